@@ -1,0 +1,90 @@
+package dev.tallyroll.functions;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonParseException;
+import io.cloudevents.CloudEvent;
+import io.cloudevents.CloudEventData;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message on the roll-up topic.
+ *
+ * @param kind what to do
+ * @param worker for which worker; empty if the message is for all
+ */
+record Message(Kind kind, OptionalInt worker) {
+  static final String KIND = "kind";
+  static final String WORKER = "worker";
+  private static final Gson GSON = new Gson();
+
+  /** What a message asks for. */
+  enum Kind {
+    /** From the schedule, once a minute. */
+    RUN,
+    /** From a handler that made a counter live. */
+    WAKE;
+
+    String attribute() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** The part of Pub/Sub's MessagePublishedData that is read here. */
+  private record Body(@Nullable Content message) {}
+
+  private record Content(@Nullable Map<String, String> attributes) {}
+
+  /**
+   * @param workers how many workers there are
+   * @throws UnusableEventException if the message says nothing that can be done
+   */
+  static Message decode(CloudEvent event, int workers) throws UnusableEventException {
+    Map<String, String> attributes = attributes(event.getData());
+    return new Message(kind(attributes.get(KIND)), worker(attributes.get(WORKER), workers));
+  }
+
+  private static Map<String, String> attributes(@Nullable CloudEventData data)
+      throws UnusableEventException {
+    String text = data == null ? "" : new String(data.toBytes(), StandardCharsets.UTF_8);
+    try {
+      Body body = GSON.fromJson(text, Body.class);
+      if (body == null || body.message() == null) {
+        throw new UnusableEventException("a MessagePublishedData in JSON", "'" + cut(text) + "'");
+      }
+      Map<String, String> attributes = body.message().attributes();
+      return attributes == null ? Map.of() : attributes;
+    } catch (JsonParseException malformed) {
+      throw new UnusableEventException("a MessagePublishedData in JSON", "'" + cut(text) + "'");
+    }
+  }
+
+  private static Kind kind(@Nullable String found) throws UnusableEventException {
+    return Arrays.stream(Kind.values())
+        .filter(kind -> kind.attribute().equals(found))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new UnusableEventException("attribute kind run, wake or sweep", "'" + found + "'"));
+  }
+
+  private static OptionalInt worker(@Nullable String found, int workers)
+      throws UnusableEventException {
+    if (found == null) {
+      return OptionalInt.empty();
+    }
+    if (!found.matches("[0-9]{1,9}") || Integer.parseInt(found) >= workers) {
+      throw new UnusableEventException(
+          "attribute worker from 0 to " + (workers - 1), "'" + found + "'");
+    }
+    return OptionalInt.of(Integer.parseInt(found));
+  }
+
+  private static String cut(String text) {
+    return text.length() <= 80 ? text : text.substring(0, 80) + "...";
+  }
+}

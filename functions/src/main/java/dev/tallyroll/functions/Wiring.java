@@ -1,0 +1,90 @@
+package dev.tallyroll.functions;
+
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.pubsub.v1.Publisher;
+import dev.tallyroll.Settings;
+import dev.tallyroll.firestore.FirestoreRollups;
+import dev.tallyroll.firestore.FirestoreRuns;
+import dev.tallyroll.protocol.EventLoop;
+import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.protocol.ThreadEventLoop;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts a function together. The one place that knows the clock, the environment and the network.
+ *
+ * @param settings from the environment
+ */
+record Wiring(
+    Settings settings,
+    EventLoop loop,
+    Journal journal,
+    FirestoreRollups rollups,
+    FirestoreRuns runs,
+    Topic topic) {
+
+  static Wiring of(String function, UnaryOperator<String> environment) {
+    Settings settings = Settings.from(environment);
+    EventLoop loop = new ThreadEventLoop("tallyroll", InstantSource.system());
+    Journal journal = new JsonJournal(System.out, function);
+    OperationsInterceptor counting = new OperationsInterceptor(new Operations(loop, journal));
+    Firestore firestore = Clients.firestore(settings.database(), environment, counting);
+    Supplier<Publisher> publisher =
+        new Once<>(() -> Clients.publisher(settings.topic(), environment));
+    return new Wiring(
+        settings,
+        loop,
+        journal,
+        new FirestoreRollups(firestore, settings.layout(), settings.sum(), loop),
+        new FirestoreRuns(firestore, settings.layout(), loop),
+        new Topic(publisher, settings.lanes(), loop));
+  }
+
+  ShardWrites shardWrites() {
+    SecureRandom random = new SecureRandom();
+    return new ShardWrites(
+        rollups, topic, journal, settings.timing(), () -> random.nextInt(settings.lanes().lanes()));
+  }
+
+  Errands errands() {
+    Runs workers =
+        new Runs(
+            rollups,
+            runs,
+            topic,
+            journal,
+            settings.timing(),
+            settings.lanes(),
+            settings.run(),
+            loop,
+            () -> UUID.randomUUID().toString());
+    return new Errands(workers, topic, journal, settings.lanes().workers());
+  }
+
+  /** Makes a thing when it is first asked for. */
+  private static final class Once<T> implements Supplier<T> {
+    private final Supplier<T> make;
+    private @Nullable T made;
+
+    Once(Supplier<T> make) {
+      this.make = make;
+    }
+
+    @Override
+    public synchronized T get() {
+      T thing = made;
+      if (thing == null) {
+        thing = make.get();
+        made = thing;
+      }
+      return thing;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.tallyroll;
+
+/**
+ * Names one counter: its id, and the document it is nested in.
+ *
+ * @param parent path of the document that the counters collection lies in, such as {@code
+ *     rooms/r1}; empty for the root of the database
+ * @param id the counter's document id
+ */
+public record CounterPath(String parent, String id) {
+
+  /**
+   * @throws IllegalArgumentException if Firestore would refuse the parent or the id
+   */
+  public CounterPath {
+    Names.requireParent(parent);
+    Names.requireId("counter id", id);
+  }
+
+  /** Names a counter at the root of the database. */
+  public static CounterPath of(String id) {
+    return new CounterPath("", id);
+  }
+
+  /** The path of a collection or document that lies beside this counter's own collection. */
+  String beside(String path) {
+    return parent.isEmpty() ? path : parent + "/" + path;
+  }
+
+  @Override
+  public String toString() {
+    return beside(id);
+  }
+}

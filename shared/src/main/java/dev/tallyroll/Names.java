@@ -1,0 +1,55 @@
+package dev.tallyroll;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.regex.Pattern;
+
+/**
+ * Firestore's rules for document ids, collection ids and document paths.
+ *
+ * <p>Source: "Collection, document, and field constraints" of Firestore's page on usage and limits.
+ */
+final class Names {
+  private static final int MAX_ID_BYTES = 1_500;
+  private static final int MAX_PATH_BYTES = 6 * 1_024;
+  private static final int MAX_DEPTH = 100;
+  private static final Pattern RESERVED = Pattern.compile("__.*__", Pattern.DOTALL);
+
+  private Names() {}
+
+  static String requireId(String what, String id) {
+    check(!id.isEmpty(), what, "a Firestore id of 1 to 1,500 bytes", id);
+    check(UTF_8.newEncoder().canEncode(id), what, "an id that is valid Unicode", id);
+    check(id.getBytes(UTF_8).length <= MAX_ID_BYTES, what, "an id of at most 1,500 bytes", id);
+    check(id.indexOf('/') < 0, what, "an id without a slash", id);
+    check(!id.equals(".") && !id.equals(".."), what, "an id other than '.' and '..'", id);
+    check(!RESERVED.matcher(id).matches(), what, "an id that is not of the form __.*__", id);
+    return id;
+  }
+
+  /** Accepts the empty string, which stands for the root of the database. */
+  static String requireParent(String parent) {
+    if (parent.isEmpty()) {
+      return parent;
+    }
+    String[] ids = parent.split("/", -1);
+    check(ids.length % 2 == 0, "parent", "the path of a document, such as rooms/r1", parent);
+    check(ids.length / 2 + 2 <= MAX_DEPTH, "parent", "at most 100 nested collections", parent);
+    for (String id : ids) {
+      requireId("parent", id);
+    }
+    check(parent.getBytes(UTF_8).length <= MAX_PATH_BYTES, "parent", "at most 6 KiB", parent);
+    return parent;
+  }
+
+  private static void check(boolean valid, String what, String expected, String found) {
+    if (!valid) {
+      throw new IllegalArgumentException(
+          what + ": expected " + expected + "; found '" + cut(found) + "'");
+    }
+  }
+
+  private static String cut(String text) {
+    return text.length() <= 80 ? text : text.substring(0, 80) + "...";
+  }
+}

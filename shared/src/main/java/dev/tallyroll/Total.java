@@ -1,0 +1,52 @@
+package dev.tallyroll;
+
+/** A counter's total: a whole number while all its shards are, a fraction once one is not. */
+public sealed interface Total {
+
+  /** A total of shards that are all integers. */
+  record Whole(long value) implements Total {
+    @Override
+    public String toString() {
+      return Long.toString(value);
+    }
+  }
+
+  /** A total with a double among its shards, or one too large for an integer. */
+  record Fraction(double value) implements Total {
+    @Override
+    public String toString() {
+      return Double.toString(value);
+    }
+  }
+
+  /** The first double past the integers' range. */
+  double LIMIT = 0x1p63;
+
+  /**
+   * Makes a total from a number as Firestore returns it: a {@code Long} or a {@code Double}.
+   *
+   * @throws IllegalArgumentException for any other number
+   */
+  static Total of(Number number) {
+    if (number instanceof Long whole) {
+      return new Whole(whole);
+    }
+    if (number instanceof Double fraction) {
+      return new Fraction(fraction);
+    }
+    throw new IllegalArgumentException("total: expected a Long or a Double; found " + number);
+  }
+
+  /** The number as Firestore stores it. */
+  default Number number() {
+    return this instanceof Whole whole ? (Number) whole.value() : ((Fraction) this).value();
+  }
+
+  /**
+   * Whether the total means something. A NaN, an infinity, and a sum past the integers' range
+   * (which Firestore turns into a double and so rounds) do not.
+   */
+  default boolean isUsable() {
+    return this instanceof Whole || Math.abs(((Fraction) this).value()) < LIMIT;
+  }
+}

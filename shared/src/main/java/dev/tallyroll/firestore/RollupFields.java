@@ -1,0 +1,78 @@
+package dev.tallyroll.firestore;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.FieldValue;
+import dev.tallyroll.Lease;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Total;
+import dev.tallyroll.protocol.Change.LeaseChange;
+import dev.tallyroll.protocol.Sum;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The fields of a roll-up document.
+ *
+ * <p>A field of the wrong type was written by somebody else. It reads as one that can never pass
+ * for right, so that the next sum replaces it.
+ */
+final class RollupFields {
+  static final String COUNT = "count";
+  static final String SHARDS = "shards";
+  static final String AS_OF = "as_of";
+  static final String LIVE_UNTIL = "live_until";
+  static final String LIVE_LANE = "live_lane";
+
+  private static final Total NO_TOTAL = new Total.Fraction(Double.NaN);
+  private static final long NO_SHARDS = -1;
+
+  private RollupFields() {}
+
+  /**
+   * @param readTime of the document: a total cannot have been read later than that
+   */
+  static Rollup decode(Map<String, Object> fields, Instant updateTime, Instant readTime) {
+    Instant asOf = instant(fields, AS_OF).orElse(Instant.EPOCH);
+    return new Rollup(
+        fields.get(COUNT) instanceof Number count ? Total.of(count) : NO_TOTAL,
+        fields.get(SHARDS) instanceof Long shards ? shards : NO_SHARDS,
+        asOf.isAfter(readTime) ? Instant.EPOCH : asOf,
+        instant(fields, LIVE_UNTIL).map(until -> new Lease(until, lane(fields))),
+        updateTime);
+  }
+
+  private static Optional<Instant> instant(Map<String, Object> fields, String name) {
+    return fields.get(name) instanceof Timestamp time
+        ? Optional.of(Times.instant(time))
+        : Optional.empty();
+  }
+
+  private static int lane(Map<String, Object> fields) {
+    return fields.get(LIVE_LANE) instanceof Long lane && lane >= 0 && lane <= Integer.MAX_VALUE
+        ? lane.intValue()
+        : Lease.NO_LANE;
+  }
+
+  static Map<String, Object> encode(Sum sum) {
+    Map<String, Object> fields = new HashMap<>();
+    fields.put(COUNT, sum.total().number());
+    fields.put(SHARDS, sum.shards());
+    fields.put(AS_OF, Times.timestamp(sum.readTime()));
+    return fields;
+  }
+
+  static Map<String, Object> encode(Lease lease) {
+    return Map.of(LIVE_UNTIL, Times.timestamp(lease.until()), LIVE_LANE, lease.lane());
+  }
+
+  static Map<String, Object> encode(LeaseChange change) {
+    if (change instanceof LeaseChange.Set set) {
+      return encode(set.lease());
+    }
+    return change instanceof LeaseChange.Remove
+        ? Map.of(LIVE_UNTIL, FieldValue.delete(), LIVE_LANE, FieldValue.delete())
+        : Map.of();
+  }
+}

@@ -1,0 +1,60 @@
+package dev.tallyroll.firestore;
+
+import com.google.cloud.firestore.AggregateField;
+import com.google.cloud.firestore.AggregateQuerySnapshot;
+import com.google.cloud.firestore.CollectionReference;
+import com.google.cloud.firestore.FieldPath;
+import com.google.cloud.firestore.QueryDocumentSnapshot;
+import com.google.cloud.firestore.QuerySnapshot;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.Total;
+import dev.tallyroll.protocol.Sum;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Sums the shards of a counter, in either mode, as one consistent read outside transactions. */
+final class ShardSums {
+  private final Calls calls;
+  private final SumMode mode;
+  private final FieldPath field;
+
+  ShardSums(Calls calls, SumMode mode, String countField) {
+    this.calls = calls;
+    this.mode = mode;
+    this.field = FieldPath.of(countField);
+  }
+
+  CompletableFuture<Sum> sum(CollectionReference shards) {
+    return mode == SumMode.AGGREGATE ? aggregate(shards) : documents(shards);
+  }
+
+  private CompletableFuture<Sum> aggregate(CollectionReference shards) {
+    AggregateField sum = AggregateField.sum(field);
+    return calls
+        .bring(shards.aggregate(sum, AggregateField.count()).get())
+        .thenApply(answer -> decode(answer, sum));
+  }
+
+  private static Sum decode(AggregateQuerySnapshot answer, AggregateField sum) {
+    Object total = answer.get(sum);
+    return new Sum(
+        Total.of(total instanceof Number number ? number : Long.valueOf(0)),
+        answer.getCount(),
+        Times.instant(answer.getReadTime()));
+  }
+
+  private CompletableFuture<Sum> documents(CollectionReference shards) {
+    return calls.bring(shards.select(field).get()).thenApply(this::add);
+  }
+
+  private Sum add(QuerySnapshot answer) {
+    List<Object> counts = new ArrayList<>();
+    for (QueryDocumentSnapshot shard : answer.getDocuments()) {
+      if (shard.contains(field)) {
+        counts.add(shard.get(field));
+      }
+    }
+    return new Sum(Addition.of(counts), counts.size(), Times.instant(answer.getReadTime()));
+  }
+}

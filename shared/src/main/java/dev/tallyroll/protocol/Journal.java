@@ -1,0 +1,17 @@
+package dev.tallyroll.protocol;
+
+import java.util.Map;
+
+/** Where the protocol reports what an operator should see. Safe for use by many threads. */
+public interface Journal {
+  /** How loud a line is. The names are Cloud Logging's. */
+  enum Severity {
+    DEBUG,
+    INFO,
+    WARNING,
+    ERROR
+  }
+
+  /** Writes one line: what happened, and its particulars. */
+  void write(Severity severity, String message, Map<String, ?> fields);
+}

@@ -1,0 +1,64 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Lease;
+import dev.tallyroll.Rollup;
+import java.time.Instant;
+import java.util.Optional;
+
+/** A counter on the live list, as its roller knows it. Used on the event loop only. */
+final class LiveCounter {
+  final CounterPath path;
+  private Rollup rollup;
+  private Lease lease;
+  private Activity activity = Activity.NONE;
+  private boolean inFlight;
+  private boolean reported;
+
+  LiveCounter(CounterPath path, Rollup rollup, Lease lease) {
+    this.path = path;
+    this.rollup = rollup;
+    this.lease = lease;
+  }
+
+  /** Takes over what was read, unless this roller has written something newer. */
+  void refresh(Rollup read, Lease held) {
+    if (read.updateTime().isAfter(rollup.updateTime())) {
+      rollup = read;
+      changeLease(held);
+    }
+  }
+
+  RollerDecision decide(Sum sum, Timing timing) {
+    activity = activity.with(sum.differsFrom(rollup));
+    return RollerDecision.of(rollup, lease, sum, activity, timing);
+  }
+
+  /** Notes what this roller has written. */
+  void written(Sum sum, Lease held, Instant updateTime) {
+    rollup = new Rollup(sum.total(), sum.shards(), sum.readTime(), Optional.of(held), updateTime);
+    changeLease(held);
+  }
+
+  private void changeLease(Lease held) {
+    if (!held.until().equals(lease.until())) {
+      activity = Activity.NONE;
+    }
+    lease = held;
+  }
+
+  boolean isInFlight() {
+    return inFlight;
+  }
+
+  void setInFlight(boolean now) {
+    inFlight = now;
+  }
+
+  /** True once: a counter whose sums cannot be stored is reported once a run. */
+  boolean reportOnce() {
+    boolean first = !reported;
+    reported = true;
+    return first;
+  }
+}

@@ -1,0 +1,204 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.RollupStore.Live;
+import dev.tallyroll.protocol.RollupStore.LiveList;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Sums one worker's live counters, once a tick each, and stores the totals.
+ *
+ * <p>Counters are independent: each has at most one sum or write under way, and one that is slow or
+ * fails is passed over until that has ended, while the others go on. Two rollers at once are
+ * wasteful but harmless, since every write compares the version it read.
+ *
+ * <p>All methods must be called on the event loop.
+ */
+final class Roller {
+  private final RollupStore store;
+  private final Journal journal;
+  private final Timing timing;
+  private final Lanes lanes;
+  private final int worker;
+  private final EventLoop loop;
+  private final Map<CounterPath, LiveCounter> live = new HashMap<>();
+  private final InFlight inFlight = new InFlight();
+  private TickReport report = new TickReport();
+  private Instant serverTime = Instant.MIN;
+  private Instant nextFill = Instant.MIN;
+
+  Roller(
+      RollupStore store, Journal journal, Timing timing, Lanes lanes, int worker, EventLoop loop) {
+    this.store = store;
+    this.journal = journal;
+    this.timing = timing;
+    this.lanes = lanes;
+    this.worker = worker;
+    this.loop = loop;
+  }
+
+  boolean isIdle() {
+    return live.isEmpty();
+  }
+
+  /** Firestore's time of the newest query for live counters. */
+  Instant serverTime() {
+    return serverTime;
+  }
+
+  /** Finds every live counter of this worker, and rolls those up that are new. */
+  CompletableFuture<Void> fill() {
+    nextFill = loop.instant().plus(timing.lease());
+    return store.live().thenAccept(this::take);
+  }
+
+  /** Rolls every live counter up, and finds those that became live since the last tick. */
+  void tick(int ticksMissed) {
+    report();
+    report.late = ticksMissed;
+    for (LiveCounter counter : List.copyOf(live.values())) {
+      roll(counter);
+    }
+    CompletableFuture<Void> found = loop.instant().isBefore(nextFill) ? findNew() : fill();
+    inFlight.add(found.exceptionally(this::fail));
+  }
+
+  /** Completes when nothing is under way any more; then reports the last of it. */
+  CompletableFuture<Void> drained() {
+    return inFlight.drained().thenRun(this::report);
+  }
+
+  private CompletableFuture<Void> findNew() {
+    Instant after = serverTime.plus(timing.lease()).minus(timing.tick().multipliedBy(2));
+    return store.liveAfter(after, lanes.of(worker)).thenAccept(this::take);
+  }
+
+  private void take(LiveList found) {
+    serverTime = found.readTime().isAfter(serverTime) ? found.readTime() : serverTime;
+    for (Live counter : found.counters()) {
+      counter
+          .rollup()
+          .lease()
+          .ifPresent(
+              lease -> {
+                if (lanes.workerOf(lease.lane()) == worker) {
+                  take(counter.counter(), counter.rollup());
+                }
+              });
+    }
+  }
+
+  private void take(CounterPath path, Rollup rollup) {
+    LiveCounter known = live.get(path);
+    if (known == null) {
+      LiveCounter added = new LiveCounter(path, rollup, rollup.lease().orElseThrow());
+      live.put(path, added);
+      roll(added);
+    } else if (!known.isInFlight()) {
+      known.refresh(rollup, rollup.lease().orElseThrow());
+    }
+  }
+
+  private void roll(LiveCounter counter) {
+    if (counter.isInFlight()) {
+      return;
+    }
+    counter.setInFlight(true);
+    report.sums++;
+    inFlight.add(
+        store
+            .sum(counter.path)
+            .thenCompose(sum -> act(counter, sum))
+            .exceptionally(this::fail)
+            .thenRun(() -> counter.setInFlight(false)));
+  }
+
+  private CompletableFuture<Void> act(LiveCounter counter, Sum sum) {
+    RollerDecision decision = counter.decide(sum, timing);
+    if (decision instanceof RollerDecision.Write write) {
+      return write(counter, sum, write);
+    }
+    if (decision instanceof RollerDecision.Settle settle) {
+      return settle(counter, sum, settle);
+    }
+    if (decision instanceof RollerDecision.Unusable) {
+      reportUnusable(counter, sum);
+    } else {
+      report.unchanged++;
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private CompletableFuture<Void> write(LiveCounter counter, Sum sum, RollerDecision.Write write) {
+    return store
+        .write(counter.path, write.change())
+        .thenCompose(
+            applied -> {
+              if (applied.isEmpty()) {
+                return readAgain(counter);
+              }
+              report.writes++;
+              counter.written(sum, write.lease(), applied.get());
+              return CompletableFuture.completedFuture(null);
+            });
+  }
+
+  private CompletableFuture<Void> settle(
+      LiveCounter counter, Sum sum, RollerDecision.Settle settle) {
+    if (!sum.total().isUsable()) {
+      reportUnusable(counter, sum);
+    }
+    return store
+        .write(counter.path, settle.change())
+        .thenCompose(
+            applied -> {
+              if (applied.isEmpty()) {
+                return readAgain(counter);
+              }
+              report.settled++;
+              live.remove(counter.path);
+              return CompletableFuture.completedFuture(null);
+            });
+  }
+
+  /** Somebody else wrote the roll-up: see what it says now, and take it up at the next tick. */
+  private CompletableFuture<Void> readAgain(LiveCounter counter) {
+    report.refused++;
+    return store
+        .read(counter.path)
+        .thenAccept(
+            stored ->
+                stored
+                    .flatMap(rollup -> rollup.lease().map(lease -> new Live(counter.path, rollup)))
+                    .ifPresentOrElse(
+                        found ->
+                            counter.refresh(found.rollup(), found.rollup().lease().orElseThrow()),
+                        () -> live.remove(counter.path)));
+  }
+
+  private Void fail(Throwable failure) {
+    report.failed(failure);
+    return null;
+  }
+
+  private void reportUnusable(LiveCounter counter, Sum sum) {
+    report.unusable++;
+    if (counter.reportOnce()) {
+      Unusable.report(journal, counter.path, sum);
+    }
+  }
+
+  private void report() {
+    if (!report.isEmpty()) {
+      Severity severity = report.hasFailures() ? Severity.WARNING : Severity.INFO;
+      journal.write(severity, "tick", report.fields(live.size()));
+    }
+    report = new TickReport();
+  }
+}

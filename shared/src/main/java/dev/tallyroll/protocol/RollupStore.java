@@ -1,0 +1,46 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Rollup;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What the protocol needs of Firestore for roll-ups. Futures complete on the protocol's event loop;
+ * one that fails leaves open whether its write was applied.
+ */
+public interface RollupStore {
+
+  /** Reads a roll-up strongly. Costs one document read. */
+  CompletableFuture<Optional<Rollup>> read(CounterPath counter);
+
+  /**
+   * Sums all shards of a counter at one time, outside any transaction, so that no increment waits.
+   * Costs one read per 1,000 shards, or one per shard if shards are read one by one.
+   */
+  CompletableFuture<Sum> sum(CounterPath counter);
+
+  /**
+   * Writes a roll-up if it is still what was read. Costs one write or delete.
+   *
+   * @return the new update time; empty if the comparison failed and nothing was written
+   */
+  CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change);
+
+  /** Lists all live counters, of all lanes. Costs one read each, at least one. */
+  CompletableFuture<LiveList> live();
+
+  /**
+   * Lists the counters in some lanes whose lease ends later than {@code after}. Costs one read
+   * each, at least one per 30 lanes.
+   */
+  CompletableFuture<LiveList> liveAfter(Instant after, List<Integer> lanes);
+
+  /** A live counter and its roll-up. */
+  record Live(CounterPath counter, Rollup rollup) {}
+
+  /** Live counters, and Firestore's time of the query that found them. */
+  record LiveList(List<Live> counters, Instant readTime) {}
+}

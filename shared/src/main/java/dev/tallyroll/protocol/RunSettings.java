@@ -1,0 +1,17 @@
+package dev.tallyroll.protocol;
+
+import java.time.Duration;
+
+/**
+ * How long a run lasts.
+ *
+ * @param run how long at the most
+ * @param idleExit how long it stays on after its last live counter has settled
+ */
+public record RunSettings(Duration run, Duration idleExit) {
+  /** How often a run says that it is alive. */
+  static final Duration KEEP_UP = Duration.ofSeconds(5);
+
+  /** How long that is believed: a crashed run keeps wake-ups away for no longer. */
+  static final Duration ALIVE = Duration.ofSeconds(15);
+}

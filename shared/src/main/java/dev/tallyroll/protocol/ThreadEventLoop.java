@@ -1,0 +1,51 @@
+package dev.tallyroll.protocol;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** An event loop on one daemon thread. Its methods may be called from any thread. */
+public final class ThreadEventLoop implements EventLoop, AutoCloseable {
+  private final ScheduledExecutorService thread;
+  private final InstantSource clock;
+
+  public ThreadEventLoop(String name, InstantSource clock) {
+    this.thread =
+        new ScheduledThreadPoolExecutor(
+            /* corePoolSize= */ 1,
+            work -> {
+              Thread made = new Thread(work, name);
+              made.setDaemon(true);
+              return made;
+            });
+    this.clock = clock;
+  }
+
+  @Override
+  public void execute(Runnable step) {
+    thread.execute(step);
+  }
+
+  @Override
+  public Instant instant() {
+    return clock.instant();
+  }
+
+  @Override
+  public CompletableFuture<Void> after(Duration delay) {
+    CompletableFuture<Void> passed = new CompletableFuture<>();
+    var unused =
+        thread.schedule(
+            () -> passed.complete(null), Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
+    return passed;
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

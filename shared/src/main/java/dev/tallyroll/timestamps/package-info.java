@@ -1,0 +1,10 @@
+/**
+ * Sharded timestamps: writes to a collection with a rising field, past 500 a second.
+ *
+ * <p>A random shard value beside the rising field spreads the index; queries run once per chunk of
+ * shard values and are merged.
+ */
+@NullMarked
+package dev.tallyroll.timestamps;
+
+import org.jspecify.annotations.NullMarked;
