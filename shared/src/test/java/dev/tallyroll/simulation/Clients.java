@@ -1,0 +1,106 @@
+package dev.tallyroll.simulation;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.simulation.Faults.Kind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Users: they create counters, increment and decrement shards, and delete them. */
+final class Clients {
+  private static final int SHARDS = 3;
+
+  private final VirtualTime time;
+  private final Faults faults;
+  private final Database database;
+  private final Deliveries deliveries;
+  private final History history;
+  private final Duration lateness;
+  private final Map<CounterPath, Instant> lastVisible = new TreeMap<>(World.ORDER);
+
+  Clients(
+      VirtualTime time,
+      Faults faults,
+      Database database,
+      Deliveries deliveries,
+      History history,
+      Duration lateness) {
+    this.time = time;
+    this.faults = faults;
+    this.database = database;
+    this.deliveries = deliveries;
+    this.history = history;
+    this.lateness = lateness;
+  }
+
+  /** Makes so many writes, at a pace that changes between bursts and quiet times. */
+  void work(CounterPath counter, int writes) {
+    if (writes == 0) {
+      return;
+    }
+    Duration pause = faults.random.nextInt(4) == 0 ? Duration.ofSeconds(4) : Duration.ofMillis(300);
+    time.after(
+        faults.upTo(pause),
+        () -> {
+          writeSomething(counter);
+          work(counter, writes - 1);
+        });
+  }
+
+  private void writeSomething(CounterPath counter) {
+    int shard = faults.random.nextInt(SHARDS);
+    switch (faults.random.nextInt(20)) {
+      case 0 -> commit(counter, shard, null);
+      case 1 -> {
+        for (int i = 0; i < SHARDS; i++) {
+          commit(counter, i, null);
+        }
+      }
+      case 2, 3, 4 -> commit(counter, shard, -1L);
+      default -> commit(counter, shard, 1L);
+    }
+  }
+
+  /** Commits an increment, or a delete, which queries may see a little later than its time says. */
+  private void commit(CounterPath counter, int shard, @Nullable Long delta) {
+    Instant committed = database.tick();
+    Instant visible = committed;
+    if (!lateness.isZero() && faults.happens(Kind.LATE_COMMIT, 0.3)) {
+      visible = committed.plus(faults.upTo(lateness));
+    }
+    Instant before = lastVisible.getOrDefault(counter, Instant.EPOCH);
+    Instant effect = visible.isAfter(before) ? visible : before;
+    lastVisible.put(counter, effect);
+    Duration delay = Duration.between(time.now(), effect);
+    if (delay.isZero() || delay.isNegative()) {
+      apply(counter, shard, delta, committed, committed);
+    } else {
+      time.after(delay, () -> apply(counter, shard, delta, committed, database.tick()));
+    }
+  }
+
+  private void apply(
+      CounterPath counter, int shard, @Nullable Long delta, Instant committed, Instant visible) {
+    Map<Integer, Database.Shard> shards =
+        database.shards.computeIfAbsent(counter, unused -> new TreeMap<>());
+    if (delta == null) {
+      if (shards.remove(shard) != null) {
+        changed(counter, visible, Optional.empty());
+      }
+      return;
+    }
+    Database.Shard old = shards.get(shard);
+    long count = old == null ? 0 : ((Total.Whole) old.count()).value();
+    shards.put(shard, new Database.Shard(new Total.Whole(count + delta), committed));
+    changed(counter, visible, Optional.of(committed));
+  }
+
+  private void changed(CounterPath counter, Instant visible, Optional<Instant> committed) {
+    history.shardsChanged(counter, visible, database);
+    deliveries.publish(counter, committed);
+  }
+}

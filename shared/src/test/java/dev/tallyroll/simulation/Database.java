@@ -1,0 +1,167 @@
+package dev.tallyroll.simulation;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Lease;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Total;
+import dev.tallyroll.protocol.Change;
+import dev.tallyroll.protocol.Change.LeaseChange;
+import dev.tallyroll.protocol.RollupStore.Live;
+import dev.tallyroll.protocol.RunStore.Claim;
+import dev.tallyroll.protocol.Sum;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server's side of the simulated Firestore: each call takes effect at one moment.
+ *
+ * <p>Commit times rise strictly, and so do a document's update times, as Firestore documents. A
+ * commit to a shard may be visible to queries later than its own time stamp says, as on the
+ * emulator.
+ */
+final class Database {
+  /** A shard as queries see it. */
+  record Shard(Total count, Instant updateTime) {}
+
+  /** A roll-up, and from when queries find it. */
+  private record Stored(Rollup rollup, Instant visible) {}
+
+  /** A run document. */
+  record Run(Claim claim, Instant updateTime) {}
+
+  private final VirtualTime time;
+  final Map<CounterPath, Map<Integer, Shard>> shards = new TreeMap<>(ORDER);
+  private final Map<CounterPath, Stored> rollups = new TreeMap<>(ORDER);
+  final Map<Integer, Run> runs = new TreeMap<>();
+  private BiConsumer<CounterPath, Optional<Rollup>> onRollup = (counter, rollup) -> {};
+  private Instant last = Instant.EPOCH;
+  private long rollupWrites;
+
+  private static final java.util.Comparator<CounterPath> ORDER =
+      java.util.Comparator.comparing(CounterPath::toString);
+
+  Database(VirtualTime time) {
+    this.time = time;
+  }
+
+  void onRollup(BiConsumer<CounterPath, Optional<Rollup>> listener) {
+    onRollup = listener;
+  }
+
+  /** A time that no other call has got. */
+  Instant tick() {
+    Instant now = time.now();
+    last = now.isAfter(last) ? now : last.plusNanos(1_000);
+    return last;
+  }
+
+  long rollupWrites() {
+    return rollupWrites;
+  }
+
+  Optional<Rollup> read(CounterPath counter) {
+    return Optional.ofNullable(rollups.get(counter)).map(Stored::rollup);
+  }
+
+  Sum sum(CounterPath counter) {
+    List<Total> counts =
+        shards.getOrDefault(counter, Map.of()).values().stream().map(Shard::count).toList();
+    return new Sum(add(counts), counts.size(), tick());
+  }
+
+  static Total add(List<Total> counts) {
+    long whole = 0;
+    double fraction = 0;
+    boolean fractional = false;
+    for (Total count : counts) {
+      if (count instanceof Total.Whole number) {
+        whole += number.value();
+      } else {
+        fractional = true;
+        fraction += ((Total.Fraction) count).value();
+      }
+    }
+    return fractional ? new Total.Fraction(whole + fraction) : new Total.Whole(whole);
+  }
+
+  /**
+   * @param lateness how long queries do not see the write
+   */
+  Optional<Instant> write(CounterPath counter, Change change, Duration lateness) {
+    Rollup held = read(counter).orElse(null);
+    if (!expected(change, held)) {
+      return Optional.empty();
+    }
+    Instant now = tick();
+    rollupWrites++;
+    if (change instanceof Change.Delete) {
+      rollups.remove(counter);
+      onRollup.accept(counter, Optional.empty());
+    } else {
+      Rollup written = apply(change, held, now);
+      rollups.put(counter, new Stored(written, now.plus(lateness)));
+      onRollup.accept(counter, Optional.of(written));
+    }
+    return Optional.of(now);
+  }
+
+  private static boolean expected(Change change, @Nullable Rollup held) {
+    if (change instanceof Change.Create) {
+      return held == null;
+    }
+    Instant version =
+        change instanceof Change.Update update
+            ? update.expected()
+            : ((Change.Delete) change).expected();
+    return held != null && held.updateTime().equals(version);
+  }
+
+  private static Rollup apply(Change change, @Nullable Rollup held, Instant now) {
+    if (change instanceof Change.Create create) {
+      Sum sum = create.sum();
+      return new Rollup(
+          sum.total(), sum.shards(), sum.readTime(), Optional.of(create.lease()), now);
+    }
+    Change.Update update = (Change.Update) change;
+    Rollup old = java.util.Objects.requireNonNull(held);
+    Optional<Lease> lease =
+        update.lease() instanceof LeaseChange.Set set
+            ? Optional.of(set.lease())
+            : update.lease() instanceof LeaseChange.Keep ? old.lease() : Optional.empty();
+    return update
+        .sum()
+        .map(sum -> new Rollup(sum.total(), sum.shards(), sum.readTime(), lease, now))
+        .orElse(new Rollup(old.total(), old.shards(), old.asOf(), lease, now));
+  }
+
+  /** Takes a roll-up away, as an administrator might. */
+  void removeRollup(CounterPath counter) {
+    if (rollups.remove(counter) != null) {
+      onRollup.accept(counter, Optional.empty());
+    }
+  }
+
+  List<Live> live() {
+    List<Live> live = new ArrayList<>();
+    rollups.forEach(
+        (counter, stored) -> {
+          if (stored.rollup().lease().isPresent() && !stored.visible().isAfter(time.now())) {
+            live.add(new Live(counter, stored.rollup()));
+          }
+        });
+    return live;
+  }
+
+  List<CounterPath> counters() {
+    List<CounterPath> all = new ArrayList<>(shards.keySet());
+    rollups.keySet().stream().filter(counter -> !shards.containsKey(counter)).forEach(all::add);
+    return all;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.tallyroll.simulation;
+
+import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.protocol.WakeUps;
+import dev.tallyroll.simulation.Faults.Kind;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** The schedule, the topic, and an instance for every message on it. */
+final class Rollers implements WakeUps {
+  private static final RunSettings SETTINGS =
+      new RunSettings(Duration.ofSeconds(70), Duration.ofSeconds(5));
+
+  private final VirtualTime time;
+  private final Faults faults;
+  private final World world;
+  private final Timing timing;
+  private int running;
+  private int names;
+
+  Rollers(VirtualTime time, Faults faults, World world, Timing timing) {
+    this.time = time;
+    this.faults = faults;
+    this.world = world;
+    this.timing = timing;
+    time.after(faults.upTo(Duration.ofMinutes(1)), this::everyMinute);
+  }
+
+  int running() {
+    return running;
+  }
+
+  private void everyMinute() {
+    for (int worker = 0; worker < World.LANES.workers(); worker++) {
+      send(/* wakeUp= */ false, worker);
+    }
+    time.after(Duration.ofMinutes(1), this::everyMinute);
+  }
+
+  @Override
+  public CompletableFuture<Void> wake(int lane) {
+    if (faults.happens(Kind.LOST_WAKE_UP, 0.1)) {
+      return CompletableFuture.failedFuture(new IllegalStateException("no topic"));
+    }
+    send(/* wakeUp= */ true, World.LANES.workerOf(lane));
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private void send(boolean wakeUp, int worker) {
+    time.after(faults.upTo(Duration.ofMillis(200)), () -> start(wakeUp, worker));
+    if (faults.happens(Kind.DUPLICATE_MESSAGE, 0.1)) {
+      time.after(faults.upTo(Duration.ofSeconds(20)), () -> start(wakeUp, worker));
+    }
+  }
+
+  private void start(boolean wakeUp, int worker) {
+    Instance process = world.process();
+    SimulatedFirestore firestore = world.connect(process);
+    Runs runs =
+        new Runs(
+            firestore,
+            firestore,
+            this,
+            Journal.none(),
+            timing,
+            World.LANES,
+            SETTINGS,
+            process,
+            () -> "run-" + names++);
+    Life life = new Life();
+    process.execute(
+        () -> {
+          var unused =
+              (wakeUp ? runs.woken(worker) : runs.scheduled(worker))
+                  .whenComplete((ending, failure) -> life.end());
+        });
+    if (faults.happens(Kind.ROLLER_CRASH, 0.1)) {
+      time.after(
+          faults.upTo(Duration.ofSeconds(20)),
+          () -> {
+            process.crash();
+            life.end();
+          });
+    }
+  }
+
+  private final class Life {
+    private boolean ended;
+
+    Life() {
+      running++;
+    }
+
+    void end() {
+      if (!ended) {
+        ended = true;
+        running--;
+      }
+    }
+  }
+}

@@ -1,0 +1,186 @@
+package dev.tallyroll.simulation;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.protocol.Change;
+import dev.tallyroll.protocol.RollupStore;
+import dev.tallyroll.protocol.RunStore;
+import dev.tallyroll.protocol.Sum;
+import dev.tallyroll.simulation.Faults.Kind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * One process's connection to the database. A call takes effect some time after it was made, and
+ * its answer takes some time to come back; it may be refused, its answer may be lost, and a write
+ * may be repeated by the client library.
+ */
+final class SimulatedFirestore implements RollupStore, RunStore {
+  private final Database database;
+  private final VirtualTime time;
+  private final Faults faults;
+  private final Instance instance;
+  private final Duration lateness;
+
+  SimulatedFirestore(
+      Database database, VirtualTime time, Faults faults, Instance instance, Duration lateness) {
+    this.database = database;
+    this.time = time;
+    this.faults = faults;
+    this.instance = instance;
+    this.lateness = lateness;
+  }
+
+  @Override
+  public CompletableFuture<Optional<Rollup>> read(CounterPath counter) {
+    return call(() -> database.read(counter));
+  }
+
+  @Override
+  public CompletableFuture<Sum> sum(CounterPath counter) {
+    return call(() -> database.sum(counter));
+  }
+
+  @Override
+  public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
+    return write(() -> database.write(counter, change, late()));
+  }
+
+  @Override
+  public CompletableFuture<LiveList> live() {
+    return call(() -> new LiveList(database.live(), database.tick()));
+  }
+
+  @Override
+  public CompletableFuture<LiveList> liveAfter(Instant after, List<Integer> lanes) {
+    return call(
+        () ->
+            new LiveList(
+                database.live().stream()
+                    .filter(live -> live.rollup().lease().orElseThrow().until().isAfter(after))
+                    .filter(live -> lanes.contains(live.rollup().lease().orElseThrow().lane()))
+                    .toList(),
+                database.tick()));
+  }
+
+  private Duration late() {
+    return lateness.isZero() ? Duration.ZERO : faults.upTo(lateness);
+  }
+
+  @Override
+  public CompletableFuture<RunState> read(int worker) {
+    return call(
+        () -> {
+          Optional<Database.Run> run = Optional.ofNullable(database.runs.get(worker));
+          return new RunState(
+              run.map(Database.Run::claim), run.map(Database.Run::updateTime), database.tick());
+        });
+  }
+
+  @Override
+  public CompletableFuture<Instant> claim(int worker, Claim claim) {
+    return write(
+        () -> {
+          Instant now = database.tick();
+          database.runs.put(worker, new Database.Run(claim, now));
+          return now;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Optional<Instant>> keep(int worker, Claim claim, Instant expected) {
+    return write(
+        () -> {
+          if (!isAt(worker, expected)) {
+            return Optional.empty();
+          }
+          Instant now = database.tick();
+          database.runs.put(worker, new Database.Run(claim, now));
+          return Optional.of(now);
+        });
+  }
+
+  @Override
+  public CompletableFuture<Boolean> release(int worker, Instant expected) {
+    return write(() -> isAt(worker, expected) && database.runs.remove(worker) != null);
+  }
+
+  private boolean isAt(int worker, Instant expected) {
+    Database.Run run = database.runs.get(worker);
+    return run != null && run.updateTime().equals(expected);
+  }
+
+  /**
+   * A listener that looks every now and then: it may miss holders in between, as a real one may.
+   */
+  @Override
+  public Watch watch(int worker, Consumer<String> holder) {
+    boolean[] closed = {false};
+    look(worker, holder, closed);
+    return () -> closed[0] = true;
+  }
+
+  private void look(int worker, Consumer<String> holder, boolean[] closed) {
+    time.after(
+        faults.upTo(Duration.ofMillis(300)),
+        () -> {
+          if (!closed[0] && !instance.isCrashed()) {
+            Database.Run run = database.runs.get(worker);
+            if (run != null) {
+              holder.accept(run.claim().holder());
+            }
+            look(worker, holder, closed);
+          }
+        });
+  }
+
+  private <T> CompletableFuture<T> write(Supplier<T> effect) {
+    return call(
+        () -> {
+          T answer = effect.get();
+          return faults.happens(Kind.REPEATED_WRITE, 0.02) ? effect.get() : answer;
+        });
+  }
+
+  private <T> CompletableFuture<T> call(Supplier<T> effect) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    boolean refused = faults.happens(Kind.REFUSED_CALL, 0.03);
+    boolean lost = !refused && faults.happens(Kind.LOST_REPLY, 0.03);
+    // Once under way, a call takes effect even if its caller is gone by then.
+    time.after(
+        faults.latency(),
+        () -> {
+          CompletableFuture<T> outcome = refused ? unavailable() : completed(effect.get());
+          time.after(faults.latency(), () -> answer(result, lost ? unavailable() : outcome));
+        });
+    return result;
+  }
+
+  private static <T> CompletableFuture<T> completed(T answer) {
+    return CompletableFuture.completedFuture(answer);
+  }
+
+  private static <T> CompletableFuture<T> unavailable() {
+    return CompletableFuture.failedFuture(new IllegalStateException("UNAVAILABLE"));
+  }
+
+  private <T> void answer(CompletableFuture<T> result, CompletableFuture<T> outcome) {
+    instance.execute(
+        () -> {
+          var unused =
+              outcome.whenComplete(
+                  (answer, failure) -> {
+                    if (failure == null) {
+                      result.complete(answer);
+                    } else {
+                      result.completeExceptionally(failure);
+                    }
+                  });
+        });
+  }
+}

@@ -1,0 +1,48 @@
+package dev.tallyroll.simulation;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.function.BooleanSupplier;
+
+/** The only thread of a simulated world: steps in the order of their times. */
+final class VirtualTime {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:30Z");
+  private static final long MAX_STEPS = 2_000_000;
+
+  private record Step(long micros, long sequence, Runnable action) {}
+
+  private final PriorityQueue<Step> steps =
+      new PriorityQueue<>(Comparator.comparingLong(Step::micros).thenComparing(Step::sequence));
+  private long now;
+  private long sequence;
+  private long taken;
+
+  Instant now() {
+    return START.plusNanos(now * 1_000);
+  }
+
+  void after(Duration delay, Runnable action) {
+    long micros = Math.max(0, delay.toNanos() / 1_000);
+    steps.add(new Step(now + micros, sequence++, action));
+  }
+
+  /** Takes steps until none is left that is due by {@code end}, or {@code done} says so. */
+  void run(Duration atMost, BooleanSupplier done) {
+    long end = now + atMost.toNanos() / 1_000;
+    while (!done.getAsBoolean()) {
+      Step next = steps.peek();
+      if (next == null || next.micros() > end) {
+        now = end;
+        return;
+      }
+      if (++taken > MAX_STEPS) {
+        throw new AssertionError("no end after " + MAX_STEPS + " steps");
+      }
+      steps.remove();
+      now = next.micros();
+      next.action().run();
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package dev.tallyroll.simulation;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.protocol.Lanes;
+import dev.tallyroll.protocol.Sum;
+import dev.tallyroll.protocol.Timing;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A whole deployment in one thread: clients, database, events, handlers, rollers and their
+ * schedule, all of them drawn from one seed.
+ */
+final class World {
+  static final Lanes LANES = new Lanes(4, 2);
+  static final Comparator<CounterPath> ORDER = Comparator.comparing(CounterPath::toString);
+  private static final int MAX_COUNTERS = 3;
+  private static final int MAX_WRITES = 60;
+  private static final Duration FAULTY = Duration.ofSeconds(80);
+  private static final Duration UNTIL_QUIET = Duration.ofHours(22);
+
+  private final VirtualTime time = new VirtualTime();
+  private final Faults faults;
+  private final Database database = new Database(time);
+  private final History history = new History(time);
+  private final Duration lateness;
+  private final Deliveries deliveries;
+  private final Rollers rollers;
+
+  World(long seed) {
+    faults = new Faults(seed, (seed % 4) / 2.0);
+    boolean late = faults.random.nextInt(4) == 0;
+    lateness = late ? Duration.ofMillis(1_500) : Duration.ZERO;
+    Duration slack = Duration.ofSeconds(late ? 2 : faults.random.nextInt(2));
+    Timing timing = new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), slack);
+    rollers = new Rollers(time, faults, this, timing);
+    deliveries = new Deliveries(time, faults, this, rollers, timing);
+    database.onRollup(history::rollupChanged);
+  }
+
+  /**
+   * Lets it all happen, then ends the faults and waits until nothing is left to do.
+   *
+   * @throws AssertionError if a promise was broken
+   */
+  void play() {
+    Clients clients = new Clients(time, faults, database, deliveries, history, lateness);
+    int counters = 1 + faults.random.nextInt(MAX_COUNTERS);
+    for (int i = 0; i < counters; i++) {
+      clients.work(CounterPath.of("c" + i), 1 + faults.random.nextInt(MAX_WRITES));
+    }
+    time.run(FAULTY, () -> false);
+    faults.switchOff();
+    time.run(UNTIL_QUIET, this::isQuiet);
+    checkQuiet();
+    checkIdle();
+  }
+
+  private boolean isQuiet() {
+    return deliveries.pending() == 0 && rollers.running() == 0 && database.live().isEmpty();
+  }
+
+  private void checkQuiet() {
+    if (!isQuiet()) {
+      throw new AssertionError("not quiet after " + UNTIL_QUIET);
+    }
+    for (CounterPath counter : database.counters()) {
+      Sum exact = database.sum(counter);
+      Optional<Rollup> rollup = database.read(counter);
+      boolean right =
+          exact.shards() == 0
+              ? rollup.isEmpty()
+              : rollup.map(r -> r.total().equals(exact.total())).orElse(false);
+      if (!right) {
+        throw new AssertionError(counter + ": exact " + exact + ", rolled up " + rollup);
+      }
+    }
+  }
+
+  private void checkIdle() {
+    long before = database.rollupWrites();
+    time.run(Duration.ofMinutes(2), () -> false);
+    if (database.rollupWrites() != before) {
+      throw new AssertionError("writes while idle: " + (database.rollupWrites() - before));
+    }
+  }
+
+  Instance process() {
+    long error = faults.random.nextInt(10) == 0 ? 86_400_000 : 500;
+    return new Instance(
+        time, Duration.ofMillis((long) ((faults.random.nextDouble() - 0.5) * 2 * error)));
+  }
+
+  SimulatedFirestore connect(Instance process) {
+    return new SimulatedFirestore(database, time, faults, process, lateness);
+  }
+
+  Map<Faults.Kind, Integer> faultCounts() {
+    return faults.counts();
+  }
+
+  String history() {
+    return history.lines();
+  }
+}
