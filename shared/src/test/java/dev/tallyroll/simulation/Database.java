@@ -43,6 +43,7 @@ final class Database {
   private BiConsumer<CounterPath, Optional<Rollup>> onRollup = (counter, rollup) -> {};
   private Instant last = Instant.EPOCH;
   private long rollupWrites;
+  private int underWay;
 
   private static final java.util.Comparator<CounterPath> ORDER =
       java.util.Comparator.comparing(CounterPath::toString);
@@ -64,6 +65,20 @@ final class Database {
 
   long rollupWrites() {
     return rollupWrites;
+  }
+
+  /** Nothing is live, and no call is under way, not even one whose caller is gone. */
+  boolean isQuiet() {
+    return underWay == 0
+        && rollups.values().stream().allMatch(stored -> stored.rollup().lease().isEmpty());
+  }
+
+  void begin() {
+    underWay++;
+  }
+
+  void end() {
+    underWay--;
   }
 
   Optional<Rollup> read(CounterPath counter) {

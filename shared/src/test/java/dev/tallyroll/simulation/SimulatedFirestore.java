@@ -151,10 +151,12 @@ final class SimulatedFirestore implements RollupStore, RunStore {
     CompletableFuture<T> result = new CompletableFuture<>();
     boolean refused = faults.happens(Kind.REFUSED_CALL, 0.03);
     boolean lost = !refused && faults.happens(Kind.LOST_REPLY, 0.03);
+    database.begin();
     // Once under way, a call takes effect even if its caller is gone by then.
     time.after(
         faults.latency(),
         () -> {
+          database.end();
           CompletableFuture<T> outcome = refused ? unavailable() : completed(effect.get());
           time.after(faults.latency(), () -> answer(result, lost ? unavailable() : outcome));
         });

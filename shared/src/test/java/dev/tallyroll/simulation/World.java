@@ -60,7 +60,7 @@ final class World {
   }
 
   private boolean isQuiet() {
-    return deliveries.pending() == 0 && rollers.running() == 0 && database.live().isEmpty();
+    return deliveries.pending() == 0 && rollers.running() == 0 && database.isQuiet();
   }
 
   private void checkQuiet() {
