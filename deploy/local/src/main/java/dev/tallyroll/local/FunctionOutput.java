@@ -1,0 +1,44 @@
+package dev.tallyroll.local;
+
+import java.util.function.Consumer;
+
+/**
+ * Reads what one process of a function prints: counts its operations, and shows its warnings and
+ * errors, the first ones only, since a function that fails on every event would flood the terminal.
+ * Used by one thread.
+ */
+final class FunctionOutput implements Consumer<String> {
+  private static final int MOST_SHOWN = 50;
+
+  private final String name;
+  private final Consumer<LogLine> operations;
+  private final Consumer<String> log;
+  private int bad;
+
+  FunctionOutput(String name, Consumer<LogLine> operations, Consumer<String> log) {
+    this.name = name;
+    this.operations = operations;
+    this.log = log;
+  }
+
+  @Override
+  public void accept(String line) {
+    LogLine.parse(line)
+        .ifPresent(
+            parsed -> {
+              operations.accept(parsed);
+              if (parsed.isBad()) {
+                show(line);
+              }
+            });
+  }
+
+  private void show(String line) {
+    bad++;
+    if (bad <= MOST_SHOWN) {
+      log.accept("[" + name + "] " + line);
+    } else if (bad == MOST_SHOWN + 1) {
+      log.accept("[" + name + "] (more warnings and errors of this process are not shown)");
+    }
+  }
+}
