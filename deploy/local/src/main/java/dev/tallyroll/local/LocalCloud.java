@@ -1,0 +1,132 @@
+package dev.tallyroll.local;
+
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
+import java.util.Map;
+
+/**
+ * A cloud on this machine: the official emulators, both functions in the official invoker, and the
+ * wires between them, from a write in Firestore to the function, and from the schedule to the
+ * function. Everything listens on 127.0.0.1. It ends with {@link #close}, when this JVM shuts down,
+ * and, as its processes are leashed, when this JVM is killed. Thread-safe.
+ */
+public final class LocalCloud implements AutoCloseable {
+  private static final int START_ATTEMPTS = 3;
+
+  private final LocalCloudOptions options;
+  private final Stack stack;
+
+  private LocalCloud(LocalCloudOptions options, Stack stack) {
+    this.options = options;
+    this.stack = stack;
+  }
+
+  /**
+   * Starts everything and waits until it works, a few seconds. Leaves nothing behind when it fails.
+   */
+  public static LocalCloud start(LocalCloudOptions options) {
+    ForeignEmulators.warn(options.environment(), options.log());
+    for (int attempt = 1; attempt < START_ATTEMPTS; attempt++) {
+      try {
+        return new LocalCloud(options, StackStart.attempt(options));
+      } catch (PortTakenException e) {
+        options.log().accept(e.getMessage() + "; starting again on other ports");
+      }
+    }
+    return new LocalCloud(options, StackStart.attempt(options));
+  }
+
+  public String project() {
+    return options.project();
+  }
+
+  public String database() {
+    return options.functionSettings().database();
+  }
+
+  /** Host and port, for {@code FIRESTORE_EMULATOR_HOST}. */
+  public String firestoreHost() {
+    return stack.firestore().address();
+  }
+
+  /** Host and port, for {@code PUBSUB_EMULATOR_HOST}. */
+  public String pubSubHost() {
+    return stack.pubSub().address();
+  }
+
+  /** What a program needs in its environment to work with this cloud. */
+  public Map<String, String> addresses() {
+    return Map.of(
+        "FIRESTORE_EMULATOR_HOST", firestoreHost(),
+        "PUBSUB_EMULATOR_HOST", pubSubHost(),
+        "GOOGLE_CLOUD_PROJECT", project());
+  }
+
+  /** A new client of its database, with an administrator's rights; the caller closes it. */
+  public Firestore openFirestore() {
+    return FirestoreOptions.newBuilder()
+        .setProjectId(project())
+        .setDatabaseId(database())
+        .setEmulatorHost(firestoreHost())
+        .build()
+        .getService();
+  }
+
+  /** The function that takes the events of shards. */
+  public FunctionServer onShardWritten() {
+    return stack.onShardWritten();
+  }
+
+  /** The function that takes the messages of the topic. */
+  public FunctionServer rollUp() {
+    return stack.rollUp();
+  }
+
+  /** The way from Firestore to {@link #onShardWritten}; faults can be injected there. */
+  public Deliveries deliveries() {
+    return stack.deliveries();
+  }
+
+  /** Publishes a message to the functions' topic; returns its id. */
+  public String publish(Map<String, String> attributes) {
+    return stack.pubSub().publish(stack.topic(), attributes);
+  }
+
+  /** Asks for a run, as the schedule does at every full minute. */
+  public String tick() {
+    return stack.publish("run");
+  }
+
+  /** Asks for a sweep, as the schedule does every hour. */
+  public String sweep() {
+    return stack.publish("sweep");
+  }
+
+  /**
+   * Whether every event that has left Firestore was handled. The emulator sends its events one
+   * after the other, so just after a write this may be true too early.
+   */
+  public boolean quiet() {
+    return deliveries().pending() == 0;
+  }
+
+  /** How many messages {@link #rollUp} is working on. */
+  public int runsUnderway() {
+    return stack.converter().underway();
+  }
+
+  /** How many messages were lost because {@link #rollUp} did not take them. */
+  public long failedMessages() {
+    return stack.converter().failed();
+  }
+
+  /** What both functions did in Firestore since the start, over all their processes. */
+  public Operations operations() {
+    return onShardWritten().operations().plus(rollUp().operations());
+  }
+
+  @Override
+  public void close() {
+    stack.closing().close();
+  }
+}

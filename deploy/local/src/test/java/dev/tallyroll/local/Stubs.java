@@ -1,0 +1,20 @@
+package dev.tallyroll.local;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Local clouds whose functions are {@link StubFunction}s. Stateless. */
+final class Stubs {
+  private static final Path CLASSES =
+      Checkout.fromSystemProperty().root().resolve("deploy/local/target/test-classes");
+
+  private Stubs() {}
+
+  static LocalCloudOptions.Builder options(Recorder recorder) {
+    var stub = StubFunction.class.getName();
+    return LocalCloudOptions.builder()
+        .functions(CLASSES, stub, stub)
+        .settings(Map.of("RECORDER", recorder.address()))
+        .unscheduled();
+  }
+}
