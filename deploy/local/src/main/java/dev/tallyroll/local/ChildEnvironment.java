@@ -26,7 +26,7 @@ final class ChildEnvironment {
   static Map<String, String> ofFunction(LocalCloudOptions options, StackPorts ports) {
     var environment = new TreeMap<>(ofEmulator(options.environment()));
     environment.putAll(options.functionSettings().values());
-    environment.put("FIRESTORE_EMULATOR_HOST", Loopback.HOST + ":" + ports.firestore());
+    environment.put("FIRESTORE_ENDPOINT", Loopback.HOST + ":" + ports.firestore());
     environment.put("PUBSUB_EMULATOR_HOST", Loopback.HOST + ":" + ports.pubSub());
     environment.put("GOOGLE_CLOUD_PROJECT", options.project());
     return environment;
