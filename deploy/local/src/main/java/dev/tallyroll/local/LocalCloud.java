@@ -2,6 +2,7 @@ package dev.tallyroll.local;
 
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -125,6 +126,16 @@ public final class LocalCloud implements AutoCloseable {
     return onShardWritten().operations().plus(rollUp().operations());
   }
 
+  /** The processes that it consists of, besides this one. */
+  public List<Long> pids() {
+    return List.of(
+        stack.firestore().child().pid(),
+        stack.pubSub().child().pid(),
+        onShardWritten().pid(),
+        rollUp().pid());
+  }
+
+  /** Ends all of it; at most once, whoever asks. */
   @Override
   public void close() {
     stack.closing().close();

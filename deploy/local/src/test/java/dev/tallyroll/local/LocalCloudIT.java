@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
+import com.google.gson.JsonParser;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -20,36 +22,153 @@ final class LocalCloudIT {
   private static LocalCloud cloud;
   private static Firestore firestore;
 
+  private final String counter = "counters/" + UUID.randomUUID();
+  private final String shard = counter + "/shards/3";
+
   @BeforeAll
   static void start() {
     recorder = new Recorder();
-    long t = System.nanoTime();
     cloud = LocalCloud.start(Stubs.options(recorder).build());
-    System.out.println("START TOOK ms " + (System.nanoTime() - t) / 1000000);
     firestore = cloud.openFirestore();
   }
 
   @AfterAll
   static void stop() throws Exception {
     firestore.close();
-    long t = System.nanoTime();
     cloud.close();
-    System.out.println("STOP TOOK ms " + (System.nanoTime() - t) / 1000000);
     recorder.close();
+  }
+
+  @AfterEach
+  void injectNothing() {
+    cloud.deliveries().inject(DeliveryFaults.NONE);
   }
 
   @Test
   void increment_reachesFunctionAsProtobuf() throws Exception {
-    var shard = "counters/" + UUID.randomUUID() + "/shards/3";
-
-    firestore
-        .document(shard)
-        .set(Map.of("count", FieldValue.increment(7)))
-        .get(30, TimeUnit.SECONDS);
+    increment(shard, 7);
 
     var event = recorder.await(1, received -> received.isAbout(shard)).get(0);
     var data = DocumentEventData.parseFrom(event.event().body());
     assertThat(event.function()).isEqualTo("on-shard-written");
+    assertThat(data.getValue().getName()).endsWith("/databases/(default)/documents/" + shard);
     assertThat(data.getValue().getFieldsOrThrow("count").getIntegerValue()).isEqualTo(7);
+  }
+
+  @Test
+  void event_saysWhatProductionSays() throws Exception {
+    increment(shard, 1);
+
+    var event = recorder.await(1, received -> received.isAbout(shard)).get(0).event();
+    assertThat(event.attribute("type")).isEqualTo("google.cloud.firestore.document.v1.written");
+    assertThat(event.attribute("source"))
+        .isEqualTo("//firestore.googleapis.com/projects/demo-tallyroll/databases/(default)");
+    assertThat(event.headers()).containsEntry("content-type", "application/protobuf");
+  }
+
+  @Test
+  void shardAtAnyDepth_isDeliveredOnce() throws Exception {
+    var nested = "rooms/r1/" + shard;
+    var deep = "houses/h1/" + nested;
+
+    increment(counter, 1);
+    increment(shard, 1);
+    increment(nested, 1);
+    increment(deep, 1);
+
+    var events =
+        recorder.await(3, received -> received.event().attribute("document").contains(counter));
+    assertThat(events)
+        .extracting(received -> received.event().attribute("document"))
+        .containsExactlyInAnyOrder(shard, nested, deep);
+  }
+
+  @Test
+  void failedDelivery_isRepeated() throws Exception {
+    recorder.failNext(3);
+
+    increment(shard, 1);
+
+    var events = recorder.await(4, received -> received.isAbout(shard));
+    assertThat(events)
+        .extracting(received -> received.event().attribute("id"))
+        .containsOnly(events.get(0).event().attribute("id"));
+    assertThat(cloud.deliveries().counts().retries()).isGreaterThanOrEqualTo(3);
+  }
+
+  @Test
+  void injectedDuplicate_isTheSameEventAgain() throws Exception {
+    cloud.deliveries().inject(DeliveryFaults.duplicating(1, 42));
+
+    increment(shard, 1);
+
+    var events = recorder.await(2, received -> received.isAbout(shard));
+    assertThat(events.get(0).event()).isEqualTo(events.get(1).event());
+  }
+
+  @Test
+  void message_arrivesAsCloudEvent() throws Exception {
+    var id = cloud.publish(Map.of("kind", "wake", "worker", "0"));
+
+    var received = recorder.await(1, event -> event.event().attribute("id").equals(id)).get(0);
+    var event = received.event();
+    var message =
+        JsonParser.parseString(event.body().toStringUtf8())
+            .getAsJsonObject()
+            .getAsJsonObject("message");
+    assertThat(received.function()).isEqualTo("roll-up");
+    assertThat(event.attribute("type")).isEqualTo("google.cloud.pubsub.topic.v1.messagePublished");
+    assertThat(event.attribute("source"))
+        .isEqualTo("//pubsub.googleapis.com/projects/demo-tallyroll/topics/rollup");
+    assertThat(message.getAsJsonObject("attributes").get("kind").getAsString()).isEqualTo("wake");
+  }
+
+  @Test
+  void failedMessage_isNotRepeated() throws Exception {
+    long failedBefore = cloud.failedMessages();
+    recorder.failNext(1);
+
+    var id = cloud.tick();
+
+    Waiting.until("the failure is counted", () -> cloud.failedMessages() > failedBefore);
+    assertThat(recorder.matching(event -> event.event().attribute("id").equals(id))).hasSize(1);
+  }
+
+  @Test
+  void killedFunction_getsItsEventsAfterRestart() throws Exception {
+    cloud.onShardWritten().kill();
+    increment(shard, 1);
+    Waiting.until("a delivery fails", () -> !cloud.quiet());
+
+    cloud.onShardWritten().restart();
+
+    recorder.await(1, received -> received.isAbout(shard));
+    Waiting.until("it is quiet", cloud::quiet);
+  }
+
+  @Test
+  void operations_areAddedUpOverProcesses() throws Exception {
+    publishAndAwait();
+    Waiting.until("operations are logged", () -> cloud.rollUp().operations().reads() > 0);
+    var before = cloud.rollUp().operations();
+
+    cloud.rollUp().restart();
+    publishAndAwait();
+
+    Waiting.until(
+        "operations are logged", () -> cloud.rollUp().operations().reads() > before.reads());
+    assertThat(cloud.rollUp().operations().minus(before)).isEqualTo(new Operations(1, 2, 3, 4));
+  }
+
+  private static void publishAndAwait() throws InterruptedException {
+    var id = cloud.tick();
+    recorder.await(1, event -> event.event().attribute("id").equals(id));
+  }
+
+  private static void increment(String document, long by) throws Exception {
+    firestore
+        .document(document)
+        .set(Map.of("count", FieldValue.increment(by)))
+        .get(30, TimeUnit.SECONDS);
   }
 }

@@ -4,11 +4,11 @@ import com.google.protobuf.ByteString;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
@@ -19,11 +19,10 @@ import java.util.function.Predicate;
 final class Recorder implements AutoCloseable {
   static final int OK = 200;
   static final int FAIL = 500;
-  private static final Duration LIMIT = Duration.ofSeconds(20);
-  private static final int POLL_MILLIS = 20;
 
   private final List<Received> received = new CopyOnWriteArrayList<>();
   private final AtomicInteger toFail = new AtomicInteger();
+  private volatile CountDownLatch held = new CountDownLatch(0);
   private final HttpServer server = Loopback.serve(this::receive);
 
   record Received(String function, Event event) {
@@ -36,24 +35,19 @@ final class Recorder implements AutoCloseable {
     return Loopback.uri(server.getAddress().getPort(), "/").toString();
   }
 
+  /** From now on nobody is answered until this is closed. */
+  void holdAnswers() {
+    held = new CountDownLatch(1);
+  }
+
   void failNext(int count) {
     toFail.set(count);
   }
 
-  /** All that match, as soon as there are so many; fails after a limit. */
+  /** All that match, as soon as there are so many. */
   List<Received> await(int count, Predicate<Received> wanted) throws InterruptedException {
-    long deadline = System.nanoTime() + LIMIT.toNanos();
-    var matching = matching(wanted);
-    while (matching.size() < count) {
-      if (System.nanoTime() - deadline > 0) {
-        throw new AssertionError(
-            "expected %d of the events within %s, found %d: %s"
-                .formatted(count, LIMIT, matching.size(), received));
-      }
-      Thread.sleep(POLL_MILLIS);
-      matching = matching(wanted);
-    }
-    return matching;
+    Waiting.until(count + " events arrived", () -> matching(wanted).size() >= count);
+    return matching(wanted);
   }
 
   List<Received> matching(Predicate<Received> wanted) {
@@ -69,13 +63,23 @@ final class Recorder implements AutoCloseable {
       var body = ByteString.copyFrom(exchange.getRequestBody().readAllBytes());
       received.add(
           new Received(exchange.getRequestURI().getPath().substring(1), new Event(headers, body)));
+      awaitRelease();
       boolean fail = toFail.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
       exchange.sendResponseHeaders(fail ? FAIL : OK, -1);
     }
   }
 
+  private void awaitRelease() {
+    try {
+      held.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   @Override
   public void close() {
+    held.countDown();
     server.stop(0);
   }
 }

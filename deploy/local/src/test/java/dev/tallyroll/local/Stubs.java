@@ -5,16 +5,20 @@ import java.util.Map;
 
 /** Local clouds whose functions are {@link StubFunction}s. Stateless. */
 final class Stubs {
-  private static final Path CLASSES =
+  static final Path CLASSES =
       Checkout.fromSystemProperty().root().resolve("deploy/local/target/test-classes");
 
   private Stubs() {}
 
   static LocalCloudOptions.Builder options(Recorder recorder) {
+    return optionsFor(recorder.address());
+  }
+
+  static LocalCloudOptions.Builder optionsFor(String recorder) {
     var stub = StubFunction.class.getName();
     return LocalCloudOptions.builder()
         .functions(CLASSES, stub, stub)
-        .settings(Map.of("RECORDER", recorder.address()))
+        .settings(Map.of("RECORDER", recorder))
         .unscheduled();
   }
 }

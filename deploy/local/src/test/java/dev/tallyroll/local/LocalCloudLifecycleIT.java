@@ -1,0 +1,139 @@
+package dev.tallyroll.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whatever way a local cloud ends, no process of it is left. */
+final class LocalCloudLifecycleIT {
+  private static final int EXIT_WITHIN_SECONDS = 20;
+  private static final int EXIT_CODE_OF_SIGTERM = 143;
+
+  private Recorder recorder;
+
+  @BeforeEach
+  void record() {
+    recorder = new Recorder();
+  }
+
+  @AfterEach
+  void stopRecording() {
+    recorder.close();
+  }
+
+  @Test
+  void close_leavesNoProcess() throws Exception {
+    var cloud = LocalCloud.start(Stubs.options(recorder).build());
+    var pids = cloud.pids();
+
+    cloud.close();
+    cloud.close();
+
+    assertThat(pids).hasSize(4).noneMatch(LocalCloudLifecycleIT::isAlive);
+  }
+
+  @Test
+  void close_whileFunctionWorks_isPrompt() throws Exception {
+    recorder.holdAnswers();
+    var cloud = LocalCloud.start(Stubs.options(recorder).build());
+    cloud.tick();
+    recorder.await(1, event -> true);
+    long started = System.nanoTime();
+
+    cloud.close();
+
+    assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - started)).isLessThan(10);
+  }
+
+  @Test
+  void killedLauncher_takesItsChildrenAlong() throws Exception {
+    var launcher = launch();
+    var pids = pidsOf(launcher);
+
+    launcher.destroyForcibly().waitFor(EXIT_WITHIN_SECONDS, TimeUnit.SECONDS);
+
+    Waiting.until(
+        "all children ended", () -> pids.stream().noneMatch(LocalCloudLifecycleIT::isAlive));
+  }
+
+  @Test
+  void terminatedLauncher_closesItsCloud() throws Exception {
+    var launcher = launch();
+    var pids = pidsOf(launcher);
+
+    launcher.toHandle().destroy();
+
+    assertThat(launcher.waitFor(EXIT_WITHIN_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(launcher.exitValue()).isEqualTo(EXIT_CODE_OF_SIGTERM);
+    assertThat(pids).noneMatch(LocalCloudLifecycleIT::isAlive);
+  }
+
+  @Test
+  void functionThatCannotStart_isQuotedAndNothingIsLeft() {
+    var options =
+        Stubs.options(recorder)
+            .functions(Stubs.CLASSES, StubFunction.class.getName(), "no.such.Function");
+
+    assertThatThrownBy(() -> LocalCloud.start(options.build()))
+        .isInstanceOf(LocalCloudException.class)
+        .hasMessageContaining("the function roll-up ended with exit code")
+        .hasMessageContaining("no.such.Function");
+
+    assertThat(ProcessHandle.current().descendants()).isEmpty();
+  }
+
+  @Test
+  void takenPort_isNamed() throws Exception {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var options = Stubs.options(recorder).firestorePort(taken.getLocalPort()).build();
+
+      assertThatThrownBy(() -> LocalCloud.start(options))
+          .hasMessageContaining(
+              "expected port %d of 127.0.0.1 to be free".formatted(taken.getLocalPort()));
+    }
+  }
+
+  @Test
+  void nextInvoker_servesToo() throws Exception {
+    var options = Stubs.options(recorder).invokerVersion(LocalCloudOptions.NEXT_INVOKER).build();
+    try (var cloud = LocalCloud.start(options)) {
+      var id = cloud.tick();
+
+      recorder.await(1, event -> event.event().attribute("id").equals(id));
+    }
+  }
+
+  private Process launch() throws Exception {
+    var java = ProcessHandle.current().info().command().orElseThrow();
+    return new ProcessBuilder(
+            java,
+            "-D" + Checkout.HOME_PROPERTY + "=" + System.getProperty(Checkout.HOME_PROPERTY),
+            "-cp",
+            System.getProperty("java.class.path"),
+            Launcher.class.getName(),
+            recorder.address())
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  private static List<Long> pidsOf(Process launcher) throws Exception {
+    BufferedReader output = launcher.inputReader(StandardCharsets.UTF_8);
+    var line = output.readLine();
+    assertThat(line).as("what the launcher printed").isNotNull();
+    return Arrays.stream(line.split(" ")).map(Long::valueOf).toList();
+  }
+
+  private static boolean isAlive(long pid) {
+    return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+  }
+}
