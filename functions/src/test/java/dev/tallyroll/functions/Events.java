@@ -1,0 +1,51 @@
+package dev.tallyroll.functions;
+
+import com.google.events.cloud.firestore.v1.Document;
+import com.google.events.cloud.firestore.v1.DocumentEventData;
+import com.google.protobuf.Timestamp;
+import io.cloudevents.CloudEvent;
+import io.cloudevents.core.builder.CloudEventBuilder;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/** Events as the platform sends them. */
+final class Events {
+  static final String WRITTEN = "google.cloud.firestore.document.v1.written";
+  static final String DOCUMENTS = "projects/p/databases/(default)/documents/";
+
+  private Events() {}
+
+  static DocumentEventData write(String path, long seconds) {
+    return DocumentEventData.newBuilder().setValue(document(path, seconds)).build();
+  }
+
+  static Document document(String path, long seconds) {
+    return Document.newBuilder()
+        .setName(DOCUMENTS + path)
+        .setUpdateTime(Timestamp.newBuilder().setSeconds(seconds).setNanos(1_000))
+        .build();
+  }
+
+  static CloudEvent event(byte[] body) {
+    return event(WRITTEN, body);
+  }
+
+  static CloudEvent event(String type, byte[] body) {
+    return CloudEventBuilder.v1()
+        .withId("1")
+        .withType(type)
+        .withSource(URI.create("//firestore.googleapis.com/projects/p/databases/(default)"))
+        .withData(body)
+        .build();
+  }
+
+  static CloudEvent message(String json) {
+    return event(
+        "google.cloud.pubsub.topic.v1.messagePublished", json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static byte[] base64(byte[] bytes) {
+    return Base64.getEncoder().encode(bytes);
+  }
+}

@@ -1,0 +1,33 @@
+package dev.tallyroll.functions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.tallyroll.protocol.Journal.Severity;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class JsonJournalTest {
+
+  @Test
+  void line_isOneJsonObject() {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    JsonJournal journal =
+        new JsonJournal(new PrintStream(out, true, StandardCharsets.UTF_8), "RollUp");
+
+    journal.write(Severity.WARNING, "a \"line\"\nand\ta tab", Map.of("live", 3));
+
+    String text = out.toString(StandardCharsets.UTF_8);
+    assertThat(text.lines()).hasSize(1);
+    JsonObject line = JsonParser.parseString(text).getAsJsonObject();
+    assertThat(line.get("severity").getAsString()).isEqualTo("WARNING");
+    assertThat(line.get("message").getAsString()).isEqualTo("a \"line\"\nand\ta tab");
+    assertThat(line.get("live").getAsInt()).isEqualTo(3);
+    assertThat(line.getAsJsonObject("logging.googleapis.com/labels").get("tallyroll_function"))
+        .hasToString("\"RollUp\"");
+  }
+}

@@ -1,0 +1,48 @@
+package dev.tallyroll.functions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tallyroll.functions.Message.Kind;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MessageTest {
+
+  private static Message decode(String json) throws UnusableEventException {
+    return Message.decode(Events.message(json), 2);
+  }
+
+  @Test
+  void attributes_sayWhatToDo() throws Exception {
+    assertThat(decode("{'message':{'attributes':{'kind':'run'}},'subscription':'s'}"))
+        .isEqualTo(new Message(Kind.RUN, OptionalInt.empty()));
+    assertThat(decode("{'message':{'data':'e30=','attributes':{'kind':'wake','worker':'1'}}}"))
+        .isEqualTo(new Message(Kind.WAKE, OptionalInt.of(1)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "[]",
+        "{",
+        "7",
+        "{}",
+        "{'message':7}",
+        "{'message':{}}",
+        "{'message':{'attributes':{}}}",
+        "{'message':{'attributes':{'kind':'dance'}}}",
+        "{'message':{'attributes':{'kind':'RUN'}}}",
+        "{'message':{'attributes':{'kind':'run','worker':'2'}}}",
+        "{'message':{'attributes':{'kind':'run','worker':'-1'}}}",
+        "{'message':{'attributes':{'kind':'run','worker':'x'}}}"
+      })
+  void otherMessages_areDropped(String json) {
+    assertThatThrownBy(() -> decode(json))
+        .isInstanceOf(UnusableEventException.class)
+        .hasMessageStartingWith("event dropped: expected ");
+  }
+}

@@ -1,0 +1,125 @@
+package dev.tallyroll.functions;
+
+import static dev.tallyroll.functions.Events.event;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.events.cloud.firestore.v1.DocumentEventData;
+import com.google.protobuf.Timestamp;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
+import dev.tallyroll.functions.ShardEvents.ShardWrite;
+import io.cloudevents.CloudEvent;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ShardEventsTest {
+  private static final String SHARD = "counters/likes/shards/3";
+
+  private final ShardEvents events = new ShardEvents(Layout.DEFAULT, "(default)");
+
+  @Test
+  void protobuf_isRead() throws Exception {
+    assertThat(events.decode(event(Events.write(SHARD, 60).toByteArray())))
+        .isEqualTo(
+            new ShardWrite(CounterPath.of("likes"), Optional.of(Instant.ofEpochSecond(60, 1_000))));
+  }
+
+  @Test
+  void base64Text_isReadAsTheSame() throws Exception {
+    byte[] body = Events.write("rooms/r1/" + SHARD, 60).toByteArray();
+
+    assertThat(events.decode(event(Events.base64(body)))).isEqualTo(events.decode(event(body)));
+  }
+
+  @Test
+  void delete_hasNoTime() throws Exception {
+    DocumentEventData delete =
+        DocumentEventData.newBuilder().setOldValue(Events.document(SHARD, 60)).build();
+
+    assertThat(events.decode(event(delete.toByteArray())))
+        .isEqualTo(new ShardWrite(CounterPath.of("likes"), Optional.empty()));
+  }
+
+  @Test
+  void impossibleTime_isNoTime() throws Exception {
+    DocumentEventData write =
+        DocumentEventData.newBuilder()
+            .setValue(
+                Events.document(SHARD, 60).toBuilder()
+                    .setUpdateTime(Timestamp.newBuilder().setSeconds(Long.MAX_VALUE)))
+            .build();
+
+    assertThat(events.decode(event(write.toByteArray())).committed()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rollups/likes",
+        "counters/likes",
+        "counters/likes/other/3",
+        "other/likes/shards/3",
+        "rollup_runs/0",
+        "counters/../shards/3"
+      })
+  void otherPaths_areDropped(String path) {
+    CloudEvent event = event(Events.write(path, 60).toByteArray());
+
+    assertThatThrownBy(() -> events.decode(event))
+        .isInstanceOf(UnusableEventException.class)
+        .hasMessageContaining("counters/{counter}/shards/{shard}")
+        .hasMessageContaining(path);
+  }
+
+  @Test
+  void otherDatabase_isDropped() {
+    CloudEvent event = event(Events.write(SHARD, 60).toByteArray());
+
+    assertThatThrownBy(() -> new ShardEvents(Layout.DEFAULT, "second").decode(event))
+        .isInstanceOf(UnusableEventException.class)
+        .hasMessageContaining("database second");
+  }
+
+  @Test
+  void otherType_isDropped() {
+    CloudEvent event =
+        event("google.cloud.storage.object.v1.finalized", Events.write(SHARD, 60).toByteArray());
+
+    assertThatThrownBy(() -> events.decode(event)).isInstanceOf(UnusableEventException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "{\"value\":{}}", "hello", "====", "AAAA"})
+  void textThatIsNoEvent_isDropped(String body) {
+    CloudEvent event = event(body.getBytes(StandardCharsets.UTF_8));
+
+    assertThatThrownBy(() -> events.decode(event)).isInstanceOf(UnusableEventException.class);
+  }
+
+  @Test
+  void cutOffOrRandomBytes_areReadOrDroppedButNothingElse() {
+    Random random = new Random(1);
+    byte[] body = Events.write(SHARD, 60).toByteArray();
+    for (int length = 0; length < body.length; length++) {
+      decodeOrDrop(Arrays.copyOf(body, length));
+      byte[] noise = new byte[length];
+      random.nextBytes(noise);
+      decodeOrDrop(noise);
+    }
+  }
+
+  private void decodeOrDrop(byte[] body) {
+    try {
+      assertThat(events.decode(event(body)).counter()).isNotNull();
+    } catch (UnusableEventException dropped) {
+      assertThat(dropped).hasMessageStartingWith("event dropped: expected ");
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package dev.tallyroll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CounterPathTest {
+  private static final Layout LAYOUT = Layout.DEFAULT;
+
+  @Test
+  void rootCounter_liesInTheRootCollections() {
+    CounterPath likes = CounterPath.of("likes");
+
+    assertThat(LAYOUT.counterDocument(likes)).isEqualTo("counters/likes");
+    assertThat(LAYOUT.shardsCollection(likes)).isEqualTo("counters/likes/shards");
+    assertThat(LAYOUT.rollupDocument(likes)).isEqualTo("rollups/likes");
+  }
+
+  @Test
+  void nestedCounter_hasItsRollupBesideIt() {
+    CounterPath likes = new CounterPath("rooms/r1", "likes");
+
+    assertThat(LAYOUT.shardsCollection(likes)).isEqualTo("rooms/r1/counters/likes/shards");
+    assertThat(LAYOUT.rollupDocument(likes)).isEqualTo("rooms/r1/rollups/likes");
+    assertThat(likes).hasToString("rooms/r1/likes");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "rooms/r1", "a/b/c/d", "counters/x/shards/0"})
+  void everyPath_leadsBackToItsCounter(String parent) {
+    CounterPath counter = new CounterPath(parent, "likes");
+
+    assertThat(LAYOUT.counterOfShard(LAYOUT.shardsCollection(counter) + "/7")).contains(counter);
+    assertThat(LAYOUT.counterOfRollup(LAYOUT.rollupDocument(counter))).contains(counter);
+    assertThat(LAYOUT.counterOfDocument(LAYOUT.counterDocument(counter))).contains(counter);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "/",
+        "shards/0",
+        "counters/likes",
+        "counters/likes/shards",
+        "counters//shards/0",
+        "other/likes/shards/0",
+        "counters/likes/other/0",
+        "counters/likes/shards/0/x",
+        "x/counters/likes/shards/0",
+        "counters/../shards/0",
+        "counters/__x__/shards/0"
+      })
+  void otherPaths_belongToNoCounter(String path) {
+    assertThat(LAYOUT.counterOfShard(path)).isEmpty();
+  }
+
+  @Test
+  void rollupsAndRuns_areNoShards() {
+    CounterPath counter = new CounterPath("counters/x", "likes");
+
+    assertThat(LAYOUT.counterOfShard(LAYOUT.rollupDocument(counter))).isEmpty();
+    assertThat(LAYOUT.counterOfShard(LAYOUT.runDocument(0))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ".", "..", "__x__", "____", "a/b", "\ud800"})
+  void idsThatFirestoreRefuses_areRefused(String id) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CounterPath.of(id))
+        .withMessageStartingWith("counter id: expected ")
+        .withMessageContaining("; found '");
+  }
+
+  @Test
+  void longIds_areMeasuredInBytes() {
+    assertThat(CounterPath.of("\u00e9".repeat(750)).id()).hasSize(750);
+    assertThatIllegalArgumentException().isThrownBy(() -> CounterPath.of("\u00e9".repeat(751)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rooms", "rooms/r1/x", "rooms//", "/rooms/r1", "rooms/.."})
+  void parentsThatAreNoDocuments_areRefused(String parent) {
+    assertThatIllegalArgumentException().isThrownBy(() -> new CounterPath(parent, "likes"));
+  }
+
+  @Test
+  void depth_isLimitedAsInFirestore() {
+    String deepest = "a/b/".repeat(98).replaceAll("/$", "");
+
+    assertThat(new CounterPath(deepest, "x").parent()).isEqualTo(deepest);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new CounterPath(deepest + "/a/b", "x"))
+        .withMessageContaining("100");
+  }
+
+  @Test
+  void collections_mustDiffer() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Layout("c", "s", "c", "r", "count"))
+        .withMessageContaining("four different names");
+  }
+}
