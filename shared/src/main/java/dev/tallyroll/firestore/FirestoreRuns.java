@@ -3,6 +3,7 @@ package dev.tallyroll.firestore;
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.ListenerRegistration;
 import com.google.cloud.firestore.Precondition;
@@ -19,6 +20,7 @@ import java.util.function.Consumer;
 public final class FirestoreRuns implements RunStore {
   private static final String HOLDER = "holder";
   private static final String UNTIL = "until";
+  private static final String POKED = "poked";
 
   private final Firestore firestore;
   private final Layout layout;
@@ -73,17 +75,35 @@ public final class FirestoreRuns implements RunStore {
   }
 
   @Override
-  public Watch watch(int worker, Consumer<String> holder) {
+  public CompletableFuture<Boolean> poke(int worker) {
+    return calls
+        .compareAndSet(document(worker).update(POKED, FieldValue.serverTimestamp()))
+        .thenApply(Optional::isPresent);
+  }
+
+  @Override
+  public Watch watch(int worker, Consumer<Sighting> seen) {
     ListenerRegistration listener =
         document(worker)
             .addSnapshotListener(
                 loop,
                 (document, failure) -> {
                   if (document != null) {
-                    claim(document).ifPresent(claim -> holder.accept(claim.holder()));
+                    claim(document).ifPresent(claim -> seen.accept(sighting(claim, document)));
                   }
                 });
     return listener::remove;
+  }
+
+  private static Sighting sighting(Claim claim, DocumentSnapshot document) {
+    Instant updateTime = Times.instant(Present.of(document.getUpdateTime()));
+    return new Sighting(claim.holder(), poked(document), updateTime);
+  }
+
+  private static Optional<Instant> poked(DocumentSnapshot document) {
+    return document.get(POKED) instanceof Timestamp poked
+        ? Optional.of(Times.instant(poked))
+        : Optional.empty();
   }
 
   private static Map<String, Object> fields(Claim claim) {

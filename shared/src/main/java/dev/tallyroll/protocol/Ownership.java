@@ -1,8 +1,10 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.protocol.RunStore.Claim;
+import dev.tallyroll.protocol.RunStore.Sighting;
 import dev.tallyroll.protocol.RunStore.Watch;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -13,12 +15,18 @@ import org.jspecify.annotations.Nullable;
  * failure of the run.
  */
 final class Ownership implements AutoCloseable {
+  /** A version is refused when a poke comes between; several in a row are no concern of a run. */
+  private static final int MAX_ATTEMPTS = 3;
+
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
   private final RunStore store;
   private final int worker;
   private final String holder;
   private @Nullable Watch watch;
   private @Nullable Instant version;
   private Instant nextKeepUp = Instant.MIN;
+  private Optional<Instant> poked = Optional.empty();
   private boolean lost;
 
   Ownership(RunStore store, int worker, String holder) {
@@ -27,15 +35,20 @@ final class Ownership implements AutoCloseable {
     this.holder = holder;
   }
 
-  /** Takes the worker over from whoever has it. */
-  CompletableFuture<Void> claim(Instant serverTime) {
+  /**
+   * Takes the worker over from whoever has it.
+   *
+   * @param onPoke called when a wake-up has come to another instance
+   */
+  CompletableFuture<Void> claim(Instant serverTime, Runnable onPoke) {
     return store
         .claim(worker, claimAt(serverTime))
         .thenAccept(
             updateTime -> {
               version = updateTime;
+              lost = false;
               if (watch == null) {
-                watch = store.watch(worker, this::see);
+                watch = store.watch(worker, sighting -> see(sighting, onPoke));
               }
             });
   }
@@ -46,26 +59,36 @@ final class Ownership implements AutoCloseable {
 
   /** Says that the run is alive, if it is time to. */
   void keepUp(Instant now, Instant serverTime) {
-    Instant expected = version;
-    if (now.isBefore(nextKeepUp) || expected == null) {
+    if (now.isBefore(nextKeepUp)) {
       return;
     }
     nextKeepUp = now.plus(RunSettings.KEEP_UP);
-    var unused =
-        store
-            .keep(worker, claimAt(serverTime), expected)
-            .thenCompose(kept -> kept.isPresent() ? adopt(kept.get()) : check())
-            .exceptionally(failure -> null);
+    var unused = keep(serverTime, MAX_ATTEMPTS).exceptionally(failure -> null);
   }
 
-  private CompletableFuture<Void> adopt(Instant updateTime) {
-    version = updateTime;
-    return CompletableFuture.completedFuture(null);
+  private CompletableFuture<Void> keep(Instant serverTime, int attempts) {
+    Instant expected = version;
+    if (expected == null || lost || attempts == 0) {
+      return DONE;
+    }
+    return store
+        .keep(worker, claimAt(serverTime), expected)
+        .thenCompose(
+            kept -> {
+              kept.ifPresent(this::adopt);
+              return kept.isPresent()
+                  ? DONE
+                  : check().thenCompose(none -> keep(serverTime, attempts - 1));
+            });
   }
 
-  /**
-   * Refused: another run holds it, or our own last write got through although its reply did not.
-   */
+  private void adopt(Instant updateTime) {
+    if (version == null || updateTime.isAfter(version)) {
+      version = updateTime;
+    }
+  }
+
+  /** Refused: another run holds it, or a poke or a write of ours has changed the version. */
   private CompletableFuture<Void> check() {
     return store
         .read(worker)
@@ -74,22 +97,39 @@ final class Ownership implements AutoCloseable {
               boolean mine =
                   state.claim().map(claim -> claim.holder().equals(holder)).orElse(false);
               lost |= !mine;
-              version = mine ? state.updateTime().orElse(version) : version;
+              state.updateTime().filter(time -> mine).ifPresent(this::adopt);
             });
   }
 
   /** Gives the worker up; does nothing if another run has taken it. */
   CompletableFuture<Void> release() {
-    Instant expected = version;
-    version = null;
-    if (expected == null || lost) {
-      return CompletableFuture.completedFuture(null);
-    }
-    return store.release(worker, expected).thenAccept(released -> {});
+    return release(MAX_ATTEMPTS).thenRun(() -> version = null);
   }
 
-  private void see(String other) {
-    lost |= !other.equals(holder);
+  private CompletableFuture<Void> release(int attempts) {
+    Instant expected = version;
+    if (expected == null || lost || attempts == 0) {
+      return DONE;
+    }
+    return store
+        .release(worker, expected)
+        .thenCompose(
+            released -> released ? DONE : check().thenCompose(none -> release(attempts - 1)));
+  }
+
+  private void see(Sighting sighting, Runnable onPoke) {
+    if (version != null && sighting.updateTime().isBefore(version)) {
+      return;
+    }
+    if (!sighting.holder().equals(holder)) {
+      lost = true;
+      return;
+    }
+    adopt(sighting.updateTime());
+    if (!sighting.poked().equals(poked)) {
+      poked = sighting.poked();
+      onPoke.run();
+    }
   }
 
   private Claim claimAt(Instant serverTime) {

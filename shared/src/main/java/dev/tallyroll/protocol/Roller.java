@@ -31,6 +31,7 @@ final class Roller {
   private final InFlight inFlight = new InFlight();
   private TickReport report = new TickReport();
   private Instant serverTime = Instant.MIN;
+  private Instant lastQuery = Instant.MIN;
   private Instant nextFill = Instant.MIN;
 
   Roller(
@@ -47,7 +48,7 @@ final class Roller {
     return live.isEmpty();
   }
 
-  /** Firestore's time of the newest query for live counters. */
+  /** Firestore's time, as far as this roller has heard it. */
   Instant serverTime() {
     return serverTime;
   }
@@ -58,15 +59,23 @@ final class Roller {
     return store.live().thenAccept(this::take);
   }
 
-  /** Rolls every live counter up, and finds those that became live since the last tick. */
+  /** Rolls every live counter up, and from time to time looks whether one has been missed. */
   void tick(int ticksMissed) {
     report();
     report.late = ticksMissed;
     for (LiveCounter counter : List.copyOf(live.values())) {
       roll(counter);
     }
-    CompletableFuture<Void> found = loop.instant().isBefore(nextFill) ? findNew() : fill();
-    inFlight.add(found.exceptionally(this::fail));
+    if (!loop.instant().isBefore(nextFill)) {
+      inFlight.add(fill().exceptionally(this::fail));
+    }
+  }
+
+  /** Finds the counters that have become live since the last query, and rolls them up. */
+  void findNew() {
+    Instant after = lastQuery.plus(timing.lease()).minus(timing.tick().multipliedBy(2));
+    inFlight.add(
+        store.liveAfter(after, lanes.of(worker)).thenAccept(this::take).exceptionally(this::fail));
   }
 
   /** Completes when nothing is under way any more; then reports the last of it. */
@@ -74,13 +83,9 @@ final class Roller {
     return inFlight.drained().thenRun(this::report);
   }
 
-  private CompletableFuture<Void> findNew() {
-    Instant after = serverTime.plus(timing.lease()).minus(timing.tick().multipliedBy(2));
-    return store.liveAfter(after, lanes.of(worker)).thenAccept(this::take);
-  }
-
   private void take(LiveList found) {
-    serverTime = found.readTime().isAfter(serverTime) ? found.readTime() : serverTime;
+    lastQuery = found.readTime().isAfter(lastQuery) ? found.readTime() : lastQuery;
+    hear(found.readTime());
     for (Live counter : found.counters()) {
       counter
           .rollup()
@@ -119,7 +124,12 @@ final class Roller {
             .thenRun(() -> counter.setInFlight(false)));
   }
 
+  private void hear(Instant readTime) {
+    serverTime = readTime.isAfter(serverTime) ? readTime : serverTime;
+  }
+
   private CompletableFuture<Void> act(LiveCounter counter, Sum sum) {
+    hear(sum.readTime());
     RollerDecision decision = counter.decide(sum, timing);
     if (decision instanceof RollerDecision.Write write) {
       return write(counter, sum, write);

@@ -24,6 +24,7 @@ final class Run {
   private final EventLoop loop;
   private final Instant deadline;
   private final CompletableFuture<Ending> ended = new CompletableFuture<>();
+  private boolean givenUp = true;
   private Instant lastLive;
   private Instant lastTick;
 
@@ -53,11 +54,34 @@ final class Run {
     return ended;
   }
 
+  /**
+   * Looks for counters that have become live.
+   *
+   * @return whether this run is still the one that will roll them up
+   */
+  boolean poke() {
+    if (givenUp || ownership.isLost()) {
+      return false;
+    }
+    roller.findNew();
+    return true;
+  }
+
   private CompletableFuture<Void> claimOrEnd() {
     if (roller.isIdle()) {
       return end(Ending.NOTHING_LIVE);
     }
-    return ownership.claim(roller.serverTime()).thenRun(this::next);
+    return claim();
+  }
+
+  private CompletableFuture<Void> claim() {
+    return ownership
+        .claim(roller.serverTime(), roller::findNew)
+        .thenRun(
+            () -> {
+              givenUp = false;
+              next();
+            });
   }
 
   private void next() {
@@ -91,6 +115,7 @@ final class Run {
    * has started no other, so what it was for must be found here.
    */
   private CompletableFuture<Void> giveUp(Ending reason) {
+    givenUp = true;
     return ownership
         .release()
         .thenCompose(none -> roller.fill())
@@ -105,10 +130,11 @@ final class Run {
           .thenCompose(none -> end(reason));
     }
     lastLive = loop.instant();
-    return ownership.claim(roller.serverTime()).thenRun(this::next);
+    return claim();
   }
 
   private CompletableFuture<Void> end(Ending reason) {
+    givenUp = true;
     ownership.close();
     return roller.drained().thenRun(() -> ended.complete(reason));
   }

@@ -10,8 +10,8 @@ import java.time.Duration;
  */
 public record RunSettings(Duration run, Duration idleExit) {
   /** How often a run says that it is alive. */
-  static final Duration KEEP_UP = Duration.ofSeconds(5);
+  static final Duration KEEP_UP = Duration.ofSeconds(10);
 
   /** How long that is believed: a crashed run keeps wake-ups away for no longer. */
-  static final Duration ALIVE = Duration.ofSeconds(15);
+  static final Duration ALIVE = Duration.ofSeconds(25);
 }

@@ -31,8 +31,15 @@ public interface RunStore {
   /** Gives a worker up, if its document is still at version {@code expected}. Costs one delete. */
   CompletableFuture<Boolean> release(int worker, Instant expected);
 
-  /** Calls {@code holder} on the event loop with each holder there is. Costs a read a change. */
-  Watch watch(int worker, Consumer<String> holder);
+  /**
+   * Tells whoever holds a worker to look for counters that have become live. Costs one write.
+   *
+   * @return whether there is a document; without one there is nobody to tell
+   */
+  CompletableFuture<Boolean> poke(int worker);
+
+  /** Calls {@code seen} on the event loop with each state there is. Costs one read a change. */
+  Watch watch(int worker, Consumer<Sighting> seen);
 
   /** Says that a run is alive until a time, by Firestore's clock. */
   record Claim(String holder, Instant until) {}
@@ -43,6 +50,9 @@ public interface RunStore {
       return claim.map(held -> held.until().isAfter(readTime)).orElse(false);
     }
   }
+
+  /** What a listener sees: who holds the worker, when the holder was last poked, the version. */
+  record Sighting(String holder, Optional<Instant> poked, Instant updateTime) {}
 
   /** A listener that can be ended. */
   interface Watch extends AutoCloseable {

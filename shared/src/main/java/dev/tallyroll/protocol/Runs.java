@@ -1,6 +1,8 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.protocol.Run.Ending;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -19,6 +21,7 @@ public final class Runs {
   private final RunSettings settings;
   private final EventLoop loop;
   private final Supplier<String> holders;
+  private final Map<Integer, Run> running = new HashMap<>();
 
   /**
    * @param holders gives each run a name that no other run has
@@ -55,23 +58,33 @@ public final class Runs {
   }
 
   /**
-   * Runs as a wake-up asks, unless a run is alive. Costs one read then.
+   * Runs as a wake-up asks; a run that is alive is told to look for new live counters instead.
+   * Costs nothing if that is here, one read and one write if it is elsewhere.
    *
    * @return why the run ended
    */
   public CompletableFuture<String> woken(int worker) {
+    Run here = running.get(worker);
+    if (here != null && here.poke()) {
+      return CompletableFuture.completedFuture(Ending.ALREADY_ALIVE.name());
+    }
     return runs.read(worker)
-        .thenCompose(
-            state ->
-                state.isAlive()
-                    ? CompletableFuture.completedFuture(Ending.ALREADY_ALIVE)
-                    : start(worker))
+        .thenCompose(state -> state.isAlive() ? poke(worker) : start(worker))
         .thenApply(Ending::name);
+  }
+
+  private CompletableFuture<Ending> poke(int worker) {
+    return runs.poke(worker)
+        .thenCompose(
+            poked ->
+                poked ? CompletableFuture.completedFuture(Ending.ALREADY_ALIVE) : start(worker));
   }
 
   private CompletableFuture<Ending> start(int worker) {
     Roller roller = new Roller(rollups, journal, timing, lanes, worker, loop);
     Ownership ownership = new Ownership(runs, worker, holders.get());
-    return new Run(roller, ownership, wakeUps, worker, timing.tick(), settings, loop).start();
+    Run run = new Run(roller, ownership, wakeUps, worker, timing.tick(), settings, loop);
+    running.put(worker, run);
+    return run.start().whenComplete((ending, failure) -> running.remove(worker, run));
   }
 }

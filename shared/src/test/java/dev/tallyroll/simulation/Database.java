@@ -34,7 +34,7 @@ final class Database {
   private record Stored(Rollup rollup, Instant visible) {}
 
   /** A run document. */
-  record Run(Claim claim, Instant updateTime) {}
+  record Run(Claim claim, Instant updateTime, Optional<Instant> poked) {}
 
   private final VirtualTime time;
   final Map<CounterPath, Map<Integer, Shard>> shards = new TreeMap<>(ORDER);

@@ -3,6 +3,7 @@ package dev.tallyroll.simulation;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +24,9 @@ final class History {
   private final VirtualTime time;
   private final Map<CounterPath, TreeMap<Instant, Seen>> seen = new HashMap<>();
   private final Map<CounterPath, Instant> asOf = new HashMap<>();
+  private final Map<CounterPath, Instant> unseen = new HashMap<>();
+  private final Map<CounterPath, Seen> shown = new HashMap<>();
+  private Duration maxLag = Duration.ZERO;
   private final List<String> lines = new ArrayList<>();
 
   History(VirtualTime time) {
@@ -46,13 +50,20 @@ final class History {
             .toList();
     Seen now = new Seen(Database.add(counts), counts.size());
     seen.computeIfAbsent(counter, unused -> new TreeMap<>()).put(from, now);
+    if (now.equals(shown.get(counter))) {
+      unseen.remove(counter); // back at what is shown, which is not written again
+    } else {
+      unseen.putIfAbsent(counter, from);
+    }
     note("shards of " + counter + ": " + now);
   }
 
   void rollupChanged(CounterPath counter, Optional<Rollup> rollup) {
     note("roll-up of " + counter + ": " + rollup.map(Rollup::toString).orElse("deleted"));
+    measureLag(counter, rollup.map(Rollup::asOf).orElse(time.now()));
     if (rollup.isEmpty()) {
       asOf.remove(counter);
+      shown.put(counter, new Seen(new Total.Whole(0), 0));
       return;
     }
     Rollup written = rollup.get();
@@ -63,8 +74,33 @@ final class History {
     Map.Entry<Instant, Seen> exact =
         seen.getOrDefault(counter, new TreeMap<>()).floorEntry(written.asOf());
     Seen claimed = new Seen(written.total(), written.shards());
+    shown.put(counter, claimed);
     if (exact == null || !exact.getValue().equals(claimed)) {
       throw new AssertionError(counter + ": says " + claimed + ", but exact is " + exact);
     }
+  }
+
+  /** The oldest change that was not shown has waited until now; a younger one may wait on. */
+  private void measureLag(CounterPath counter, Instant upTo) {
+    Instant oldest = unseen.get(counter);
+    if (oldest == null || oldest.isAfter(upTo)) {
+      return;
+    }
+    Duration lag = Duration.between(oldest, time.now());
+    if (lag.compareTo(maxLag) > 0) {
+      maxLag = lag;
+      note(counter + " was behind for " + lag);
+    }
+    Instant next = seen.getOrDefault(counter, new TreeMap<>()).higherKey(upTo);
+    if (next == null) {
+      unseen.remove(counter);
+    } else {
+      unseen.put(counter, next);
+    }
+  }
+
+  /** How long a change waited until its counter's roll-up showed it, at the most. */
+  Duration maxLag() {
+    return maxLag;
   }
 }

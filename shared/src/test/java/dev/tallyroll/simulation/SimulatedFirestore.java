@@ -87,7 +87,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
     return write(
         () -> {
           Instant now = database.tick();
-          database.runs.put(worker, new Database.Run(claim, now));
+          database.runs.put(worker, new Database.Run(claim, now, Optional.empty()));
           return now;
         });
   }
@@ -100,7 +100,8 @@ final class SimulatedFirestore implements RollupStore, RunStore {
             return Optional.empty();
           }
           Instant now = database.tick();
-          database.runs.put(worker, new Database.Run(claim, now));
+          database.runs.computeIfPresent(
+              worker, (w, run) -> new Database.Run(claim, now, run.poked()));
           return Optional.of(now);
         });
   }
@@ -108,6 +109,17 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   @Override
   public CompletableFuture<Boolean> release(int worker, Instant expected) {
     return write(() -> isAt(worker, expected) && database.runs.remove(worker) != null);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> poke(int worker) {
+    return write(
+        () -> {
+          Instant now = database.tick();
+          return database.runs.computeIfPresent(
+                  worker, (w, run) -> new Database.Run(run.claim(), now, Optional.of(now)))
+              != null;
+        });
   }
 
   private boolean isAt(int worker, Instant expected) {
@@ -119,22 +131,22 @@ final class SimulatedFirestore implements RollupStore, RunStore {
    * A listener that looks every now and then: it may miss holders in between, as a real one may.
    */
   @Override
-  public Watch watch(int worker, Consumer<String> holder) {
+  public Watch watch(int worker, Consumer<Sighting> seen) {
     boolean[] closed = {false};
-    look(worker, holder, closed);
+    look(worker, seen, closed);
     return () -> closed[0] = true;
   }
 
-  private void look(int worker, Consumer<String> holder, boolean[] closed) {
+  private void look(int worker, Consumer<Sighting> seen, boolean[] closed) {
     time.after(
         faults.upTo(Duration.ofMillis(300)),
         () -> {
           if (!closed[0] && !instance.isCrashed()) {
             Database.Run run = database.runs.get(worker);
             if (run != null) {
-              holder.accept(run.claim().holder());
+              seen.accept(new Sighting(run.claim().holder(), run.poked(), run.updateTime()));
             }
-            look(worker, holder, closed);
+            look(worker, seen, closed);
           }
         });
   }

@@ -20,6 +20,7 @@ final class World {
   private static final int MAX_COUNTERS = 3;
   private static final int MAX_WRITES = 60;
   private static final Duration FAULTY = Duration.ofSeconds(80);
+  private static final Duration FRESH = Duration.ofSeconds(2);
   private static final Duration UNTIL_QUIET = Duration.ofHours(22);
 
   private final VirtualTime time = new VirtualTime();
@@ -53,6 +54,7 @@ final class World {
       clients.work(CounterPath.of("c" + i), 1 + faults.random.nextInt(MAX_WRITES));
     }
     time.run(FAULTY, () -> false);
+    checkFresh();
     faults.switchOff();
     time.run(UNTIL_QUIET, this::isQuiet);
     checkQuiet();
@@ -61,6 +63,13 @@ final class World {
 
   private boolean isQuiet() {
     return deliveries.pending() == 0 && rollers.running() == 0 && database.isQuiet();
+  }
+
+  /** Without faults, a change shows within a tick, and the time that messages and calls take. */
+  private void checkFresh() {
+    if (faults.counts().isEmpty() && history.maxLag().compareTo(FRESH) > 0) {
+      throw new AssertionError("a change was shown only after " + history.maxLag());
+    }
   }
 
   private void checkQuiet() {
