@@ -9,6 +9,7 @@ import java.util.function.Consumer;
  */
 final class FunctionOutput implements Consumer<String> {
   private static final int MOST_SHOWN = 50;
+  private static final int LONGEST_SHOWN = 400;
 
   private final String name;
   private final Consumer<LogLine> operations;
@@ -36,9 +37,14 @@ final class FunctionOutput implements Consumer<String> {
   private void show(String line) {
     bad++;
     if (bad <= MOST_SHOWN) {
-      log.accept("[" + name + "] " + line);
+      log.accept("[" + name + "] " + shortened(line));
     } else if (bad == MOST_SHOWN + 1) {
       log.accept("[" + name + "] (more warnings and errors of this process are not shown)");
     }
+  }
+
+  /** A stack trace is one long line; all of it is in the last lines of the process. */
+  private static String shortened(String line) {
+    return line.length() <= LONGEST_SHOWN ? line : line.substring(0, LONGEST_SHOWN) + " ...";
   }
 }

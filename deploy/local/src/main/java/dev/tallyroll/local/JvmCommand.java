@@ -54,7 +54,7 @@ record JvmCommand(
     return List.copyOf(line);
   }
 
-  private static Path homeOf(Class<?> type) {
+  static Path homeOf(Class<?> type) {
     try {
       return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException e) {

@@ -1,7 +1,9 @@
 package dev.tallyroll.local;
 
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import com.google.protobuf.ByteString;
 import java.util.Map;
 
@@ -14,28 +16,41 @@ final class PushedMessage {
   /** The body stays as it is: a wrapped push and the event's data have the same form. */
   static Event toEvent(byte[] body, Topic topic) {
     var data = ByteString.copyFrom(body);
+    var message = message(data.toStringUtf8());
+    return new Event(
+        Map.of(
+            "ce-specversion",
+            "1.0",
+            "ce-type",
+            PUBLISHED,
+            "ce-source",
+            topic.source(),
+            "ce-id",
+            text(message, "messageId"),
+            "ce-time",
+            text(message, "publishTime"),
+            "content-type",
+            "application/json"),
+        data);
+  }
+
+  private static JsonObject message(String json) {
     try {
-      var message =
-          JsonParser.parseString(data.toStringUtf8()).getAsJsonObject().getAsJsonObject("message");
-      return new Event(
-          Map.of(
-              "ce-specversion",
-              "1.0",
-              "ce-type",
-              PUBLISHED,
-              "ce-source",
-              topic.source(),
-              "ce-id",
-              message.get("messageId").getAsString(),
-              "ce-time",
-              message.get("publishTime").getAsString(),
-              "content-type",
-              "application/json"),
-          data);
-    } catch (JsonParseException | IllegalStateException | NullPointerException e) {
-      throw new IllegalArgumentException(
-          "expected a pushed message with messageId and publishTime, found " + data.toStringUtf8(),
-          e);
+      if (JsonParser.parseString(json) instanceof JsonObject push
+          && push.get("message") instanceof JsonObject message) {
+        return message;
+      }
+    } catch (JsonParseException e) {
+      throw new IllegalArgumentException("expected a pushed message, found " + json, e);
     }
+    throw new IllegalArgumentException("expected a pushed message, found " + json);
+  }
+
+  private static String text(JsonObject message, String field) {
+    if (message.get(field) instanceof JsonPrimitive text) {
+      return text.getAsString();
+    }
+    throw new IllegalArgumentException(
+        "expected a message with %s, found %s".formatted(field, message));
   }
 }

@@ -13,12 +13,18 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The wires, on the official emulators and invoker, with functions that record what they are given.
  */
 final class LocalCloudIT {
-  private static Recorder recorder;
+  private static final Recorder recorder = new Recorder();
+
+  @RegisterExtension
+  static final SharedCloud shared =
+      SharedCloud.named("stubs", () -> Stubs.options(recorder).build());
+
   private static LocalCloud cloud;
   private static Firestore firestore;
 
@@ -26,17 +32,14 @@ final class LocalCloudIT {
   private final String shard = counter + "/shards/3";
 
   @BeforeAll
-  static void start() {
-    recorder = new Recorder();
-    cloud = LocalCloud.start(Stubs.options(recorder).build());
+  static void connect(LocalCloud started) {
+    cloud = started;
     firestore = cloud.openFirestore();
   }
 
   @AfterAll
-  static void stop() throws Exception {
+  static void disconnect() throws Exception {
     firestore.close();
-    cloud.close();
-    recorder.close();
   }
 
   @AfterEach

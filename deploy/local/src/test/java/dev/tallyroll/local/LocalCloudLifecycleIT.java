@@ -13,8 +13,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
-/** Whatever way a local cloud ends, no process of it is left. */
+/** Whatever way a local cloud ends, no process of it is left. Alone, as it counts processes. */
+@Isolated
 final class LocalCloudLifecycleIT {
   private static final int EXIT_WITHIN_SECONDS = 20;
   private static final int EXIT_CODE_OF_SIGTERM = 143;
@@ -52,7 +54,7 @@ final class LocalCloudLifecycleIT {
 
     cloud.close();
 
-    assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - started)).isLessThan(10);
+    assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - started)).isLessThan(20);
   }
 
   @Test
@@ -84,12 +86,14 @@ final class LocalCloudLifecycleIT {
         Stubs.options(recorder)
             .functions(Stubs.CLASSES, StubFunction.class.getName(), "no.such.Function");
 
+    var before = ProcessHandle.current().descendants().toList();
+
     assertThatThrownBy(() -> LocalCloud.start(options.build()))
         .isInstanceOf(LocalCloudException.class)
         .hasMessageContaining("the function roll-up ended with exit code")
         .hasMessageContaining("no.such.Function");
 
-    assertThat(ProcessHandle.current().descendants()).isEmpty();
+    assertThat(before).containsAll(ProcessHandle.current().descendants().toList());
   }
 
   @Test

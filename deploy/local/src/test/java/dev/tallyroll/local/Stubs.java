@@ -19,6 +19,8 @@ final class Stubs {
     return LocalCloudOptions.builder()
         .functions(CLASSES, stub, stub)
         .settings(Map.of("RECORDER", recorder))
+        // The failures that the tests make would else fill the output.
+        .log(line -> {})
         .unscheduled();
   }
 }

@@ -1,0 +1,135 @@
+package dev.tallyroll.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class DeliveriesTest {
+  private static final Backoff QUICK =
+      new Backoff(Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofHours(1));
+
+  private final Recorder function = new Recorder();
+  private final List<String> logged = new CopyOnWriteArrayList<>();
+  private Deliveries deliveries = deliveries(QUICK);
+
+  @AfterEach
+  void close() {
+    deliveries.close();
+    function.close();
+  }
+
+  @Test
+  void manyEvents_areEachDeliveredOnce() throws Exception {
+    submit(500);
+    awaitQuiet();
+
+    assertThat(receivedIds()).hasSize(500).doesNotHaveDuplicates();
+    assertThat(deliveries.counts()).isEqualTo(new DeliveryCounts(500, 0, 0, 500, 0, 0, 0));
+  }
+
+  @Test
+  void failures_areRepeatedUntilDelivered() throws Exception {
+    function.failNext(30);
+
+    submit(10);
+    awaitQuiet();
+
+    assertThat(receivedIds()).hasSize(40);
+    assertThat(receivedIds().stream().distinct()).hasSize(10);
+    assertThat(deliveries.counts().retries()).isEqualTo(30);
+    assertThat(deliveries.counts().delivered()).isEqualTo(10);
+  }
+
+  @Test
+  void functionThatIsNotThere_keepsEventsPending() throws Exception {
+    function.close();
+
+    submit(3);
+
+    Waiting.until("each was tried twice", () -> deliveries.counts().retries() >= 6);
+    assertThat(deliveries.pending()).isEqualTo(3);
+  }
+
+  @Test
+  void eventThatIsTooOld_isGivenUp() throws Exception {
+    deliveries.close();
+    deliveries = deliveries(new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO));
+    function.failNext(1);
+
+    submit(1);
+    awaitQuiet();
+
+    assertThat(deliveries.counts().givenUp()).isEqualTo(1);
+    assertThat(logged).singleElement().asString().contains("gave up event 0", "status 500");
+  }
+
+  @Test
+  void duplicates_areCounted() throws Exception {
+    deliveries.inject(DeliveryFaults.duplicating(0.5, 1));
+
+    submit(200);
+    awaitQuiet();
+
+    long duplicated = deliveries.counts().duplicated();
+    assertThat(duplicated).isBetween(50L, 150L);
+    assertThat(receivedIds()).hasSize((int) (200 + duplicated));
+  }
+
+  @Test
+  void delays_reorder() throws Exception {
+    deliveries.inject(DeliveryFaults.reordering(Duration.ofMillis(200), 1));
+
+    submit(50);
+    awaitQuiet();
+
+    assertThat(receivedIds())
+        .isNotEqualTo(ids(50).toList())
+        .containsExactlyInAnyOrderElementsOf(ids(50).toList());
+    assertThat(deliveries.counts().delayed()).isEqualTo(50);
+  }
+
+  @Test
+  void sameSeed_drawsTheSameFaults() {
+    var faults =
+        DeliveryFaults.duplicating(0.3, 9).and(DeliveryFaults.reordering(Duration.ofSeconds(1), 9));
+    var first = new FaultPlan(faults);
+    var second = new FaultPlan(faults);
+
+    assertThat(Stream.generate(first::next).limit(100).toList())
+        .isEqualTo(Stream.generate(second::next).limit(100).toList());
+  }
+
+  private Deliveries deliveries(Backoff backoff) {
+    return new Deliveries(URI.create(function.address()), Loopback.client(), backoff, logged::add);
+  }
+
+  private void submit(int count) {
+    ids(count)
+        .forEach(
+            id ->
+                deliveries.submit(new Event(Map.of("ce-id", id), ByteString.copyFromUtf8("data"))));
+  }
+
+  private static Stream<String> ids(int count) {
+    return IntStream.range(0, count).mapToObj(String::valueOf);
+  }
+
+  private void awaitQuiet() throws InterruptedException {
+    Waiting.until("nothing is pending", () -> deliveries.pending() == 0);
+  }
+
+  private List<String> receivedIds() {
+    return function.matching(received -> true).stream()
+        .map(received -> received.event().attribute("id"))
+        .toList();
+  }
+}
