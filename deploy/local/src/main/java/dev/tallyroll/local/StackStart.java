@@ -1,6 +1,8 @@
 package dev.tallyroll.local;
 
 import dev.tallyroll.local.FunctionServer.Function;
+import dev.tallyroll.local.JvmCommand.Program;
+import java.net.http.HttpClient;
 import java.util.List;
 
 /**
@@ -14,6 +16,7 @@ final class StackStart {
   private final LocalCloudOptions options;
   private final StackPorts ports;
   private final Closing closing;
+  private final HttpClient http = Loopback.client();
 
   private StackStart(LocalCloudOptions options, Closing closing) {
     this.options = options;
@@ -37,40 +40,58 @@ final class StackStart {
   }
 
   private Stack launch() {
+    // What the build or the machine lacks shows before anything runs.
+    var checkout = Checkout.fromSystemProperty();
+    var onShardWrittenFunction = function(checkout, "on-shard-written", options.onShardWritten());
+    var rollUpFunction = function(checkout, "roll-up", options.rollUp());
     var programs = EmulatorFinder.ofUser(options.environment(), options.log()).find();
-    var http = Loopback.client();
-    var log = options.log();
+
+    var deliveries = deliveries();
+    var firestore = firestore(programs.firestore(), deliveries);
+    var pubSub = pubSub(programs.pubSub());
+    var onShardWritten = serve(onShardWrittenFunction, ports.onShardWritten());
+    var rollUp = serve(rollUpFunction, ports.rollUp());
     var topic = new Topic(options.project(), options.functionSettings().topic());
-    var deliveries =
-        new Deliveries(Loopback.uri(ports.onShardWritten(), "/"), http, Backoff.LOCAL, log);
-    deliveries.inject(options.faults());
-    var hook = TriggerHook.start(deliveries::submit);
-    closing.add(hook::close);
-    var environment = ChildEnvironment.ofEmulator(options.environment());
-    var firestore =
-        FirestoreEmulator.launch(programs.firestore(), ports.firestore(), hook.port(), environment);
-    closing.add(firestore::close);
-    var pubSub = PubSubEmulator.launch(programs.pubSub(), ports.pubSub(), environment);
-    closing.add(pubSub::close);
-    var onShardWritten =
-        function("on-shard-written", options.onShardWritten(), ports.onShardWritten());
-    var rollUp = function("roll-up", options.rollUp(), ports.rollUp());
-    var converter = PushConverter.start(topic, rollUp.address(), http, log);
+    var converter = PushConverter.start(topic, rollUp.address(), http, options.log());
     closing.add(converter::close);
     closing.add(deliveries::close);
     return new Stack(
         firestore, pubSub, onShardWritten, rollUp, deliveries, converter, topic, closing);
   }
 
-  private FunctionServer function(String name, String target, int port) {
-    var checkout = Checkout.fromSystemProperty();
-    var function =
-        new Function(
-            name,
-            checkout.invokerJar(options.invokerVersion()),
-            options.functionClassPath().orElseGet(() -> checkout.functionJar().toString()),
-            target,
-            ChildEnvironment.ofFunction(options, ports));
+  private Function function(Checkout checkout, String name, String target) {
+    return new Function(
+        name,
+        checkout.invokerJar(options.invokerVersion()),
+        options.functionClassPath().orElseGet(() -> checkout.functionJar().toString()),
+        target,
+        ChildEnvironment.ofFunction(options, ports));
+  }
+
+  private Deliveries deliveries() {
+    var address = Loopback.uri(ports.onShardWritten(), "/");
+    var deliveries = new Deliveries(address, http, Backoff.LOCAL, options.log());
+    deliveries.inject(options.faults());
+    return deliveries;
+  }
+
+  private FirestoreEmulator firestore(Program program, Deliveries deliveries) {
+    var hook = TriggerHook.start(deliveries::submit);
+    closing.add(hook::close);
+    var environment = ChildEnvironment.ofEmulator(options.environment());
+    var emulator = FirestoreEmulator.launch(program, ports.firestore(), hook.port(), environment);
+    closing.add(emulator::close);
+    return emulator;
+  }
+
+  private PubSubEmulator pubSub(Program program) {
+    var environment = ChildEnvironment.ofEmulator(options.environment());
+    var emulator = PubSubEmulator.launch(program, ports.pubSub(), environment);
+    closing.add(emulator::close);
+    return emulator;
+  }
+
+  private FunctionServer serve(Function function, int port) {
     var server = FunctionServer.launch(function, port, options.log());
     closing.add(server::close);
     return server;
