@@ -6,6 +6,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Waits until a child answers HTTP requests, or fails as soon as it is known that it never will.
@@ -39,13 +40,14 @@ final class Readiness {
   }
 
   private static void requireAlive(ChildProcess child, String name, URI address) {
-    // The Pub/Sub emulator lives on when it could not have its port, and another program answers in
-    // its place.
+    // Its end is put together first: that waits for the rest of its output.
+    var death = child.isAlive() ? Optional.<LocalCloudException>empty() : Optional.of(child.died());
+    // The Pub/Sub emulator lives on without its port, and another program answers in its place.
     if (child.lastLines().contain(PORT_TAKEN)) {
       throw new PortTakenException("another program took the port of " + name + " at " + address);
     }
-    if (!child.isAlive()) {
-      throw child.died();
+    if (death.isPresent()) {
+      throw death.get();
     }
   }
 

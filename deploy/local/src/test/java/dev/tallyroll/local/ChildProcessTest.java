@@ -2,11 +2,8 @@ package dev.tallyroll.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.local.JvmCommand.Program;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 final class ChildProcessTest {
@@ -74,30 +71,6 @@ final class ChildProcessTest {
   }
 
   private ChildProcess start(String what) {
-    var command =
-        new JvmCommand(
-            "the test program",
-            new Program(List.of(JvmCommand.homeOf(Child.class)), Child.class.getName()),
-            List.of("-Xmx64m"),
-            List.of(what),
-            Map.of("GIVEN", "yes"));
-    return ChildProcess.start(command, lines::add);
-  }
-
-  /** Does as it is told, then works until it is ended. */
-  public static final class Child {
-    private Child() {}
-
-    public static void main(String[] arguments) throws InterruptedException {
-      switch (arguments[0]) {
-        case "fail" -> throw new IllegalStateException("the reason is here");
-        case "environment" -> System.out.println(System.getenv());
-        case "hook" ->
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("closing")));
-        default -> {}
-      }
-      System.out.println(arguments[0]);
-      new CountDownLatch(1).await();
-    }
+    return TestProgram.start(what, lines::add);
   }
 }

@@ -1,5 +1,6 @@
 package dev.tallyroll.local;
 
+import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -19,7 +20,7 @@ final class SharedCloud implements ParameterResolver {
   private final Supplier<LocalCloudOptions> options;
 
   SharedCloud() {
-    this("the real functions", () -> LocalCloudOptions.builder().build());
+    this("the real functions", () -> LocalCloudOptions.builder().settings(Map.of()).build());
   }
 
   private SharedCloud(String name, Supplier<LocalCloudOptions> options) {
