@@ -15,6 +15,7 @@ import dev.tallyroll.Total;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.RollupStore;
+import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sum;
 import dev.tallyroll.protocol.ThreadEventLoop;
@@ -86,7 +87,10 @@ class OnShardWrittenTest {
 
   @Test
   void wakeUpThatFails_isLoggedAndTheEventAcknowledged() {
-    when(store.read(LIKES)).thenReturn(CompletableFuture.completedFuture(Optional.empty()));
+    when(store.read(LIKES))
+        .thenReturn(
+            CompletableFuture.completedFuture(
+                new Reading(Optional.empty(), Instant.ofEpochSecond(60))));
     when(store.sum(LIKES))
         .thenReturn(
             CompletableFuture.completedFuture(
@@ -106,7 +110,10 @@ class OnShardWrittenTest {
 
   @Test
   void refusalsWithoutEnd_areThrown() {
-    when(store.read(LIKES)).thenReturn(CompletableFuture.completedFuture(Optional.empty()));
+    when(store.read(LIKES))
+        .thenReturn(
+            CompletableFuture.completedFuture(
+                new Reading(Optional.empty(), Instant.ofEpochSecond(60))));
     when(store.sum(LIKES))
         .thenReturn(
             CompletableFuture.completedFuture(

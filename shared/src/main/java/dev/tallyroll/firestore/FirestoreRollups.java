@@ -8,7 +8,6 @@ import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
-import dev.tallyroll.Rollup;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.EventLoop;
@@ -38,19 +37,19 @@ public final class FirestoreRollups implements RollupStore {
   }
 
   @Override
-  public CompletableFuture<Optional<Rollup>> read(CounterPath counter) {
+  public CompletableFuture<Reading> read(CounterPath counter) {
     return calls.bring(document(counter).get()).thenApply(FirestoreRollups::decode);
   }
 
-  private static Optional<Rollup> decode(DocumentSnapshot document) {
-    Map<String, Object> fields = document.getData();
-    return fields == null
-        ? Optional.empty()
-        : Optional.of(
-            RollupFields.decode(
-                fields,
-                Times.instant(Present.of(document.getUpdateTime())),
-                Times.instant(Present.of(document.getReadTime()))));
+  private static Reading decode(DocumentSnapshot document) {
+    Instant readTime = Times.instant(Present.of(document.getReadTime()));
+    return new Reading(
+        Optional.ofNullable(document.getData())
+            .map(
+                fields ->
+                    RollupFields.decode(
+                        fields, Times.instant(Present.of(document.getUpdateTime())), readTime)),
+        readTime);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Rollup;
+import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -10,7 +10,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Events of one counter that share one read, sum and write.
  *
- * <p>Together they are covered only if the latest of them is; with a delete among them, never.
+ * <p>Together they are covered only if the latest of them is. A delete has no commit time of its
+ * own; as it was committed before its event was sent, the time of a read stands in for it.
  */
 final class Flight {
   final CounterPath counter;
@@ -31,7 +32,8 @@ final class Flight {
     return latest;
   }
 
-  boolean isCoveredBy(Rollup rollup, Duration slack) {
-    return latest.map(committed -> Coverage.covers(rollup, committed, slack)).orElse(false);
+  boolean isCoveredBy(Reading reading, Duration slack) {
+    Instant committed = latest.orElse(reading.readTime());
+    return reading.rollup().map(rollup -> Coverage.covers(rollup, committed, slack)).orElse(false);
   }
 }

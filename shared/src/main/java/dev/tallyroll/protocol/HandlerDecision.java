@@ -59,10 +59,6 @@ public sealed interface HandlerDecision {
   private static HandlerDecision replace(
       Rollup stored, Sum sum, Timing timing, IntSupplier randomLane) {
     Optional<Lease> lease = stored.lease();
-    boolean promised = lease.map(held -> held.until().isAfter(sum.readTime())).orElse(false);
-    if (promised && !sum.differsFrom(stored)) {
-      return new Done();
-    }
     if (sum.shards() == 0 && Leases.hasRunOut(lease, sum.readTime(), timing)) {
       return new Write(new Change.Delete(stored.updateTime()), Optional.empty(), false);
     }

@@ -183,8 +183,9 @@ final class Roller {
     return store
         .read(counter.path)
         .thenAccept(
-            stored ->
-                stored
+            reading ->
+                reading
+                    .rollup()
                     .flatMap(rollup -> rollup.lease().map(lease -> new Live(counter.path, rollup)))
                     .ifPresentOrElse(
                         found ->

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 public interface RollupStore {
 
   /** Reads a roll-up strongly. Costs one document read. */
-  CompletableFuture<Optional<Rollup>> read(CounterPath counter);
+  CompletableFuture<Reading> read(CounterPath counter);
 
   /**
    * Sums all shards of a counter at one time, outside any transaction, so that no increment waits.
@@ -37,6 +37,9 @@ public interface RollupStore {
    * each, at least one per 30 lanes.
    */
   CompletableFuture<LiveList> liveAfter(Instant after, List<Integer> lanes);
+
+  /** What was read of a roll-up, which may be nothing, and Firestore's time of the read. */
+  record Reading(Optional<Rollup> rollup, Instant readTime) {}
 
   /** A live counter and its roll-up. */
   record Live(CounterPath counter, Rollup rollup) {}

@@ -4,6 +4,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -100,12 +101,13 @@ public final class ShardWrites {
                   + MAX_ATTEMPTS
                   + " attempts to write its roll-up"));
     }
-    return store.read(flight.counter).thenCompose(stored -> judge(flight, stored, attempt));
+    return store.read(flight.counter).thenCompose(reading -> judge(flight, reading, attempt));
   }
 
-  private CompletableFuture<Void> judge(Flight flight, Optional<Rollup> stored, int attempt) {
+  private CompletableFuture<Void> judge(Flight flight, Reading reading, int attempt) {
+    Optional<Rollup> stored = reading.rollup();
     stored.ifPresent(rollup -> known.remember(flight.counter, rollup.lease()));
-    if (stored.isPresent() && flight.isCoveredBy(stored.get(), timing.slack())) {
+    if (flight.isCoveredBy(reading, timing.slack())) {
       return CompletableFuture.completedFuture(null);
     }
     return store.sum(flight.counter).thenCompose(sum -> act(flight, stored, sum, attempt));

@@ -103,22 +103,6 @@ class HandlerDecisionTest {
   }
 
   @Test
-  void unchangedTotalUnderALeaseThatGoesOn_isNotWritten() {
-    Optional<Lease> held = leaseUntil(T.plusSeconds(4));
-
-    assertThat(decide(Optional.of(rollup(4, held)), sum(4, 3, T.plusSeconds(3))))
-        .isEqualTo(new HandlerDecision.Done());
-  }
-
-  @Test
-  void otherNumberOfShards_countsAsAChange() {
-    Optional<Lease> held = leaseUntil(T.plusSeconds(4));
-
-    assertThat(decide(Optional.of(rollup(4, held)), sum(4, 2, T.plusSeconds(3))))
-        .isInstanceOf(HandlerDecision.Write.class);
-  }
-
-  @Test
   void counterWithoutShards_losesItsRollup() {
     assertThat(decide(Optional.of(rollup(4, Optional.empty())), sum(0, 0, T.plusMillis(1))))
         .isEqualTo(new HandlerDecision.Write(new Change.Delete(T), Optional.empty(), false));

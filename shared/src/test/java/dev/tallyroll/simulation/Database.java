@@ -30,8 +30,12 @@ final class Database {
   /** A shard as queries see it. */
   record Shard(Total count, Instant updateTime) {}
 
-  /** A roll-up, and from when queries find it. */
-  private record Stored(Rollup rollup, Instant visible) {}
+  /** A roll-up, from when queries find it, and what they find until then. */
+  private record Stored(Rollup rollup, Instant visible, Optional<Rollup> before) {
+    Optional<Rollup> at(Instant now) {
+      return visible.isAfter(now) ? before : Optional.of(rollup);
+    }
+  }
 
   /** A run document. */
   record Run(Claim claim, Instant updateTime, Optional<Instant> poked) {}
@@ -121,7 +125,7 @@ final class Database {
       onRollup.accept(counter, Optional.empty());
     } else {
       Rollup written = apply(change, held, now);
-      rollups.put(counter, new Stored(written, now.plus(lateness)));
+      rollups.put(counter, new Stored(written, now.plus(lateness), Optional.ofNullable(held)));
       onRollup.accept(counter, Optional.of(written));
     }
     return Optional.of(now);
@@ -166,11 +170,11 @@ final class Database {
   List<Live> live() {
     List<Live> live = new ArrayList<>();
     rollups.forEach(
-        (counter, stored) -> {
-          if (stored.rollup().lease().isPresent() && !stored.visible().isAfter(time.now())) {
-            live.add(new Live(counter, stored.rollup()));
-          }
-        });
+        (counter, stored) ->
+            stored
+                .at(time.now())
+                .filter(rollup -> rollup.lease().isPresent())
+                .ifPresent(rollup -> live.add(new Live(counter, rollup))));
     return live;
   }
 

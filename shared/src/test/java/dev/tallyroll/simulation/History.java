@@ -21,6 +21,8 @@ final class History {
   /** What queries saw of a counter's shards, by when they began to. */
   private record Seen(Total total, long shards) {}
 
+  private static final Seen NOTHING = new Seen(new Total.Whole(0), 0);
+
   private final VirtualTime time;
   private final Map<CounterPath, TreeMap<Instant, Seen>> seen = new HashMap<>();
   private final Map<CounterPath, Instant> asOf = new HashMap<>();
@@ -50,7 +52,7 @@ final class History {
             .toList();
     Seen now = new Seen(Database.add(counts), counts.size());
     seen.computeIfAbsent(counter, unused -> new TreeMap<>()).put(from, now);
-    if (now.equals(shown.get(counter))) {
+    if (now.equals(shown.getOrDefault(counter, NOTHING))) {
       unseen.remove(counter); // back at what is shown, which is not written again
     } else {
       unseen.putIfAbsent(counter, from);
@@ -63,7 +65,7 @@ final class History {
     measureLag(counter, rollup.map(Rollup::asOf).orElse(time.now()));
     if (rollup.isEmpty()) {
       asOf.remove(counter);
-      shown.put(counter, new Seen(new Total.Whole(0), 0));
+      shown.put(counter, NOTHING);
       return;
     }
     Rollup written = rollup.get();

@@ -20,6 +20,7 @@ final class Rollers implements WakeUps {
   private final Timing timing;
   private int running;
   private int names;
+  private int messages;
 
   Rollers(VirtualTime time, Faults faults, World world, Timing timing) {
     this.time = time;
@@ -71,16 +72,23 @@ final class Rollers implements WakeUps {
             process,
             () -> "run-" + names++);
     Life life = new Life();
+    String name = (wakeUp ? "wake-up " : "schedule ") + messages++ + " of worker " + worker;
+    world.note(name + " begins");
     process.execute(
         () -> {
           var unused =
               (wakeUp ? runs.woken(worker) : runs.scheduled(worker))
-                  .whenComplete((ending, failure) -> life.end());
+                  .whenComplete(
+                      (ending, failure) -> {
+                        world.note(name + " ends: " + (failure == null ? ending : failure));
+                        life.end();
+                      });
         });
     if (faults.happens(Kind.ROLLER_CRASH, 0.1)) {
       time.after(
           faults.upTo(Duration.ofSeconds(20)),
           () -> {
+            world.note(name + " crashes");
             process.crash();
             life.end();
           });

@@ -1,7 +1,6 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Rollup;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
@@ -37,8 +36,8 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   @Override
-  public CompletableFuture<Optional<Rollup>> read(CounterPath counter) {
-    return call(() -> database.read(counter));
+  public CompletableFuture<Reading> read(CounterPath counter) {
+    return call(() -> new Reading(database.read(counter), database.tick()));
   }
 
   @Override
@@ -48,7 +47,8 @@ final class SimulatedFirestore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
-    return write(() -> database.write(counter, change, late()));
+    Duration late = lateness.isZero() ? Duration.ZERO : faults.upTo(lateness);
+    return write(() -> database.write(counter, change, late), late);
   }
 
   @Override
@@ -66,10 +66,6 @@ final class SimulatedFirestore implements RollupStore, RunStore {
                     .filter(live -> lanes.contains(live.rollup().lease().orElseThrow().lane()))
                     .toList(),
                 database.tick()));
-  }
-
-  private Duration late() {
-    return lateness.isZero() ? Duration.ZERO : faults.upTo(lateness);
   }
 
   @Override
@@ -152,14 +148,26 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   private <T> CompletableFuture<T> write(Supplier<T> effect) {
+    return write(effect, Duration.ZERO);
+  }
+
+  private <T> CompletableFuture<T> write(Supplier<T> effect, Duration late) {
     return call(
         () -> {
           T answer = effect.get();
           return faults.happens(Kind.REPEATED_WRITE, 0.02) ? effect.get() : answer;
-        });
+        },
+        late);
   }
 
   private <T> CompletableFuture<T> call(Supplier<T> effect) {
+    return call(effect, Duration.ZERO);
+  }
+
+  /**
+   * @param late how long queries do not see the effect; it is not acknowledged before they do
+   */
+  private <T> CompletableFuture<T> call(Supplier<T> effect, Duration late) {
     CompletableFuture<T> result = new CompletableFuture<>();
     boolean refused = faults.happens(Kind.REFUSED_CALL, 0.03);
     boolean lost = !refused && faults.happens(Kind.LOST_REPLY, 0.03);
@@ -168,9 +176,9 @@ final class SimulatedFirestore implements RollupStore, RunStore {
     time.after(
         faults.latency(),
         () -> {
-          database.end();
           CompletableFuture<T> outcome = refused ? unavailable() : completed(effect.get());
-          time.after(faults.latency(), () -> answer(result, lost ? unavailable() : outcome));
+          time.after(
+              faults.latency().plus(late), () -> answer(result, lost ? unavailable() : outcome));
         });
     return result;
   }
@@ -184,6 +192,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   private <T> void answer(CompletableFuture<T> result, CompletableFuture<T> outcome) {
+    time.after(Duration.ofMillis(1), database::end); // by then, what follows from it has begun
     instance.execute(
         () -> {
           var unused =

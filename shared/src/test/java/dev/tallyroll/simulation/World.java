@@ -65,9 +65,14 @@ final class World {
     return deliveries.pending() == 0 && rollers.running() == 0 && database.isQuiet();
   }
 
-  /** Without faults, a change shows within a tick, and the time that messages and calls take. */
+  /**
+   * Without faults, a change shows within a tick, and the time that messages and calls take. Late
+   * commits excepted: a new run that reads a roll-up's version before last believes in it for a
+   * while.
+   */
   private void checkFresh() {
-    if (faults.counts().isEmpty() && history.maxLag().compareTo(FRESH) > 0) {
+    boolean strict = faults.counts().isEmpty() && lateness.isZero();
+    if (strict && history.maxLag().compareTo(FRESH) > 0) {
       throw new AssertionError("a change was shown only after " + history.maxLag());
     }
   }
@@ -105,6 +110,10 @@ final class World {
 
   SimulatedFirestore connect(Instance process) {
     return new SimulatedFirestore(database, time, faults, process, lateness);
+  }
+
+  void note(String line) {
+    history.note(line);
   }
 
   Map<Faults.Kind, Integer> faultCounts() {
