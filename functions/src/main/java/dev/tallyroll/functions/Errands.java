@@ -3,6 +3,8 @@ package dev.tallyroll.functions;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.Sweep;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -10,12 +12,16 @@ import java.util.stream.IntStream;
 /** Does what messages on the roll-up topic ask for. Must be called on the event loop. */
 final class Errands {
   private final Runs runs;
+  private final Sweep sweep;
+  private final Duration sweepLimit;
   private final Topic topic;
   private final Journal journal;
   private final int workers;
 
-  Errands(Runs runs, Topic topic, Journal journal, int workers) {
+  Errands(Runs runs, Sweep sweep, Duration sweepLimit, Topic topic, Journal journal, int workers) {
     this.runs = runs;
+    this.sweep = sweep;
+    this.sweepLimit = sweepLimit;
     this.topic = topic;
     this.journal = journal;
     this.workers = workers;
@@ -29,7 +35,18 @@ final class Errands {
     return switch (message.kind()) {
       case RUN -> message.worker().isPresent() || workers == 1 ? scheduled(message) : fanOut();
       case WAKE -> ended(message, runs.woken(message.worker().orElse(0)));
+      case SWEEP -> sweep(message);
     };
+  }
+
+  private CompletableFuture<Void> sweep(Message message) {
+    return sweep
+        .run(message.cursor().orElse(Sweep.Cursor.START), sweepLimit)
+        .thenCompose(
+            rest ->
+                rest.isPresent()
+                    ? topic.publish(rest.get())
+                    : CompletableFuture.completedFuture(null));
   }
 
   private CompletableFuture<Void> scheduled(Message message) {

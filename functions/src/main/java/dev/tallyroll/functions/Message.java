@@ -2,12 +2,15 @@ package dev.tallyroll.functions;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
+import dev.tallyroll.protocol.RollupStore.Group;
+import dev.tallyroll.protocol.Sweep;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -16,10 +19,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what to do
  * @param worker for which worker; empty if the message is for all
+ * @param cursor where a sweep goes on; empty from its start
  */
-record Message(Kind kind, OptionalInt worker) {
+record Message(Kind kind, OptionalInt worker, Optional<Sweep.Cursor> cursor) {
   static final String KIND = "kind";
   static final String WORKER = "worker";
+  static final String GROUP = "group";
+  static final String AFTER = "after";
   private static final Gson GSON = new Gson();
 
   /** What a message asks for. */
@@ -27,7 +33,9 @@ record Message(Kind kind, OptionalInt worker) {
     /** From the schedule, once a minute. */
     RUN,
     /** From a handler that made a counter live. */
-    WAKE;
+    WAKE,
+    /** From the second schedule, once an hour, and from a sweep that has come to its deadline. */
+    SWEEP;
 
     String attribute() {
       return name().toLowerCase(Locale.ROOT);
@@ -45,7 +53,8 @@ record Message(Kind kind, OptionalInt worker) {
    */
   static Message decode(CloudEvent event, int workers) throws UnusableEventException {
     Map<String, String> attributes = attributes(event.getData());
-    return new Message(kind(attributes.get(KIND)), worker(attributes.get(WORKER), workers));
+    return new Message(
+        kind(attributes.get(KIND)), worker(attributes.get(WORKER), workers), cursor(attributes));
   }
 
   private static Map<String, String> attributes(@Nullable CloudEventData data)
@@ -82,6 +91,24 @@ record Message(Kind kind, OptionalInt worker) {
           "attribute worker from 0 to " + (workers - 1), "'" + found + "'");
     }
     return OptionalInt.of(Integer.parseInt(found));
+  }
+
+  private static Optional<Sweep.Cursor> cursor(Map<String, String> attributes)
+      throws UnusableEventException {
+    String group = attributes.get(GROUP);
+    String after = attributes.getOrDefault(AFTER, "");
+    if (group == null) {
+      return Optional.empty();
+    }
+    boolean document = after.isEmpty() || after.split("/", -1).length % 2 == 0;
+    for (Group known : Group.values()) {
+      if (known.name().equals(group) && document) {
+        return Optional.of(new Sweep.Cursor(known, after));
+      }
+    }
+    throw new UnusableEventException(
+        "attribute group ROLLUPS or COUNTERS, and after the path of a document",
+        "'" + cut(group) + "' and '" + cut(after) + "'");
   }
 
   private static String cut(String text) {

@@ -6,8 +6,10 @@ import com.google.cloud.pubsub.v1.Publisher;
 import com.google.pubsub.v1.PubsubMessage;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Lanes;
+import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.WakeUps;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -37,11 +39,21 @@ final class Topic implements WakeUps {
   }
 
   CompletableFuture<Void> publish(Message.Kind kind, int worker) {
-    PubsubMessage message =
-        PubsubMessage.newBuilder()
-            .putAttributes(Message.KIND, kind.attribute())
-            .putAttributes(Message.WORKER, Integer.toString(worker))
-            .build();
+    return publish(
+        Map.of(Message.KIND, kind.attribute(), Message.WORKER, Integer.toString(worker)));
+  }
+
+  /** Asks for the rest of a sweep. */
+  CompletableFuture<Void> publish(Sweep.Cursor cursor) {
+    return publish(
+        Map.of(
+            Message.KIND, Message.Kind.SWEEP.attribute(),
+            Message.GROUP, cursor.group().name(),
+            Message.AFTER, cursor.after()));
+  }
+
+  private CompletableFuture<Void> publish(Map<String, String> attributes) {
+    PubsubMessage message = PubsubMessage.newBuilder().putAllAttributes(attributes).build();
     CompletableFuture<Void> published = new CompletableFuture<>();
     try {
       ApiFutures.addCallback(publisher.get().publish(message), completing(published), loop);

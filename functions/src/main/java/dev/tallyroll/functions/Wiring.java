@@ -9,10 +9,12 @@ import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.ThreadEventLoop;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.UUID;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +50,12 @@ record Wiring(
   }
 
   ShardWrites shardWrites() {
+    return new ShardWrites(rollups, topic, journal, settings.timing(), randomLane());
+  }
+
+  private IntSupplier randomLane() {
     SecureRandom random = new SecureRandom();
-    return new ShardWrites(
-        rollups, topic, journal, settings.timing(), () -> random.nextInt(settings.lanes().lanes()));
+    return () -> random.nextInt(settings.lanes().lanes());
   }
 
   Errands errands() {
@@ -65,7 +70,9 @@ record Wiring(
             settings.run(),
             loop,
             () -> UUID.randomUUID().toString());
-    return new Errands(workers, topic, journal, settings.lanes().workers());
+    Sweep sweep = new Sweep(rollups, topic, journal, settings.timing(), loop, randomLane());
+    return new Errands(
+        workers, sweep, settings.sweep(), topic, journal, settings.lanes().workers());
   }
 
   /** Makes a thing when it is first asked for. */

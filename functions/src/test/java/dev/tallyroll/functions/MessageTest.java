@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tallyroll.functions.Message.Kind;
+import dev.tallyroll.protocol.RollupStore.Group;
+import dev.tallyroll.protocol.Sweep;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,9 +21,18 @@ class MessageTest {
   @Test
   void attributes_sayWhatToDo() throws Exception {
     assertThat(decode("{'message':{'attributes':{'kind':'run'}},'subscription':'s'}"))
-        .isEqualTo(new Message(Kind.RUN, OptionalInt.empty()));
+        .isEqualTo(new Message(Kind.RUN, OptionalInt.empty(), Optional.empty()));
     assertThat(decode("{'message':{'data':'e30=','attributes':{'kind':'wake','worker':'1'}}}"))
-        .isEqualTo(new Message(Kind.WAKE, OptionalInt.of(1)));
+        .isEqualTo(new Message(Kind.WAKE, OptionalInt.of(1), Optional.empty()));
+  }
+
+  @Test
+  void sweep_goesOnWhereItLeftOff() throws Exception {
+    assertThat(
+            decode(
+                    "{'message':{'attributes':{'kind':'sweep','group':'COUNTERS','after':'counters/x'}}}")
+                .cursor())
+        .contains(new Sweep.Cursor(Group.COUNTERS, "counters/x"));
   }
 
   @ParameterizedTest
@@ -38,7 +50,9 @@ class MessageTest {
         "{'message':{'attributes':{'kind':'RUN'}}}",
         "{'message':{'attributes':{'kind':'run','worker':'2'}}}",
         "{'message':{'attributes':{'kind':'run','worker':'-1'}}}",
-        "{'message':{'attributes':{'kind':'run','worker':'x'}}}"
+        "{'message':{'attributes':{'kind':'run','worker':'x'}}}",
+        "{'message':{'attributes':{'kind':'sweep','group':'x'}}}",
+        "{'message':{'attributes':{'kind':'sweep','group':'COUNTERS','after':'counters'}}}"
       })
   void otherMessages_areDropped(String json) {
     assertThatThrownBy(() -> decode(json))

@@ -27,6 +27,7 @@ public final class FirestoreRollups implements RollupStore {
   private final Calls calls;
   private final ShardSums sums;
   private final LiveQueries queries;
+  private final SweepPages pages;
 
   public FirestoreRollups(Firestore firestore, Layout layout, SumMode sum, EventLoop loop) {
     this.firestore = firestore;
@@ -34,6 +35,7 @@ public final class FirestoreRollups implements RollupStore {
     this.calls = new Calls(loop);
     this.sums = new ShardSums(calls, sum, layout.countField());
     this.queries = new LiveQueries(firestore, layout, calls);
+    this.pages = new SweepPages(firestore, layout, calls);
   }
 
   @Override
@@ -90,6 +92,11 @@ public final class FirestoreRollups implements RollupStore {
   @Override
   public CompletableFuture<LiveList> liveAfter(Instant after, List<Integer> lanes) {
     return queries.after(after, lanes);
+  }
+
+  @Override
+  public CompletableFuture<Page> page(Group group, String after, int limit) {
+    return pages.page(group, after, limit);
   }
 
   private DocumentReference document(CounterPath counter) {

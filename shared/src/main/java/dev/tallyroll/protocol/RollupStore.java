@@ -38,6 +38,30 @@ public interface RollupStore {
    */
   CompletableFuture<LiveList> liveAfter(Instant after, List<Integer> lanes);
 
+  /**
+   * Lists documents in the order of their paths. Costs one read each, at least one.
+   *
+   * @param after path of the last document of the page before; empty for the first page
+   */
+  CompletableFuture<Page> page(Group group, String after, int limit);
+
+  /** What can be paged through, wherever in the database it is nested. */
+  enum Group {
+    ROLLUPS,
+    COUNTERS
+  }
+
+  /**
+   * A page of a group.
+   *
+   * @param counters those that the documents belong to, with the roll-up if it is a page of those
+   * @param last path of the last document; empty if there are no more
+   */
+  record Page(List<Found> counters, String last, Instant readTime) {}
+
+  /** A counter that was found by one of its documents. */
+  record Found(CounterPath counter, Optional<Rollup> rollup) {}
+
   /** What was read of a roll-up, which may be nothing, and Firestore's time of the read. */
   record Reading(Optional<Rollup> rollup, Instant readTime) {}
 

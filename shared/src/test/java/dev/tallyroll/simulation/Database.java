@@ -6,7 +6,10 @@ import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.LeaseChange;
+import dev.tallyroll.protocol.RollupStore.Found;
+import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Live;
+import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.Sum;
 import java.time.Duration;
@@ -176,6 +179,25 @@ final class Database {
                 .filter(rollup -> rollup.lease().isPresent())
                 .ifPresent(rollup -> live.add(new Live(counter, rollup))));
     return live;
+  }
+
+  Page page(Group group, String after, int limit) {
+    List<CounterPath> found =
+        counters().stream()
+            .filter(counter -> group == Group.COUNTERS || rollups.containsKey(counter))
+            .filter(counter -> counter.toString().compareTo(after) > 0)
+            .sorted(ORDER)
+            .limit(limit)
+            .toList();
+    String last = found.size() == limit ? found.get(limit - 1).toString() : "";
+    return new Page(
+        found.stream()
+            .map(
+                counter ->
+                    new Found(counter, group == Group.ROLLUPS ? read(counter) : Optional.empty()))
+            .toList(),
+        last,
+        tick());
   }
 
   List<CounterPath> counters() {

@@ -23,6 +23,7 @@ final class Deliveries {
   private final WakeUps wakeUps;
   private final Timing timing;
   private final List<Handler> handlers = new ArrayList<>();
+  private final boolean losing;
   private int pending;
 
   private record Handler(Instance process, ShardWrites writes) {}
@@ -80,12 +81,22 @@ final class Deliveries {
     }
   }
 
-  Deliveries(VirtualTime time, Faults faults, World world, WakeUps wakeUps, Timing timing) {
+  /**
+   * @param losing whether some events are never delivered, so that only a sweep can help
+   */
+  Deliveries(
+      VirtualTime time,
+      Faults faults,
+      World world,
+      WakeUps wakeUps,
+      Timing timing,
+      boolean losing) {
     this.time = time;
     this.faults = faults;
     this.world = world;
     this.wakeUps = wakeUps;
     this.timing = timing;
+    this.losing = losing;
     for (int i = 0; i < INSTANCES; i++) {
       handlers.add(handler());
     }
@@ -96,6 +107,9 @@ final class Deliveries {
   }
 
   void publish(CounterPath counter, Optional<Instant> committed) {
+    if (losing && faults.happens(Kind.LOST_EVENT, 0.2)) {
+      return;
+    }
     deliver(counter, committed);
     if (faults.happens(Kind.DUPLICATE_EVENT, 0.1)) {
       deliver(counter, committed);

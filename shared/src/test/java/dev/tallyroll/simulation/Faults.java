@@ -23,7 +23,9 @@ final class Faults {
     REDELIVERED_EVENT,
     LOST_WAKE_UP,
     DUPLICATE_MESSAGE,
-    LATE_COMMIT
+    LATE_COMMIT,
+    LOST_EVENT,
+    ROLLUP_REMOVED
   }
 
   final Random random;

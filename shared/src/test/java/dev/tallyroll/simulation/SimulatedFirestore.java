@@ -69,6 +69,11 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   @Override
+  public CompletableFuture<Page> page(Group group, String after, int limit) {
+    return call(() -> database.page(group, after, limit));
+  }
+
+  @Override
   public CompletableFuture<RunState> read(int worker) {
     return call(
         () -> {

@@ -2,8 +2,10 @@ package dev.tallyroll.simulation;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Rollup;
+import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.Sum;
+import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.util.Comparator;
@@ -28,6 +30,8 @@ final class World {
   private final Database database = new Database(time);
   private final History history = new History(time);
   private final Duration lateness;
+  private final Timing timing;
+  private final boolean losing;
   private final Deliveries deliveries;
   private final Rollers rollers;
 
@@ -36,9 +40,10 @@ final class World {
     boolean late = faults.random.nextInt(4) == 0;
     lateness = late ? Duration.ofMillis(1_500) : Duration.ZERO;
     Duration slack = Duration.ofSeconds(late ? 2 : faults.random.nextInt(2));
-    Timing timing = new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), slack);
+    losing = faults.random.nextInt(5) == 0;
+    timing = new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), slack);
     rollers = new Rollers(time, faults, this, timing);
-    deliveries = new Deliveries(time, faults, this, rollers, timing);
+    deliveries = new Deliveries(time, faults, this, rollers, timing, losing);
     database.onRollup(history::rollupChanged);
   }
 
@@ -55,10 +60,54 @@ final class World {
     }
     time.run(FAULTY, () -> false);
     checkFresh();
+
+    if (losing) {
+      removeRollups();
+    }
     faults.switchOff();
     time.run(UNTIL_QUIET, this::isQuiet);
+    if (losing) {
+      sweep();
+      time.run(UNTIL_QUIET, this::isQuiet);
+    }
     checkQuiet();
     checkIdle();
+  }
+
+  /** As an administrator might, or a restore. Leases that handlers remember must run out first. */
+  private void removeRollups() {
+    for (CounterPath counter : database.counters()) {
+      if (faults.happens(Faults.Kind.ROLLUP_REMOVED, 0.3)) {
+        database.removeRollup(counter);
+      }
+    }
+    time.run(timing.lease().plusSeconds(5), () -> false);
+  }
+
+  private void sweep() {
+    Instance instance = process();
+    Sweep sweep =
+        new Sweep(
+            connect(instance),
+            rollers,
+            Journal.none(),
+            timing,
+            instance,
+            () -> faults.random.nextInt(LANES.lanes()));
+    boolean[] swept = {false};
+    instance.execute(() -> go(sweep, Sweep.Cursor.START, swept));
+    time.run(UNTIL_QUIET, () -> swept[0]);
+  }
+
+  /** A part at a time: each stops after its first page. */
+  private void go(Sweep sweep, Sweep.Cursor from, boolean[] swept) {
+    var unused =
+        sweep
+            .run(from, Duration.ofMillis(1))
+            .thenAccept(
+                rest ->
+                    rest.ifPresentOrElse(
+                        cursor -> go(sweep, cursor, swept), () -> swept[0] = true));
   }
 
   private boolean isQuiet() {
