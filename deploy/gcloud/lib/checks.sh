@@ -1,0 +1,76 @@
+# shellcheck shell=bash
+# What the platform says after the work. Each answer that is not as it should be is told in words.
+
+check_all() {
+  step 'Is it so? Read back from the platform' 'roles/viewer'
+  check_function on-shard-written RETRY_POLICY_RETRY 'lost events would show only at the next sweep; deploy with --retry'
+  check_function roll-up RETRY_POLICY_DO_NOT_RETRY 'failed runs would pile up; the schedule is the retry'
+  check_ack_deadline
+  check_job run
+  check_job sweep
+  check_indexes
+  check_rules_release
+}
+
+check_function() {
+  if read_function "$1"; then
+    [ "$F_STATE" = ACTIVE ] || problem "$NAME-$1: expected state ACTIVE, found $F_STATE; run deploy again"
+    [ "$F_RETRY" = "$2" ] || problem "$NAME-$1: expected $2, found ${F_RETRY:-no trigger}: $3"
+    [ "$F_INGRESS" = ALLOW_INTERNAL_ONLY ] \
+      || problem "$NAME-$1: expected ingress ALLOW_INTERNAL_ONLY, found $F_INGRESS: anyone on the internet can reach it"
+  else
+    missing "function $NAME-$1"
+  fi
+  invokers "$1"
+  ! grep -Eq '^(allUsers|allAuthenticatedUsers)$' <<< "$ANSWER" \
+    || problem "$NAME-$1: expected no public invoker, found $(tr '\n' ' ' <<< "$ANSWER"): anyone can call it"
+  wanted "serviceAccount:$(account delivery)" "$ANSWER" \
+    || problem "$NAME-$1: expected $(account delivery) as invoker, found '${ANSWER:-nobody}': no event arrives"
+}
+
+# A dry run has no answers to judge.
+missing() {
+  [ "$DRY_RUN" = yes ] || problem "expected $1, found none; run deploy again"
+}
+
+wanted() {
+  [ "$DRY_RUN" = yes ] || one_of "$1" "$2"
+}
+
+check_ack_deadline() {
+  read_subscription
+  wanted "$ACK_DEADLINE_SECONDS" "$ANSWER" || problem "$SUBSCRIPTION: expected an ack deadline of \
+$ACK_DEADLINE_SECONDS s, found '$ANSWER': messages are sent again while their run is still at work"
+}
+
+check_job() {
+  if ask gcloud scheduler jobs describe "$NAME-$1" "--location=$REGION" "--project=$PROJECT" '--format=value(state)'; then
+    wanted ENABLED "$ANSWER" || problem "$NAME-$1: expected an ENABLED job, found $ANSWER: totals of busy counters \
+stand still; gcloud scheduler jobs resume $NAME-$1 --location=$REGION --project=$PROJECT"
+  else
+    missing "job $NAME-$1"
+  fi
+}
+
+check_indexes() {
+  ask gcloud firestore indexes composite list "--database=$FIRESTORE_DATABASE" "--project=$PROJECT" "$INDEX_FORMAT" || true
+  [ "$DRY_RUN" = yes ] || has_live_index READY \
+    || problem "index (live_lane, live_until) on $ROLLUPS_COLLECTION: expected READY, found '${ANSWER:-none}': \
+RollUp fails until it is; it is built in some minutes"
+}
+
+check_rules_release() {
+  [ "$RULES" != none ] || return 0
+  local release=cloud.firestore
+  [ "$FIRESTORE_DATABASE" = '(default)' ] || release=cloud.firestore/$FIRESTORE_DATABASE
+  ask google_api --header "x-goog-user-project: $PROJECT" "$RULES_API/$PROJECT/releases/$release" || true
+  rules_are "$(json_text rulesetName)" || [ "$DRY_RUN" = yes ] \
+    || problem "security rules: expected those of $STAGE/firestore.rules, found others"
+}
+
+# The last line, and the exit code.
+verdict() {
+  [ "$DRY_RUN" = no ] || { printf '\n# Nothing was run.\n' && return 0; }
+  [ "$PROBLEMS" -eq 0 ] || { printf '\n# Not as it should be: %s, see WRONG above.\n' "$PROBLEMS" && return 1; }
+  printf '\n# All is as it should be.\n'
+}

@@ -1,0 +1,109 @@
+# shellcheck shell=bash
+# How commands are shown, run and judged. --dry-run shows all of them and runs none.
+
+# A new service account or service agent is not known everywhere at once.
+PROPAGATION_TRIES=6
+PROPAGATION_PAUSE_SECONDS=${TALLYROLL_PAUSE_SECONDS:-10}
+CALL_SECONDS=60
+
+STEP=''
+NEEDS=''
+PROBLEMS=0
+ANSWER=''
+TOKEN=''
+
+# step WORDS ROLE: what comes next, and the role that it takes.
+step() {
+  STEP=$1
+  NEEDS=$2
+  printf '\n# %s\n' "$1"
+}
+
+say() {
+  printf '# %s\n' "$1"
+}
+
+problem() {
+  PROBLEMS=$((PROBLEMS + 1))
+  printf '# WRONG: %s\n' "$1"
+}
+
+# Shows a command so that it can be pasted; a long one gets a line for each flag.
+show() {
+  local word line='' gap=' ' all="$*"
+  [ ${#all} -le 110 ] || gap=$' \\\n  '
+  for word in "$@"; do
+    case $word in
+      google_api) line="curl --silent --show-error --fail --max-time $CALL_SECONDS"
+        line="$line$gap--header \"Authorization: Bearer \$(gcloud auth print-access-token)\"" ;;
+      --*=*) line=$line$gap${word%%=*}=$(quoted "${word#*=}") ;;
+      --*) line=$line$gap$word ;;
+      https://*) line=$line$gap$(quoted "$word") ;;
+      *) line="$line${line:+ }$(quoted "$word")" ;;
+    esac
+  done
+  printf '%s\n' "$line"
+}
+
+quoted() {
+  if [[ $1 =~ ^[A-Za-z0-9_./:=@%+,-]+$ ]]; then
+    printf '%s' "$1"
+  else
+    printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
+  fi
+}
+
+# The token goes through a descriptor, so that no list of processes shows it.
+google_api() {
+  curl --silent --show-error --fail --max-time "$CALL_SECONDS" \
+    --header @<(printf 'Authorization: Bearer %s\n' "$TOKEN") "$@"
+}
+
+get_token() {
+  [ "$1" = google_api ] && [ -z "$TOKEN" ] || return 0
+  TOKEN=$(gcloud auth print-access-token 2> "$STAGE/errors") || fail gcloud auth print-access-token
+}
+
+# Asks: the answer is in ANSWER. False when there is no such thing; any other failure ends the script.
+ask() {
+  ANSWER=''
+  [ "$DRY_RUN" = no ] || { show "$@" && return 1; }
+  get_token "$@"
+  ! ANSWER=$("$@" 2> "$STAGE/errors") || return 0
+  ! said 'PERMISSION_DENIED|403' || fail "$@"
+  said 'NOT_FOUND|not found|404|does not exist' || fail "$@"
+  return 1
+}
+
+# Changes something, or ends the script.
+change() {
+  local try
+  show "$@"
+  [ "$DRY_RUN" = no ] || return 0
+  get_token "$@"
+  for ((try = 1; try <= PROPAGATION_TRIES; try++)); do
+    ! ANSWER=$("$@" 2> "$STAGE/errors") || return 0
+    said 'does not exist|Eventarc Service Agent' || break
+    say "not known everywhere yet; once more in $PROPAGATION_PAUSE_SECONDS s ($try of $PROPAGATION_TRIES)"
+    sleep "$PROPAGATION_PAUSE_SECONDS"
+  done
+  fail "$@"
+}
+
+said() {
+  grep -Eiq "$1" "$STAGE/errors"
+}
+
+fail() {
+  {
+    printf '%s: this step failed: %s\n  command: %s\n' "${0##*/}" "$STEP" "$(show "$@")"
+    sed 's/^/  answer:  /' "$STAGE/errors"
+    if said 'PERMISSION_DENIED|403|does not have permission'; then
+      printf '  The account that runs this needs %s in project %s (deploy/README.md, Permissions).\n' "$NEEDS" "$PROJECT"
+    elif said 'active account|UNAUTHENTICATED|401'; then
+      printf '  Nobody is signed in: gcloud auth login\n'
+    fi
+    printf '  What was done stays. Run the same command again: it goes on from here.\n'
+  } >&2
+  exit 1
+}
