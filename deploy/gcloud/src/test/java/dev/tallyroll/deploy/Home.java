@@ -1,0 +1,26 @@
+package dev.tallyroll.deploy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/** The checkout that is tested. Stateless. */
+final class Home {
+
+  static final Path ROOT =
+      Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home"), "tallyroll.home"));
+  static final Path SCRIPTS = ROOT.resolve("deploy/gcloud");
+  static final Path FIRESTORE = ROOT.resolve("deploy/firestore");
+
+  private Home() {}
+
+  static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
