@@ -86,5 +86,5 @@ release_rules() {
 
 # The first text under a key of the JSON in ANSWER.
 json_text() {
-  printf '%s' "$ANSWER" | tr '\n' ' ' | sed -n "s/^[^}]*\"$1\": *\"\([^\"]*\)\".*/\1/p"
+  printf '%s' "$ANSWER" | tr '\n' ' ' | grep -o "\"$1\": *\"[^\"]*\"" | head -n 1 | sed 's/^[^:]*: *"//; s/"$//'
 }

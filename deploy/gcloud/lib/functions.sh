@@ -91,7 +91,7 @@ read_subscription() {
 raise_ack_deadline() {
   step 'A run may take as long as it is allowed to before its message is sent again' \
     'roles/pubsub.admin and roles/eventarc.viewer'
-  say 'names in capitals are read from the answers before'
+  [ "$DRY_RUN" = no ] || say 'names in capitals are read from the answers before'
   read_subscription
   [ "$ANSWER" = "$ACK_DEADLINE_SECONDS" ] || change gcloud pubsub subscriptions update "$SUBSCRIPTION" \
     "--project=$PROJECT" "--ack-deadline=$ACK_DEADLINE_SECONDS"

@@ -6,6 +6,7 @@ PROPAGATION_TRIES=6
 PROPAGATION_PAUSE_SECONDS=${TALLYROLL_PAUSE_SECONDS:-10}
 CALL_SECONDS=60
 
+QUOTE_IN_QUOTES="'\\''"
 STEP=''
 NEEDS=''
 PROBLEMS=0
@@ -36,21 +37,19 @@ show() {
     case $word in
       google_api) line="curl --silent --show-error --fail --max-time $CALL_SECONDS"
         line="$line$gap--header \"Authorization: Bearer \$(gcloud auth print-access-token)\"" ;;
-      --*=*) line=$line$gap${word%%=*}=$(quoted "${word#*=}") ;;
+      --*=*) quote "${word#*=}" && line=$line$gap${word%%=*}=$QUOTED ;;
       --*) line=$line$gap$word ;;
-      https://*) line=$line$gap$(quoted "$word") ;;
-      *) line="$line${line:+ }$(quoted "$word")" ;;
+      https://*) quote "$word" && line=$line$gap$QUOTED ;;
+      *) quote "$word" && line="$line${line:+ }$QUOTED" ;;
     esac
   done
   printf '%s\n' "$line"
 }
 
-quoted() {
-  if [[ $1 =~ ^[A-Za-z0-9_./:=@%+,-]+$ ]]; then
-    printf '%s' "$1"
-  else
-    printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
-  fi
+# Into QUOTED, since a process for each word would take longer than the rest of the script.
+quote() {
+  QUOTED=$1
+  [[ $1 =~ ^[A-Za-z0-9_./:=@%+,-]+$ ]] || QUOTED="'${1//\'/$QUOTE_IN_QUOTES}'"
 }
 
 # The token goes through a descriptor, so that no list of processes shows it.

@@ -130,7 +130,7 @@ check_numbers() {
   for key in RUN SWEEP; do
     seconds=$(seconds_of "${!key}")
     # An event-driven function is stopped after 540 s.
-    one_of "$seconds" "$(seq 1 530)" || refuse "$key: expected 1 to 530 seconds, found '${!key}'"
+    ((seconds >= 1 && seconds <= 530)) || refuse "$key: expected 1 to 530 seconds, found '${!key}'"
   done
   expect LANES '^[1-9][0-9]{0,3}$' 'a number from 1 to 9999'
   expect WORKERS '^[1-9][0-9]{0,3}$' 'a number from 1 to LANES'

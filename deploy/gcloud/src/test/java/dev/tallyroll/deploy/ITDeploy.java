@@ -1,0 +1,254 @@
+package dev.tallyroll.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** deploy, against a project that remembers. */
+class ITDeploy {
+
+  private static final String SWEEP =
+      "gcloud pubsub topics publish rollup --project=p --message=sweep --attribute=kind=sweep";
+
+  @TempDir Path folder;
+  private FakeCloud cloud;
+
+  @BeforeEach
+  void makeProject() throws Exception {
+    cloud = FakeCloud.in(folder);
+  }
+
+  @Test
+  void firstDeploy_makesAllInOrder() {
+    Shell.Result result = cloud.run("deploy");
+
+    assertThat(result.code()).as(result.text()).isZero();
+    assertThat(result.text()).endsWith("# All is as it should be.\n");
+    assertThat(cloud.changes().stream().map(ITDeploy::kind))
+        .containsSubsequence(
+            "services enable",
+            "iam service-accounts",
+            "projects add-iam-policy-binding",
+            "firestore indexes",
+            "firestore fields",
+            "pubsub topics",
+            "functions deploy",
+            "run services",
+            "pubsub subscriptions",
+            "scheduler jobs",
+            "pubsub topics");
+    assertThat(cloud.changes()).last().isEqualTo(SWEEP);
+    assertThat(cloud.kept("function-tallyroll-on-shard-written")).contains("|RETRY_POLICY_RETRY|");
+    assertThat(cloud.kept("function-tallyroll-roll-up")).contains("|RETRY_POLICY_DO_NOT_RETRY|");
+    assertThat(cloud.kept("ack")).isEqualTo("600");
+    assertThat(cloud.kept("job-tallyroll-run")).isEqualTo("* * * * *|rollup|run");
+  }
+
+  private static String kind(String call) {
+    String[] words = call.split(" ", -1);
+    return words[1] + " " + words[2];
+  }
+
+  @Test
+  void accounts_mayDoWhatTheyNeedAndNoMore() {
+    cloud.run("deploy");
+
+    String ours = "\"projects/p/databases/(default)\"";
+    assertThat(cloud.kept("policy").lines())
+        .containsExactlyInAnyOrder(
+            member("delivery") + "|roles/eventarc.eventReceiver|",
+            member("on-shard-written") + "|roles/datastore.user|resource.name==" + ours,
+            member("roll-up") + "|roles/datastore.user|resource.name==" + ours);
+    assertThat(cloud.kept("topic-policy").lines())
+        .containsExactlyInAnyOrder(
+            member("on-shard-written") + "|roles/pubsub.publisher",
+            member("roll-up") + "|roles/pubsub.publisher");
+    assertThat(cloud.kept("invokers-tallyroll-on-shard-written")).isEqualTo(member("delivery"));
+    assertThat(cloud.kept("invokers-tallyroll-roll-up")).isEqualTo(member("delivery"));
+  }
+
+  private static String member(String account) {
+    return "serviceAccount:tallyroll-" + account + "@p.iam.gserviceaccount.com";
+  }
+
+  @Test
+  void secondDeploy_changesNothingAndSweeps() throws Exception {
+    cloud.run("deploy", "--rules");
+    cloud.forgetCalls();
+
+    Shell.Result result = cloud.run("deploy", "--rules");
+
+    assertThat(result.code()).as(result.text()).isZero();
+    assertThat(cloud.changes()).containsExactly(SWEEP);
+  }
+
+  @Test
+  void newArtifact_deploysBothFunctionsAgain() throws Exception {
+    cloud.run("deploy");
+    cloud.forgetCalls();
+    cloud.rebuildArtifact();
+
+    cloud.run("deploy");
+
+    assertThat(cloud.changes()).hasSize(3);
+    assertThat(cloud.changes().subList(0, 2)).allMatch(call -> call.contains("functions deploy"));
+  }
+
+  @Test
+  void newSetting_deploysBothFunctionsAgain() throws Exception {
+    cloud.run("deploy");
+    cloud.forgetCalls();
+
+    cloud.run("deploy", "--tick=PT2S");
+
+    assertThat(cloud.changes()).hasSize(3);
+    assertThat(cloud.changes().subList(0, 2)).allMatch(call -> call.contains(",TICK=PT2S,"));
+  }
+
+  @Test
+  void halfFinishedDeploy_goesOn() throws Exception {
+    cloud.answer("^functions deploy tallyroll-roll-up", 1, "ERROR: the build ran out of time");
+    Shell.Result first = cloud.run("deploy");
+    List<String> before = cloud.changes();
+    cloud.answerAsItIs();
+    cloud.forgetCalls();
+
+    Shell.Result second = cloud.run("deploy");
+
+    assertThat(first.code()).isEqualTo(1);
+    assertThat(first.text()).contains("the build ran out of time", "it goes on from here");
+    assertThat(second.code()).as(second.text()).isZero();
+    assertThat(cloud.changes()).first().asString().startsWith(before.get(before.size() - 1));
+    assertThat(cloud.changes()).noneMatch(call -> call.contains("on-shard-written --project"));
+  }
+
+  @Test
+  void failedFunction_isDeployedAgain() throws Exception {
+    cloud.run("deploy");
+    String good = cloud.kept("function-tallyroll-roll-up");
+    cloud.keep("function-tallyroll-roll-up", good.replace("ACTIVE", "FAILED"));
+
+    cloud.run("deploy");
+
+    assertThat(cloud.kept("function-tallyroll-roll-up")).isEqualTo(good);
+  }
+
+  @Test
+  void missingPermission_isSaidInWords() throws Exception {
+    cloud.answer("^iam service-accounts create", 1, "ERROR: PERMISSION_DENIED: no iam.create");
+
+    Shell.Result result = cloud.run("deploy");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.text())
+        .contains("needs roles/iam.serviceAccountAdmin in project p", "answer:  ERROR: PERMISSION");
+    assertThat(cloud.calls()).last().asString().contains("iam service-accounts create");
+  }
+
+  @Test
+  void deniedQuestion_isNotTakenForAbsence() throws Exception {
+    cloud.answer("^pubsub topics describe", 1, "ERROR: PERMISSION_DENIED (or it may not exist)");
+
+    Shell.Result result = cloud.run("deploy");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.text()).contains("needs roles/pubsub.admin");
+    assertThat(cloud.calls()).noneMatch(call -> call.contains("topics create"));
+  }
+
+  @Test
+  void signedOut_isSaidInWords() throws Exception {
+    cloud.answer(
+        "^services list", 1, "ERROR: You do not currently have an active account selected.");
+
+    assertThat(cloud.run("deploy").text()).contains("Nobody is signed in: gcloud auth login");
+  }
+
+  @Test
+  void freshAccount_isTriedABoundedNumberOfTimes() throws Exception {
+    cloud.answer("^projects add-iam", 1, "ERROR: Service account tallyroll-x does not exist.");
+
+    Shell.Result result = cloud.run("deploy");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(cloud.calls().stream().filter(call -> call.contains("projects add-iam"))).hasSize(6);
+  }
+
+  @Test
+  void anotherPattern_isReportedAndLeftAlone() throws Exception {
+    cloud.run("deploy");
+    cloud.forgetCalls();
+
+    Shell.Result result = cloud.run("deploy", "--counters=rooms/{room}/counters");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.text())
+        .contains("expected document=rooms/{room}/counters/{counter}/shards/{shard} database=")
+        .contains("found    database=(default) document=counters/{counter}/shards/{shard}");
+    assertThat(cloud.changes()).isEmpty();
+  }
+
+  @Test
+  void databaseElsewhere_isRefused() throws Exception {
+    cloud.keep("database", "nam5|FIRESTORE_NATIVE|STANDARD");
+
+    Shell.Result refused = cloud.run("deploy");
+    Shell.Result named = cloud.run("deploy", "--trigger-location=nam5");
+
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.text()).contains("TRIGGER_LOCATION: expected nam5, where the database is");
+    assertThat(named.code()).as(named.text()).isZero();
+  }
+
+  @Test
+  void databaseOfAnotherKind_isRefused() throws Exception {
+    cloud.keep("database", "us-central1|FIRESTORE_NATIVE|ENTERPRISE");
+    assertThat(cloud.run("deploy").text())
+        .contains("expected the Standard edition, found ENTERPRISE");
+
+    cloud.keep("database", "us-central1|DATASTORE_MODE|STANDARD");
+    assertThat(cloud.run("deploy").text())
+        .contains("expected one in native mode, found DATASTORE_MODE");
+
+    assertThat(cloud.run("deploy", "--database=other").code()).isEqualTo(2);
+  }
+
+  @Test
+  void missingDatabase_isNotMade() throws Exception {
+    cloud.answer("^firestore databases describe", 1, "ERROR: NOT_FOUND: no such database");
+
+    Shell.Result result = cloud.run("deploy");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.text()).contains("gcloud firestore databases create --database='(default)'");
+    assertThat(cloud.changes()).allMatch(call -> call.contains("services enable"));
+  }
+
+  @Test
+  void missingArtifact_isRefused() {
+    Shell.Result result = cloud.run("deploy", "--artifact=" + folder.resolve("nothing"));
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.text()).contains("ARTIFACT: expected a folder with one jar", "mvn package");
+  }
+
+  @Test
+  void stagedFolder_holdsTheArtifactWhole() {
+    cloud.run("deploy");
+
+    assertThat(folder.resolve("stage/function/tallyroll.jar")).exists();
+    assertThat(folder.resolve("stage/function/libs/other.jar")).exists();
+    assertThat(folder.resolve("stage/function/.gcloudignore")).hasContent(".gcloudignore\n");
+  }
+
+  @Test
+  void token_isNeverAnArgument() {
+    cloud.run("deploy", "--rules");
+
+    assertThat(cloud.calls()).noneMatch(call -> call.contains("token-of-nobody"));
+  }
+}
