@@ -73,7 +73,11 @@ bind_in_project() {
 
 make_topic() {
   step 'The topic of the run, wake and sweep messages; both functions publish to it' roles/pubsub.admin
-  if ! ask gcloud pubsub topics describe "$ROLLUP_TOPIC" "--project=$PROJECT" '--format=value(name)'; then
+  if ask gcloud pubsub topics describe "$ROLLUP_TOPIC" "--project=$PROJECT" '--format=value(labels.tallyroll)'; then
+    # Two deployments on one topic would answer each other's messages.
+    [ "${ANSWER:-$NAME}" = "$NAME" ] \
+      || refuse "ROLLUP_TOPIC: expected a topic of $NAME, found one of $ANSWER; name another (--rollup-topic)"
+  else
     change gcloud pubsub topics create "$ROLLUP_TOPIC" "--project=$PROJECT" "--labels=tallyroll=$NAME"
   fi
   ask gcloud pubsub topics get-iam-policy "$ROLLUP_TOPIC" "--project=$PROJECT" '--flatten=bindings[].members' \

@@ -229,6 +229,18 @@ class ITDeploy {
   }
 
   @Test
+  void topicOfAnotherDeployment_isRefused() {
+    cloud.run("deploy");
+
+    Shell.Result shared = cloud.run("deploy", "--name=other");
+    Shell.Result own = cloud.run("deploy", "--name=other", "--rollup-topic=other");
+
+    assertThat(shared.code()).isEqualTo(2);
+    assertThat(shared.text()).contains("expected a topic of other, found one of tallyroll");
+    assertThat(own.code()).as(own.text()).isZero();
+  }
+
+  @Test
   void missingArtifact_isRefused() {
     Shell.Result result = cloud.run("deploy", "--artifact=" + folder.resolve("nothing"));
 

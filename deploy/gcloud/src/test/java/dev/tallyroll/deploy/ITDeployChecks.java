@@ -103,7 +103,8 @@ class ITDeployChecks {
 
   @Test
   void rulesOfANamedDatabase_haveTheirOwnRelease() throws Exception {
-    cloud.run("deploy", "--database=other", "--name=other", "--rules=strict");
+    cloud.run(
+        "deploy", "--database=other", "--name=other", "--rollup-topic=other", "--rules=strict");
 
     assertThat(cloud.calls())
         .anyMatch(call -> call.contains("/v1/projects/p/releases/cloud.firestore/other"));
