@@ -151,7 +151,7 @@ class ITDeploy {
 
   @Test
   void deniedQuestion_isNotTakenForAbsence() throws Exception {
-    cloud.answer("^pubsub topics describe", 1, "ERROR: PERMISSION_DENIED (or it may not exist)");
+    cloud.answer("^pubsub topics describe", 1, "ERROR: PERMISSION_DENIED, or it was not found");
 
     Shell.Result result = cloud.run("deploy");
 
