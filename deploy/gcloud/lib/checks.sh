@@ -53,7 +53,8 @@ stand still; gcloud scheduler jobs resume $NAME-$1 --location=$REGION --project=
 }
 
 check_indexes() {
-  ask gcloud firestore indexes composite list "--database=$FIRESTORE_DATABASE" "--project=$PROJECT" "$INDEX_FORMAT" || true
+  ask gcloud firestore indexes composite list "--database=$FIRESTORE_DATABASE" "--project=$PROJECT" \
+    "$INDEX_FORMAT" || true
   [ "$DRY_RUN" = yes ] || has_live_index READY \
     || problem "index (live_lane, live_until) on $ROLLUPS_COLLECTION: expected READY, found '${ANSWER:-none}': \
 RollUp fails until it is; it is built in some minutes"

@@ -1,19 +1,20 @@
 # shellcheck shell=bash
 # Indexes, exemptions, TTL and security rules. The commands do what the staged firestore.indexes.json says.
 
-INDEX_FORMAT='--format=csv[no-heading,separator="|"](name.scope(collectionGroups).segment(0),queryScope,fields[].fieldPath.list(separator=" "),state)'
+INDEX_FORMAT="$CSV"'(name.scope(collectionGroups).segment(0),queryScope,fields[].fieldPath.list(separator=" "),state)'
 RULES_API=https://firebaserules.googleapis.com/v1/projects
 
 make_indexes() {
   step 'Firestore indexes: the live list is a sharded timestamp' roles/datastore.indexAdmin
-  ask gcloud firestore indexes composite list "--database=$FIRESTORE_DATABASE" "--project=$PROJECT" "$INDEX_FORMAT" || true
+  ask gcloud firestore indexes composite list "--database=$FIRESTORE_DATABASE" "--project=$PROJECT" \
+    "$INDEX_FORMAT" || true
   has_live_index '' || change gcloud firestore indexes composite create "--database=$FIRESTORE_DATABASE" \
     "--project=$PROJECT" "--collection-group=$ROLLUPS_COLLECTION" --query-scope=collection-group \
     --field-config=field-path=live_lane,order=ascending --field-config=field-path=live_until,order=ascending
 
   step 'Fields that only rise are not indexed on their own' roles/datastore.indexAdmin
   ask gcloud firestore indexes fields list "--database=$FIRESTORE_DATABASE" "--project=$PROJECT" \
-    '--format=csv[no-heading,separator="|"](name.scope(collectionGroups),indexConfig.indexes.len())' || true
+    "$CSV"'(name.scope(collectionGroups),indexConfig.indexes.len())' || true
   exempt "$ROLLUPS_COLLECTION" live_lane
   exempt "$ROLLUPS_COLLECTION" live_until
   exempt "$ROLLUPS_COLLECTION" as_of
@@ -39,7 +40,7 @@ make_ttl() {
   step 'Names of exactly-once increments expire' roles/datastore.indexAdmin
   ask gcloud firestore fields ttls list "--collection-group=$INCREMENTS_COLLECTION" \
     "--database=$FIRESTORE_DATABASE" "--project=$PROJECT" \
-    '--format=csv[no-heading,separator="|"](name.scope(collectionGroups),ttlConfig.state)' || true
+    "$CSV"'(name.scope(collectionGroups),ttlConfig.state)' || true
   grep -Eq "^$INCREMENTS_COLLECTION/fields/expire_at\|(ACTIVE|CREATING)$" <<< "$ANSWER" \
     || change gcloud firestore fields ttls update expire_at "--collection-group=$INCREMENTS_COLLECTION" \
       "--database=$FIRESTORE_DATABASE" "--project=$PROJECT" --enable-ttl --async

@@ -1,7 +1,9 @@
 # shellcheck shell=bash
 # The two functions, the messages that drive them, and who may call them.
 
-FUNCTION_FORMAT='--format=csv[no-heading,separator="|"](state,labels.tallyroll-hash,eventTrigger.retryPolicy,eventTrigger.triggerRegion,eventTrigger.eventFilters.map().format("{0}={1}",attribute,value).list(separator=" "),serviceConfig.ingressSettings,eventTrigger.trigger)'
+FUNCTION_FORMAT="$CSV"'(state,labels.tallyroll-hash,eventTrigger.retryPolicy,eventTrigger.triggerRegion,'
+FUNCTION_FORMAT=$FUNCTION_FORMAT'eventTrigger.eventFilters.map().format("{0}={1}",attribute,value).list(separator=" "),'
+FUNCTION_FORMAT=$FUNCTION_FORMAT'serviceConfig.ingressSettings,eventTrigger.trigger)'
 # The most that Pub/Sub allows, and more than a run's 540 s: a shorter one delivers a run again while it still runs.
 ACK_DEADLINE_SECONDS=600
 
@@ -85,7 +87,8 @@ read_subscription() {
   ask gcloud eventarc triggers describe "${F_TRIGGER:-TRIGGER_OF_ROLL_UP}" "--location=$REGION" "--project=$PROJECT" \
     '--format=value(transport.pubsub.subscription)' || true
   SUBSCRIPTION=${ANSWER:-SUBSCRIPTION_OF_THAT_TRIGGER}
-  ask gcloud pubsub subscriptions describe "$SUBSCRIPTION" "--project=$PROJECT" '--format=value(ackDeadlineSeconds)' || true
+  ask gcloud pubsub subscriptions describe "$SUBSCRIPTION" "--project=$PROJECT" \
+    '--format=value(ackDeadlineSeconds)' || true
 }
 
 raise_ack_deadline() {
@@ -106,7 +109,7 @@ make_jobs() {
 make_job() {
   local verb=create
   if ask gcloud scheduler jobs describe "$NAME-$1" "--location=$REGION" "--project=$PROJECT" \
-    '--format=csv[no-heading,separator="|"](schedule,pubsubTarget.topicName.basename(),pubsubTarget.attributes.kind)'; then
+    "$CSV"'(schedule,pubsubTarget.topicName.basename(),pubsubTarget.attributes.kind)'; then
     [ "$ANSWER" != "$2|$ROLLUP_TOPIC|$1" ] || return 0
     verb=update
   fi

@@ -18,7 +18,7 @@ check_database() {
   local place kind edition
   step 'The database' roles/datastore.viewer
   if ! ask gcloud firestore databases describe "--database=$FIRESTORE_DATABASE" "--project=$PROJECT" \
-    '--format=csv[no-heading,separator="|"](locationId,type,databaseEdition)'; then
+    "$CSV"'(locationId,type,databaseEdition)'; then
     [ "$DRY_RUN" = yes ] && return
     refuse "FIRESTORE_DATABASE: expected a database, found none; choose its location for good with
   gcloud firestore databases create --database='$FIRESTORE_DATABASE' --location=$REGION --project=$PROJECT"

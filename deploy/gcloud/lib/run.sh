@@ -6,6 +6,9 @@ PROPAGATION_TRIES=6
 PROPAGATION_PAUSE_SECONDS=${TALLYROLL_PAUSE_SECONDS:-10}
 CALL_SECONDS=60
 
+# An answer of several fields; one of them may be empty, which a tab between would hide.
+CSV='--format=csv[no-heading,separator="|"]'
+
 QUOTE_IN_QUOTES="'\\''"
 STEP=''
 NEEDS=''
