@@ -31,6 +31,7 @@ final class Faults {
   final Random random;
   private final double level;
   private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
+  private final double slowness;
   private boolean on = true;
 
   /**
@@ -39,6 +40,7 @@ final class Faults {
   Faults(long seed, double level) {
     this.random = new Random(seed);
     this.level = level;
+    this.slowness = random.nextInt(3) == 0 ? 0.2 : 0.02;
   }
 
   void switchOff() {
@@ -59,7 +61,7 @@ final class Faults {
 
   /** Between 1 and 10 ms, and sometimes seconds. */
   Duration latency() {
-    if (happens(Kind.SLOW_CALL, 0.02)) {
+    if (happens(Kind.SLOW_CALL, slowness)) {
       return Duration.ofMillis(random.nextInt(4_000));
     }
     return Duration.ofNanos(1_000L * (500 + random.nextInt(5_000)));

@@ -1,0 +1,39 @@
+package dev.tallyroll.simulation;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A plausible breakage of the protocol: in one file, one piece of text in place of another.
+ *
+ * @param breakage what it does, in a few words
+ * @param file below {@code dev/tallyroll/protocol}
+ * @param original text that must be there exactly once
+ * @param replacement what stands there instead
+ */
+record Mutant(String breakage, String file, String original, String replacement) {
+
+  /** Applies it to a copy of the sources. */
+  void apply(Path sources) throws IOException {
+    Path path = sources.resolve("dev/tallyroll/protocol").resolve(file);
+    String text = Files.readString(path);
+    int at = text.indexOf(original);
+    if (at < 0 || text.indexOf(original, at + 1) >= 0) {
+      throw new AssertionError(
+          breakage
+              + ": expected exactly one '"
+              + original
+              + "' in "
+              + file
+              + "; found "
+              + (at < 0 ? "none" : "more"));
+    }
+    Files.writeString(path, text.replace(original, replacement));
+  }
+
+  @Override
+  public String toString() {
+    return breakage;
+  }
+}
