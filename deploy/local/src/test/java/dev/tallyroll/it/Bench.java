@@ -1,0 +1,134 @@
+package dev.tallyroll.it;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.QuerySnapshot;
+import com.google.gson.JsonObject;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
+import dev.tallyroll.local.FunctionServer;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.LocalCloudOptions;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A local cloud with the real functions, and a client of its database. Nothing is scheduled: a
+ * roller runs when a function wakes it, or a test asks for it. Thread-safe.
+ */
+record Bench(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
+    implements AutoCloseable {
+  private static final Path LOGS = Path.of("target", "it-logs");
+  private static final int ANSWER_WITHIN_SECONDS = 30;
+
+  static Bench start(Site site) {
+    // Many tests make the functions complain; a file keeps that for whoever has to explain a
+    // failure.
+    var log = open(site);
+    var options =
+        LocalCloudOptions.builder().settings(site.settings()).unscheduled().log(log::println);
+    var cloud = LocalCloud.start(options.build());
+    return new Bench(site, cloud, cloud.openFirestore(), log);
+  }
+
+  private static PrintStream open(Site site) {
+    try {
+      Files.createDirectories(LOGS);
+      return new PrintStream(
+          Files.newOutputStream(LOGS.resolve(site + ".log")), true, StandardCharsets.UTF_8);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  Layout layout() {
+    return site.layout();
+  }
+
+  /** A counter of its own for a test, at the root. */
+  Counter counter() {
+    return counter("");
+  }
+
+  Counter counter(String parent) {
+    return counter(new CounterPath(parent, UUID.randomUUID().toString()));
+  }
+
+  Counter counter(CounterPath path) {
+    return new Counter(firestore, layout(), path);
+  }
+
+  List<Counter> counters(int number) {
+    return Stream.generate(this::counter).limit(number).toList();
+  }
+
+  /** Whose run it is; empty text when no run holds the worker. */
+  String holder(int worker) throws Exception {
+    var document = firestore.document(layout().runDocument(worker)).get();
+    var run = document.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+    return Objects.requireNonNullElse(run.getString("holder"), "");
+  }
+
+  /** No event is on its way and no run is alive, so nothing happens unless a test does it. */
+  void awaitIdle() throws Exception {
+    Await.until(
+        "no event and no run to be under way",
+        () -> cloud.quiet() && cloud.runsUnderway() == 0 && holder(0).isEmpty());
+  }
+
+  /** As {@link #awaitIdle}, after a run that has settled what earlier tests left behind. */
+  void settleAll() throws Exception {
+    cloud.tick();
+    Await.until("no counter to be live", () -> live().isEmpty());
+    awaitIdle();
+  }
+
+  private QuerySnapshot live() throws Exception {
+    var live = firestore.collectionGroup(layout().rollups()).orderBy("live_until").limit(1);
+    return live.get().get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Does something that makes an idle function read, and waits until it has logged that. */
+  void awaitRead(FunctionServer function, Callable<?> action) throws Exception {
+    long before = function.operations().reads();
+    action.call();
+    Await.until("a read to be logged", () -> function.operations().reads() > before);
+  }
+
+  /** Every roll-up there is, and when it was last written. */
+  Map<String, Timestamp> versions() throws Exception {
+    var rollups = firestore.collectionGroup(layout().rollups()).get();
+    return rollups.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS).getDocuments().stream()
+        .collect(
+            Collectors.toMap(
+                rollup -> rollup.getReference().getPath(),
+                rollup -> Objects.requireNonNull(rollup.getUpdateTime())));
+  }
+
+  /** What either function has logged as an error about this counter. */
+  List<JsonObject> errorsAbout(Counter counter) {
+    var path = counter.path().toString();
+    return Stream.of(cloud.onShardWritten(), cloud.rollUp())
+        .flatMap(function -> FunctionLog.errors(function, "counter", path).stream())
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    firestore.shutdown();
+    cloud.close();
+    log.close();
+  }
+}

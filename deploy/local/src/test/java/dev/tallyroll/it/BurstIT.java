@@ -1,0 +1,97 @@
+package dev.tallyroll.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.api.core.ApiFuture;
+import com.google.api.core.ApiFutures;
+import com.google.cloud.firestore.WriteResult;
+import java.util.ArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Many increments in a short time, on one counter and on many. */
+@On(Site.SHARED)
+@Execution(ExecutionMode.CONCURRENT)
+final class BurstIT {
+  private static final int SHARDS = 10;
+  private static final int PER_SECOND = 20;
+  private static final int TOTALS_WHILE_LIVE = 4;
+  private static final int COUNTERS = 50;
+  private static final int INCREMENTS_EACH = 4;
+
+  private static final int ACKNOWLEDGED_WITHIN_SECONDS = 30;
+
+  private final Bench bench;
+
+  BurstIT(Bench bench) {
+    this.bench = bench;
+  }
+
+  @Test
+  void burst_isRolledUpWhileItLastsAndSettlesAfterwards() throws Exception {
+    var counter = bench.counter().create(SHARDS);
+    try (var reader = Reader.start(counter);
+        var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
+      Await.until(
+          "several totals under a lease",
+          () -> reader.seen().stream().filter(Shown::isLive).map(Shown::count).distinct().count(),
+          totals -> totals >= TOTALS_WHILE_LIVE);
+      long sent = burst.stop();
+
+      var settled = counter.awaitSettled(sent);
+
+      assertThat(settled.shards()).isEqualTo(SHARDS);
+      assertThat(counter.sumOfShards()).isEqualTo(sent);
+      // One write for many increments, whoever did it.
+      assertThat(reader.stopNeverGoneBack()).hasSizeLessThan((int) sent / 2);
+    }
+  }
+
+  @Test
+  void settledRollup_holdsTotalAndNothingOfItsLease() throws Exception {
+    var counter = bench.counter().create(SHARDS);
+    counter.increment(1, 3);
+
+    counter.awaitSettled(3L);
+
+    assertThat(counter.fields()).containsOnlyKeys("count", "shards", "as_of");
+  }
+
+  @Test
+  void burstsWithPauses_neverGoBack() throws Exception {
+    var counter = bench.counter();
+    long total = 0;
+    try (var reader = Reader.start(counter)) {
+      for (int round = 1; round <= 3; round++) {
+        try (var burst = Burst.start(counter, SHARDS, 5 * PER_SECOND)) {
+          long wanted = total + PER_SECOND;
+          Await.until("a total of this burst", () -> counter.shows(wanted));
+          total += burst.stop();
+        }
+        counter.awaitTotal(total);
+      }
+
+      counter.awaitSettled(total);
+
+      reader.stopNeverGoneBack();
+    }
+  }
+
+  @Test
+  void manyCountersAtOnce_allSettle() throws Exception {
+    var counters = bench.counters(COUNTERS);
+    var increments = new ArrayList<ApiFuture<WriteResult>>();
+    for (int round = 0; round < INCREMENTS_EACH; round++) {
+      for (var counter : counters) {
+        increments.add(counter.incrementLater(round));
+      }
+    }
+    ApiFutures.allAsList(increments).get(ACKNOWLEDGED_WITHIN_SECONDS, TimeUnit.SECONDS);
+
+    for (var counter : counters) {
+      counter.awaitSettled((long) INCREMENTS_EACH);
+    }
+  }
+}

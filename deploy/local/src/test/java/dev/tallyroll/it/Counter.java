@@ -1,0 +1,148 @@
+package dev.tallyroll.it;
+
+import com.google.api.core.ApiFuture;
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldPath;
+import com.google.cloud.firestore.FieldValue;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.SetOptions;
+import com.google.cloud.firestore.WriteResult;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A counter as clients use it: written as Google's samples do, read through its roll-up. Belongs to
+ * one test. Thread-safe.
+ */
+final class Counter {
+  private static final int ANSWER_WITHIN_SECONDS = 30;
+
+  private final Firestore firestore;
+  private final Layout layout;
+  private final CounterPath path;
+
+  Counter(Firestore firestore, Layout layout, CounterPath path) {
+    this.firestore = firestore;
+    this.layout = layout;
+    this.path = path;
+  }
+
+  CounterPath path() {
+    return path;
+  }
+
+  DocumentReference shard(int shard) {
+    return firestore.collection(layout.shardsCollection(path)).document(Integer.toString(shard));
+  }
+
+  DocumentReference rollup() {
+    return firestore.document(layout.rollupDocument(path));
+  }
+
+  /** The counter and its shards in one batch, all at zero. */
+  Counter create(int shards) throws Exception {
+    var batch = firestore.batch();
+    batch.set(firestore.document(layout.counterDocument(path)), Map.of("num_shards", shards));
+    for (int shard = 0; shard < shards; shard++) {
+      batch.set(shard(shard), Map.of(layout.countField(), 0));
+    }
+    done(batch.commit());
+    return this;
+  }
+
+  void increment(int shard, long by) throws Exception {
+    done(add(shard, FieldValue.increment(by)));
+  }
+
+  void increment(int shard, double by) throws Exception {
+    done(add(shard, FieldValue.increment(by)));
+  }
+
+  ApiFuture<WriteResult> incrementLater(int shard) {
+    return add(shard, FieldValue.increment(1));
+  }
+
+  private ApiFuture<WriteResult> add(int shard, FieldValue increment) {
+    return shard(shard).set(Map.of(layout.countField(), increment), SetOptions.merge());
+  }
+
+  /** Replaces what the shard holds. */
+  void put(int shard, Object value) throws Exception {
+    done(shard(shard).set(Map.of(layout.countField(), value)));
+  }
+
+  void deleteShard(int shard) throws Exception {
+    done(shard(shard).delete());
+  }
+
+  /** The counter and its shards in one batch. */
+  void delete() throws Exception {
+    var batch = firestore.batch();
+    firestore.collection(layout.shardsCollection(path)).listDocuments().forEach(batch::delete);
+    batch.delete(firestore.document(layout.counterDocument(path)));
+    done(batch.commit());
+  }
+
+  /** As an administrator might, by hand. */
+  void deleteRollup() throws Exception {
+    done(rollup().delete());
+  }
+
+  Optional<Shown> shown() throws Exception {
+    return Shown.of(done(rollup().get()));
+  }
+
+  /** Whether the roll-up shows at least this. */
+  boolean shows(long total) throws Exception {
+    return shown().filter(shown -> shown.count().longValue() >= total).isPresent();
+  }
+
+  /** The roll-up document as it is stored. */
+  Map<String, Object> fields() throws Exception {
+    return Objects.requireNonNull(done(rollup().get()).getData());
+  }
+
+  /** What a reader of all shards would add up. */
+  long sumOfShards() throws Exception {
+    return done(firestore.collection(layout.shardsCollection(path)).get()).getDocuments().stream()
+        .mapToLong(this::valueOf)
+        .sum();
+  }
+
+  private long valueOf(DocumentSnapshot shard) {
+    return Objects.requireNonNull(shard.get(FieldPath.of(layout.countField()), Long.class));
+  }
+
+  Shown awaitTotal(Number total) throws Exception {
+    return awaitShown("a total of " + total, total, false);
+  }
+
+  /** The total is right, and nobody has promised to look at it again. */
+  Shown awaitSettled(Number total) throws Exception {
+    return awaitShown("a settled total of " + total, total, true);
+  }
+
+  private Shown awaitShown(String expected, Number total, boolean settled) throws Exception {
+    return Await.until(
+            path + " to show " + expected,
+            this::shown,
+            found ->
+                found
+                    .filter(shown -> shown.count().equals(total) && !(settled && shown.isLive()))
+                    .isPresent())
+        .orElseThrow();
+  }
+
+  void awaitNoRollup() throws Exception {
+    Await.until(path + " to have no roll-up", this::shown, Optional::isEmpty);
+  }
+
+  private static <T> T done(ApiFuture<T> call) throws Exception {
+    return call.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+  }
+}

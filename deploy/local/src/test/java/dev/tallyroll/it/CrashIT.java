@@ -1,0 +1,67 @@
+package dev.tallyroll.it;
+
+import dev.tallyroll.local.FunctionServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** Functions that are killed in the middle of their work. */
+@On(Site.LONE)
+@ResourceLock("LONE")
+@Execution(ExecutionMode.CONCURRENT)
+final class CrashIT {
+  private static final int SHARDS = 5;
+  private static final int PER_SECOND = 20;
+
+  private final Bench bench;
+
+  CrashIT(Bench bench) {
+    this.bench = bench;
+  }
+
+  @AfterEach
+  void reviveAll() {
+    for (var function :
+        new FunctionServer[] {bench.cloud().rollUp(), bench.cloud().onShardWritten()}) {
+      if (!function.isAlive()) {
+        function.restart();
+      }
+    }
+  }
+
+  @Test
+  void killedRoller_losesNothingAndTheNextRunShowsTheEnd() throws Exception {
+    var counter = bench.counter().create(SHARDS);
+    try (var reader = Reader.start(counter);
+        var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
+      Await.until("a run", () -> !bench.holder(0).isEmpty() && counter.shows(PER_SECOND));
+      bench.cloud().rollUp().kill();
+      long sent = burst.stop();
+      Await.until("all events to be handled", bench.cloud()::quiet);
+      bench.cloud().rollUp().restart();
+
+      bench.cloud().tick();
+
+      counter.awaitSettled(sent);
+      reader.stopNeverGoneBack();
+    }
+  }
+
+  @Test
+  void killedHandler_isGivenItsEventsAgain() throws Exception {
+    var counter = bench.counter().create(SHARDS);
+    try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
+      Await.until("some total", () -> counter.shows(1));
+      bench.cloud().onShardWritten().kill();
+      counter.deleteShard(0);
+      burst.stop();
+    }
+    counter.increment(1, 1);
+
+    bench.cloud().onShardWritten().restart();
+
+    counter.awaitSettled(counter.sumOfShards());
+  }
+}

@@ -1,0 +1,55 @@
+package dev.tallyroll.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.local.DeliveryFaults;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * Events that come twice, late, and in any order. Other tests' events do so too meanwhile, and must
+ * not mind.
+ */
+@On(Site.SHARED)
+@Execution(ExecutionMode.CONCURRENT)
+final class DeliveryIT {
+  private static final int SHARDS = 4;
+  private static final DeliveryFaults FAULTS =
+      DeliveryFaults.duplicating(0.5, 7).and(DeliveryFaults.reordering(Duration.ofMillis(800), 7));
+
+  private final Bench bench;
+
+  DeliveryIT(Bench bench) {
+    this.bench = bench;
+  }
+
+  @AfterEach
+  void injectNothing() {
+    bench.cloud().deliveries().inject(DeliveryFaults.NONE);
+  }
+
+  @Test
+  void duplicatesInAnyOrder_changeNothing() throws Exception {
+    var before = bench.cloud().deliveries().counts();
+    bench.cloud().deliveries().inject(FAULTS);
+    var counter = bench.counter().create(SHARDS);
+    try (var reader = Reader.start(counter);
+        var burst = Burst.start(counter, SHARDS, 20)) {
+      Await.until("some totals", () -> reader.seen().size() >= 4);
+      long sent = burst.stop();
+
+      counter.awaitSettled(sent);
+
+      reader.stopNeverGoneBack();
+    }
+    assertThat(bench.cloud().deliveries().counts().duplicated()).isGreaterThan(before.duplicated());
+
+    counter.deleteShard(0);
+    counter.increment(1, -1000);
+
+    counter.awaitSettled(counter.sumOfShards());
+  }
+}

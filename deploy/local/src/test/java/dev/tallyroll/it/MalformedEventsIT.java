@@ -1,0 +1,168 @@
+package dev.tallyroll.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Named.named;
+
+import com.google.events.cloud.firestore.v1.Document;
+import com.google.events.cloud.firestore.v1.DocumentEventData;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Timestamp;
+import dev.tallyroll.local.Event;
+import dev.tallyroll.local.FunctionServer;
+import dev.tallyroll.local.Operations;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** Events and messages that no retry can make usable: dropped, reported once, nothing written. */
+@On(Site.LONE)
+@ResourceLock("LONE")
+@Execution(ExecutionMode.CONCURRENT)
+final class MalformedEventsIT {
+  private static final int OK = 200;
+  private static final String SHARD = "counters/c/shards/0";
+
+  private final Bench bench;
+
+  MalformedEventsIT(Bench bench) {
+    this.bench = bench;
+  }
+
+  private static List<Named<Event>> malformedEvents() {
+    var good = document("(default)", SHARD, Instant.now());
+    return List.of(
+        named("no body", Post.shardEvent(ByteString.EMPTY)),
+        named("random bytes", Post.shardEvent(randomBytes())),
+        named("truncated protobuf", Post.shardEvent(good.substring(0, good.size() - 3))),
+        named("text", Post.shardEvent(ByteString.copyFromUtf8("hello, world"))),
+        named("base64 of random bytes", Post.shardEvent(base64(randomBytes()))),
+        named("neither before nor after", Post.shardEvent(ByteString.copyFrom(new byte[] {26, 0}))),
+        named("no shard", Post.shardEvent(document("(default)", "users/u1", Instant.now()))),
+        named("no name", Post.shardEvent(document("", "", Instant.now()))),
+        named("other database", Post.shardEvent(document("other", SHARD, Instant.now()))),
+        named("other type", Post.shardEvent(good).with("ce-type", "com.example.unknown")));
+  }
+
+  private static List<Named<Event>> malformedMessages() {
+    return List.of(
+        named("no body", Post.message("")),
+        named("no JSON", Post.message("{\"message\":")),
+        named("an array", Post.message("[1, 2]")),
+        named("no message", Post.message("{\"subscription\":\"s\"}")),
+        named("no attributes", Post.message("{\"message\":{\"data\":\"cnVu\"}}")),
+        named("unknown kind", message("{\"kind\":\"dance\"}")),
+        named("attribute of another type", message("{\"kind\":[\"run\"]}")),
+        named("worker below 0", message("{\"kind\":\"run\",\"worker\":\"-1\"}")),
+        named("worker that is none", message("{\"kind\":\"wake\",\"worker\":\"1\"}")),
+        named("worker in words", message("{\"kind\":\"run\",\"worker\":\"first\"}")));
+  }
+
+  @Test
+  void malformedEvents_areReportedOnceAndChangeNothing() throws Exception {
+    var function = bench.cloud().onShardWritten();
+    bench.settleAll();
+    postUneventful(function);
+    var before = function.operations();
+
+    for (var event : malformedEvents()) {
+      assertIsDroppedWithReport(function, event);
+    }
+
+    postUneventful(function);
+    assertThat(function.operations().minus(before)).isEqualTo(new Operations(1, 1, 0, 0));
+  }
+
+  @Test
+  void malformedMessages_areReportedOnceAndChangeNothing() throws Exception {
+    var function = bench.cloud().rollUp();
+    bench.settleAll();
+    bench.awaitRead(function, bench.cloud()::tick);
+    var before = function.operations();
+
+    for (var message : malformedMessages()) {
+      assertIsDroppedWithReport(function, message);
+    }
+
+    bench.awaitRead(function, bench.cloud()::tick);
+    assertThat(function.operations().minus(before)).isEqualTo(new Operations(1, 0, 0, 0));
+  }
+
+  @Test
+  void unknownMessage_isAcknowledged() throws Exception {
+    long failed = bench.cloud().failedMessages();
+
+    var id = bench.cloud().publish(Map.of("kind", "dance"));
+
+    Await.until("a report", () -> !errors(bench.cloud().rollUp(), id).isEmpty());
+    Await.until("an answer", () -> bench.cloud().runsUnderway() == 0);
+    assertThat(bench.cloud().failedMessages()).isEqualTo(failed);
+  }
+
+  @Test
+  void eventsInBothEncodings_areHandled() throws Exception {
+    for (boolean asText : new boolean[] {false, true}) {
+      var counter = bench.counter();
+      counter.increment(0, 5);
+      counter.awaitSettled(5L);
+      counter.deleteRollup();
+      var body = document("(default)", counter.shard(0).getPath(), Instant.now());
+
+      int status =
+          Post.to(bench.cloud().onShardWritten(), Post.shardEvent(asText ? base64(body) : body));
+
+      assertThat(status).isEqualTo(OK);
+      counter.awaitSettled(5L);
+    }
+  }
+
+  /** An event about a counter that is not there costs a read and a sum, and shows in the count. */
+  private void postUneventful(FunctionServer function) throws Exception {
+    var body = document("(default)", SHARD, Instant.now());
+    bench.awaitRead(function, () -> Post.to(function, Post.shardEvent(body)));
+  }
+
+  private static void assertIsDroppedWithReport(FunctionServer function, Named<Event> event)
+      throws Exception {
+    int status = Post.to(function, event.getPayload());
+
+    assertThat(status).as(event.getName()).isBetween(200, 299);
+    var id = event.getPayload().attribute("id");
+    Await.until("a report of " + event.getName(), () -> !errors(function, id).isEmpty());
+    assertThat(errors(function, id)).as(event.getName()).hasSize(1);
+  }
+
+  private static ByteString document(String database, String path, Instant committed) {
+    var name = database.isEmpty() ? "" : "projects/p/databases/" + database + "/documents/" + path;
+    var updated =
+        Timestamp.newBuilder().setSeconds(committed.getEpochSecond()).setNanos(committed.getNano());
+    return DocumentEventData.newBuilder()
+        .setValue(Document.newBuilder().setName(name).setUpdateTime(updated))
+        .build()
+        .toByteString();
+  }
+
+  private static ByteString base64(ByteString body) {
+    return ByteString.copyFrom(Base64.getEncoder().encode(body.toByteArray()));
+  }
+
+  private static ByteString randomBytes() {
+    var bytes = new byte[200];
+    new Random(42).nextBytes(bytes);
+    return ByteString.copyFrom(bytes);
+  }
+
+  private static Event message(String attributes) {
+    return Post.message("{\"message\":{\"attributes\":" + attributes + "}}");
+  }
+
+  private static List<?> errors(FunctionServer function, String eventId) {
+    return FunctionLog.errors(function, "event_id", eventId);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.tallyroll.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Other names, another database and topic, sums from the documents, and two workers. */
+@On(Site.RENAMED)
+@Execution(ExecutionMode.CONCURRENT)
+final class OtherSettingsIT {
+  private static final int SHARDS = 10;
+  private static final int PER_SECOND = 20;
+  private static final int WORKERS = 2;
+
+  /** Each is given a lane at random: so many do not all fall to one of two workers. */
+  private static final int COUNTERS = 24;
+
+  private final Bench bench;
+
+  OtherSettingsIT(Bench bench) {
+    this.bench = bench;
+  }
+
+  @Test
+  void burst_isRolledUpAndSettles() throws Exception {
+    var counter = bench.counter().create(SHARDS);
+    try (var reader = Reader.start(counter);
+        var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
+      Await.until("some totals", () -> counter.shows(2 * PER_SECOND));
+      long sent = burst.stop();
+
+      assertThat(counter.awaitSettled(sent).shards()).isEqualTo(SHARDS);
+
+      reader.stopNeverGoneBack();
+    }
+    assertThat(counter.rollup().getPath()).startsWith("totals/");
+  }
+
+  @Test
+  void totals_areTheSameWhenDocumentsAreSummed() throws Exception {
+    var counter = bench.counter("rooms/r1");
+    counter.increment(0, 7);
+    counter.increment(1, -2);
+    counter.awaitSettled(5L);
+
+    counter.put(2, "text");
+    counter.increment(1, 0.5);
+    counter.awaitSettled(5.5);
+    counter.deleteShard(1);
+
+    counter.awaitSettled(7L);
+  }
+
+  @Test
+  void unusableSum_leavesLastGoodTotal() throws Exception {
+    var counter = bench.counter();
+    counter.increment(0, 5);
+    var good = counter.awaitSettled(5L);
+
+    counter.put(1, Long.MAX_VALUE);
+
+    Await.until("a report", () -> !bench.errorsAbout(counter).isEmpty());
+    assertThat(counter.shown()).contains(good);
+    counter.delete();
+    counter.awaitNoRollup();
+  }
+
+  @Test
+  void workers_shareTheCountersAndTheSchedule() throws Exception {
+    var counters = bench.counters(COUNTERS);
+    try (var burst = Burst.start(counters, 3 * COUNTERS)) {
+      for (int worker = 0; worker < WORKERS; worker++) {
+        awaitOtherHolder(worker, "");
+      }
+      var first = new String[] {bench.holder(0), bench.holder(1)};
+
+      bench.cloud().tick();
+
+      for (int worker = 0; worker < WORKERS; worker++) {
+        awaitOtherHolder(worker, first[worker]);
+      }
+      long sent = burst.stop();
+      for (int i = 0; i < COUNTERS; i++) {
+        counters.get(i).awaitSettled(sent / COUNTERS + (i < sent % COUNTERS ? 1 : 0));
+      }
+    }
+  }
+
+  private void awaitOtherHolder(int worker, String before) throws Exception {
+    Await.until(
+        "a new run of worker " + worker,
+        () -> bench.holder(worker),
+        holder -> !holder.isEmpty() && !holder.equals(before));
+  }
+}

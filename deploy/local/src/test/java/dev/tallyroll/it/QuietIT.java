@@ -1,0 +1,79 @@
+package dev.tallyroll.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** What the handler does all by itself: here there is no roller. */
+@On(Site.LONE)
+@ResourceLock("LONE")
+@Execution(ExecutionMode.CONCURRENT)
+final class QuietIT {
+  private static final Duration MORE_THAN_A_TICK = Duration.ofMillis(1_500);
+  private static final int INCREMENTS = 3;
+
+  private final Bench bench;
+
+  QuietIT(Bench bench) {
+    this.bench = bench;
+  }
+
+  @BeforeEach
+  void killRoller() {
+    bench.cloud().rollUp().kill();
+  }
+
+  @AfterEach
+  void restartRoller() {
+    bench.cloud().rollUp().restart();
+  }
+
+  @Test
+  void incrementsOfQuietCounter_showWithoutRoller() throws Exception {
+    var counter = bench.counter();
+    counter.increment(0, 1);
+    var first = counter.awaitTotal(1L);
+
+    for (long total = 2; total <= INCREMENTS; total++) {
+      awaitQuiet(counter);
+      counter.increment(0, 1);
+      assertThat(counter.awaitTotal(total).liveUntil()).isEqualTo(first.liveUntil());
+    }
+  }
+
+  @Test
+  void leadingEdgeOfBurst_showsWithoutRoller() throws Exception {
+    var counter = bench.counter().create(2);
+    awaitQuiet(counter);
+
+    try (var burst = Burst.start(counter, 2, 20)) {
+      var shown =
+          Await.until(
+              "a first total",
+              counter::shown,
+              found -> found.filter(it -> it.count().longValue() > 0).isPresent());
+      burst.stop();
+      assertThat(shown).isPresent();
+    }
+  }
+
+  /** Increments further apart than a tick are no burst. */
+  private static void awaitQuiet(Counter counter) throws Exception {
+    Await.until(
+        "a tick without a write",
+        () -> {
+          var updated = counter.shown().orElseThrow().updated();
+          return Instant.now()
+              .isAfter(
+                  Instant.ofEpochSecond(updated.getSeconds(), updated.getNanos())
+                      .plus(MORE_THAN_A_TICK));
+        });
+  }
+}

@@ -1,0 +1,57 @@
+package dev.tallyroll.it;
+
+import dev.tallyroll.Layout;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The local clouds that tests work on, by the settings of their functions. Immutable. */
+@SuppressWarnings("ImmutableEnumChecker") // A record of strings and Map.of are immutable.
+enum Site {
+  /** As it comes. Used by many tests at once, so by none that disturbs another. */
+  SHARED(Layout.DEFAULT, Map.of()),
+
+  /**
+   * For tests that kill functions or count what they do, one at a time. The field is that of
+   * Google's sample in Go; runs end soon, since many a test waits for that.
+   */
+  LONE(
+      new Layout("counters", "shards", "rollups", "rollup_runs", "Count"),
+      Map.of("IDLE_EXIT", "PT2S")),
+
+  /** Every name is another, the field is that of Google's sample in PHP; two workers. */
+  RENAMED(
+      new Layout("tallies", "parts", "totals", "workers", "Cnt"),
+      Map.of(
+          "FIRESTORE_DATABASE",
+          "tallies-db",
+          "ROLLUP_TOPIC",
+          "tally-topic",
+          "SUM",
+          "documents",
+          "WORKERS",
+          "2",
+          "LANES",
+          "40"));
+
+  private final Layout layout;
+  private final Map<String, String> others;
+
+  Site(Layout layout, Map<String, String> others) {
+    this.layout = layout;
+    this.others = others;
+  }
+
+  Layout layout() {
+    return layout;
+  }
+
+  Map<String, String> settings() {
+    var settings = new TreeMap<>(others);
+    settings.put("COUNTERS_COLLECTION", layout.counters());
+    settings.put("SHARDS_COLLECTION", layout.shards());
+    settings.put("ROLLUPS_COLLECTION", layout.rollups());
+    settings.put("RUNS_COLLECTION", layout.runs());
+    settings.put("COUNT_FIELD", layout.countField());
+    return settings;
+  }
+}

@@ -1,0 +1,5 @@
+/** What the two functions do, on the official emulators and in the official invoker. */
+@NullMarked
+package dev.tallyroll.it;
+
+import org.jspecify.annotations.NullMarked;
