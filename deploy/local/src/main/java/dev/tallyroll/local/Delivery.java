@@ -4,6 +4,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 /**
  * One copy of an event on its way to a function. Used by one thread at a time, handed over safely.
@@ -11,6 +12,8 @@ import java.time.Duration;
 final class Delivery {
   /** The longest that an event-driven function may run. */
   static final Duration ANSWER_WITHIN = Duration.ofMinutes(9);
+
+  private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x1F\\x7F]");
 
   private final Event event;
   private final long startedNanos = System.nanoTime();
@@ -46,7 +49,17 @@ final class Delivery {
         HttpRequest.newBuilder(function)
             .timeout(ANSWER_WITHIN)
             .POST(BodyPublishers.ofByteArray(event.body().toByteArray()));
-    event.headers().forEach(request::header);
+    event.headers().forEach((name, value) -> request.header(name, withoutControls(value)));
     return request.build();
+  }
+
+  /**
+   * As CloudEvents' HTTP binding encodes them (section 3.1.3.2): ids of documents may hold such
+   * characters, headers must not, and an event that cannot be sent would stay pending for ever.
+   */
+  private static String withoutControls(String value) {
+    return CONTROL
+        .matcher(value)
+        .replaceAll(found -> "%%%02X".formatted((int) found.group().charAt(0)));
   }
 }
