@@ -9,6 +9,7 @@ import dev.tallyroll.Layout;
 import dev.tallyroll.local.FunctionServer;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.Operations;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -24,10 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A local cloud with the real functions, and a client of its database. Nothing is scheduled: a
- * roller runs when a function wakes it, or a test asks for it. Thread-safe.
- */
+/** A local cloud with the real functions, and a client of its database. Thread-safe. */
 record Bench(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
     implements AutoCloseable {
   private static final Path LOGS = Path.of("target", "it-logs");
@@ -37,8 +35,10 @@ record Bench(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
     // Many tests make the functions complain; a file keeps that for whoever has to explain a
     // failure.
     var log = open(site);
-    var options =
-        LocalCloudOptions.builder().settings(site.settings()).unscheduled().log(log::println);
+    var options = LocalCloudOptions.builder().settings(site.settings()).log(log::println);
+    if (!site.isScheduled()) {
+      options.unscheduled();
+    }
     var cloud = LocalCloud.start(options.build());
     return new Bench(site, cloud, cloud.openFirestore(), log);
   }
@@ -100,11 +100,15 @@ record Bench(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
     return live.get().get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Does something that makes an idle function read, and waits until it has logged that. */
-  void awaitRead(FunctionServer function, Callable<?> action) throws Exception {
-    long before = function.operations().reads();
+  /** Does what makes an idle function do at least so much, and waits until it has logged that. */
+  Operations awaitLogged(FunctionServer function, Callable<?> action, Operations least)
+      throws Exception {
+    var before = function.operations();
     action.call();
-    Await.until("a read to be logged", () -> function.operations().reads() > before);
+    return Await.until(
+        "at least " + least + " to be logged",
+        () -> function.operations().minus(before),
+        done -> done.reads() >= least.reads() && done.sums() >= least.sums());
   }
 
   /** Every roll-up there is, and when it was last written. */

@@ -3,7 +3,6 @@ package dev.tallyroll.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.api.core.ApiFuture;
-import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.WriteResult;
 import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
@@ -88,7 +87,9 @@ final class BurstIT {
         increments.add(counter.incrementLater(round));
       }
     }
-    ApiFutures.allAsList(increments).get(ACKNOWLEDGED_WITHIN_SECONDS, TimeUnit.SECONDS);
+    for (var increment : increments) {
+      increment.get(ACKNOWLEDGED_WITHIN_SECONDS, TimeUnit.SECONDS);
+    }
 
     for (var counter : counters) {
       counter.awaitSettled((long) INCREMENTS_EACH);

@@ -29,6 +29,9 @@ final class MalformedEventsIT {
   private static final int OK = 200;
   private static final String SHARD = "counters/c/shards/0";
 
+  private static final Operations ONE_READ = new Operations(1, 0, 0, 0);
+  private static final Operations ONE_READ_AND_SUM = new Operations(1, 1, 0, 0);
+
   private final Bench bench;
 
   MalformedEventsIT(Bench bench) {
@@ -76,22 +79,22 @@ final class MalformedEventsIT {
     }
 
     postUneventful(function);
-    assertThat(function.operations().minus(before)).isEqualTo(new Operations(1, 1, 0, 0));
+    assertThat(function.operations().minus(before)).isEqualTo(ONE_READ_AND_SUM);
   }
 
   @Test
   void malformedMessages_areReportedOnceAndChangeNothing() throws Exception {
     var function = bench.cloud().rollUp();
     bench.settleAll();
-    bench.awaitRead(function, bench.cloud()::tick);
+    bench.awaitLogged(function, bench.cloud()::tick, ONE_READ);
     var before = function.operations();
 
     for (var message : malformedMessages()) {
       assertIsDroppedWithReport(function, message);
     }
 
-    bench.awaitRead(function, bench.cloud()::tick);
-    assertThat(function.operations().minus(before)).isEqualTo(new Operations(1, 0, 0, 0));
+    bench.awaitLogged(function, bench.cloud()::tick, ONE_READ);
+    assertThat(function.operations().minus(before)).isEqualTo(ONE_READ);
   }
 
   @Test
@@ -125,7 +128,7 @@ final class MalformedEventsIT {
   /** An event about a counter that is not there costs a read and a sum, and shows in the count. */
   private void postUneventful(FunctionServer function) throws Exception {
     var body = document("(default)", SHARD, Instant.now());
-    bench.awaitRead(function, () -> Post.to(function, Post.shardEvent(body)));
+    bench.awaitLogged(function, () -> Post.to(function, Post.shardEvent(body)), ONE_READ_AND_SUM);
   }
 
   private static void assertIsDroppedWithReport(FunctionServer function, Named<Event> event)

@@ -18,6 +18,8 @@ final class RunsIT {
   private static final int PER_SECOND = 20;
   private static final int IDLE_TICKS = 3;
 
+  private static final Operations ONE_READ = new Operations(1, 0, 0, 0);
+
   private final Bench bench;
 
   RunsIT(Bench bench) {
@@ -76,12 +78,12 @@ final class RunsIT {
   @Test
   void scheduledRunsOfIdleSystem_readOnceAndWriteNothing() throws Exception {
     var cloud = bench.cloud();
-    bench.awaitRead(cloud.rollUp(), cloud::tick);
+    bench.awaitLogged(cloud.rollUp(), cloud::tick, ONE_READ);
     var before = cloud.operations();
     long events = cloud.deliveries().counts().submitted();
 
     for (int tick = 0; tick < IDLE_TICKS; tick++) {
-      bench.awaitRead(cloud.rollUp(), cloud::tick);
+      bench.awaitLogged(cloud.rollUp(), cloud::tick, ONE_READ);
     }
 
     assertThat(cloud.operations().minus(before)).isEqualTo(new Operations(IDLE_TICKS, 0, 0, 0));

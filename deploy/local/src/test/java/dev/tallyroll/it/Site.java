@@ -8,19 +8,22 @@ import java.util.TreeMap;
 @SuppressWarnings("ImmutableEnumChecker") // A record of strings and Map.of are immutable.
 enum Site {
   /** As it comes. Used by many tests at once, so by none that disturbs another. */
-  SHARED(Layout.DEFAULT, Map.of()),
+  SHARED(Layout.DEFAULT, true, Map.of()),
 
   /**
    * For tests that kill functions or count what they do, one at a time. The field is that of
-   * Google's sample in Go; runs end soon, since many a test waits for that.
+   * Google's sample in Go. Runs end soon, since many a test waits for that, and none starts unless
+   * a function wakes it or the test asks for it.
    */
   LONE(
       new Layout("counters", "shards", "rollups", "rollup_runs", "Count"),
+      false,
       Map.of("IDLE_EXIT", "PT2S")),
 
   /** Every name is another, the field is that of Google's sample in PHP; two workers. */
   RENAMED(
       new Layout("tallies", "parts", "totals", "workers", "Cnt"),
+      true,
       Map.of(
           "FIRESTORE_DATABASE",
           "tallies-db",
@@ -34,15 +37,22 @@ enum Site {
           "40"));
 
   private final Layout layout;
+  private final boolean scheduled;
   private final Map<String, String> others;
 
-  Site(Layout layout, Map<String, String> others) {
+  Site(Layout layout, boolean scheduled, Map<String, String> others) {
     this.layout = layout;
+    this.scheduled = scheduled;
     this.others = others;
   }
 
   Layout layout() {
     return layout;
+  }
+
+  /** Whether the clock asks for runs, which makes up for wake-ups that were lost. */
+  boolean isScheduled() {
+    return scheduled;
   }
 
   Map<String, String> settings() {

@@ -1,0 +1,46 @@
+package dev.tallyroll.local;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tallyroll.local.FunctionServer.Function;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A function with a malformed setting refuses to start. It needs no emulator to find that out. */
+final class MalformedSettingsIT {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "OnShardWritten | TICK | soon | an ISO-8601 duration from PT0.1S to PT1M, such as PT1S",
+        "OnShardWritten | COUNT_FIELD | a/b | an id without a slash",
+        "RollUp | SUM | guess | aggregate or documents",
+        "RollUp | WORKERS | 17 | a whole number from 1 to 16",
+      })
+  void malformedSetting_isNamedWithWhatWasExpectedAndFound(
+      String function, String setting, String value, String expected) {
+    try (var server =
+        FunctionServer.launch(with(function, setting, value), freePort(), line -> {})) {
+      assertThatThrownBy(server::awaitReady)
+          .isInstanceOf(LocalCloudException.class)
+          .hasMessageContaining("%s: expected %s; found '%s'".formatted(setting, expected, value));
+    }
+  }
+
+  private static Function with(String function, String setting, String value) {
+    var checkout = Checkout.fromSystemProperty();
+    var environment = new TreeMap<>(ChildEnvironment.ofEmulator(System.getenv()));
+    environment.put(setting, value);
+    return new Function(
+        function,
+        checkout.invokerJar(LocalCloudOptions.PRODUCTION_INVOKER),
+        checkout.functionJar().toString(),
+        "dev.tallyroll.functions." + function,
+        environment);
+  }
+
+  private static int freePort() {
+    return Ports.free(1).get(0);
+  }
+}
