@@ -26,7 +26,8 @@ final class QuietIT {
   }
 
   @BeforeEach
-  void killRoller() {
+  void killRoller() throws Exception {
+    bench.settleAll();
     bench.cloud().rollUp().kill();
   }
 

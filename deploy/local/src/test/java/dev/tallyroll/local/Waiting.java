@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for what other threads and processes do. Stateless. */
 final class Waiting {
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int POLL_MILLIS = 20;
 
   private Waiting() {}
