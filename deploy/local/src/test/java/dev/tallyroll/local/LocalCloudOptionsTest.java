@@ -35,7 +35,7 @@ final class LocalCloudOptionsTest {
     var options =
         LocalCloudOptions.builder()
             .project("demo-x")
-            .settings(Map.of("TICK", "PT2S", "FIRESTORE_EMULATOR_HOST", "elsewhere:1"))
+            .settings(Map.of("TICK", "PT2S", "FIRESTORE_ENDPOINT", "elsewhere:1"))
             .environment(
                 Map.of("PATH", "/bin", "HOME", "/h", "LOG_EXECUTION_ID", "true", "SECRET", "x"))
             .build();
@@ -49,7 +49,7 @@ final class LocalCloudOptionsTest {
                 "HOME", "/h",
                 "TICK", "PT2S",
                 "SLACK", "PT2S",
-                "FIRESTORE_EMULATOR_HOST", "127.0.0.1:1",
+                "FIRESTORE_ENDPOINT", "127.0.0.1:1",
                 "PUBSUB_EMULATOR_HOST", "127.0.0.1:2",
                 "GOOGLE_CLOUD_PROJECT", "demo-x"));
   }
