@@ -68,6 +68,25 @@ final class EmulatorFinderTest {
   }
 
   @Test
+  void gcloudInsideItsSdk_isNotAsked() throws Exception {
+    var sdk = home.resolve("sdk");
+    var path = gcloudThat("exit 1");
+    Files.createDirectories(sdk);
+    Files.move(home.resolve("bin"), sdk.resolve("bin"));
+    Files.createDirectories(Path.of(path));
+    Files.createSymbolicLink(home.resolve("bin/gcloud"), sdk.resolve("bin/gcloud"));
+    var firestore =
+        Archives.write(
+            sdk.resolve("platform/cloud-firestore-emulator/cloud-firestore-emulator.jar"),
+            FIRESTORE);
+    Archives.write(sdk.resolve("platform/pubsub-emulator/lib/cloud-pubsub-emulator.jar"), PUBSUB);
+
+    var found = find(Map.of("PATH", path));
+
+    assertThat(found.firestore().classPath()).containsExactly(firestore);
+  }
+
+  @Test
   void gcloudThatFails_isPassedOver() throws Exception {
     var cache = givenFirebaseCache(home.resolve(".cache/firebase/emulators"));
 
