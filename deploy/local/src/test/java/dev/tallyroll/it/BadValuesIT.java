@@ -12,10 +12,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 @On(Site.SHARED)
 @Execution(ExecutionMode.CONCURRENT)
 final class BadValuesIT {
-  private final Bench bench;
+  private final Lab lab;
 
-  BadValuesIT(Bench bench) {
-    this.bench = bench;
+  BadValuesIT(Lab lab) {
+    this.lab = lab;
   }
 
   static Object[] valuesThatSpoilTheSum() {
@@ -25,13 +25,13 @@ final class BadValuesIT {
   @ParameterizedTest
   @MethodSource("valuesThatSpoilTheSum")
   void unusableSum_leavesLastGoodTotalUntilMended(Object bad) throws Exception {
-    var counter = bench.counter();
+    var counter = lab.counter();
     counter.increment(0, 5);
     var good = counter.awaitSettled(5L);
 
     counter.put(1, bad);
 
-    Await.until("a report", () -> !bench.errorsAbout(counter).isEmpty());
+    Await.until("a report", () -> !lab.errorsAbout(counter).isEmpty());
     assertThat(counter.shown()).contains(good);
     counter.put(1, 2);
     counter.awaitTotal(7L);
@@ -39,7 +39,7 @@ final class BadValuesIT {
 
   @Test
   void text_countsAsNothing() throws Exception {
-    var counter = bench.counter();
+    var counter = lab.counter();
     counter.increment(0, 5);
     counter.increment(1, 2);
     counter.awaitTotal(7L);
@@ -54,12 +54,12 @@ final class BadValuesIT {
 
   @Test
   void badCounter_delaysNoOther() throws Exception {
-    var bad = bench.counter().create(2);
-    var good = bench.counter().create(2);
+    var bad = lab.counter().create(2);
+    var good = lab.counter().create(2);
     bad.put(1, Double.NaN);
     try (var badBurst = Burst.start(bad, 1, 20);
         var goodBurst = Burst.start(good, 2, 20)) {
-      Await.until("a report", () -> !bench.errorsAbout(bad).isEmpty());
+      Await.until("a report", () -> !lab.errorsAbout(bad).isEmpty());
       Await.until("totals of the good one", () -> good.shows(40L));
       long sent = goodBurst.stop();
 

@@ -16,15 +16,15 @@ final class BurstIT {
   private static final int COUNTERS = 50;
   private static final int INCREMENTS_EACH_PER_SECOND = 2;
 
-  private final Bench bench;
+  private final Lab lab;
 
-  BurstIT(Bench bench) {
-    this.bench = bench;
+  BurstIT(Lab lab) {
+    this.lab = lab;
   }
 
   @Test
   void burst_isRolledUpWhileItLastsAndSettlesAfterwards() throws Exception {
-    var counter = bench.counter().create(SHARDS);
+    var counter = lab.counter().create(SHARDS);
     try (var reader = Reader.start(counter);
         var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
       Await.until(
@@ -44,7 +44,7 @@ final class BurstIT {
 
   @Test
   void settledRollup_holdsTotalAndNothingOfItsLease() throws Exception {
-    var counter = bench.counter().create(SHARDS);
+    var counter = lab.counter().create(SHARDS);
     counter.increment(1, 3);
 
     counter.awaitSettled(3L);
@@ -54,7 +54,7 @@ final class BurstIT {
 
   @Test
   void burstsWithPauses_neverGoBack() throws Exception {
-    var counter = bench.counter();
+    var counter = lab.counter();
     long total = 0;
     try (var reader = Reader.start(counter)) {
       for (int round = 1; round <= 3; round++) {
@@ -74,7 +74,7 @@ final class BurstIT {
 
   @Test
   void manyCountersAtOnce_allSettle() throws Exception {
-    var counters = bench.counters(COUNTERS);
+    var counters = lab.counters(COUNTERS);
     long acknowledged;
     try (var burst = Burst.start(counters, COUNTERS * INCREMENTS_EACH_PER_SECOND)) {
       for (var counter : counters) {

@@ -15,16 +15,15 @@ final class CrashIT {
   private static final int SHARDS = 5;
   private static final int PER_SECOND = 20;
 
-  private final Bench bench;
+  private final Lab lab;
 
-  CrashIT(Bench bench) {
-    this.bench = bench;
+  CrashIT(Lab lab) {
+    this.lab = lab;
   }
 
   @AfterEach
   void reviveAll() {
-    for (var function :
-        new FunctionServer[] {bench.cloud().rollUp(), bench.cloud().onShardWritten()}) {
+    for (var function : new FunctionServer[] {lab.cloud().rollUp(), lab.cloud().onShardWritten()}) {
       if (!function.isAlive()) {
         function.restart();
       }
@@ -33,16 +32,16 @@ final class CrashIT {
 
   @Test
   void killedRoller_losesNothingAndTheNextRunShowsTheEnd() throws Exception {
-    var counter = bench.counter().create(SHARDS);
+    var counter = lab.counter().create(SHARDS);
     try (var reader = Reader.start(counter);
         var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      Await.until("a run", () -> !bench.holder(0).isEmpty() && counter.shows(PER_SECOND));
-      bench.cloud().rollUp().kill();
+      Await.until("a run", () -> !lab.holder(0).isEmpty() && counter.shows(PER_SECOND));
+      lab.cloud().rollUp().kill();
       long sent = burst.stop();
-      Await.until("all events to be handled", bench.cloud()::quiet);
-      bench.cloud().rollUp().restart();
+      Await.until("all events to be handled", lab.cloud()::quiet);
+      lab.cloud().rollUp().restart();
 
-      bench.cloud().tick();
+      lab.cloud().tick();
 
       counter.awaitSettled(sent);
       reader.stopNeverGoneBack();
@@ -51,16 +50,16 @@ final class CrashIT {
 
   @Test
   void killedHandler_isGivenItsEventsAgain() throws Exception {
-    var counter = bench.counter().create(SHARDS);
+    var counter = lab.counter().create(SHARDS);
     try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
       Await.until("some total", () -> counter.shows(1));
-      bench.cloud().onShardWritten().kill();
+      lab.cloud().onShardWritten().kill();
       counter.deleteShard(0);
       burst.stop();
     }
     counter.increment(1, 1);
 
-    bench.cloud().onShardWritten().restart();
+    lab.cloud().onShardWritten().restart();
 
     counter.awaitSettled(counter.sumOfShards());
   }

@@ -12,15 +12,15 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class DeletionIT {
   private static final int SHARDS = 3;
 
-  private final Bench bench;
+  private final Lab lab;
 
-  DeletionIT(Bench bench) {
-    this.bench = bench;
+  DeletionIT(Lab lab) {
+    this.lab = lab;
   }
 
   @Test
   void quietCounter_whenDeleted_losesItsRollup() throws Exception {
-    var counter = bench.counter().create(SHARDS);
+    var counter = lab.counter().create(SHARDS);
     counter.increment(0, 5);
     counter.awaitSettled(5L);
 
@@ -31,7 +31,7 @@ final class DeletionIT {
 
   @Test
   void liveCounter_whenDeleted_losesItsRollup() throws Exception {
-    var counter = bench.counter().create(SHARDS);
+    var counter = lab.counter().create(SHARDS);
     try (var burst = Burst.start(counter, SHARDS, 20)) {
       Await.until("a lease", counter::shown, shown -> shown.filter(Shown::isLive).isPresent());
       burst.stop();
@@ -44,7 +44,7 @@ final class DeletionIT {
 
   @Test
   void counterCreatedAgain_startsAtZero() throws Exception {
-    var counter = bench.counter().create(SHARDS);
+    var counter = lab.counter().create(SHARDS);
     counter.increment(0, 5);
     counter.awaitTotal(5L);
     counter.delete();
@@ -58,7 +58,7 @@ final class DeletionIT {
 
   @Test
   void counterDeletedAndCreatedAtOnce_showsTheNewOne() throws Exception {
-    var counter = bench.counter().create(SHARDS);
+    var counter = lab.counter().create(SHARDS);
     counter.increment(0, 5);
     counter.awaitTotal(5L);
 

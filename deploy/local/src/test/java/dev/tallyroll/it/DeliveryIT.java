@@ -20,22 +20,22 @@ final class DeliveryIT {
   private static final DeliveryFaults FAULTS =
       DeliveryFaults.duplicating(0.5, 7).and(DeliveryFaults.reordering(Duration.ofMillis(800), 7));
 
-  private final Bench bench;
+  private final Lab lab;
 
-  DeliveryIT(Bench bench) {
-    this.bench = bench;
+  DeliveryIT(Lab lab) {
+    this.lab = lab;
   }
 
   @AfterEach
   void injectNothing() {
-    bench.cloud().deliveries().inject(DeliveryFaults.NONE);
+    lab.cloud().deliveries().inject(DeliveryFaults.NONE);
   }
 
   @Test
   void duplicatesInAnyOrder_changeNothing() throws Exception {
-    var before = bench.cloud().deliveries().counts();
-    bench.cloud().deliveries().inject(FAULTS);
-    var counter = bench.counter().create(SHARDS);
+    var before = lab.cloud().deliveries().counts();
+    lab.cloud().deliveries().inject(FAULTS);
+    var counter = lab.counter().create(SHARDS);
     try (var reader = Reader.start(counter);
         var burst = Burst.start(counter, SHARDS, 20)) {
       Await.until("some totals", () -> reader.seen().size() >= 4);
@@ -45,7 +45,7 @@ final class DeliveryIT {
 
       reader.stopNeverGoneBack();
     }
-    assertThat(bench.cloud().deliveries().counts().duplicated()).isGreaterThan(before.duplicated());
+    assertThat(lab.cloud().deliveries().counts().duplicated()).isGreaterThan(before.duplicated());
 
     counter.deleteShard(0);
     counter.increment(1, -1000);

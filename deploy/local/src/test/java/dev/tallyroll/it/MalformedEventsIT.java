@@ -32,10 +32,10 @@ final class MalformedEventsIT {
   private static final Operations ONE_READ = new Operations(1, 0, 0, 0);
   private static final Operations ONE_READ_AND_SUM = new Operations(1, 1, 0, 0);
 
-  private final Bench bench;
+  private final Lab lab;
 
-  MalformedEventsIT(Bench bench) {
-    this.bench = bench;
+  MalformedEventsIT(Lab lab) {
+    this.lab = lab;
   }
 
   private static List<Named<Event>> malformedEvents() {
@@ -69,8 +69,8 @@ final class MalformedEventsIT {
 
   @Test
   void malformedEvents_areReportedOnceAndWriteNothing() throws Exception {
-    var function = bench.cloud().onShardWritten();
-    bench.settleAll();
+    var function = lab.cloud().onShardWritten();
+    lab.settleAll();
     postUneventful(function);
     var before = function.operations();
 
@@ -84,41 +84,41 @@ final class MalformedEventsIT {
 
   @Test
   void malformedMessages_areReportedOnceAndWriteNothing() throws Exception {
-    var function = bench.cloud().rollUp();
-    bench.settleAll();
-    bench.awaitLogged(function, bench.cloud()::tick, ONE_READ);
+    var function = lab.cloud().rollUp();
+    lab.settleAll();
+    lab.awaitLogged(function, lab.cloud()::tick, ONE_READ);
     var before = function.operations();
 
     for (var message : malformedMessages()) {
       assertIsDroppedWithReport(function, message);
     }
 
-    bench.awaitLogged(function, bench.cloud()::tick, ONE_READ);
+    lab.awaitLogged(function, lab.cloud()::tick, ONE_READ);
     assertNothingWritten(function.operations().minus(before));
   }
 
   @Test
   void unknownMessage_isAcknowledged() throws Exception {
-    long failed = bench.cloud().failedMessages();
+    long failed = lab.cloud().failedMessages();
 
-    var id = bench.cloud().publish(Map.of("kind", "dance"));
+    var id = lab.cloud().publish(Map.of("kind", "dance"));
 
-    Await.until("a report", () -> !errors(bench.cloud().rollUp(), id).isEmpty());
-    Await.until("an answer", () -> bench.cloud().runsUnderway() == 0);
-    assertThat(bench.cloud().failedMessages()).isEqualTo(failed);
+    Await.until("a report", () -> !errors(lab.cloud().rollUp(), id).isEmpty());
+    Await.until("an answer", () -> lab.cloud().runsUnderway() == 0);
+    assertThat(lab.cloud().failedMessages()).isEqualTo(failed);
   }
 
   @Test
   void eventsInBothEncodings_areHandled() throws Exception {
     for (boolean asText : new boolean[] {false, true}) {
-      var counter = bench.counter();
+      var counter = lab.counter();
       counter.increment(0, 5);
       counter.awaitSettled(5L);
       counter.deleteRollup();
       var body = document("(default)", counter.shard(0).getPath(), Instant.now());
 
       int status =
-          Post.to(bench.cloud().onShardWritten(), Post.shardEvent(asText ? base64(body) : body));
+          Post.to(lab.cloud().onShardWritten(), Post.shardEvent(asText ? base64(body) : body));
 
       assertThat(status).isEqualTo(OK);
       counter.awaitSettled(5L);
@@ -128,7 +128,7 @@ final class MalformedEventsIT {
   /** An event about a counter that is not there costs a read and a sum, and shows in the count. */
   private void postUneventful(FunctionServer function) throws Exception {
     var body = document("(default)", SHARD, Instant.now());
-    bench.awaitLogged(function, () -> Post.to(function, Post.shardEvent(body)), ONE_READ_AND_SUM);
+    lab.awaitLogged(function, () -> Post.to(function, Post.shardEvent(body)), ONE_READ_AND_SUM);
   }
 
   private static void assertNothingWritten(Operations done) {

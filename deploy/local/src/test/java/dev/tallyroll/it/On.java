@@ -6,10 +6,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Gives the constructor of a test class its {@link Bench}. */
+/** Gives the constructor of a test class its {@link Lab}. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@ExtendWith(BenchExtension.class)
+@ExtendWith(LabExtension.class)
 @interface On {
   Site value();
 }

@@ -17,15 +17,15 @@ final class OtherSettingsIT {
   /** Each is given a lane at random: so many do not all fall to one of two workers. */
   private static final int COUNTERS = 24;
 
-  private final Bench bench;
+  private final Lab lab;
 
-  OtherSettingsIT(Bench bench) {
-    this.bench = bench;
+  OtherSettingsIT(Lab lab) {
+    this.lab = lab;
   }
 
   @Test
   void burst_isRolledUpAndSettles() throws Exception {
-    var counter = bench.counter().create(SHARDS);
+    var counter = lab.counter().create(SHARDS);
     try (var reader = Reader.start(counter);
         var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
       Await.until("some totals", () -> counter.shows(2 * PER_SECOND));
@@ -40,7 +40,7 @@ final class OtherSettingsIT {
 
   @Test
   void totals_areTheSameWhenDocumentsAreSummed() throws Exception {
-    var counter = bench.counter("rooms/r1");
+    var counter = lab.counter("rooms/r1");
     counter.increment(0, 7);
     counter.increment(1, -2);
     counter.awaitTotal(5L);
@@ -55,13 +55,13 @@ final class OtherSettingsIT {
 
   @Test
   void unusableSum_leavesLastGoodTotal() throws Exception {
-    var counter = bench.counter();
+    var counter = lab.counter();
     counter.increment(0, 5);
     var good = counter.awaitSettled(5L);
 
     counter.put(1, Long.MAX_VALUE);
 
-    Await.until("a report", () -> !bench.errorsAbout(counter).isEmpty());
+    Await.until("a report", () -> !lab.errorsAbout(counter).isEmpty());
     assertThat(counter.shown()).contains(good);
     counter.delete();
     counter.awaitNoRollup();
@@ -69,14 +69,14 @@ final class OtherSettingsIT {
 
   @Test
   void workers_shareTheCountersAndTheSchedule() throws Exception {
-    var counters = bench.counters(COUNTERS);
+    var counters = lab.counters(COUNTERS);
     try (var burst = Burst.start(counters, 2 * COUNTERS)) {
       for (int worker = 0; worker < WORKERS; worker++) {
         awaitOtherHolder(worker, "");
       }
-      var first = new String[] {bench.holder(0), bench.holder(1)};
+      var first = new String[] {lab.holder(0), lab.holder(1)};
 
-      bench.cloud().tick();
+      lab.cloud().tick();
 
       for (int worker = 0; worker < WORKERS; worker++) {
         awaitOtherHolder(worker, first[worker]);
@@ -91,7 +91,7 @@ final class OtherSettingsIT {
   private void awaitOtherHolder(int worker, String before) throws Exception {
     Await.until(
         "a new run of worker " + worker,
-        () -> bench.holder(worker),
+        () -> lab.holder(worker),
         holder -> !holder.isEmpty() && !holder.equals(before));
   }
 }

@@ -19,26 +19,26 @@ final class QuietIT {
   private static final Duration MORE_THAN_A_TICK = Duration.ofMillis(1_500);
   private static final int INCREMENTS = 3;
 
-  private final Bench bench;
+  private final Lab lab;
 
-  QuietIT(Bench bench) {
-    this.bench = bench;
+  QuietIT(Lab lab) {
+    this.lab = lab;
   }
 
   @BeforeEach
   void killRoller() throws Exception {
-    bench.settleAll();
-    bench.cloud().rollUp().kill();
+    lab.settleAll();
+    lab.cloud().rollUp().kill();
   }
 
   @AfterEach
   void restartRoller() {
-    bench.cloud().rollUp().restart();
+    lab.cloud().rollUp().restart();
   }
 
   @Test
   void incrementsOfQuietCounter_showWithoutRoller() throws Exception {
-    var counter = bench.counter();
+    var counter = lab.counter();
     counter.increment(0, 1);
     var first = counter.awaitTotal(1L);
 
@@ -51,7 +51,7 @@ final class QuietIT {
 
   @Test
   void leadingEdgeOfBurst_showsWithoutRoller() throws Exception {
-    var counter = bench.counter().create(2);
+    var counter = lab.counter().create(2);
     counter.awaitTotal(0L);
     awaitQuiet(counter);
 

@@ -20,43 +20,43 @@ final class RunsIT {
 
   private static final Operations ONE_READ = new Operations(1, 0, 0, 0);
 
-  private final Bench bench;
+  private final Lab lab;
 
-  RunsIT(Bench bench) {
-    this.bench = bench;
+  RunsIT(Lab lab) {
+    this.lab = lab;
   }
 
   @BeforeEach
   void startFromRest() throws Exception {
-    bench.settleAll();
+    lab.settleAll();
   }
 
   @Test
   void burstAfterRest_wakesTheRollerAndSettlesWithoutSchedule() throws Exception {
-    var counter = bench.counter().create(SHARDS);
+    var counter = lab.counter().create(SHARDS);
     try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      Await.until("a run", () -> !bench.holder(0).isEmpty());
+      Await.until("a run", () -> !lab.holder(0).isEmpty());
       long sent = burst.stop();
 
       counter.awaitSettled(sent);
     }
-    bench.awaitIdle();
+    lab.awaitIdle();
   }
 
   @Test
   void newerRuns_takeOverAndChangeNothing() throws Exception {
-    var counter = bench.counter().create(SHARDS);
+    var counter = lab.counter().create(SHARDS);
     try (var reader = Reader.start(counter);
         var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      var first = Await.until("a run", () -> bench.holder(0), holder -> !holder.isEmpty());
+      var first = Await.until("a run", () -> lab.holder(0), holder -> !holder.isEmpty());
 
-      bench.cloud().tick();
-      bench.cloud().tick();
+      lab.cloud().tick();
+      lab.cloud().tick();
 
       Await.until(
           "one other run to be left",
-          () -> !bench.holder(0).equals(first) && bench.cloud().runsUnderway() == 1);
-      assertThat(bench.holder(0)).isNotEmpty();
+          () -> !lab.holder(0).equals(first) && lab.cloud().runsUnderway() == 1);
+      assertThat(lab.holder(0)).isNotEmpty();
       long sent = burst.stop();
       counter.awaitSettled(sent);
       reader.stopNeverGoneBack();
@@ -65,25 +65,25 @@ final class RunsIT {
 
   @Test
   void runWithoutIncrements_writesNothingButItsOwnDocument() throws Exception {
-    var counter = bench.counter();
+    var counter = lab.counter();
     counter.increment(0, 1);
     counter.awaitSettled(1L);
-    var settled = bench.versions();
+    var settled = lab.versions();
 
-    bench.awaitIdle();
+    lab.awaitIdle();
 
-    assertThat(bench.versions()).isEqualTo(settled);
+    assertThat(lab.versions()).isEqualTo(settled);
   }
 
   @Test
   void scheduledRunsOfIdleSystem_sumAndWriteNothing() throws Exception {
-    var cloud = bench.cloud();
-    bench.awaitLogged(cloud.rollUp(), cloud::tick, ONE_READ);
+    var cloud = lab.cloud();
+    lab.awaitLogged(cloud.rollUp(), cloud::tick, ONE_READ);
     var before = cloud.operations();
     long events = cloud.deliveries().counts().submitted();
 
     for (int tick = 0; tick < IDLE_TICKS; tick++) {
-      bench.awaitLogged(cloud.rollUp(), cloud::tick, ONE_READ);
+      lab.awaitLogged(cloud.rollUp(), cloud::tick, ONE_READ);
     }
 
     var done = cloud.operations().minus(before);
@@ -92,16 +92,33 @@ final class RunsIT {
   }
 
   @Test
+  void sweep_putsRightWhatWasChangedByHand() throws Exception {
+    var wrong = lab.counter();
+    var deleted = lab.counter("rooms/swept").create(SHARDS);
+    wrong.increment(0, 3);
+    deleted.increment(0, 4);
+    wrong.awaitSettled(3L);
+    deleted.awaitSettled(4L);
+    wrong.showInstead(99);
+    deleted.deleteRollup();
+
+    lab.cloud().sweep();
+
+    wrong.awaitTotal(3L);
+    deleted.awaitSettled(4L);
+  }
+
+  @Test
   void functionsOwnWrites_areNoEvents() throws Exception {
-    long before = bench.cloud().deliveries().counts().submitted();
-    var counter = bench.counter();
+    long before = lab.cloud().deliveries().counts().submitted();
+    var counter = lab.counter();
     for (int shard = 0; shard < SHARDS; shard++) {
       counter.increment(shard, 1);
     }
 
     counter.awaitSettled((long) SHARDS);
 
-    bench.awaitIdle();
-    assertThat(bench.cloud().deliveries().counts().submitted()).isEqualTo(before + SHARDS);
+    lab.awaitIdle();
+    assertThat(lab.cloud().deliveries().counts().submitted()).isEqualTo(before + SHARDS);
   }
 }

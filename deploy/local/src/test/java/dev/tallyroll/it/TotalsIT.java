@@ -14,15 +14,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 @On(Site.SHARED)
 @Execution(ExecutionMode.CONCURRENT)
 final class TotalsIT {
-  private final Bench bench;
+  private final Lab lab;
 
-  TotalsIT(Bench bench) {
-    this.bench = bench;
+  TotalsIT(Lab lab) {
+    this.lab = lab;
   }
 
   @Test
   void decrements_lowerTheTotalBelowZero() throws Exception {
-    var counter = bench.counter().create(2);
+    var counter = lab.counter().create(2);
     counter.increment(0, 5);
     counter.awaitTotal(5L);
 
@@ -33,7 +33,7 @@ final class TotalsIT {
 
   @Test
   void total_isIntegerUntilOneShardIsDouble() throws Exception {
-    var counter = bench.counter();
+    var counter = lab.counter();
     counter.increment(0, 2);
     counter.awaitTotal(2L);
 
@@ -47,7 +47,7 @@ final class TotalsIT {
 
   @Test
   void total_isIntegerAgainWithoutDoubles() throws Exception {
-    var counter = bench.counter();
+    var counter = lab.counter();
     counter.increment(0, 2);
     counter.increment(1, 0.5);
     counter.awaitTotal(2.5);
@@ -59,7 +59,7 @@ final class TotalsIT {
 
   @Test
   void deletedShard_leavesTheTotal() throws Exception {
-    var counter = bench.counter().create(3);
+    var counter = lab.counter().create(3);
     for (int shard = 0; shard < 3; shard++) {
       counter.increment(shard, shard + 1);
     }
@@ -72,7 +72,7 @@ final class TotalsIT {
 
   @Test
   void sameTotalFromFewerShards_isWritten() throws Exception {
-    var counter = bench.counter().create(3);
+    var counter = lab.counter().create(3);
     counter.increment(0, 6);
     counter.awaitTotal(6L);
 
@@ -86,9 +86,9 @@ final class TotalsIT {
   void nestedCounters_rollUpBesideTheirOwnCollection() throws Exception {
     var room = "rooms/" + UUID.randomUUID();
     var id = UUID.randomUUID().toString();
-    var atRoot = bench.counter(CounterPath.of(id));
-    var inRoom = bench.counter(new CounterPath(room, id));
-    var deep = bench.counter(new CounterPath(room + "/tables/t1/seats/s1", id));
+    var atRoot = lab.counter(CounterPath.of(id));
+    var inRoom = lab.counter(new CounterPath(room, id));
+    var deep = lab.counter(new CounterPath(room + "/tables/t1/seats/s1", id));
 
     atRoot.increment(0, 1);
     inRoom.increment(0, 20);
@@ -102,8 +102,8 @@ final class TotalsIT {
 
   @Test
   void counterInCounter_isTheInnerOne() throws Exception {
-    var outer = bench.counter();
-    var inner = bench.counter("counters/" + outer.path().id());
+    var outer = lab.counter();
+    var inner = lab.counter("counters/" + outer.path().id());
 
     inner.increment(0, 1);
 
@@ -126,7 +126,7 @@ final class TotalsIT {
         "nul\0"
       })
   void idsOfAnyKind_areCounted(String kind) throws Exception {
-    var counter = bench.counter(CounterPath.of(kind + " " + UUID.randomUUID()));
+    var counter = lab.counter(CounterPath.of(kind + " " + UUID.randomUUID()));
 
     counter.increment(0, 1);
 

@@ -26,12 +26,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A local cloud with the real functions, and a client of its database. Thread-safe. */
-record Bench(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
+record Lab(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
     implements AutoCloseable {
   private static final Path LOGS = Path.of("target", "it-logs");
   private static final int ANSWER_WITHIN_SECONDS = 30;
 
-  static Bench start(Site site) {
+  static Lab start(Site site) {
     // Many tests make the functions complain; a file keeps that for whoever has to explain a
     // failure.
     var log = open(site);
@@ -40,7 +40,7 @@ record Bench(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
       options.unscheduled();
     }
     var cloud = LocalCloud.start(options.build());
-    return new Bench(site, cloud, cloud.openFirestore(), log);
+    return new Lab(site, cloud, cloud.openFirestore(), log);
   }
 
   private static PrintStream open(Site site) {

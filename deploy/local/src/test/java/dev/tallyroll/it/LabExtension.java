@@ -6,20 +6,20 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Keeps one {@link Bench} for each {@link Site}: starts it for the first test that asks, and closes
+ * Keeps one {@link Lab} for each {@link Site}: starts it for the first test that asks, and closes
  * it after the last test of all. Thread-safe.
  */
-final class BenchExtension implements ParameterResolver {
-  private static final Namespace BENCHES = Namespace.create(BenchExtension.class);
+final class LabExtension implements ParameterResolver {
+  private static final Namespace LABS = Namespace.create(LabExtension.class);
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
-    return parameter.getParameter().getType() == Bench.class;
+    return parameter.getParameter().getType() == Lab.class;
   }
 
   @Override
-  public Bench resolveParameter(ParameterContext parameter, ExtensionContext test) {
+  public Lab resolveParameter(ParameterContext parameter, ExtensionContext test) {
     Site site = test.getRequiredTestClass().getAnnotation(On.class).value();
-    return test.getRoot().getStore(BENCHES).computeIfAbsent(site, Bench::start, Bench.class);
+    return test.getRoot().getStore(LABS).computeIfAbsent(site, Lab::start, Lab.class);
   }
 }
