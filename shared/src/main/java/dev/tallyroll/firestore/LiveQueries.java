@@ -1,14 +1,14 @@
 package dev.tallyroll.firestore;
 
+import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
-import com.google.cloud.firestore.QuerySnapshot;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.protocol.RollupStore.Live;
 import dev.tallyroll.protocol.RollupStore.LiveList;
-import dev.tallyroll.timestamps.ShardValues;
+import dev.tallyroll.timestamps.ShardedTimestamp;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,37 +42,33 @@ final class LiveQueries {
             .limit(MAX_LIVE));
   }
 
+  /**
+   * The earliest of the times at which the lanes were read: what committed after it may be missing.
+   */
   CompletableFuture<LiveList> after(Instant after, List<Integer> lanes) {
-    return ShardValues.chunks(lanes).stream()
-        .map(chunk -> run(after(after, firestore.collectionGroup(layout.rollups()), chunk)))
-        .reduce((a, b) -> a.thenCombine(b, LiveQueries::merge))
-        .orElseThrow();
+    Query later =
+        firestore
+            .collectionGroup(layout.rollups())
+            .whereGreaterThan(RollupFields.LIVE_UNTIL, Times.timestamp(after));
+    return calls
+        .bring(liveUntil(lanes).query(later, Query.Direction.ASCENDING).page(MAX_LIVE))
+        .thenApply(page -> decode(page.documents(), page.readTime()));
   }
 
-  private static Query after(Instant after, Query rollups, List<Integer> lanes) {
-    return rollups
-        .whereIn(RollupFields.LIVE_LANE, lanes)
-        .whereGreaterThan(RollupFields.LIVE_UNTIL, Times.timestamp(after))
-        .orderBy(RollupFields.LIVE_UNTIL)
-        .limit(MAX_LIVE);
-  }
-
-  /** The earlier time of the two: what committed after it may be missing from one of them. */
-  private static LiveList merge(LiveList a, LiveList b) {
-    List<Live> counters = new ArrayList<>(a.counters());
-    counters.addAll(b.counters());
-    Instant readTime = a.readTime().isBefore(b.readTime()) ? a.readTime() : b.readTime();
-    return new LiveList(counters, readTime);
+  private static ShardedTimestamp liveUntil(List<Integer> lanes) {
+    return ShardedTimestamp.of(lanes).withFields(RollupFields.LIVE_LANE, RollupFields.LIVE_UNTIL);
   }
 
   private CompletableFuture<LiveList> run(Query query) {
-    return calls.bring(query.get()).thenApply(this::decode);
+    return calls
+        .bring(query.get())
+        .thenApply(answer -> decode(answer.getDocuments(), answer.getReadTime()));
   }
 
-  private LiveList decode(QuerySnapshot answer) {
-    Instant readTime = Times.instant(answer.getReadTime());
+  private LiveList decode(List<QueryDocumentSnapshot> documents, Timestamp read) {
+    Instant readTime = Times.instant(read);
     List<Live> counters = new ArrayList<>();
-    for (QueryDocumentSnapshot document : answer.getDocuments()) {
+    for (QueryDocumentSnapshot document : documents) {
       counter(document)
           .ifPresent(
               counter ->

@@ -1,0 +1,31 @@
+package dev.tallyroll.timestamps;
+
+import java.util.regex.Pattern;
+
+/**
+ * The names of the two fields of a sharded timestamp; dots lead into maps. Immutable.
+ *
+ * @param shard the field with a random shard value
+ * @param timestamp the field that rises
+ */
+record Fields(String shard, String timestamp) {
+  static final Fields DEFAULT = new Fields("shard", "timestamp");
+
+  /** Names that Firestore writes without quotes, so that they are compared as they stand. */
+  private static final Pattern NAME = Pattern.compile("[A-Za-z_]\\w*(\\.[A-Za-z_]\\w*)*");
+
+  Fields {
+    check("shard field", shard);
+    check("timestamp field", timestamp);
+    if (shard.equals(timestamp)) {
+      throw new IllegalArgumentException("fields: expected two; found '" + shard + "' twice");
+    }
+  }
+
+  private static void check(String what, String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          what + ": expected letters, digits, '_' and dots; found '" + name + "'");
+    }
+  }
+}

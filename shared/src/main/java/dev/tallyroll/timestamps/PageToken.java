@@ -1,0 +1,24 @@
+package dev.tallyroll.timestamps;
+
+import com.google.cloud.Timestamp;
+
+/**
+ * Where a page starts: after a position, onwards or backwards. Immutable.
+ *
+ * @param backwards whether the page before the position is meant
+ */
+record PageToken(boolean backwards, Position position) {
+
+  static PageToken after(Position position) {
+    return new PageToken(false, position);
+  }
+
+  static PageToken before(Position position) {
+    return new PageToken(true, position);
+  }
+
+  static PageToken of(boolean backwards, long seconds, int nanos, String path) {
+    Timestamp time = Timestamp.ofTimeSecondsAndNanos(seconds, nanos);
+    return new PageToken(backwards, new Position(time, path));
+  }
+}

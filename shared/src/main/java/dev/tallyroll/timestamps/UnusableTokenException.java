@@ -1,0 +1,29 @@
+package dev.tallyroll.timestamps;
+
+/**
+ * A page token that does not belong to the query it was given to; the caller starts again at the
+ * first page.
+ */
+public final class UnusableTokenException extends IllegalArgumentException {
+  /** Why a token is refused. */
+  public enum Reason {
+    /** It was cut or changed on its way, or never was a token. */
+    MALFORMED,
+    /** It is for other filters, another collection, direction or field. */
+    OTHER_QUERY,
+    /** It was issued for other shard values, longer ago than the last transition. */
+    OTHER_VALUES
+  }
+
+  private final Reason reason;
+
+  UnusableTokenException(Reason reason, String message) {
+    super("page token: " + message);
+    this.reason = reason;
+  }
+
+  /** What a program needs to know of it. */
+  public Reason reason() {
+    return reason;
+  }
+}
