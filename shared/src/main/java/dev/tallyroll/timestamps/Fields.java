@@ -9,10 +9,10 @@ import java.util.regex.Pattern;
  * @param timestamp the field that rises
  */
 record Fields(String shard, String timestamp) {
-  static final Fields DEFAULT = new Fields("shard", "timestamp");
-
   /** Names that Firestore writes without quotes, so that they are compared as they stand. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z_]\\w*(\\.[A-Za-z_]\\w*)*");
+
+  static final Fields DEFAULT = new Fields("shard", "timestamp");
 
   Fields {
     check("shard field", shard);

@@ -13,13 +13,13 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * functions: {@code @ExtendWith(SharedCloud.class)}. Tests keep apart by the ids of their counters.
  * Thread-safe.
  */
-final class SharedCloud implements ParameterResolver {
+public final class SharedCloud implements ParameterResolver {
   private static final Namespace NAMESPACE = Namespace.create(SharedCloud.class);
 
   private final String name;
   private final Supplier<LocalCloudOptions> options;
 
-  SharedCloud() {
+  public SharedCloud() {
     this("the real functions", () -> LocalCloudOptions.builder().settings(Map.of()).build());
   }
 
