@@ -1,0 +1,108 @@
+package dev.tallyroll.timestamps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldPath;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.Query;
+import com.google.cloud.firestore.Query.Direction;
+import com.google.cloud.firestore.QueryDocumentSnapshot;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.SharedCloud;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * For random documents, filters, limits, directions and pages, the sharded answers are those of an
+ * unsharded collection with the same documents.
+ */
+@ExtendWith(SharedCloud.class)
+final class EqualAnswersIT {
+  private static final int QUERIES = 25;
+  private static final int PAGES = 8;
+
+  private Firestore firestore;
+
+  @BeforeEach
+  void connect(LocalCloud cloud) {
+    firestore = cloud.openFirestore();
+  }
+
+  @AfterEach
+  void disconnect() throws Exception {
+    firestore.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 65})
+  void pages_areThoseOfTheUnshardedCollection(int shardValues) throws Exception {
+    long seed = Long.getLong("tallyroll.seed", System.nanoTime());
+    System.out.println("EqualAnswersIT, " + shardValues + " values, -Dtallyroll.seed=" + seed);
+    Random random = new Random(seed);
+    ShardedTimestamp timestamp =
+        ShardedTimestamp.of(IntStream.range(0, shardValues).boxed().toList());
+    TwinCollections twins = new TwinCollections(firestore);
+    twins.write(timestamp, random);
+
+    for (int i = 0; i < QUERIES; i++) {
+      boolean group = random.nextBoolean();
+      Direction direction = random.nextBoolean() ? Direction.ASCENDING : Direction.DESCENDING;
+      UnaryOperator<Query> filter = RandomFilter.draw(random);
+      List<String> expected = unsharded(filter.apply(twins.plain(group)), direction);
+      ShardedQuery query = timestamp.query(filter.apply(twins.sharded(group)), direction);
+
+      new Walk(query, expected, 1 + random.nextInt(30), "seed " + seed + ", query " + i)
+          .run(random);
+    }
+  }
+
+  private static List<String> unsharded(Query query, Direction direction) throws Exception {
+    return ids(
+        Await.of(
+                query
+                    .orderBy("timestamp", direction)
+                    .orderBy(FieldPath.documentId(), direction)
+                    .get())
+            .getDocuments());
+  }
+
+  private static List<String> ids(List<QueryDocumentSnapshot> documents) {
+    return documents.stream().map(DocumentSnapshot::getId).toList();
+  }
+
+  /** Turns pages at random, on and back, and knows where it is. */
+  private record Walk(ShardedQuery query, List<String> expected, int limit, String what) {
+
+    void run(Random random) throws Exception {
+      int start = 0;
+      int end = Math.min(limit, expected.size());
+      Page page = check(Await.of(query.page(limit)), start, end);
+      for (int i = 0; i < PAGES; i++) {
+        boolean back = random.nextInt(3) == 0;
+        Optional<String> token = back ? page.previous() : page.next();
+        if (token.isPresent()) {
+          int from = start;
+          start = back ? Math.max(0, from - limit) : end;
+          end = back ? from : Math.min(end + limit, expected.size());
+          page = check(Await.of(query.page(limit, token.get())), start, end);
+        }
+      }
+    }
+
+    private Page check(Page page, int start, int end) {
+      assertThat(ids(page.documents())).as(what).isEqualTo(expected.subList(start, end));
+      assertThat(page.next().isPresent()).as(what).isEqualTo(end < expected.size());
+      assertThat(page.previous().isPresent()).as(what).isEqualTo(start > 0);
+      return page;
+    }
+  }
+}

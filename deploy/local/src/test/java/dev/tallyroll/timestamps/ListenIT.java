@@ -1,0 +1,142 @@
+package dev.tallyroll.timestamps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.firestore.CollectionReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreException;
+import com.google.cloud.firestore.ListenerRegistration;
+import com.google.cloud.firestore.Query.Direction;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.SharedCloud;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** One listener over several chunks of shard values. */
+@ExtendWith(SharedCloud.class)
+final class ListenIT {
+  private static final int LIMIT_SECONDS = 30;
+  private static final ShardedTimestamp TIMESTAMP =
+      ShardedTimestamp.of(IntStream.range(0, 65).boxed().toList());
+
+  private final WatchedCalls calls = new WatchedCalls();
+  private final BlockingQueue<List<String>> views = new LinkedBlockingQueue<>();
+  private final BlockingQueue<FirestoreException> failures = new LinkedBlockingQueue<>();
+  private Firestore firestore;
+  private CollectionReference collection;
+
+  @BeforeEach
+  void connect(LocalCloud cloud) {
+    firestore = calls.connect(cloud);
+    collection = firestore.collection("listen-" + UUID.randomUUID());
+  }
+
+  @AfterEach
+  void disconnect() throws Exception {
+    firestore.close();
+  }
+
+  private ListenerRegistration listen(int limit) {
+    return TIMESTAMP
+        .query(collection, Direction.DESCENDING)
+        .listen(
+            limit,
+            ForkJoinPool.commonPool(),
+            (view, failure) -> {
+              if (failure != null) {
+                failures.add(failure);
+              } else if (view != null) {
+                views.add(view.documents().stream().map(DocumentSnapshot::getId).toList());
+              }
+            });
+  }
+
+  private void write(String id, int shard, int time) throws Exception {
+    Await.of(
+        collection
+            .document(id)
+            .set(Map.of("timestamp", TwinCollections.time(time), "shard", shard)));
+  }
+
+  private List<String> nextView() throws InterruptedException {
+    return views.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void views_areMergedOrderedAndLimited() throws Exception {
+    write("d1", 0, 1);
+    write("d3", 30, 3);
+    ListenerRegistration registration = listen(3);
+    assertThat(nextView()).containsExactly("d3", "d1");
+
+    write("d2", 64, 2);
+    assertThat(nextView()).containsExactly("d3", "d2", "d1");
+    write("d4", 0, 4);
+    assertThat(nextView()).containsExactly("d4", "d3", "d2");
+    write("e4", 64, 4);
+    assertThat(nextView()).containsExactly("e4", "d4", "d3");
+    Await.of(collection.document("d4").delete());
+    assertThat(nextView()).containsExactly("e4", "d3", "d2");
+
+    registration.remove();
+  }
+
+  @Test
+  void changeOutOfSight_isNotShown() throws Exception {
+    write("d1", 0, 1);
+    write("d2", 30, 2);
+    ListenerRegistration registration = listen(1);
+    assertThat(nextView()).containsExactly("d2");
+
+    write("d1", 0, 0);
+    write("d3", 64, 3);
+
+    assertThat(nextView()).containsExactly("d3");
+    registration.remove();
+  }
+
+  @Test
+  void emptyCollection_showsAnEmptyView() throws Exception {
+    ListenerRegistration registration = listen(5);
+
+    assertThat(nextView()).isEmpty();
+    registration.remove();
+  }
+
+  @Test
+  void removedListener_isNotCalled() throws Exception {
+    ListenerRegistration removed = listen(5);
+    assertThat(nextView()).isEmpty();
+    removed.remove();
+
+    write("d1", 0, 1);
+
+    ListenerRegistration witness = listen(4);
+    assertThat(nextView()).containsExactly("d1");
+    assertThat(views).isEmpty();
+    witness.remove();
+  }
+
+  @Test
+  void failureOfAChunk_endsAllOnce() throws Exception {
+    calls.refuseToListen();
+
+    ListenerRegistration registration = listen(5);
+
+    assertThat(failures.poll(LIMIT_SECONDS, TimeUnit.SECONDS)).hasMessageContaining("refused");
+    registration.remove();
+    assertThat(failures).isEmpty();
+    assertThat(views).isEmpty();
+  }
+}

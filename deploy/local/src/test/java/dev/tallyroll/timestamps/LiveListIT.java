@@ -1,0 +1,110 @@
+package dev.tallyroll.timestamps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.Query.Direction;
+import com.google.cloud.firestore.WriteBatch;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.tallyroll.Layout;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.firestore.FirestoreRollups;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.SharedCloud;
+import dev.tallyroll.protocol.RollupStore.LiveList;
+import dev.tallyroll.protocol.ThreadEventLoop;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The roller's live list is a sharded timestamp: its query, its cost and its index. */
+@ExtendWith(SharedCloud.class)
+final class LiveListIT {
+  private static final long START = 1_700_000_000L;
+  private static final int COUNTERS = 130;
+
+  private final WatchedCalls calls = new WatchedCalls();
+  private final Layout layout =
+      new Layout("counters", "shards", "rollups-" + UUID.randomUUID(), "rollup_runs", "count");
+  private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
+  private Firestore firestore;
+
+  @BeforeEach
+  void connect(LocalCloud cloud) throws Exception {
+    firestore = calls.connect(cloud);
+    WriteBatch batch = firestore.batch();
+    for (int i = 0; i < COUNTERS; i++) {
+      batch.set(
+          firestore.document(layout.rollups() + "/c" + i),
+          Map.of(
+              "count",
+              1,
+              "live_lane",
+              i % 65,
+              "live_until",
+              Timestamp.ofTimeSecondsAndNanos(START + i, 0)));
+    }
+    Await.of(batch.commit());
+  }
+
+  @AfterEach
+  void disconnect() throws Exception {
+    loop.close();
+    firestore.close();
+  }
+
+  private List<String> liveAfter(int step, List<Integer> lanes) throws Exception {
+    LiveList live =
+        new FirestoreRollups(firestore, layout, SumMode.AGGREGATE, loop)
+            .liveAfter(Instant.ofEpochSecond(START + step), lanes)
+            .get(30, TimeUnit.SECONDS);
+    return live.counters().stream().map(found -> found.counter().id()).toList();
+  }
+
+  @Test
+  void leasesOfManyLanes_comeInOrderForAQueryPer30Lanes() throws Exception {
+    List<Integer> lanes = IntStream.range(0, 65).boxed().toList();
+
+    assertThat(liveAfter(9, lanes))
+        .isEqualTo(IntStream.range(10, COUNTERS).mapToObj(i -> "c" + i).toList());
+    assertThat(calls.queries()).isEqualTo(3);
+    assertThat(calls.documents()).isEqualTo(COUNTERS - 10);
+  }
+
+  @Test
+  void leasesOfFewLanes_costOneQuery() throws Exception {
+    assertThat(liveAfter(0, List.of(0, 2))).containsExactly("c2", "c65", "c67");
+    assertThat(calls.queries()).isEqualTo(1);
+    assertThat(calls.documents()).isEqualTo(3);
+  }
+
+  @Test
+  void deployedIndex_isTheOneThatTheQueryNeeds() throws Exception {
+    JsonObject needed =
+        JsonParser.parseString(
+                TimestampIndexes.of(
+                        ShardedTimestamp.forRate(1).withFields("live_lane", "live_until"))
+                    .with(firestore.collectionGroup("rollups"), Direction.ASCENDING)
+                    .toJson())
+            .getAsJsonObject();
+    Path file =
+        Path.of(System.getProperty("tallyroll.home"), "deploy/firestore/firestore.indexes.json");
+    JsonObject deployed = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+
+    assertThat(deployed.getAsJsonArray("indexes")).containsAll(needed.getAsJsonArray("indexes"));
+    assertThat(deployed.getAsJsonArray("fieldOverrides"))
+        .containsAll(needed.getAsJsonArray("fieldOverrides"));
+  }
+}
