@@ -3,9 +3,7 @@ package dev.tallyroll.firestore;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
-import com.google.api.gax.rpc.ApiException;
 import com.google.api.gax.rpc.StatusCode;
-import com.google.cloud.firestore.FirestoreException;
 import dev.tallyroll.protocol.EventLoop;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -71,21 +69,12 @@ final class Calls {
                 (answer, failure) -> {
                   if (failure == null) {
                     result.complete(Optional.of(answer));
-                  } else if (REFUSED.contains(code(failure))) {
+                  } else if (REFUSED.contains(Failures.code(failure))) {
                     result.complete(Optional.empty());
                   } else {
                     result.completeExceptionally(failure);
                   }
                 });
     return result;
-  }
-
-  private static StatusCode.Code code(Throwable failure) {
-    if (failure instanceof FirestoreException firestore && firestore.getStatus() != null) {
-      return StatusCode.Code.valueOf(firestore.getStatus().getCode().name());
-    }
-    return failure instanceof ApiException api
-        ? api.getStatusCode().getCode()
-        : StatusCode.Code.UNKNOWN;
   }
 }

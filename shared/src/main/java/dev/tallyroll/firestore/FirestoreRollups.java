@@ -33,7 +33,7 @@ public final class FirestoreRollups implements RollupStore {
     this.firestore = firestore;
     this.layout = layout;
     this.calls = new Calls(loop);
-    this.sums = new ShardSums(calls, sum, layout.countField());
+    this.sums = new ShardSums(sum, layout.countField());
     this.queries = new LiveQueries(firestore, layout, calls);
     this.pages = new SweepPages(firestore, layout, calls);
   }
@@ -45,18 +45,12 @@ public final class FirestoreRollups implements RollupStore {
 
   private static Reading decode(DocumentSnapshot document) {
     Instant readTime = Times.instant(Present.of(document.getReadTime()));
-    return new Reading(
-        Optional.ofNullable(document.getData())
-            .map(
-                fields ->
-                    RollupFields.decode(
-                        fields, Times.instant(Present.of(document.getUpdateTime())), readTime)),
-        readTime);
+    return new Reading(RollupFields.decode(document), readTime);
   }
 
   @Override
   public CompletableFuture<Sum> sum(CounterPath counter) {
-    return sums.sum(firestore.collection(layout.shardsCollection(counter)));
+    return calls.bring(sums.sum(firestore.collection(layout.shardsCollection(counter))));
   }
 
   @Override

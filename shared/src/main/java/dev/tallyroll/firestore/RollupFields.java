@@ -1,6 +1,7 @@
 package dev.tallyroll.firestore;
 
 import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldValue;
 import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
@@ -29,6 +30,17 @@ final class RollupFields {
   private static final long NO_SHARDS = -1;
 
   private RollupFields() {}
+
+  /** Empty if the document is not there. */
+  static Optional<Rollup> decode(DocumentSnapshot document) {
+    return Optional.ofNullable(document.getData())
+        .map(
+            fields ->
+                decode(
+                    fields,
+                    Times.instant(Present.of(document.getUpdateTime())),
+                    Times.instant(Present.of(document.getReadTime()))));
+  }
 
   /**
    * @param readTime of the document: a total cannot have been read later than that

@@ -1,5 +1,6 @@
 package dev.tallyroll.firestore;
 
+import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.AggregateField;
 import com.google.cloud.firestore.AggregateQuerySnapshot;
 import com.google.cloud.firestore.CollectionReference;
@@ -11,29 +12,28 @@ import dev.tallyroll.Total;
 import dev.tallyroll.protocol.Sum;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
-/** Sums the shards of a counter, in either mode, as one consistent read outside transactions. */
+/**
+ * Sums the shards of a counter, in either mode, as one consistent read outside transactions.
+ * Immutable.
+ */
 final class ShardSums {
-  private final Calls calls;
   private final SumMode mode;
   private final FieldPath field;
 
-  ShardSums(Calls calls, SumMode mode, String countField) {
-    this.calls = calls;
+  ShardSums(SumMode mode, String countField) {
     this.mode = mode;
     this.field = FieldPath.of(countField);
   }
 
-  CompletableFuture<Sum> sum(CollectionReference shards) {
+  ApiFuture<Sum> sum(CollectionReference shards) {
     return mode == SumMode.AGGREGATE ? aggregate(shards) : documents(shards);
   }
 
-  private CompletableFuture<Sum> aggregate(CollectionReference shards) {
+  private ApiFuture<Sum> aggregate(CollectionReference shards) {
     AggregateField sum = AggregateField.sum(field);
-    return calls
-        .bring(shards.aggregate(sum, AggregateField.count()).get())
-        .thenApply(answer -> decode(answer, sum));
+    return Steps.then(
+        shards.aggregate(sum, AggregateField.count()).get(), answer -> decode(answer, sum));
   }
 
   private static Sum decode(AggregateQuerySnapshot answer, AggregateField sum) {
@@ -44,8 +44,8 @@ final class ShardSums {
         Times.instant(answer.getReadTime()));
   }
 
-  private CompletableFuture<Sum> documents(CollectionReference shards) {
-    return calls.bring(shards.select(field).get()).thenApply(this::add);
+  private ApiFuture<Sum> documents(CollectionReference shards) {
+    return Steps.then(shards.select(field).get(), this::add);
   }
 
   private Sum add(QuerySnapshot answer) {
