@@ -1,0 +1,235 @@
+package dev.tallyroll;
+
+import com.google.api.core.ApiFuture;
+import com.google.cloud.firestore.ListenerRegistration;
+import dev.tallyroll.firestore.FirestoreCounter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/**
+ * A handle of one counter: it holds no state, and costs nothing to make. Safe for use by many
+ * threads.
+ *
+ * <p>Bad arguments are refused at once with an {@code IllegalArgumentException}, with nothing
+ * written. All else is told by the future, which fails with a {@link CounterException} that says
+ * what to do, or with Firestore's own exception. Futures complete on the Firestore client's
+ * threads: what is attached to them must not block.
+ *
+ * <p>Costs are in billed Firestore operations; N is the number of shard documents. The functions'
+ * work on top of a write is not in them.
+ */
+public final class Counter {
+  /** More shards than one batch may create, and far more than one counter's writes ever need. */
+  public static final int MOST_SHARDS = 1_000;
+
+  private final CounterPath path;
+  private final FirestoreCounter stored;
+
+  Counter(CounterPath path, FirestoreCounter stored) {
+    this.path = path;
+    this.stored = stored;
+  }
+
+  /** Where the counter is. */
+  public CounterPath path() {
+    return path;
+  }
+
+  /**
+   * Creates the counter: its document and the shards 0 to {@code shards - 1}, all or nothing. One
+   * shard takes about one write a second, sustained.
+   *
+   * <p>Cost: {@code shards + 1} writes.
+   *
+   * @param shards 1 to {@value #MOST_SHARDS}
+   * @return fails with {@link CounterExistsException} if the counter or one of the shards is there
+   */
+  public ApiFuture<Void> create(int shards) {
+    return stored.create(requireShards(shards));
+  }
+
+  /**
+   * Adds to a random shard, <b>at least once</b>: the client repeats a write whose reply was lost,
+   * and it may then count twice. Where that matters, use {@link #addOnce(String, long)}.
+   *
+   * <p>It updates the shard, rather than to set it, so that an increment that comes late never
+   * brings a deleted counter back. Where a shard is missing although the counter's document is
+   * there (clients that write by merging {@code set} create shards as they go; {@link #compact} has
+   * deleted it) it is created.
+   *
+   * <p>Cost: 1 write; and 1 read for each counter and minute, to know how many shards there are.
+   * Where the shard is missing: 1 read and 2 writes.
+   *
+   * @param delta -2^40 to 2^40
+   * @return when it was committed: a roll-up whose {@code asOf} is not earlier has it in its total.
+   *     Fails with {@link CounterNotFoundException} if there is no such counter, and with {@link
+   *     CounterDamagedException} if its number of shards is none; after Firestore's own
+   *     DEADLINE_EXCEEDED, ABORTED and the like it is unknown whether it was counted
+   */
+  public ApiFuture<Instant> add(long delta) {
+    return stored.add(Deltas.require(delta));
+  }
+
+  /**
+   * As {@link #add(long)}, with a fraction. The total is a double from then on, for good, even if
+   * the delta is a whole number.
+   *
+   * @param delta -2^40 to 2^40, not NaN
+   */
+  public ApiFuture<Instant> add(double delta) {
+    return stored.add(Deltas.require(delta));
+  }
+
+  /**
+   * Adds <b>exactly once</b> for a name, however often it is called and whatever replies are lost,
+   * for as long as {@link CounterOptions#namesKept}. The same batch creates a document of that name
+   * and increments the shard that the name hashes to.
+   *
+   * <p>Choose the name before the first try, and keep it with what is counted: a request's id, an
+   * order's number. After any failure call again with the same name. Names must not rise in order
+   * (a time, a serial number) at more than a few hundred a second: Firestore keeps neighbours
+   * together.
+   *
+   * <p>Cost: 2 writes, and later 1 delete by the TTL policy; and 1 read for each counter and
+   * minute. Where the shard is missing: 1 read and 3 writes. Where the name was counted before:
+   * nothing is written.
+   *
+   * @param name a Firestore document id
+   * @param delta -2^40 to 2^40; only the first call's delta counts
+   * @return true if this call has counted it; false if it was counted before, which may have been
+   *     by this call when its first reply got lost. Fails as {@link #add(long)}
+   */
+  public ApiFuture<Boolean> addOnce(String name, long delta) {
+    return stored.addOnce(Names.requireId("increment name", name), Deltas.require(delta));
+  }
+
+  /** As {@link #addOnce(String, long)}, with a fraction, which makes the total a double. */
+  public ApiFuture<Boolean> addOnce(String name, double delta) {
+    return stored.addOnce(Names.requireId("increment name", name), Deltas.require(delta));
+  }
+
+  /**
+   * The total as the functions keep it: exact as of a moment ago. This is the cheap read.
+   *
+   * <p>Cost: 1 read.
+   *
+   * @return empty while there is no roll-up: no shard was written yet, or there is no such counter
+   */
+  public ApiFuture<Optional<RolledUpTotal>> total() {
+    return stored.total();
+  }
+
+  /**
+   * The exact total now.
+   *
+   * <p>Cost: 1 read for each 1,000 shards, at least 1; with {@link SumMode#DOCUMENTS} N reads.
+   *
+   * @return 0 if there is no such counter; not {@linkplain Total#isUsable usable} if a shard holds
+   *     NaN or an infinity, or if the total has left the integers' range
+   */
+  public ApiFuture<Total> sum() {
+    return stored.sum();
+  }
+
+  /**
+   * Hears of the total, now and whenever the roll-up changes: for a busy counter about once a
+   * second. The listener is called on the Firestore client's threads.
+   *
+   * <p>Cost: 1 read at the start, and 1 for each change; again 1 when reconnected after half an
+   * hour.
+   *
+   * @return ends the listening
+   */
+  public ListenerRegistration listen(CounterListener listener) {
+    return listen(Runnable::run, listener);
+  }
+
+  /** As {@link #listen(CounterListener)}, with the listener called by an executor. */
+  public ListenerRegistration listen(Executor executor, CounterListener listener) {
+    return stored.listen(executor, listener);
+  }
+
+  /**
+   * Takes off what has been counted, without losing an increment that happens meanwhile: it reads
+   * all shards at one moment, and subtracts from each what it has read, in one batch, exactly once.
+   * Afterwards the counter holds what was added since that moment. A count that is no number, or
+   * NaN or infinite, is replaced by 0. A double stays a double; increments that meet its
+   * subtraction may differ in the last digits.
+   *
+   * <p>Cost: N reads, and 1 write for each shard that is not 0, and 1 more (none if all are 0).
+   *
+   * @return what was taken off, to the last increment. Fails with {@link CounterNotFoundException}
+   *     if there are neither shards nor a document; with {@link CounterBusyException} if shards
+   *     were deleted at each of a few tries
+   */
+  public ApiFuture<Total> reset() {
+    return stored.reset();
+  }
+
+  /**
+   * Deletes the counter: its document and its shards, in one batch if there are no more than 500
+   * shards, then the names of its increments. The functions remove the roll-up. No increment of
+   * this library comes back to it; a merging {@code set} of another client would create a shard
+   * anew. Deleting what is not there, or the rest after a failure, is no error.
+   *
+   * <p>Cost: N + 1 reads and N + 1 deletes; 1 read and 1 delete for each name that is kept, and 1
+   * read more.
+   */
+  public ApiFuture<Void> delete() {
+    return stored.delete();
+  }
+
+  /**
+   * Changes the number of shards while clients go on counting; nothing is lost either way.
+   *
+   * <p>Growing creates the missing shards and raises the number in one batch. Shrinking lowers the
+   * number only: shards beyond it are retired, still summed, and still counted into by clients that
+   * remember the old number. See {@link #compact}. A number of shards that is none is replaced.
+   *
+   * <p>Cost: 1 read and 1 write, and 1 write for each shard that is added; the number as it is: 1
+   * read.
+   *
+   * @param shards 1 to {@value #MOST_SHARDS}
+   * @return fails with {@link CounterNotFoundException}, or with {@link CounterBusyException} if
+   *     others resized at each of a few tries
+   */
+  public ApiFuture<Void> resize(int shards) {
+    return stored.resize(requireShards(shards));
+  }
+
+  /**
+   * Folds retired shards, those beyond the number of shards, into one that is in use, and deletes
+   * them: those that nobody has written for the stated time. One batch, with a precondition on each
+   * shard: an increment that comes meanwhile is kept, and its shard with it. Shards whose count is
+   * NaN or infinite, and documents whose ids are no shard's number, are left alone.
+   *
+   * <p>A client that still knows the old number of shards, and updates one that is gone, gets
+   * NOT_FOUND, with nothing counted: it should read the number again, as this library does. One
+   * that writes by merging {@code set} creates the shard anew, which is summed, and folded by the
+   * next call. So let {@code unwritten} be longer than clients remember the number: an hour, say.
+   *
+   * <p>Cost: N + 1 reads; if there is something to fold, at most 2 writes, and 1 delete for each.
+   *
+   * @param unwritten zero or more, in Firestore's time
+   * @return how many retired shards are left: those written too recently, or unusable. Fails with
+   *     {@link CounterNotFoundException}, {@link CounterDamagedException}, or with {@link
+   *     CounterBusyException} if others came between at each of a few tries
+   */
+  public ApiFuture<Integer> compact(Duration unwritten) {
+    if (unwritten.isNegative()) {
+      throw new IllegalArgumentException(
+          "unwritten: expected a duration of zero or more; found " + unwritten);
+    }
+    return stored.compact(unwritten);
+  }
+
+  private static int requireShards(int shards) {
+    if (shards < 1 || shards > MOST_SHARDS) {
+      throw new IllegalArgumentException(
+          "shards: expected a number from 1 to " + MOST_SHARDS + "; found " + shards);
+    }
+    return shards;
+  }
+}

@@ -1,0 +1,42 @@
+package dev.tallyroll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DeltasTest {
+
+  @Test
+  void deltasUpToTheLimit_areTaken() {
+    assertThat(Deltas.require(Deltas.MOST)).isEqualTo(1L << 40);
+    assertThat(Deltas.require(-Deltas.MOST)).isEqualTo(-(1L << 40));
+    assertThat(Deltas.require(0.5)).isEqualTo(0.5);
+    assertThat(Deltas.require(0)).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {(1L << 40) + 1, -(1L << 40) - 1, Long.MAX_VALUE, Long.MIN_VALUE})
+  void largeWholeDeltas_areRefused(long delta) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Deltas.require(delta))
+        .withMessage("delta: expected a whole number from -2^40 to 2^40; found " + delta);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      doubles = {
+        Double.NaN,
+        Double.POSITIVE_INFINITY,
+        Double.NEGATIVE_INFINITY,
+        Double.MAX_VALUE,
+        1.1e12
+      })
+  void deltasThatAreNoUsableFractions_areRefused(double delta) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Deltas.require(delta))
+        .withMessage("delta: expected a finite number from -2^40 to 2^40; found " + delta);
+  }
+}
