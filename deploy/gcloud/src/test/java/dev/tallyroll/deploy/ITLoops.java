@@ -2,8 +2,12 @@ package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,7 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ITLoops {
 
   private static final List<String> PARENTS =
-      List.of("", "rooms/r/", "a/b/c/d/", "counters/a/shards/b/", "counters/a/", "rollups/a/");
+      List.of("", "rooms/r", "a/b/c/d", "counters/a/shards/b", "counters/a", "rollups/a");
+  private static final int WORKERS = 3;
 
   @TempDir Path stage;
 
@@ -27,16 +32,47 @@ class ITLoops {
         "--anywhere"
       })
   void ownWrites_missTheTrigger(String where) {
-    Plan.Command deploy =
-        Plan.of("deploy", where, "--stage=" + stage)
-            .one("gcloud functions deploy tallyroll-on-shard-written");
-    String filter = deploy.only("trigger-event-filters-path-pattern");
-    PathPattern trigger = PathPattern.of(filter.substring("document=".length()));
+    PathPattern trigger = trigger(where, "--stage=" + stage);
 
-    assertThat(trigger.matches("rollup_runs/0")).isFalse();
+    assertThat(written(Layout.DEFAULT)).noneMatch(trigger::matches);
+  }
+
+  /** Every path that the functions write, for counters in many places. */
+  private static List<String> written(Layout layout) {
+    List<String> paths = new ArrayList<>();
     for (String parent : PARENTS) {
-      assertThat(trigger.matches(parent + "rollups/likes")).as(parent).isFalse();
+      paths.add(layout.rollupDocument(new CounterPath(parent, "likes")));
     }
+    for (int worker = 0; worker < WORKERS; worker++) {
+      paths.add(layout.runDocument(worker));
+    }
+    return paths;
+  }
+
+  @Test
+  void renamedCollections_missTheTriggerToo() {
+    Layout layout = new Layout("tallies", "parts", "totals", "turns", "count");
+    String[] names = {
+      "--anywhere",
+      "--counters-collection=tallies",
+      "--shards-collection=parts",
+      "--rollups-collection=totals",
+      "--runs-collection=turns",
+      "--stage=" + stage
+    };
+
+    PathPattern trigger = trigger(names);
+
+    assertThat(written(layout)).noneMatch(trigger::matches);
+    String shards = layout.shardsCollection(new CounterPath("rooms/r", "likes"));
+    assertThat(trigger.matches(shards + "/0")).isTrue();
+  }
+
+  private static PathPattern trigger(String... options) {
+    Plan.Command deploy =
+        Plan.of("deploy", options).one("gcloud functions deploy tallyroll-on-shard-written");
+    String filter = deploy.only("trigger-event-filters-path-pattern");
+    return PathPattern.of(filter.substring("document=".length()));
   }
 
   @ParameterizedTest

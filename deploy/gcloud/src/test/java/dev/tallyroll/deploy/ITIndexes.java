@@ -1,0 +1,180 @@
+package dev.tallyroll.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.firestore.Firestore;
+import com.google.firestore.v1.RunQueryRequest;
+import com.google.firestore.v1.StructuredQuery;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.protobuf.util.JsonFormat;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.firestore.FirestoreRollups;
+import dev.tallyroll.protocol.RollupStore.Group;
+import dev.tallyroll.protocol.ThreadEventLoop;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Every query that the functions and the scripts send has its index in the file. The emulator needs
+ * none, so a missing one would show in production first.
+ */
+class ITIndexes {
+
+  private static final Layout RENAMED = new Layout("tallies", "parts", "totals", "turns", "Cnt");
+  private static final List<String> RENAMING =
+      List.of(
+          "--counters=rooms/{room}/tallies",
+          "--shards-collection=parts",
+          "--rollups-collection=totals",
+          "--runs-collection=turns",
+          "--count-field=Cnt");
+  private static final Duration MOST_FOR_NO_ANSWER = Duration.ofSeconds(20);
+
+  @TempDir Path stage;
+
+  @ParameterizedTest
+  @EnumSource
+  void everyQuery_hasItsIndex(SumMode sum) throws Exception {
+    List<IndexNeed> needs = needs(Layout.DEFAULT, sum);
+
+    assertThat(needs).hasSizeGreaterThan(6).allMatch(original()::serves);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyRenamedQuery_hasItsStagedIndex(SumMode sum) throws Exception {
+    List<String> options = new ArrayList<>(RENAMING);
+    options.add("--stage=" + stage);
+    options.add("--sum=" + sum.name().toLowerCase(Locale.ROOT));
+    assertThat(Plan.of("deploy", options.toArray(String[]::new)).code()).isZero();
+    IndexFile staged = IndexFile.read(stage.resolve("firestore.indexes.json"));
+
+    assertThat(needs(RENAMED, sum)).allMatch(staged::serves);
+    assertThat(needs(RENAMED, sum)).anyMatch(need -> !original().serves(need));
+  }
+
+  @Test
+  void queryOfStatus_hasItsIndex() throws Exception {
+    FakeCloud cloud = FakeCloud.in(stage);
+    cloud.run("status");
+    List<String> queries =
+        cloud.calls().stream().filter(call -> call.contains(":runQuery ")).toList();
+
+    assertThat(queries).hasSize(1);
+    String body = queries.get(0).substring(queries.get(0).indexOf('{'));
+    RunQueryRequest.Builder query = RunQueryRequest.newBuilder();
+    JsonFormat.parser().merge(body, query);
+    assertThat(original().serves(IndexNeed.of(query.getStructuredQuery()))).isTrue();
+  }
+
+  @Test
+  void missingIndex_isNoticed() throws Exception {
+    assertNoticed(file -> file.add("indexes", new JsonArray()));
+  }
+
+  @Test
+  void indexOfTheCollectionOnly_isNoticed() throws Exception {
+    assertNoticed(file -> index(file).addProperty("queryScope", "COLLECTION"));
+  }
+
+  @Test
+  void indexInTheOtherOrder_isNoticed() throws Exception {
+    assertNoticed(
+        file -> {
+          JsonArray fields = index(file).getAsJsonArray("fields");
+          JsonElement first = fields.remove(0);
+          fields.add(first);
+        });
+  }
+
+  @Test
+  void indexThatFallsAndRises_isNoticed() throws Exception {
+    assertNoticed(
+        file ->
+            index(file)
+                .getAsJsonArray("fields")
+                .get(1)
+                .getAsJsonObject()
+                .addProperty("order", "DESCENDING"));
+  }
+
+  /** With the settings' default a sum reads the index on the count. */
+  @Test
+  void exemptCount_isNoticed() throws Exception {
+    assertNoticed(
+        file -> {
+          JsonObject exemption = new JsonObject();
+          exemption.addProperty("collectionGroup", "shards");
+          exemption.addProperty("fieldPath", "count");
+          exemption.add("indexes", new JsonArray());
+          file.getAsJsonArray("fieldOverrides").add(exemption);
+        });
+  }
+
+  @Test
+  void oneFieldOfAGroup_needsAnIndex() {
+    StructuredQuery.Builder query = StructuredQuery.newBuilder();
+    query.addFromBuilder().setCollectionId("rollups").setAllDescendants(true);
+    query.addOrderByBuilder().getFieldBuilder().setFieldPath("shards");
+
+    assertThat(original().serves(IndexNeed.of(query.build()))).isFalse();
+
+    query.getFromBuilder(0).setAllDescendants(false);
+    assertThat(original().serves(IndexNeed.of(query.build()))).isTrue();
+  }
+
+  private static void assertNoticed(Consumer<JsonObject> spoil) throws Exception {
+    IndexFile spoilt = original().copy();
+    spoil.accept(spoilt.file());
+
+    assertThat(needs(Layout.DEFAULT, SumMode.AGGREGATE)).anyMatch(need -> !spoilt.serves(need));
+  }
+
+  private static JsonObject index(JsonObject file) {
+    return file.getAsJsonArray("indexes").get(0).getAsJsonObject();
+  }
+
+  private static IndexFile original() {
+    return IndexFile.read(Home.FIRESTORE.resolve("firestore.indexes.json"));
+  }
+
+  /** What all queries of the product need, in the form in which its own code sends them. */
+  private static List<IndexNeed> needs(Layout layout, SumMode sum) throws Exception {
+    SentQueries sent = new SentQueries();
+    Firestore firestore = sent.client();
+    try (var loop = new ThreadEventLoop("queries", InstantSource.system())) {
+      FirestoreRollups rollups = new FirestoreRollups(firestore, layout, sum, loop);
+      await(rollups.live());
+      await(rollups.liveAfter(Instant.EPOCH, List.of(3)));
+      await(rollups.liveAfter(Instant.EPOCH, IntStream.range(0, 40).boxed().toList()));
+      await(rollups.sum(CounterPath.of("likes")));
+      for (Group group : Group.values()) {
+        await(rollups.page(group, "", 100));
+        await(rollups.page(group, "rooms/r1/any/likes", 100));
+      }
+    } finally {
+      firestore.shutdownNow();
+    }
+    return sent.needs();
+  }
+
+  private static void await(CompletableFuture<?> unanswered) {
+    assertThat(unanswered).failsWithin(MOST_FOR_NO_ANSWER);
+  }
+}
