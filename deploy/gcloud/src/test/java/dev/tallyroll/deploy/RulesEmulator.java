@@ -1,100 +1,34 @@
 package dev.tallyroll.deploy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.tallyroll.local.FirestoreEmulator;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
- * The official Firestore emulator as a child process, with the rules under test. Without the
- * emulator the test is aborted. Not thread-safe: it holds one rule set at a time.
+ * The official Firestore emulator with the rules under test. Not thread-safe: it holds one rule set
+ * at a time.
  */
 final class RulesEmulator implements AutoCloseable {
 
   private static final String PROJECT = "rules";
-  private static final Duration MOST_FOR_START = Duration.ofSeconds(60);
   private static final Duration MOST_FOR_CALL = Duration.ofSeconds(20);
   private static final String OWNER = "owner";
 
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private final Process process;
-  private final String host;
-
-  private RulesEmulator(Process process, String host) {
-    this.process = process;
-    this.host = host;
-  }
-
-  static RulesEmulator start() throws IOException, InterruptedException {
-    Path jar = jar();
-    int port = freePort();
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx512m",
-            "-XX:TieredStopAtLevel=1", // It runs for seconds only.
-            "-cp",
-            jar.toString(),
-            "com.google.cloud.datastore.emulator.firestore.CloudFirestore",
-            "start",
-            "--host=127.0.0.1",
-            "--port=" + port);
-    builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
-    RulesEmulator emulator = new RulesEmulator(builder.start(), "http://127.0.0.1:" + port);
-    emulator.awaitStart();
-    return emulator;
-  }
-
-  private static Path jar() {
-    assumeTrue(Shell.has("gcloud"), "gcloud is not installed, so there is no Firestore emulator");
-    String root =
-        Shell.run(Map.of(), List.of("gcloud", "info", "--format=value(installation.sdk_root)"))
-            .text()
-            .strip();
-    Path jar = Path.of(root, "platform/cloud-firestore-emulator/cloud-firestore-emulator.jar");
-    assumeTrue(Files.exists(jar), "gcloud has no component cloud-firestore-emulator");
-    return jar;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private void awaitStart() throws InterruptedException {
-    long end = System.nanoTime() + MOST_FOR_START.toNanos();
-    while (System.nanoTime() < end && process.isAlive()) {
-      try {
-        http.send(HttpRequest.newBuilder(URI.create(host)).build(), discarding());
-        return;
-      } catch (IOException e) {
-        Thread.sleep(100); // Not listening yet; the loop is bounded by MOST_FOR_START.
-      }
-    }
-    close();
-    throw new IllegalStateException("expected an emulator at " + host + " in " + MOST_FOR_START);
-  }
-
-  private static HttpResponse.BodyHandler<Void> discarding() {
-    return HttpResponse.BodyHandlers.discarding();
-  }
+  private final FirestoreEmulator emulator = FirestoreEmulator.start(System.getenv(), line -> {});
+  private final String host = "http://" + emulator.address();
 
   /** Puts the rules in place, and returns what the compiler finds wrong with them. */
   List<String> load(String rules) throws IOException, InterruptedException {
@@ -168,6 +102,6 @@ final class RulesEmulator implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroyForcibly();
+    emulator.close();
   }
 }

@@ -57,6 +57,13 @@ final class EmulatorFinder {
         findOne(emulators.firestore(), sdk), findOne(emulators.pubSub(), sdk));
   }
 
+  /** The one emulator only: the other need not be there. */
+  Program findFirestore() {
+    return setting(FOLDER_SETTING)
+        .map(folder -> inFolder(emulators.firestore(), folder))
+        .orElseGet(() -> findOne(emulators.firestore(), GcloudSdk.root(environment)));
+  }
+
   /** A folder that was named is meant: nothing else is taken in its stead. */
   private static Program inFolder(Emulator emulator, Path folder) {
     return program(emulator, Jars.matching(folder, emulator.jar()))

@@ -5,14 +5,16 @@ import dev.tallyroll.local.JvmCommand.Program;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
- * The official Firestore emulator in a child JVM, with its events sent to a {@link TriggerHook}.
- * Thread-safe.
+ * The official Firestore emulator in a child JVM, alone or with its events sent to a {@link
+ * TriggerHook}. Thread-safe.
  */
-final class FirestoreEmulator implements AutoCloseable {
+public final class FirestoreEmulator implements AutoCloseable {
   private static final String NAME = "the Firestore emulator";
   private static final String WRITTEN = "google.cloud.firestore.document.v1.written";
 
@@ -26,15 +28,35 @@ final class FirestoreEmulator implements AutoCloseable {
     this.http = http;
   }
 
+  /**
+   * Starts one that sends its events to nobody, and waits until it serves.
+   *
+   * @param environment of the launcher: where to find emulators
+   * @param log where plain lines for a person go
+   */
+  public static FirestoreEmulator start(Map<String, String> environment, Consumer<String> log) {
+    var program = EmulatorFinder.ofUser(environment, log).findFirestore();
+    var kept = ChildEnvironment.ofEmulator(environment);
+    var emulator = launch(program, Ports.free(1).get(0), List.of(), kept);
+    try {
+      return emulator.awaitReady();
+    } catch (RuntimeException | Error e) {
+      emulator.close();
+      throw e;
+    }
+  }
+
   /** Starts it; does not wait. */
   static FirestoreEmulator launch(
       Program program, int port, int hookPort, Map<String, String> environment) {
-    var arguments =
-        List.of(
-            "start",
-            "--host=" + Loopback.HOST,
-            "--port=" + port,
-            "--functions_emulator=" + Loopback.HOST + ":" + hookPort);
+    var hook = List.of("--functions_emulator=" + Loopback.HOST + ":" + hookPort);
+    return launch(program, port, hook, environment);
+  }
+
+  private static FirestoreEmulator launch(
+      Program program, int port, List<String> further, Map<String, String> environment) {
+    var arguments = new ArrayList<>(List.of("start", "--host=" + Loopback.HOST, "--port=" + port));
+    arguments.addAll(further);
     var command = new JvmCommand(NAME, program, Emulators.JVM_OPTIONS, arguments, environment);
     return new FirestoreEmulator(ChildProcess.start(command, line -> {}), port, Loopback.client());
   }
@@ -63,7 +85,8 @@ final class FirestoreEmulator implements AutoCloseable {
     new Rest(http, port).post(path, trigger);
   }
 
-  String address() {
+  /** Host and port, for {@code FIRESTORE_EMULATOR_HOST}. */
+  public String address() {
     return Loopback.HOST + ":" + port;
   }
 
