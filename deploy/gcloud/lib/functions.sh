@@ -47,8 +47,9 @@ deploy_functions() {
     "--trigger-event-filters-path-pattern=document=$PATTERN" \
     --retry --concurrency=80 --cpu=1 --memory=512Mi --timeout=60s "--max-instances=$MAX_INSTANCES"
   # No retries: the next schedule is the retry. Runs overlap when one takes over; a sweep and a wake-up come on top.
+  # Many messages at a time: a wake-up that comes to the instance whose run is alive only tells that run to look.
   deploy_function roll-up --entry-point=dev.tallyroll.functions.RollUp "--trigger-topic=$ROLLUP_TOPIC" \
-    --no-retry --concurrency=1 --cpu=1 --memory=512Mi --timeout=540s "--max-instances=$((2 * WORKERS + 2))"
+    --no-retry --concurrency=80 --cpu=1 --memory=512Mi --timeout=540s "--max-instances=$((2 * WORKERS + 2))"
   let_deliver on-shard-written
   let_deliver roll-up
 }

@@ -112,6 +112,7 @@ check_settings() {
   expect NAME '^[a-z][a-z0-9-]{0,11}[a-z0-9]$' 'a name of 2 to 13 small letters, digits and dashes'
   expect FIRESTORE_DATABASE '^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$' "(default) or a database's id"
   expect ROLLUP_TOPIC '^[A-Za-z][A-Za-z0-9_.-]{2,254}$' "a topic's id"
+  [[ $ROLLUP_TOPIC != goog* ]] || refuse "ROLLUP_TOPIC: expected a topic's id that does not start with goog, found '$ROLLUP_TOPIC'"
   expect RULES '^(none|plain|strict)$' 'plain or strict'
   expect RULES_VARIANTS '^(|once|down|once,down|down,once)$' 'once, down or both, with a comma between'
   expect RUNTIME '^java(17|21|25)$' 'java17, java21 or java25'
@@ -121,27 +122,40 @@ check_settings() {
   check_rules
 }
 
+# The functions' own ranges (Settings.java); whatever passes here by mistake, they refuse at their start.
 check_numbers() {
-  local key seconds
+  local key
   for key in TICK LEASE SLACK RUN IDLE_EXIT SWEEP; do
     expect "$key" '^PT.' 'an ISO-8601 duration such as PT1S'
     expect "$key" '^PT([0-9]{1,5}H)?([0-9]{1,5}M)?([0-9]{1,5}(\.[0-9]{1,3})?S)?$' 'an ISO-8601 duration such as PT1S'
   done
-  for key in RUN SWEEP; do
-    seconds=$(seconds_of "${!key}")
-    # An event-driven function is stopped after 540 s.
-    ((seconds >= 1 && seconds <= 530)) || refuse "$key: expected 1 to 530 seconds, found '${!key}'"
-  done
-  expect LANES '^[1-9][0-9]{0,3}$' 'a number from 1 to 9999'
-  expect WORKERS '^[1-9][0-9]{0,3}$' 'a number from 1 to LANES'
+  between TICK 100 60000 'PT0.1S to PT1M'
+  between LEASE $((3 * $(millis_of "$TICK"))) 600000 'three times TICK to PT10M'
+  between SLACK 0 60000 'PT0S to PT1M'
+  # An event-driven function is stopped after 540 s.
+  between RUN $((2 * $(millis_of "$TICK"))) 530000 'two times TICK to PT530S'
+  between IDLE_EXIT "$(millis_of "$TICK")" "$(millis_of "$RUN")" 'TICK to RUN'
+  between SWEEP 1000 530000 'PT1S to PT530S'
+  expect LANES '^([1-9][0-9]?|[12][0-9]{2}|300)$' 'a number from 1 to 300'
+  expect WORKERS '^[1-9][0-9]{0,2}$' 'a number from 1 to LANES'
   [ "$WORKERS" -le "$LANES" ] || refuse "WORKERS: expected a number from 1 to LANES, which is $LANES, found '$WORKERS'"
   expect SUM '^(aggregate|documents)$' 'aggregate or documents'
 }
 
-# Whole seconds of a checked duration; a fraction counts as a second.
-seconds_of() {
-  printf '%s\n' "${1#PT}" | sed 's/\.[0-9]*S/S+1/; s/H/*3600+/; s/M/*60+/; s/S//; s/+$//' \
-    | awk -F+ '{ for (i = 1; i <= NF; i++) { split($i, f, "*"); t += f[1] * (f[2] ? f[2] : 1) } print t }'
+# between KEY LEAST MOST WORDS: a checked duration, in milliseconds.
+between() {
+  local found
+  found=$(millis_of "${!1}")
+  ((found >= $2 && found <= $3)) || refuse "$1: expected $4, found '${!1}'"
+}
+
+millis_of() {
+  local millis
+  [[ $1 =~ ^PT(([0-9]+)H)?(([0-9]+)M)?(([0-9]+)(\.([0-9]+))?S)?$ ]] || return 1
+  millis=${BASH_REMATCH[8]}000
+  # In base ten even where a number starts with a zero.
+  printf '%d' $((10#${BASH_REMATCH[2]:-0} * 3600000 + 10#${BASH_REMATCH[4]:-0} * 60000 \
+    + 10#${BASH_REMATCH[6]:-0} * 1000 + 10#${millis:0:3}))
 }
 
 check_names() {

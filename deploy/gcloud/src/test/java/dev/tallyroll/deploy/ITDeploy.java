@@ -103,10 +103,10 @@ class ITDeploy {
     cloud.run("deploy");
     cloud.forgetCalls();
 
-    cloud.run("deploy", "--tick=PT2S");
+    cloud.run("deploy", "--slack=PT2S");
 
     assertThat(cloud.changes()).hasSize(3);
-    assertThat(cloud.changes().subList(0, 2)).allMatch(call -> call.contains(",TICK=PT2S,"));
+    assertThat(cloud.changes().subList(0, 2)).allMatch(call -> call.contains(",SLACK=PT2S,"));
   }
 
   @Test

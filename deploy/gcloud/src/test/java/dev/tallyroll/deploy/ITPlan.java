@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What --dry-run prints, field by field, against what the settings ask. */
 class ITPlan {
@@ -60,6 +61,8 @@ class ITPlan {
     assertThat(deploy.only("trigger-topic")).isEqualTo("rollup");
     assertThat(deploy.only("timeout")).isEqualTo("540s");
     assertThat(deploy.has("no-retry")).isTrue();
+    assertThat(deploy.only("concurrency")).isEqualTo("80");
+    assertThat(deploy.only("cpu")).isEqualTo("1");
     assertThat(deploy.only("max-instances")).isEqualTo("4");
     assertReach(deploy, "tallyroll-roll-up");
   }
@@ -219,12 +222,12 @@ class ITPlan {
   @Test
   void envFile_givesTheSameAsFlags() throws IOException {
     Path file = stage.resolve("settings.env");
-    Files.writeString(file, "# ours\nTICK=PT2S\n\nCOUNT_FIELD=Count\nFIRESTORE_DATABASE=other\n");
+    Files.writeString(file, "# ours\nSLACK=PT2S\n\nCOUNT_FIELD=Count\nFIRESTORE_DATABASE=other\n");
 
     Plan read = plan("--env-file=" + file);
 
     assertThat(read.text())
-        .isEqualTo(plan("--tick=PT2S", "--count-field", "Count", "--database=other").text());
+        .isEqualTo(plan("--slack=PT2S", "--count-field", "Count", "--database=other").text());
   }
 
   @Test
@@ -253,9 +256,17 @@ class ITPlan {
           --count-field=a.b; COUNT_FIELD: expected a field's name
           --tick=1s; TICK: expected an ISO-8601 duration such as PT1S, found '1s'
           --lease=PT; LEASE: expected an ISO-8601 duration such as PT1S, found 'PT'
-          --run=PT9M; RUN: expected 1 to 530 seconds, found 'PT9M'
-          --sweep=PT8M50.5S; SWEEP: expected 1 to 530 seconds, found 'PT8M50.5S'
-          --lanes=0; LANES: expected a number from 1 to 9999, found '0'
+          --tick=PT0.05S; TICK: expected PT0.1S to PT1M, found 'PT0.05S'
+          --tick=PT1M0.001S; TICK: expected PT0.1S to PT1M, found 'PT1M0.001S'
+          --tick=PT2S; LEASE: expected three times TICK to PT10M, found 'PT5S'
+          --lease=PT2.999S; LEASE: expected three times TICK to PT10M, found 'PT2.999S'
+          --slack=PT61S; SLACK: expected PT0S to PT1M, found 'PT61S'
+          --run=PT9M; RUN: expected two times TICK to PT530S, found 'PT9M'
+          --idle-exit=PT2M; IDLE_EXIT: expected TICK to RUN, found 'PT2M'
+          --sweep=PT8M50.5S; SWEEP: expected PT1S to PT530S, found 'PT8M50.5S'
+          --lanes=0; LANES: expected a number from 1 to 300, found '0'
+          --lanes=301; LANES: expected a number from 1 to 300, found '301'
+          --rollup-topic=google; ROLLUP_TOPIC: expected a topic's id that does not start with goog
           --workers=17; WORKERS: expected a number from 1 to LANES, which is 16, found '17'
           --sum=sum; SUM: expected aggregate or documents, found 'sum'
           --name=a-name-that-is-long; NAME: expected a name of 2 to 13 small letters
@@ -274,7 +285,16 @@ class ITPlan {
   }
 
   @ParameterizedTest
-  @CsvSource({"--run=PT8M50S", "--sweep=PT530S", "--tick=PT0.5S", "--run=PT1M10S", "--lanes=30"})
+  @ValueSource(
+      strings = {
+        "--run=PT8M50S",
+        "--sweep=PT530S",
+        "--tick=PT0.1S",
+        "--lease=PT3S",
+        "--slack=PT0S",
+        "--run=PT1M08.090S",
+        "--lanes=300"
+      })
   void goodSetting_isTaken(String option) {
     assertThat(plan(option).code()).isZero();
   }
