@@ -73,6 +73,7 @@ stage_function() {
     [ "$DRY_RUN" = yes ] || refuse "ARTIFACT: expected a folder with one jar, found '$ARTIFACT'; make it: mvn package"
     say "nothing is built yet (mvn package), so the hashes below are those of an empty artifact"
     ARTIFACT=/dev/null
+    ARTIFACT_HASHES=''
     return
   fi
   [ "$(find "$ARTIFACT" -maxdepth 1 -name '*.jar' | wc -l)" -eq 1 ] \
@@ -81,19 +82,22 @@ stage_function() {
   cp -R "$ARTIFACT" "$STAGE/function"
   # Without this file, gcloud would write one that leaves out what git leaves out: the jars.
   printf '.gcloudignore\n' > "$STAGE/function/.gcloudignore"
+  ARTIFACT_HASHES=$(hashes_of_artifact)
 }
 
 # A label's value: the artifact and the flags of one function, the same on every machine.
 hash_of() {
-  {
-    printf '%s\n' "$@"
-    [ "$ARTIFACT" = /dev/null ] || (cd "$ARTIFACT" && find . -type f | sort | while IFS= read -r file; do
-      printf '%s\n' "$file"
-      sha256 < "$file"
-    done)
-  } | sha256 | cut -c 1-40
+  printf '%s\n' "$@" "$ARTIFACT_HASHES" | sha256 | cut -c 1-40
 }
 
+# Of each file, its hash and its name.
+hashes_of_artifact() {
+  (cd "$ARTIFACT" && find . -type f -exec "${SHA256[@]}" {} + | LC_ALL=C sort -k 2)
+}
+
+SHA256=(shasum -a 256)
+! command -v sha256sum > /dev/null || SHA256=(sha256sum)
+
 sha256() {
-  if command -v sha256sum > /dev/null; then sha256sum; else shasum -a 256; fi
+  "${SHA256[@]}"
 }
