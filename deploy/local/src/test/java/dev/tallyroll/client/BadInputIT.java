@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(Lifecycle.PER_CLASS)
 final class BadInputIT {
   /** A call that is wrong, or goes wrong. */
-  interface Call extends Function<Counter, Object> {}
+  interface Call extends Function<Counter, ApiFuture<?>> {}
 
   private final Meter meter = new Meter();
   private final Firestore firestore;
