@@ -72,7 +72,7 @@ final class QueryRules {
 
   private static void refuse(boolean wrong, String expected, Object found) {
     if (wrong) {
-      throw new UnusableQueryException(expected, found.toString().strip());
+      throw new UnusableQueryException(expected, found.toString());
     }
   }
 }

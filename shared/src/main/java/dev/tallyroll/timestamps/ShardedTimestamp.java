@@ -31,7 +31,9 @@ import java.util.random.RandomGenerator;
  *   <li>Deploy {@code next} alone.
  * </ol>
  *
- * <p>Every step can be undone by going back one. Page tokens stay good from each step to the next.
+ * <p>Going back one step is safe at any time, but not from step 1 to {@code old} alone once step 2
+ * has written new values. Page tokens stay good from each step to the next. Shrinking to some of
+ * the old values can start with step 2.
  */
 public final class ShardedTimestamp {
   private final Fields fields;
