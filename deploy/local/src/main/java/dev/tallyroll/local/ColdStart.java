@@ -2,9 +2,6 @@ package dev.tallyroll.local;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Firestore;
-import com.google.events.cloud.firestore.v1.Document;
-import com.google.events.cloud.firestore.v1.DocumentEventData;
-import com.google.protobuf.ByteString;
 import dev.tallyroll.local.FunctionServer.Function;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -12,7 +9,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,7 +95,7 @@ public final class ColdStart {
 
   private Run start(String jar, First first) throws Exception {
     var counter = "cold-" + UUID.randomUUID();
-    var event = first == First.IDLE_RUN ? message() : written(counter, first);
+    var event = first == First.IDLE_RUN ? FirstEvent.run() : written(counter, first);
     long started = System.nanoTime();
     try (var server =
         FunctionServer.launch(function(jar, first), Ports.free(1).get(0), line -> {})) {
@@ -126,47 +122,12 @@ public final class ColdStart {
           "rollups/" + counter,
           Map.of("count", 0, "shards", 1, "as_of", Timestamp.ofTimeSecondsAndNanos(1, 0)));
     }
-    var name =
-        "projects/%s/databases/(default)/documents/counters/%s/shards/0"
-            .formatted(cloud.project(), counter);
-    var now = Instant.now();
-    var time =
-        com.google.protobuf.Timestamp.newBuilder()
-            .setSeconds(now.getEpochSecond())
-            .setNanos(now.getNano());
-    var document = Document.newBuilder().setName(name).setUpdateTime(time);
-    return event(
-        "google.cloud.firestore.document.v1.written",
-        "application/protobuf",
-        DocumentEventData.newBuilder().setValue(document).build().toByteString());
+    return FirstEvent.written(cloud.project(), "counters/" + counter + "/shards/0");
   }
 
   private void write(String document, Map<String, Object> fields)
       throws ExecutionException, InterruptedException, TimeoutException {
     firestore.document(document).set(fields).get(WRITE_SECONDS, TimeUnit.SECONDS);
-  }
-
-  private static Event message() {
-    return event(
-        "google.cloud.pubsub.topic.v1.messagePublished",
-        "application/json",
-        ByteString.copyFromUtf8("{\"message\":{\"attributes\":{\"kind\":\"run\"}}}"));
-  }
-
-  private static Event event(String type, String contentType, ByteString body) {
-    return new Event(
-        Map.of(
-            "ce-specversion",
-            "1.0",
-            "ce-type",
-            type,
-            "ce-source",
-            "//cold-start",
-            "ce-id",
-            UUID.randomUUID().toString(),
-            "content-type",
-            contentType),
-        body);
   }
 
   private void deliver(Event event, FunctionServer server)
