@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Waits for what functions and emulators do, by looking again and again. Stateless. */
 final class Await {
   /** Only a failure takes so long. Longer than from one scheduled run to the next. */
-  static final Duration LIMIT = Duration.ofSeconds(90);
+  static final Duration LIMIT = Duration.ofMinutes(2);
 
   private static final int POLL_MILLIS = 25;
 

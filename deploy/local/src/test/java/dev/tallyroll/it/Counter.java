@@ -123,11 +123,16 @@ final class Counter {
     return Objects.requireNonNull(shard.get(FieldPath.of(layout.countField()), Long.class));
   }
 
+  /** Whether the total is this, and nobody has promised to look at it again. */
+  boolean isSettled(Number total) throws Exception {
+    return shown().filter(shown -> shown.count().equals(total) && !shown.isLive()).isPresent();
+  }
+
   Shown awaitTotal(Number total) throws Exception {
     return awaitShown("a total of " + total, total, false);
   }
 
-  /** The total is right, and nobody has promised to look at it again. */
+  /** As {@link #isSettled} says. */
   Shown awaitSettled(Number total) throws Exception {
     return awaitShown("a settled total of " + total, total, true);
   }

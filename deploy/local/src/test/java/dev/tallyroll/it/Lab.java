@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -41,6 +42,14 @@ record Lab(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
     }
     var cloud = LocalCloud.start(options.build());
     return new Lab(site, cloud, cloud.openFirestore(), log);
+  }
+
+  /** The first calls of a JVM take long, on a busy machine longer than the functions allow. */
+  Lab warmedUp() throws Exception {
+    var counter = counter();
+    counter.increment(0, 1);
+    tickUntil("a first total to settle", () -> counter.isSettled(1L));
+    return this;
   }
 
   private static PrintStream open(Site site) {
@@ -90,9 +99,23 @@ record Lab(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
 
   /** As {@link #awaitIdle}, after a run that has settled what earlier tests left behind. */
   void settleAll() throws Exception {
-    cloud.tick();
-    Await.until("no counter to be live", () -> live().isEmpty());
+    tickUntil("no counter to be live", () -> live().isEmpty());
     awaitIdle();
+  }
+
+  /** Asks for a run, and for another when that has failed, as the schedule would in a minute. */
+  void tickUntil(String expected, Callable<Boolean> isSo) throws Exception {
+    var failed = new AtomicLong(cloud.failedMessages());
+    cloud.tick();
+    Await.until(
+        expected,
+        () -> {
+          long failedNow = cloud.failedMessages();
+          if (failed.getAndSet(failedNow) != failedNow) {
+            cloud.tick();
+          }
+          return isSo.call();
+        });
   }
 
   private QuerySnapshot live() throws Exception {
@@ -131,6 +154,8 @@ record Lab(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
 
   @Override
   public void close() {
+    cloud.onShardWritten().lastLines().forEach(log::println);
+    cloud.rollUp().lastLines().forEach(log::println);
     firestore.shutdown();
     cloud.close();
     log.close();

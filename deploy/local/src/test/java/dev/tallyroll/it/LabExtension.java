@@ -3,6 +3,7 @@ package dev.tallyroll.it;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
@@ -20,6 +21,16 @@ final class LabExtension implements ParameterResolver {
   @Override
   public Lab resolveParameter(ParameterContext parameter, ExtensionContext test) {
     Site site = test.getRequiredTestClass().getAnnotation(On.class).value();
-    return test.getRoot().getStore(LABS).computeIfAbsent(site, Lab::start, Lab.class);
+    return test.getRoot().getStore(LABS).computeIfAbsent(site, LabExtension::start, Lab.class);
+  }
+
+  private static Lab start(Site site) {
+    var lab = Lab.start(site);
+    try {
+      return lab.warmedUp();
+    } catch (Exception | AssertionError failure) {
+      lab.close();
+      throw new ParameterResolutionException("the local cloud " + site + " does not work", failure);
+    }
   }
 }

@@ -128,7 +128,10 @@ final class MalformedEventsIT {
   /** An event about a counter that is not there costs a read and a sum, and shows in the count. */
   private void postUneventful(FunctionServer function) throws Exception {
     var body = document("(default)", SHARD, Instant.now());
-    lab.awaitLogged(function, () -> Post.to(function, Post.shardEvent(body)), ONE_READ_AND_SUM);
+    lab.awaitLogged(
+        function,
+        () -> assertThat(Post.to(function, Post.shardEvent(body))).isEqualTo(OK),
+        ONE_READ_AND_SUM);
   }
 
   private static void assertNothingWritten(Operations done) {
