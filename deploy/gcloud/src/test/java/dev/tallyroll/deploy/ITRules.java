@@ -14,8 +14,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The security rules on the official emulator: honest calls, attacks, and rules with a hole. */
+/**
+ * The security rules on the official emulator: honest calls, attacks, and rules with a hole. One
+ * after the other, since the emulator holds one rule set.
+ */
+@Execution(ExecutionMode.SAME_THREAD)
 class ITRules {
 
   private static RulesEmulator emulator;
