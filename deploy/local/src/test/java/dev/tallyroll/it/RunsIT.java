@@ -58,7 +58,7 @@ final class RunsIT {
           () -> !lab.holder(0).equals(first) && lab.cloud().runsUnderway() == 1);
       assertThat(lab.holder(0)).isNotEmpty();
       long sent = burst.stop();
-      counter.awaitSettled(sent);
+      lab.tickUntil("the end of the burst to show", () -> counter.isSettled(sent));
       reader.stopNeverGoneBack();
     }
   }
