@@ -47,29 +47,27 @@ public final class Counter {
    * @return fails with {@link CounterExistsException} if the counter or one of the shards is there
    */
   public ApiFuture<Void> create(int shards) {
-    return stored.create(requireShards(shards));
+    return stored.create(Arguments.shards(shards));
   }
 
   /**
    * Adds to a random shard, <b>at least once</b>: the client repeats a write whose reply was lost,
    * and it may then count twice. Where that matters, use {@link #addOnce(String, long)}.
    *
-   * <p>It updates the shard, rather than to set it, so that an increment that comes late never
-   * brings a deleted counter back. Where a shard is missing although the counter's document is
-   * there (clients that write by merging {@code set} create shards as they go; {@link #compact} has
-   * deleted it) it is created.
+   * <p>It updates the shard and does not set it, so a late increment never brings a deleted counter
+   * back. A shard that is missing while the counter's document is there (clients that write by
+   * merging {@code set} create shards as they go; {@link #compact} deletes some) is created.
    *
    * <p>Cost: 1 write; and 1 read for each counter and minute, to know how many shards there are.
    * Where the shard is missing: 1 read and 2 writes.
    *
    * @param delta -2^40 to 2^40
    * @return when it was committed: a roll-up whose {@code asOf} is not earlier has it in its total.
-   *     Fails with {@link CounterNotFoundException} if there is no such counter, and with {@link
-   *     CounterDamagedException} if its number of shards is none; after Firestore's own
-   *     DEADLINE_EXCEEDED, ABORTED and the like it is unknown whether it was counted
+   *     Fails with {@link CounterNotFoundException}, or {@link CounterDamagedException} if the
+   *     number of shards is none. After Firestore's own failures, it may or may not have counted
    */
   public ApiFuture<Instant> add(long delta) {
-    return stored.add(Deltas.require(delta));
+    return stored.add(Arguments.delta(delta));
   }
 
   /**
@@ -79,35 +77,33 @@ public final class Counter {
    * @param delta -2^40 to 2^40, not NaN
    */
   public ApiFuture<Instant> add(double delta) {
-    return stored.add(Deltas.require(delta));
+    return stored.add(Arguments.delta(delta));
   }
 
   /**
    * Adds <b>exactly once</b> for a name, however often it is called and whatever replies are lost,
-   * for as long as {@link CounterOptions#namesKept}. The same batch creates a document of that name
-   * and increments the shard that the name hashes to.
+   * for as long as {@link CounterOptions#namesKept}: one batch creates a document of that name and
+   * increments the shard that the name hashes to.
    *
-   * <p>Choose the name before the first try, and keep it with what is counted: a request's id, an
-   * order's number. After any failure call again with the same name. Names must not rise in order
-   * (a time, a serial number) at more than a few hundred a second: Firestore keeps neighbours
-   * together.
+   * <p>Choose the name before the first try: a request's id, an order's number. After any failure
+   * call again with the same name. Names that rise in order (a time, a serial number) are slow
+   * above a few hundred a second, as Firestore keeps neighbours together.
    *
    * <p>Cost: 2 writes, and later 1 delete by the TTL policy; and 1 read for each counter and
-   * minute. Where the shard is missing: 1 read and 3 writes. Where the name was counted before:
-   * nothing is written.
+   * minute. Where the shard is missing: 1 read and 3 writes. Counted before: nothing is written.
    *
    * @param name a Firestore document id
    * @param delta -2^40 to 2^40; only the first call's delta counts
-   * @return true if this call has counted it; false if it was counted before, which may have been
-   *     by this call when its first reply got lost. Fails as {@link #add(long)}
+   * @return true if this call has counted it; false if it was counted before, perhaps by this call,
+   *     when its first reply got lost. Fails as {@link #add(long)}
    */
   public ApiFuture<Boolean> addOnce(String name, long delta) {
-    return stored.addOnce(Names.requireId("increment name", name), Deltas.require(delta));
+    return stored.addOnce(Arguments.name(name), Arguments.delta(delta));
   }
 
   /** As {@link #addOnce(String, long)}, with a fraction, which makes the total a double. */
   public ApiFuture<Boolean> addOnce(String name, double delta) {
-    return stored.addOnce(Names.requireId("increment name", name), Deltas.require(delta));
+    return stored.addOnce(Arguments.name(name), Arguments.delta(delta));
   }
 
   /**
@@ -152,27 +148,25 @@ public final class Counter {
   }
 
   /**
-   * Takes off what has been counted, without losing an increment that happens meanwhile: it reads
-   * all shards at one moment, and subtracts from each what it has read, in one batch, exactly once.
-   * Afterwards the counter holds what was added since that moment. A count that is no number, or
-   * NaN or infinite, is replaced by 0. A double stays a double; increments that meet its
-   * subtraction may differ in the last digits.
+   * Takes off what has been counted, without losing an increment that happens meanwhile: reads all
+   * shards at one moment and subtracts from each what it held, in one batch, exactly once. The
+   * counter then holds what was added since that moment. What is no number, NaN or infinite is
+   * replaced by 0. A double stays a double, and may be off by its last digits.
    *
-   * <p>Cost: N reads, and 1 write for each shard that is not 0, and 1 more (none if all are 0).
+   * <p>Cost: N + 1 reads; 1 write for each shard that is not 0, and 1 more unless all are.
    *
-   * @return what was taken off, to the last increment. Fails with {@link CounterNotFoundException}
-   *     if there are neither shards nor a document; with {@link CounterBusyException} if shards
-   *     were deleted at each of a few tries
+   * @return what was taken off, to the last increment. Fails with {@link CounterNotFoundException},
+   *     or with {@link CounterBusyException} if others came between at each of a few tries
    */
   public ApiFuture<Total> reset() {
     return stored.reset();
   }
 
   /**
-   * Deletes the counter: its document and its shards, in one batch if there are no more than 500
-   * shards, then the names of its increments. The functions remove the roll-up. No increment of
-   * this library comes back to it; a merging {@code set} of another client would create a shard
-   * anew. Deleting what is not there, or the rest after a failure, is no error.
+   * Deletes the counter: its document and its shards (in one batch, up to 500), then the names of
+   * its increments; the functions remove the roll-up. No late increment of this library brings it
+   * back; a merging {@code set} of another client would. Call again after a failure; deleting what
+   * is not there is no error.
    *
    * <p>Cost: N + 1 reads and N + 1 deletes; 1 read and 1 delete for each name that is kept, and 1
    * read more.
@@ -182,54 +176,39 @@ public final class Counter {
   }
 
   /**
-   * Changes the number of shards while clients go on counting; nothing is lost either way.
+   * Changes the number of shards while clients go on counting; nothing is lost either way. Growing
+   * creates the missing shards and raises the number in one batch. Shrinking lowers the number
+   * only: shards beyond it are retired, still summed, and still counted into by clients that
+   * remember the old number; see {@link #compact}. A number of shards that is none is replaced.
    *
-   * <p>Growing creates the missing shards and raises the number in one batch. Shrinking lowers the
-   * number only: shards beyond it are retired, still summed, and still counted into by clients that
-   * remember the old number. See {@link #compact}. A number of shards that is none is replaced.
-   *
-   * <p>Cost: 1 read and 1 write, and 1 write for each shard that is added; the number as it is: 1
-   * read.
+   * <p>Cost: 1 read; if the number changes, 1 write, and 1 write for each shard that is added.
    *
    * @param shards 1 to {@value #MOST_SHARDS}
-   * @return fails with {@link CounterNotFoundException}, or with {@link CounterBusyException} if
-   *     others resized at each of a few tries
+   * @return fails with {@link CounterNotFoundException}, or {@link CounterBusyException} as {@link
+   *     #reset}
    */
   public ApiFuture<Void> resize(int shards) {
-    return stored.resize(requireShards(shards));
+    return stored.resize(Arguments.shards(shards));
   }
 
   /**
    * Folds retired shards, those beyond the number of shards, into one that is in use, and deletes
-   * them: those that nobody has written for the stated time. One batch, with a precondition on each
-   * shard: an increment that comes meanwhile is kept, and its shard with it. Shards whose count is
-   * NaN or infinite, and documents whose ids are no shard's number, are left alone.
+   * them, if nobody has written them for the stated time. One batch, with a precondition on each: a
+   * shard that is incremented meanwhile stays. So do shards with NaN or an infinity, and documents
+   * whose ids are no shard's number.
    *
-   * <p>A client that still knows the old number of shards, and updates one that is gone, gets
-   * NOT_FOUND, with nothing counted: it should read the number again, as this library does. One
-   * that writes by merging {@code set} creates the shard anew, which is summed, and folded by the
-   * next call. So let {@code unwritten} be longer than clients remember the number: an hour, say.
+   * <p>A client that still knows the old number, and updates a shard that is gone, gets NOT_FOUND,
+   * with nothing counted: it should read the number again, as this library does. A merging {@code
+   * set} creates the shard anew, which is summed, and folded by the next call. So let {@code
+   * unwritten} be longer than clients remember the number: an hour, say.
    *
-   * <p>Cost: N + 1 reads; if there is something to fold, at most 2 writes, and 1 delete for each.
+   * <p>Cost: N + 1 reads; if there is something to fold, 1 or 2 writes, and 1 delete for each.
    *
    * @param unwritten zero or more, in Firestore's time
-   * @return how many retired shards are left: those written too recently, or unusable. Fails with
-   *     {@link CounterNotFoundException}, {@link CounterDamagedException}, or with {@link
-   *     CounterBusyException} if others came between at each of a few tries
+   * @return how many retired shards are left. Fails with {@link CounterNotFoundException}, {@link
+   *     CounterDamagedException}, or {@link CounterBusyException} as {@link #reset}
    */
   public ApiFuture<Integer> compact(Duration unwritten) {
-    if (unwritten.isNegative()) {
-      throw new IllegalArgumentException(
-          "unwritten: expected a duration of zero or more; found " + unwritten);
-    }
-    return stored.compact(unwritten);
-  }
-
-  private static int requireShards(int shards) {
-    if (shards < 1 || shards > MOST_SHARDS) {
-      throw new IllegalArgumentException(
-          "shards: expected a number from 1 to " + MOST_SHARDS + "; found " + shards);
-    }
-    return shards;
+    return stored.compact(Arguments.unwritten(unwritten));
   }
 }

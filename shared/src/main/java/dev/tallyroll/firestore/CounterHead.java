@@ -92,6 +92,13 @@ record CounterHead(
     batch.update(document, asRead(), FieldPath.of(configured), (long) shards, others);
   }
 
+  /**
+   * Changes another field; so batches that do this refuse each other, and themselves if sent twice.
+   */
+  void change(WriteBatch batch, DocumentReference document, String field, String value) {
+    batch.update(document, asRead(), FieldPath.of(field), value);
+  }
+
   private Precondition asRead() {
     return Precondition.updatedAt(version);
   }

@@ -2,7 +2,6 @@ package dev.tallyroll.firestore;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
-import com.google.api.gax.rpc.StatusCode;
 import com.google.cloud.firestore.WriteBatch;
 import dev.tallyroll.Total;
 import dev.tallyroll.firestore.ShardList.Shard;
@@ -12,42 +11,48 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Subtracts from each shard what was read there, so that increments that come meanwhile stay. The
- * batch carries a name, since a subtraction that is repeated would count below 0. Safe for use by
- * many threads.
+ * Subtracts from each shard what was read there, so that increments that come meanwhile stay.
+ *
+ * <p>A subtraction that is made twice counts below 0. So the batch leaves its id in the counter's
+ * document, and holds only if that is as it was before the shards were read: a batch that is sent
+ * again, and a second reset at the same time, are refused. Safe for use by many threads.
  */
 final class Reset {
-  private final CounterDocuments documents;
-  private final IncrementNames names;
+  static final String RESET_ID = "reset_id";
 
-  Reset(CounterDocuments documents, IncrementNames names) {
+  private final CounterDocuments documents;
+
+  Reset(CounterDocuments documents) {
     this.documents = documents;
-    this.names = names;
   }
 
   ApiFuture<Total> run() {
     return Attempts.run(
         documents.counter(),
-        () -> Steps.thenCall(ShardList.read(documents), list -> subtract(list.shards())));
+        () ->
+            Steps.thenCall(
+                CounterHead.read(documents),
+                head ->
+                    Steps.thenCall(
+                        ShardList.read(documents), list -> subtract(head, list.shards()))));
   }
 
-  private ApiFuture<Optional<Total>> subtract(List<Shard> shards) {
+  private ApiFuture<Optional<Total>> subtract(CounterHead head, List<Shard> shards) {
     Total total = Addition.of(shards.stream().map(Shard::count).toList());
-    if (shards.isEmpty()) {
-      // No shards, no names: only the document can tell an empty counter from none.
-      return Steps.then(CounterHead.read(documents), head -> Optional.of(total));
-    }
     List<Shard> counted = shards.stream().filter(shard -> !isZero(shard.count())).toList();
     if (counted.isEmpty()) {
       return ApiFutures.immediateFuture(Optional.of(total));
     }
-    String name = "reset-" + UUID.randomUUID();
+    String id = UUID.randomUUID().toString();
     WriteBatch batch = documents.batch();
-    names.create(batch, name);
+    head.change(batch, documents.document(), RESET_ID, id);
     counted.forEach(shard -> subtract(batch, shard));
-    return Steps.onFailure(
-        Steps.then(batch.commit(), written -> Optional.of(total)),
-        failure -> settle(failure, name, total));
+    return Steps.thenCall(
+        Attempts.commit(batch),
+        written ->
+            Steps.then(
+                written.isPresent() ? ApiFutures.immediateFuture(true) : isDone(id),
+                done -> done ? Optional.of(total) : Optional.<Total>empty()));
   }
 
   private void subtract(WriteBatch batch, Shard shard) {
@@ -61,18 +66,9 @@ final class Reset {
     }
   }
 
-  /**
-   * A batch whose reply was lost is sent again, and then refused: the name tells it from others.
-   */
-  private ApiFuture<Optional<Total>> settle(Throwable failure, String name, Total total) {
-    if (Failures.code(failure) == StatusCode.Code.ALREADY_EXISTS) {
-      return ApiFutures.immediateFuture(Optional.of(total));
-    }
-    if (!Attempts.isRefusal(failure)) {
-      return ApiFutures.immediateFailedFuture(failure);
-    }
-    return Steps.then(
-        names.isThere(name), done -> done ? Optional.of(total) : Optional.<Total>empty());
+  /** Refused may mean that it was carried out, and its reply lost, and then sent again. */
+  private ApiFuture<Boolean> isDone(String id) {
+    return Steps.then(documents.document().get(), document -> id.equals(document.get(RESET_ID)));
   }
 
   /** Nothing to take off; nor is a document without the field a shard. */

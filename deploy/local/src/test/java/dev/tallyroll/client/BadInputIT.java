@@ -19,7 +19,6 @@ import dev.tallyroll.local.SharedCloud;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Named;
@@ -36,7 +35,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(Lifecycle.PER_CLASS)
 final class BadInputIT {
   /** A call that is wrong, or goes wrong. */
-  interface Call extends Function<Counter, ApiFuture<?>> {}
+  @FunctionalInterface
+  interface Call {
+    ApiFuture<?> on(Counter counter);
+  }
 
   private final Meter meter = new Meter();
   private final Firestore firestore;
@@ -90,7 +92,7 @@ final class BadInputIT {
     meter.bill();
 
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> call.apply(counter))
+        .isThrownBy(() -> call.on(counter))
         .withMessageMatching("(?s).*: expected .*; found .*");
     assertThat(meter.bill()).isEqualTo(new Bill(0, 0, 0, 0));
   }
@@ -162,7 +164,7 @@ final class BadInputIT {
   private void assertFails(Counter counter, Call call, Class<? extends CounterException> expected) {
     meter.bill();
 
-    assertThatThrownBy(() -> get((ApiFuture<?>) call.apply(counter)))
+    assertThatThrownBy(() -> get(call.on(counter)))
         .hasCauseInstanceOf(expected)
         .hasMessageContaining(counter.path().toString());
     assertThat(meter.bill()).extracting(Bill::writes, Bill::deletes).containsExactly(0L, 0L);

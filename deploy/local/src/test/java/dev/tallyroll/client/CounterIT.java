@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
-import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
-import com.google.cloud.firestore.SetOptions;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterNotFoundException;
 import dev.tallyroll.CounterOptions;
@@ -22,7 +20,6 @@ import dev.tallyroll.local.SharedCloud;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -55,10 +52,6 @@ final class CounterIT {
 
   private DocumentReference document(Counter counter) {
     return firestore.document("counters/" + counter.path());
-  }
-
-  private DocumentReference shard(Counter counter, int number) {
-    return document(counter).collection("shards").document(Integer.toString(number));
   }
 
   @Test
@@ -111,44 +104,6 @@ final class CounterIT {
   }
 
   @Test
-  void counterOfAMergingClient_getsItsShardsAsTheyAreUsed() throws Exception {
-    Counter counter = fresh();
-    document(counter).create(Map.of("numShards", 2)).get();
-    shard(counter, 0).set(Map.of("count", FieldValue.increment(5)), SetOptions.merge()).get();
-
-    for (int i = 0; i < 20; i++) {
-      get(counter.add(1));
-    }
-    get(counter.addOnce("a", 1));
-
-    assertThat(get(counter.sum())).isEqualTo(new Total.Whole(26));
-    assertThat(document(counter).collection("shards").get().get().size()).isEqualTo(2);
-  }
-
-  @Test
-  void resizing_keepsTheSpellingsOfOthers() throws Exception {
-    Counter counter = fresh();
-    document(counter).create(Map.of("numShards", 2, "title", "likes")).get();
-
-    get(counter.resize(3));
-
-    assertThat(document(counter).get().get().getData())
-        .isEqualTo(Map.of("num_shards", 3L, "numShards", 3L, "title", "likes"));
-  }
-
-  @Test
-  void configuredSpelling_isWritten() throws Exception {
-    Counter counter =
-        Counters.of(firestore, CounterOptions.DEFAULT.withShardsField("numShards"))
-            .counter("life-" + UUID.randomUUID());
-
-    get(counter.create(2));
-    get(counter.resize(4));
-
-    assertThat(document(counter).get().get().getData()).isEqualTo(Map.of("numShards", 4L));
-  }
-
-  @Test
   void name_expiresAfterTheTimeThatItIsKept() throws Exception {
     Counter counter = fresh();
     get(counter.create(1));
@@ -180,36 +135,6 @@ final class CounterIT {
     assertThatThrownBy(() -> get(stale.addOnce("a", 1)))
         .hasCauseInstanceOf(CounterNotFoundException.class);
     assertThat(document(counter).listCollections()).isEmpty();
-  }
-
-  @Test
-  void clientOfARetiredShard_findsItGoneAfterCompaction() throws Exception {
-    Counter counter = fresh();
-    get(counter.create(3));
-    shard(counter, 2).update("count", FieldValue.increment(5)).get();
-    get(counter.resize(1));
-
-    assertThat(get(counter.compact(Duration.ofHours(1)))).isEqualTo(2);
-    assertThat(get(counter.compact(Duration.ZERO))).isZero();
-
-    assertThatThrownBy(() -> shard(counter, 2).update("count", FieldValue.increment(1)).get())
-        .hasMessageContaining("NOT_FOUND");
-    shard(counter, 2).set(Map.of("count", FieldValue.increment(1)), SetOptions.merge()).get();
-    assertThat(get(counter.sum())).isEqualTo(new Total.Whole(6));
-  }
-
-  @Test
-  void reset_replacesWhatIsNoNumber() throws Exception {
-    Counter counter = fresh();
-    get(counter.create(4));
-    shard(counter, 0).update("count", Double.NaN).get();
-    shard(counter, 1).update("count", "7").get();
-    shard(counter, 2).update("count", Long.MIN_VALUE).get();
-    shard(counter, 3).update("count", 0.5).get();
-
-    assertThat(get(counter.reset()).isUsable()).isFalse();
-
-    assertThat(get(counter.sum())).isEqualTo(new Total.Fraction(0.0));
   }
 
   /** In a collection whose writes are no events: 2,000 of them would hold up other tests. */

@@ -4,7 +4,6 @@ import com.google.firestore.v1.BatchGetDocumentsResponse;
 import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.ListenResponse;
 import com.google.firestore.v1.RunAggregationQueryResponse;
-import com.google.firestore.v1.RunQueryRequest;
 import com.google.firestore.v1.RunQueryResponse;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -38,48 +37,52 @@ final class Meter implements ClientInterceptor {
   public <ReqT, RespT> ClientCall<ReqT, RespT> interceptCall(
       MethodDescriptor<ReqT, RespT> method, CallOptions options, Channel next) {
     calls.incrementAndGet();
-    return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
-      private final AtomicBoolean emptyQuery = new AtomicBoolean();
-      private final AtomicLong pendingWrites = new AtomicLong();
-      private final AtomicLong pendingDeletes = new AtomicLong();
+    return new Metered<>(next.newCall(method, options));
+  }
 
-      @Override
-      public void sendMessage(ReqT request) {
-        emptyQuery.set(request instanceof RunQueryRequest);
-        if (request instanceof CommitRequest commit) {
-          long deleted = commit.getWritesList().stream().filter(write -> write.hasDelete()).count();
-          pendingDeletes.set(deleted);
-          pendingWrites.set(commit.getWritesCount() - deleted);
-        }
-        super.sendMessage(request);
+  private final class Metered<ReqT, RespT> extends SimpleForwardingClientCall<ReqT, RespT> {
+    private final AtomicBoolean unanswered = new AtomicBoolean(true);
+    private volatile long written;
+    private volatile long deleted;
+
+    Metered(ClientCall<ReqT, RespT> call) {
+      super(call);
+    }
+
+    @Override
+    public void sendMessage(ReqT request) {
+      if (request instanceof CommitRequest commit) {
+        deleted = commit.getWritesList().stream().filter(write -> write.hasDelete()).count();
+        written = commit.getWritesCount() - deleted;
       }
+      super.sendMessage(request);
+    }
 
-      @Override
-      public void start(Listener<RespT> listener, Metadata headers) {
-        super.start(
-            new SimpleForwardingClientCallListener<>(listener) {
-              @Override
-              public void onMessage(RespT answer) {
-                if (isRead(answer)) {
-                  emptyQuery.set(false);
-                  reads.incrementAndGet();
-                }
-                super.onMessage(answer);
-              }
+    @Override
+    public void start(Listener<RespT> listener, Metadata headers) {
+      super.start(
+          new SimpleForwardingClientCallListener<>(listener) {
+            @Override
+            public void onMessage(RespT answer) {
+              answered(answer);
+              super.onMessage(answer);
+            }
 
-              @Override
-              public void onClose(Status status, Metadata trailers) {
-                if (status.isOk()) {
-                  reads.addAndGet(emptyQuery.get() ? 1 : 0);
-                  writes.addAndGet(pendingWrites.get());
-                  deletes.addAndGet(pendingDeletes.get());
-                }
-                super.onClose(status, trailers);
-              }
-            },
-            headers);
-      }
-    };
+            @Override
+            public void onClose(Status status, Metadata trailers) {
+              writes.addAndGet(status.isOk() ? written : 0);
+              deletes.addAndGet(status.isOk() ? deleted : 0);
+              super.onClose(status, trailers);
+            }
+          },
+          headers);
+    }
+
+    /** The client takes a query's last answer for its end, so an empty one is told by its first. */
+    private void answered(RespT answer) {
+      boolean isFirst = answer instanceof RunQueryResponse && unanswered.getAndSet(false);
+      reads.addAndGet(isRead(answer) || isFirst ? 1 : 0);
+    }
   }
 
   private static boolean isRead(Object answer) {

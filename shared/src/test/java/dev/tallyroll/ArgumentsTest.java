@@ -7,21 +7,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DeltasTest {
+class ArgumentsTest {
 
   @Test
   void deltasUpToTheLimit_areTaken() {
-    assertThat(Deltas.require(Deltas.MOST)).isEqualTo(1L << 40);
-    assertThat(Deltas.require(-Deltas.MOST)).isEqualTo(-(1L << 40));
-    assertThat(Deltas.require(0.5)).isEqualTo(0.5);
-    assertThat(Deltas.require(0)).isZero();
+    assertThat(Arguments.delta(Arguments.MOST_DELTA)).isEqualTo(1L << 40);
+    assertThat(Arguments.delta(-Arguments.MOST_DELTA)).isEqualTo(-(1L << 40));
+    assertThat(Arguments.delta(0.5)).isEqualTo(0.5);
+    assertThat(Arguments.delta(0)).isZero();
   }
 
   @ParameterizedTest
   @ValueSource(longs = {(1L << 40) + 1, -(1L << 40) - 1, Long.MAX_VALUE, Long.MIN_VALUE})
   void largeWholeDeltas_areRefused(long delta) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Deltas.require(delta))
+        .isThrownBy(() -> Arguments.delta(delta))
         .withMessage("delta: expected a whole number from -2^40 to 2^40; found " + delta);
   }
 
@@ -36,7 +36,7 @@ class DeltasTest {
       })
   void deltasThatAreNoUsableFractions_areRefused(double delta) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Deltas.require(delta))
+        .isThrownBy(() -> Arguments.delta(delta))
         .withMessage("delta: expected a finite number from -2^40 to 2^40; found " + delta);
   }
 }
