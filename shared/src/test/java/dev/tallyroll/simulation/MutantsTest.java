@@ -2,6 +2,8 @@ package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.CounterPath;
+import java.io.File;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -49,11 +51,14 @@ class MutantsTest {
   private static long firstBroken(Mutant mutant, Path folder) throws Exception {
     Path sources = folder.resolve("sources");
     Path classes = Files.createDirectories(folder.resolve("classes"));
-    copy(SOURCES.resolve("dev/tallyroll"), sources.resolve("dev/tallyroll"), 1);
     copy(SOURCES.resolve("dev/tallyroll/protocol"), sources.resolve("dev/tallyroll/protocol"), 1);
     mutant.apply(sources);
     compile(sources, classes);
-    URL[] path = {classes.toUri().toURL(), location(Seeds.class).toUri().toURL()};
+    URL[] path = {
+      classes.toUri().toURL(),
+      location(CounterPath.class).toUri().toURL(),
+      location(Seeds.class).toUri().toURL()
+    };
     try (URLClassLoader loader = new URLClassLoader(path, ClassLoader.getPlatformClassLoader())) {
       return (long)
           loader
@@ -77,15 +82,17 @@ class MutantsTest {
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null);
         Stream<Path> all = Files.walk(sources)) {
       List<Path> java = all.filter(Files::isRegularFile).toList();
-      List<String> options =
-          List.of(
-              "-d", classes.toString(), "-cp", location(NullMarked.class).toString(), "-nowarn");
+      List<String> options = List.of("-d", classes.toString(), "-cp", classPath(), "-nowarn");
       boolean compiled =
           compiler
               .getTask(null, files, null, options, null, files.getJavaFileObjectsFromPaths(java))
               .call();
       assertThat(compiled).as(sources.toString()).isTrue();
     }
+  }
+
+  private static String classPath() throws Exception {
+    return location(CounterPath.class) + File.pathSeparator + location(NullMarked.class);
   }
 
   private static Path location(Class<?> type) throws Exception {
