@@ -13,7 +13,6 @@ final class LiveCounter {
   private Lease lease;
   private Activity activity = Activity.NONE;
   private boolean inFlight;
-  private boolean reported;
 
   LiveCounter(CounterPath path, Rollup rollup, Lease lease) {
     this.path = path;
@@ -53,12 +52,5 @@ final class LiveCounter {
 
   void setInFlight(boolean now) {
     inFlight = now;
-  }
-
-  /** True once: a counter whose sums cannot be stored is reported once a run. */
-  boolean reportOnce() {
-    boolean first = !reported;
-    reported = true;
-    return first;
   }
 }

@@ -28,6 +28,7 @@ final class Roller {
   private final int worker;
   private final EventLoop loop;
   private final Map<CounterPath, LiveCounter> live = new HashMap<>();
+  private final Unusable unusable;
   private final InFlight inFlight = new InFlight();
   private TickReport report = new TickReport();
   private Instant serverTime = Instant.MIN;
@@ -42,6 +43,7 @@ final class Roller {
     this.lanes = lanes;
     this.worker = worker;
     this.loop = loop;
+    this.unusable = new Unusable(journal);
   }
 
   boolean isIdle() {
@@ -200,9 +202,7 @@ final class Roller {
 
   private void reportUnusable(LiveCounter counter, Sum sum) {
     report.unusable++;
-    if (counter.reportOnce()) {
-      Unusable.report(journal, counter.path, sum);
-    }
+    unusable.report(counter.path, sum);
   }
 
   private void report() {

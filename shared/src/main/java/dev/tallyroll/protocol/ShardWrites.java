@@ -31,6 +31,7 @@ public final class ShardWrites {
   private final Journal journal;
   private final Timing timing;
   private final IntSupplier randomLane;
+  private final Unusable unusable;
   private final KnownLeases known = new KnownLeases();
   private final Map<CounterPath, Flight> flying = new HashMap<>();
   private final Map<CounterPath, Flight> waiting = new HashMap<>();
@@ -42,6 +43,7 @@ public final class ShardWrites {
     this.journal = journal;
     this.timing = timing;
     this.randomLane = randomLane;
+    this.unusable = new Unusable(journal);
   }
 
   /**
@@ -123,7 +125,7 @@ public final class ShardWrites {
       return read(flight, attempt + 1);
     }
     if (decision instanceof HandlerDecision.Unusable) {
-      Unusable.report(journal, flight.counter, sum);
+      unusable.report(flight.counter, sum);
     }
     return CompletableFuture.completedFuture(null);
   }

@@ -36,6 +36,7 @@ public final class Sweep {
   private final Timing timing;
   private final EventLoop loop;
   private final IntSupplier randomLane;
+  private final Unusable unusable;
 
   public Sweep(
       RollupStore store,
@@ -50,6 +51,7 @@ public final class Sweep {
     this.timing = timing;
     this.loop = loop;
     this.randomLane = randomLane;
+    this.unusable = new Unusable(journal);
   }
 
   /** Where a sweep goes on: behind the document {@code after} of a group. */
@@ -125,7 +127,7 @@ public final class Sweep {
       return correct(found, sum, correct, counts, attempts);
     }
     if (decision instanceof SweepDecision.Unusable && !sum.total().isUsable()) {
-      Unusable.report(journal, found.counter(), sum);
+      unusable.report(found.counter(), sum);
     }
     return DONE;
   }
