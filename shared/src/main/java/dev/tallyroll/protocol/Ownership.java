@@ -36,21 +36,33 @@ final class Ownership implements AutoCloseable {
   }
 
   /**
-   * Takes the worker over from whoever has it.
+   * Takes the worker over from whoever has it. One that fails is made good by {@link #keepUp}: the
+   * run goes on meanwhile, at worst beside another.
    *
    * @param onPoke called when a wake-up has come to another instance
    */
-  CompletableFuture<Void> claim(Instant serverTime, Runnable onPoke) {
+  CompletableFuture<Void> claim(Instant now, Instant serverTime, Runnable onPoke) {
+    lost = false;
+    return take(now, serverTime)
+        .thenRun(
+            () -> {
+              if (watch == null) {
+                watch = store.watch(worker, sighting -> see(sighting, onPoke));
+              }
+            });
+  }
+
+  /** A claim whose answer got lost may stand all the same: the document tells. */
+  private CompletableFuture<Void> take(Instant now, Instant serverTime) {
     return store
         .claim(worker, claimAt(serverTime))
         .thenAccept(
             updateTime -> {
               version = updateTime;
-              lost = false;
-              if (watch == null) {
-                watch = store.watch(worker, sighting -> see(sighting, onPoke));
-              }
-            });
+              nextKeepUp = now.plus(RunSettings.KEEP_UP);
+            })
+        .exceptionallyCompose(failure -> isMine().thenAccept(mine -> {}))
+        .exceptionally(failure -> null);
   }
 
   boolean isLost() {
@@ -63,7 +75,10 @@ final class Ownership implements AutoCloseable {
       return;
     }
     nextKeepUp = now.plus(RunSettings.KEEP_UP);
-    var unused = keep(serverTime, MAX_ATTEMPTS).exceptionally(failure -> null);
+    var unused =
+        version == null
+            ? take(now, serverTime)
+            : keep(serverTime, MAX_ATTEMPTS).exceptionally(failure -> null);
   }
 
   private CompletableFuture<Void> keep(Instant serverTime, int attempts) {
@@ -90,18 +105,22 @@ final class Ownership implements AutoCloseable {
 
   /** Refused: another run holds it, or a poke or a write of ours has changed the version. */
   private CompletableFuture<Void> check() {
+    return isMine().thenAccept(mine -> lost |= !mine);
+  }
+
+  private CompletableFuture<Boolean> isMine() {
     return store
         .read(worker)
-        .thenAccept(
+        .thenApply(
             state -> {
               boolean mine =
                   state.claim().map(claim -> claim.holder().equals(holder)).orElse(false);
-              lost |= !mine;
               state.updateTime().filter(time -> mine).ifPresent(this::adopt);
+              return mine;
             });
   }
 
-  /** Gives the worker up; does nothing if another run has taken it. */
+  /** Gives the worker up, as well as it can; does nothing if another run has taken it. */
   CompletableFuture<Void> release() {
     return release(MAX_ATTEMPTS).thenRun(() -> version = null);
   }
@@ -113,12 +132,19 @@ final class Ownership implements AutoCloseable {
     }
     return store
         .release(worker, expected)
+        .exceptionally(failure -> false)
         .thenCompose(
-            released -> released ? DONE : check().thenCompose(none -> release(attempts - 1)));
+            released ->
+                released
+                    ? DONE
+                    : check()
+                        .exceptionally(failure -> null)
+                        .thenCompose(none -> release(attempts - 1)));
   }
 
+  /** What is older than the own claim is no news. */
   private void see(Sighting sighting, Runnable onPoke) {
-    if (version != null && sighting.updateTime().isBefore(version)) {
+    if (version == null || sighting.updateTime().isBefore(version)) {
       return;
     }
     if (!sighting.holder().equals(holder)) {

@@ -15,6 +15,9 @@ import java.util.concurrent.CompletableFuture;
  * <p>All methods must be called on the event loop.
  */
 final class Run {
+  /** A message that starts no run is made good only by the next schedule. */
+  private static final int FIRST_FILLS = 3;
+
   private final Roller roller;
   private final Ownership ownership;
   private final WakeUps wakeUps;
@@ -50,7 +53,7 @@ final class Run {
 
   /** Starts, and completes when the run has ended and nothing of it is under way. */
   CompletableFuture<Ending> start() {
-    guard(roller.fill().thenCompose(none -> claimOrEnd()));
+    guard(fill(FIRST_FILLS).thenCompose(none -> claimOrEnd()));
     return ended;
   }
 
@@ -67,6 +70,16 @@ final class Run {
     return true;
   }
 
+  private CompletableFuture<Void> fill(int attempts) {
+    return roller
+        .fill()
+        .exceptionallyCompose(
+            failure ->
+                attempts > 1
+                    ? loop.after(tick).thenCompose(none -> fill(attempts - 1))
+                    : CompletableFuture.failedFuture(failure));
+  }
+
   private CompletableFuture<Void> claimOrEnd() {
     if (roller.isIdle()) {
       return end(Ending.NOTHING_LIVE);
@@ -76,7 +89,7 @@ final class Run {
 
   private CompletableFuture<Void> claim() {
     return ownership
-        .claim(roller.serverTime(), roller::findNew)
+        .claim(loop.instant(), roller.serverTime(), roller::findNew)
         .thenRun(
             () -> {
               givenUp = false;
@@ -112,14 +125,16 @@ final class Run {
 
   /**
    * Gives the document up before it looks once more: a wake-up that came while the run was alive
-   * has started no other, so what it was for must be found here.
+   * has started no other, so what it was for must be found here. A look that fails has found
+   * nothing out, so the run goes on.
    */
   private CompletableFuture<Void> giveUp(Ending reason) {
     givenUp = true;
     return ownership
         .release()
         .thenCompose(none -> roller.fill())
-        .thenCompose(none -> roller.isIdle() ? end(reason) : goOn(reason));
+        .handle((none, failure) -> failure == null && roller.isIdle())
+        .thenCompose(idle -> idle ? end(reason) : goOn(reason));
   }
 
   private CompletableFuture<Void> goOn(Ending reason) {

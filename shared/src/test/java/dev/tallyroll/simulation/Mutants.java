@@ -125,7 +125,7 @@ final class Mutants {
           new Mutant(
               "an ending run does not look once more",
               "Run.java",
-              "roller.isIdle() ? end(reason) : goOn(reason)",
+              "idle ? end(reason) : goOn(reason)",
               "end(reason)"),
           new Mutant(
               "a wake-up that finds a run does not tell it",

@@ -29,6 +29,9 @@ final class World {
   private static final Duration FRESH = Duration.ofSeconds(2);
   private static final Duration UNTIL_QUIET = Duration.ofHours(22);
 
+  /** The next schedule, a lease, what its run waits for when idle, and some calls. */
+  private static final Duration UNTIL_SETTLED = Duration.ofSeconds(90);
+
   private final VirtualTime time = new VirtualTime();
   private final Faults faults;
   private final Database database = new Database(time);
@@ -70,10 +73,11 @@ final class World {
       removeRollups();
     }
     faults.switchOff();
-    time.run(UNTIL_QUIET, this::isQuiet);
+    time.run(UNTIL_QUIET, () -> deliveries.pending() == 0);
+    time.run(UNTIL_SETTLED, this::isQuiet);
     if (losing) {
       sweep();
-      time.run(UNTIL_QUIET, this::isQuiet);
+      time.run(UNTIL_SETTLED, this::isQuiet);
     }
     checkQuiet();
     checkIdle();
@@ -133,7 +137,7 @@ final class World {
 
   private void checkQuiet() {
     if (!isQuiet()) {
-      throw new AssertionError("not quiet after " + UNTIL_QUIET);
+      throw new AssertionError("not quiet " + UNTIL_SETTLED + " after the last event");
     }
     for (CounterPath counter : database.counters()) {
       Sum exact = database.sum(counter);
