@@ -3,6 +3,7 @@ package dev.tallyroll.simulation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 
 /**
  * A plausible breakage of the protocol: in one file, one piece of text in place of another.
@@ -30,6 +31,12 @@ record Mutant(String breakage, String file, String original, String replacement)
               + (at < 0 ? "none" : "more"));
     }
     Files.writeString(path, text.replace(original, replacement));
+  }
+
+  /** The other classes' steps are not the small worlds', which have steps of their own. */
+  boolean isInDecision() {
+    return !Set.of("ShardWrites.java", "Roller.java", "Run.java", "Runs.java", "Sweep.java")
+        .contains(file);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.tallyroll.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.protocol.SmallWorlds;
 import java.io.File;
 import java.io.IOException;
 import java.net.URL;
@@ -26,6 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class MutantsTest {
   private static final long SEEDS = 30_000;
+
+  /** Where the small worlds have shown the breakage already. */
+  private static final long FEW_SEEDS = 10_000;
+
   private static final String SURVIVES = "none";
   private static final Path SOURCES = Path.of("src/main/java");
 
@@ -34,21 +39,39 @@ class MutantsTest {
   @Test
   void everyMutant_isKilled() throws IOException {
     List<String> rows = Mutants.ALL.parallelStream().map(this::row).toList();
-    String list = "| mutant | killed by seed |\n|---|---|\n" + String.join("", rows);
+    String list =
+        "| mutant | simulation: first seed | small worlds: steps |\n|---|---|---|\n"
+            + String.join("", rows);
     Files.writeString(Path.of("target/mutants.md"), list);
     assertThat(rows).noneMatch(row -> row.contains(SURVIVES));
   }
 
   private String row(Mutant mutant) {
     try {
-      long seed = firstBroken(mutant, Files.createTempDirectory(folder, "mutant"));
-      return "| %s | %s |\n".formatted(mutant, seed < 0 ? SURVIVES : seed);
+      try (URLClassLoader loader = load(mutant, Files.createTempDirectory(folder, "mutant"))) {
+        long steps =
+            mutant.isInDecision()
+                ? call(loader.loadClass(SmallWorlds.class.getName()), "shortestBroken")
+                : -1;
+        long seed =
+            call(
+                loader.loadClass(Seeds.class.getName()),
+                "firstBroken",
+                steps < 0 ? SEEDS : FEW_SEEDS);
+        String killed = seed < 0 && steps < 0 ? SURVIVES : seed < 0 ? "-" : "" + seed;
+        return "| %s | %s | %s |\n".formatted(mutant, killed, steps < 0 ? "-" : steps);
+      }
     } catch (Exception failure) {
       throw new AssertionError(mutant.toString(), failure);
     }
   }
 
-  private static long firstBroken(Mutant mutant, Path folder) throws Exception {
+  private static long call(Class<?> type, String method, Object... arguments) throws Exception {
+    Class<?>[] types = arguments.length == 0 ? new Class<?>[0] : new Class<?>[] {long.class};
+    return (long) type.getMethod(method, types).invoke(null, arguments);
+  }
+
+  private static URLClassLoader load(Mutant mutant, Path folder) throws Exception {
     Path sources = folder.resolve("sources");
     Path classes = Files.createDirectories(folder.resolve("classes"));
     copy(SOURCES.resolve("dev/tallyroll/protocol"), sources.resolve("dev/tallyroll/protocol"), 1);
@@ -59,13 +82,7 @@ class MutantsTest {
       location(CounterPath.class).toUri().toURL(),
       location(Seeds.class).toUri().toURL()
     };
-    try (URLClassLoader loader = new URLClassLoader(path, ClassLoader.getPlatformClassLoader())) {
-      return (long)
-          loader
-              .loadClass(Seeds.class.getName())
-              .getMethod("firstBroken", long.class)
-              .invoke(null, SEEDS);
-    }
+    return new URLClassLoader(path, ClassLoader.getPlatformClassLoader());
   }
 
   private static void copy(Path from, Path to, int depth) throws IOException {

@@ -1,0 +1,37 @@
+package dev.tallyroll.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Visits all states of some small worlds. With {@code -Dexhaustive.more=N}, the clock of each goes
+ * N units further, which multiplies the states.
+ */
+class ExhaustiveTest {
+  private static final int MORE = Integer.getInteger("exhaustive.more", 0);
+
+  @Test
+  void everyState_keepsThePromises() {
+    Set<Step> taken = EnumSet.noneOf(Step.class);
+    for (Bounds bounds : Bounds.worlds(MORE)) {
+      Exploration exploration = new Exploration(bounds, 1);
+      exploration.run();
+      taken.addAll(exploration.taken());
+      System.out.printf("%,11d states: %s%n", exploration.states(), bounds);
+    }
+    assertThat(taken).containsExactlyInAnyOrderElementsOf(EnumSet.allOf(Step.class));
+  }
+
+  @Test
+  void smallWorlds_areOfManyKinds() {
+    List<Bounds> worlds = Bounds.worlds(0);
+
+    assertThat(worlds).anyMatch(bounds -> bounds.actors().handlers() > 1);
+    assertThat(worlds).anyMatch(bounds -> bounds.actors().rollers() > 1);
+    assertThat(worlds).anyMatch(bounds -> bounds.late() > 0 && bounds.faults() > 0);
+  }
+}

@@ -1,0 +1,41 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.Rollup;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sweep's look at the counter: nothing, the roll-up, or the sum has been read. Its steps are
+ * those of {@link Sweep}, its decisions that class's own.
+ */
+record SmallSweep(boolean read, Optional<Rollup> stored, @Nullable Change due) {
+  static final SmallSweep IDLE = new SmallSweep(false, Optional.empty(), null);
+
+  boolean isUnderWay() {
+    return read;
+  }
+
+  static SmallSweep begin(SmallWorld world) {
+    world.tick();
+    return new SmallSweep(true, world.rollup, null);
+  }
+
+  /** Makes the call that is due. */
+  SmallSweep step(SmallWorld world) {
+    if (due != null) {
+      return world.write(due).isPresent() ? IDLE : begin(world);
+    }
+    SweepDecision decision = SweepDecision.of(stored, world.sum(), world.timing, () -> 0);
+    return decision instanceof SweepDecision.Correct correct
+        ? new SmallSweep(true, stored, correct.change())
+        : IDLE;
+  }
+
+  long fingerprint() {
+    Fingerprint print = new Fingerprint().add(read ? 1 : 0).add(stored);
+    if (due != null) {
+      print.add(due);
+    }
+    return print.value();
+  }
+}

@@ -1,0 +1,277 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Lease;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Total;
+import dev.tallyroll.protocol.Change.LeaseChange;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One state of a world of one counter: its shards and roll-up, the events on their way, and how far
+ * each handler, roller and sweep has come. Each call to Firestore takes effect at once, in one unit
+ * of time; what happens between calls is the protocol's own code.
+ */
+final class SmallWorld {
+  static final CounterPath COUNTER = CounterPath.of("likes");
+  static final int NONE = 0;
+  static final int PENDING = 1;
+  static final int ACKNOWLEDGED = 2;
+  static final int LOST = 3;
+
+  final Bounds bounds;
+  final Timing timing;
+  int now;
+  int committed;
+  int visible;
+  final int[] stamps;
+  final int[] seenAt;
+  final int[] events;
+  int faults;
+  int duplicates;
+  int losses;
+  int sweeps;
+  Optional<Rollup> rollup = Optional.empty();
+  final List<SmallHandler> handlers = new ArrayList<>();
+  final List<SmallRoller> rollers = new ArrayList<>();
+  SmallSweep sweep = SmallSweep.IDLE;
+
+  /** Writes whose callers are gone, and which may still take effect. */
+  final List<Change> ghosts = new ArrayList<>();
+
+  @Nullable Trace trace;
+
+  /** The steps that led here, the last one first. */
+  record Trace(Step step, @Nullable Trace before) {}
+
+  SmallWorld(Bounds bounds) {
+    this.bounds = bounds;
+    this.timing = bounds.timing();
+    this.stamps = new int[bounds.writes().size()];
+    this.seenAt = new int[stamps.length];
+    this.events = new int[stamps.length];
+    this.faults = bounds.faults();
+    this.duplicates = bounds.duplicates();
+    this.losses = bounds.losses();
+    this.sweeps = bounds.actors().sweeps();
+    for (int i = 0; i < bounds.actors().handlers(); i++) {
+      handlers.add(SmallHandler.NEW);
+    }
+    for (int i = 0; i < bounds.actors().rollers(); i++) {
+      rollers.add(SmallRoller.IDLE);
+    }
+    if (bounds.live() > 0) {
+      rollup =
+          Optional.of(rollup(sumOf(0, at(0)), Optional.of(new Lease(at(bounds.live()), 0)), at(0)));
+    }
+  }
+
+  private SmallWorld(SmallWorld other) {
+    this.bounds = other.bounds;
+    this.timing = other.timing;
+    this.now = other.now;
+    this.committed = other.committed;
+    this.visible = other.visible;
+    this.stamps = other.stamps.clone();
+    this.seenAt = other.seenAt.clone();
+    this.events = other.events.clone();
+    this.faults = other.faults;
+    this.duplicates = other.duplicates;
+    this.losses = other.losses;
+    this.sweeps = other.sweeps;
+    this.rollup = other.rollup;
+    this.handlers.addAll(other.handlers);
+    this.rollers.addAll(other.rollers);
+    this.sweep = other.sweep;
+    this.ghosts.addAll(other.ghosts);
+    this.trace = other.trace;
+  }
+
+  static Duration units(int units) {
+    return Duration.ofSeconds(units);
+  }
+
+  static Instant at(int time) {
+    return Instant.ofEpochSecond(time);
+  }
+
+  /** A copy after one more step. */
+  SmallWorld after(Step step, Consumer<SmallWorld> action) {
+    SmallWorld next = new SmallWorld(this);
+    next.trace = new Trace(step, trace);
+    action.accept(next);
+    return next;
+  }
+
+  /** Takes a unit of time, for a call that takes effect now. */
+  Instant tick() {
+    return at(++now);
+  }
+
+  /** An invisible commit does not stay so for longer than the bounds say. */
+  boolean mayTick(int units) {
+    boolean inTime = visible == committed || now + units <= stamps[visible] + bounds.late();
+    return now + units <= bounds.lastTime() && inTime;
+  }
+
+  void commit() {
+    stamps[committed++] = (int) tick().getEpochSecond();
+    if (bounds.late() == 0) {
+      show();
+    }
+  }
+
+  /** A commit becomes visible at a time that no sum has been read at. */
+  void showLate() {
+    var unused = tick();
+    show();
+  }
+
+  private void show() {
+    seenAt[visible] = now;
+    events[visible++] = PENDING;
+  }
+
+  /** The write's commit time; a delete has none. */
+  Optional<Instant> stamp(int event) {
+    return bounds.writes().get(event).what() == 'x'
+        ? Optional.empty()
+        : Optional.of(at(stamps[event]));
+  }
+
+  Sum sum() {
+    return sumOf(visible, tick());
+  }
+
+  private Sum sumOf(int writes, Instant readTime) {
+    Map<Character, Long> shards = new TreeMap<>();
+    if (bounds.live() > 0) {
+      shards.put('a', 0L);
+    }
+    for (Bounds.Write write : bounds.writes().subList(0, writes)) {
+      if (write.what() == 'x') {
+        shards.remove(write.shard());
+      } else {
+        shards.merge(write.shard(), write.what() == '+' ? 1L : -1L, Long::sum);
+      }
+    }
+    long total = shards.values().stream().mapToLong(Long::longValue).sum();
+    return new Sum(new Total.Whole(total), shards.size(), readTime);
+  }
+
+  /** The compare-and-set, and what must hold of every write. */
+  Optional<Instant> write(Change change) {
+    Instant time = tick();
+    Optional<Instant> expected =
+        change instanceof Change.Create
+            ? Optional.empty()
+            : Optional.of(
+                change instanceof Change.Update update
+                    ? update.expected()
+                    : ((Change.Delete) change).expected());
+    if (!expected.equals(rollup.map(Rollup::updateTime))) {
+      return Optional.empty();
+    }
+    Optional<Rollup> before = rollup;
+    rollup = applied(change, before, time);
+    rollup.ifPresent(written -> checkWritten(written, before));
+    return Optional.of(time);
+  }
+
+  private static Optional<Rollup> applied(Change change, Optional<Rollup> before, Instant time) {
+    if (change instanceof Change.Create create) {
+      return Optional.of(rollup(create.sum(), Optional.of(create.lease()), time));
+    }
+    if (change instanceof Change.Update update) {
+      Rollup old = before.orElseThrow();
+      Optional<Lease> lease =
+          update.lease() instanceof LeaseChange.Set set
+              ? Optional.of(set.lease())
+              : update.lease() instanceof LeaseChange.Keep ? old.lease() : Optional.empty();
+      Sum sum = update.sum().orElse(new Sum(old.total(), old.shards(), old.asOf()));
+      return Optional.of(rollup(sum, lease, time));
+    }
+    return Optional.empty();
+  }
+
+  private static Rollup rollup(Sum sum, Optional<Lease> lease, Instant time) {
+    return new Rollup(sum.total(), sum.shards(), sum.readTime(), lease, time);
+  }
+
+  private void checkWritten(Rollup written, Optional<Rollup> before) {
+    int seen = 0;
+    while (seen < visible && !at(seenAt[seen]).isAfter(written.asOf())) {
+      seen++;
+    }
+    require(!sumOf(seen, written.asOf()).differsFrom(written), "the total is exact as of its time");
+    require(
+        before.map(old -> !written.asOf().isBefore(old.asOf())).orElse(true),
+        "as_of does not go back");
+  }
+
+  /** Nothing is to come that would put a wrong total right, so it must be right. */
+  void check() {
+    boolean promised = rollup.map(written -> written.lease().isPresent()).orElse(false);
+    boolean handled =
+        Arrays.stream(events).allMatch(event -> event == NONE || event == ACKNOWLEDGED);
+    if (handled && !promised && visible == committed) {
+      checkRight("a total without a lease, all of whose events are acknowledged, is right");
+    }
+  }
+
+  void checkRight(String promise) {
+    Sum exact = sumOf(committed, at(now));
+    boolean right =
+        exact.shards() == 0
+            ? rollup.isEmpty()
+            : rollup.map(written -> !exact.differsFrom(written)).orElse(false);
+    require(right, promise);
+  }
+
+  void require(boolean holds, String promise) {
+    if (!holds) {
+      throw new SmallWorlds.BrokenPromise(promise, this);
+    }
+  }
+
+  /** How long the history is that led here. */
+  int steps() {
+    int steps = 0;
+    for (Trace at = trace; at != null; at = at.before()) {
+      steps++;
+    }
+    return steps;
+  }
+
+  /** The same for states that differ in nothing that matters; for others, other. */
+  long fingerprint() {
+    Fingerprint print = new Fingerprint();
+    print.add(now).add(committed).add(visible).add(faults).add(duplicates).add(losses).add(sweeps);
+    for (int i = 0; i < committed; i++) {
+      print.add(stamps[i]).add(i < visible ? seenAt[i] : 0).add(events[i]);
+    }
+    print.add(rollup).add(sweep.fingerprint());
+    print.addUnordered(handlers.stream().mapToLong(SmallHandler::fingerprint));
+    print.addUnordered(rollers.stream().mapToLong(SmallRoller::fingerprint));
+    print.addUnordered(ghosts.stream().mapToLong(ghost -> new Fingerprint().add(ghost).value()));
+    return print.value();
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder steps = new StringBuilder();
+    for (Trace at = trace; at != null; at = at.before()) {
+      steps.insert(0, "  " + at.step() + "\n");
+    }
+    return steps + "now " + now + ", exact " + sumOf(committed, at(now)) + ", stored " + rollup;
+  }
+}

@@ -1,0 +1,33 @@
+package dev.tallyroll.protocol;
+
+/** What may happen next in a small world. */
+enum Step {
+  COMMIT,
+  COMMIT_SEEN,
+  TIME_PASSES,
+  EVENT,
+  EVENT_AGAIN,
+  EVENT_LOST,
+  HANDLER_READS,
+  HANDLER_SUMS,
+  HANDLER_WRITES,
+  HANDLER_CRASHES,
+  HANDLER_FAILS,
+  HANDLER_WRITES_TWICE,
+  HANDLER_LOSES_REPLY,
+  HANDLER_GIVES_UP,
+  ROLLER_LOOKS,
+  ROLLER_SUMS,
+  ROLLER_SUMS_IDLY,
+  ROLLER_WRITES,
+  ROLLER_READS_AGAIN,
+  ROLLER_CRASHES,
+  ROLLER_WRITES_TWICE,
+  ROLLER_LOSES_REPLY,
+  ROLLER_GIVES_UP,
+  SWEEP_READS,
+  SWEEP_GOES_ON,
+  /** A write takes effect whose caller has given up or crashed. */
+  GHOST_WRITES,
+  FAULTS_END
+}
