@@ -55,7 +55,7 @@ record Bounds(
         of("a+ a+", 14 + more).late(4),
         of("a+ a+", 13 + more).live(5),
         of("ax a+", 13 + more).live(5),
-        of("a+ ax a+", 20 + more).late(1).actors(1, 0, 0).faults(0, 1),
+        of("ax a+", 10 + more).live(3).late(3),
         of("a+ b- a+", 14 + more),
         of("a+ ax a+", 14 + more),
         of("a+ ax", 14 + more).actors(2, 2, 0),
