@@ -13,6 +13,7 @@ final class LiveCounter {
   private Lease lease;
   private Activity activity = Activity.NONE;
   private boolean inFlight;
+  private Runnable next = () -> {};
 
   LiveCounter(CounterPath path, Rollup rollup, Lease lease) {
     this.path = path;
@@ -20,8 +21,20 @@ final class LiveCounter {
     this.lease = lease;
   }
 
-  /** Takes over what was read, unless this roller has written something newer. */
+  /**
+   * Takes over what was read, unless this roller has written something newer. A sum that is under
+   * way began before the read, so what is read meanwhile is for the next one.
+   */
   void refresh(Rollup read, Lease held) {
+    if (inFlight) {
+      next = () -> adopt(read, held);
+    } else {
+      adopt(read, held);
+    }
+  }
+
+  /** As {@link #refresh}, for what is read after a refused write, with no sum under way. */
+  void adopt(Rollup read, Lease held) {
     if (read.updateTime().isAfter(rollup.updateTime())) {
       rollup = read;
       changeLease(held);
@@ -50,7 +63,15 @@ final class LiveCounter {
     return inFlight;
   }
 
-  void setInFlight(boolean now) {
-    inFlight = now;
+  /** A sum begins. */
+  void takeOff() {
+    inFlight = true;
+  }
+
+  /** The sum, and what came of it, has ended. */
+  void land() {
+    inFlight = false;
+    next.run();
+    next = () -> {};
   }
 }

@@ -57,7 +57,9 @@ final class Roller {
 
   /** Finds every live counter of this worker, and rolls those up that are new. */
   CompletableFuture<Void> fill() {
-    nextFill = loop.instant().plus(timing.lease());
+    boolean first = lastQuery.equals(Instant.MIN);
+    // A run that is being taken over may still write once after it has been read from.
+    nextFill = loop.instant().plus(first ? timing.tick() : timing.lease());
     return store.live().thenAccept(this::take);
   }
 
@@ -107,7 +109,7 @@ final class Roller {
       LiveCounter added = new LiveCounter(path, rollup, rollup.lease().orElseThrow());
       live.put(path, added);
       roll(added);
-    } else if (!known.isInFlight()) {
+    } else {
       known.refresh(rollup, rollup.lease().orElseThrow());
     }
   }
@@ -116,14 +118,14 @@ final class Roller {
     if (counter.isInFlight()) {
       return;
     }
-    counter.setInFlight(true);
+    counter.takeOff();
     report.sums++;
     inFlight.add(
         store
             .sum(counter.path)
             .thenCompose(sum -> act(counter, sum))
             .exceptionally(this::fail)
-            .thenRun(() -> counter.setInFlight(false)));
+            .thenRun(counter::land));
   }
 
   private void hear(Instant readTime) {
@@ -191,7 +193,7 @@ final class Roller {
                     .flatMap(rollup -> rollup.lease().map(lease -> new Live(counter.path, rollup)))
                     .ifPresentOrElse(
                         found ->
-                            counter.refresh(found.rollup(), found.rollup().lease().orElseThrow()),
+                            counter.adopt(found.rollup(), found.rollup().lease().orElseThrow()),
                         () -> live.remove(counter.path)));
   }
 
