@@ -153,7 +153,8 @@ public final class Counter {
    * counter then holds what was added since that moment. What is no number, NaN or infinite is
    * replaced by 0. A double stays a double, and may be off by its last digits.
    *
-   * <p>Cost: N + 1 reads; 1 write for each shard that is not 0, and 1 more unless all are.
+   * <p>Cost: N + 1 reads; 1 write for each shard that is not 0, and 2 more unless all are. One of
+   * these is a name, as of {@link #addOnce}, that the TTL policy deletes.
    *
    * @return what was taken off, to the last increment. Fails with {@link CounterNotFoundException},
    *     or with {@link CounterBusyException} if others came between at each of a few tries

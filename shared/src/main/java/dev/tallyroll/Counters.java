@@ -3,6 +3,7 @@ package dev.tallyroll;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.firestore.FirestoreCounters;
 import java.time.InstantSource;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The counters of one Firestore database. Make one and keep it: it remembers each counter's number
@@ -32,7 +33,12 @@ public final class Counters {
 
   /** Counters that are laid out in another way; no Firestore operation. */
   public static Counters of(Firestore firestore, CounterOptions options) {
-    return new Counters(new FirestoreCounters(firestore, options, InstantSource.system()));
+    return new Counters(
+        new FirestoreCounters(
+            firestore,
+            options,
+            InstantSource.system(),
+            shards -> ThreadLocalRandom.current().nextInt(shards)));
   }
 
   /**

@@ -6,7 +6,6 @@ import com.google.cloud.firestore.WriteBatch;
 import dev.tallyroll.firestore.ShardList.Shard;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Folds retired shards into one that is in use. Each deletion holds only if the shard is as it was
@@ -44,8 +43,7 @@ final class Compaction {
     }
     Number count = fold.total().number();
     if (count.doubleValue() != 0) {
-      int heir = ThreadLocalRandom.current().nextInt(head.shards());
-      documents.incrementOrCreate(batch, documents.shard(heir), count);
+      documents.incrementOrCreate(batch, documents.randomShard(head.shards()), count);
     }
     return Steps.then(Attempts.commit(batch), written -> written.map(results -> fold.left()));
   }

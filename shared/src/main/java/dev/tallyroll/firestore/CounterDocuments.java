@@ -10,9 +10,15 @@ import com.google.cloud.firestore.WriteBatch;
 import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
 import java.util.Map;
+import java.util.function.IntUnaryOperator;
 
-/** One counter's documents, and the writes that others build on. Immutable. */
-record CounterDocuments(Firestore firestore, CounterOptions options, CounterPath counter) {
+/**
+ * One counter's documents, and the writes that others build on. Immutable.
+ *
+ * @param random gives a number below another, to choose shards by
+ */
+record CounterDocuments(
+    Firestore firestore, CounterOptions options, CounterPath counter, IntUnaryOperator random) {
 
   DocumentReference document() {
     return firestore.document(options.layout().counterDocument(counter));
@@ -20,6 +26,10 @@ record CounterDocuments(Firestore firestore, CounterOptions options, CounterPath
 
   CollectionReference shards() {
     return firestore.collection(options.layout().shardsCollection(counter));
+  }
+
+  DocumentReference randomShard(int shards) {
+    return shard(random.applyAsInt(shards));
   }
 
   DocumentReference shard(int number) {

@@ -90,7 +90,7 @@ public final class FirestoreCounter {
   }
 
   public ApiFuture<Total> reset() {
-    return new Reset(documents).run();
+    return new Reset(documents, names).run();
   }
 
   public ApiFuture<Void> delete() {

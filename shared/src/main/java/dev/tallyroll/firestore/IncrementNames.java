@@ -1,6 +1,8 @@
 package dev.tallyroll.firestore;
 
+import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.WriteBatch;
 import java.time.InstantSource;
 import java.util.Map;
@@ -25,6 +27,11 @@ final class IncrementNames {
     batch.create(
         document(name),
         Map.of(EXPIRE_AT, Times.timestamp(clock.instant().plus(documents.options().namesKept()))));
+  }
+
+  /** One read. */
+  ApiFuture<Boolean> exists(String name) {
+    return Steps.then(document(name).get(), DocumentSnapshot::exists);
   }
 
   private DocumentReference document(String name) {

@@ -3,13 +3,13 @@ package dev.tallyroll.firestore;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.api.gax.rpc.StatusCode;
+import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
-import java.util.function.IntUnaryOperator;
+import java.util.function.IntFunction;
 
 /** Both grades of increment. Safe for use by many threads. */
 final class Increments {
@@ -24,16 +24,17 @@ final class Increments {
   }
 
   ApiFuture<WriteResult> add(Number delta) {
-    return Steps.then(
-        write(batch -> {}, shards -> ThreadLocalRandom.current().nextInt(shards), delta),
-        written -> written.get(0));
+    return Steps.then(write(batch -> {}, documents::randomShard, delta), written -> written.get(0));
   }
 
   /** False if the name was there. */
   ApiFuture<Boolean> addOnce(String name, Number delta) {
     ApiFuture<Boolean> counted =
         Steps.then(
-            write(batch -> names.create(batch, name), shards -> ShardOf.name(name, shards), delta),
+            write(
+                batch -> names.create(batch, name),
+                shards -> documents.shard(ShardOf.name(name, shards)),
+                delta),
             written -> true);
     return Steps.onFailure(
         counted,
@@ -45,14 +46,14 @@ final class Increments {
 
   /** Writes the increment last, after what must go with it. */
   private ApiFuture<List<WriteResult>> write(
-      Consumer<WriteBatch> with, IntUnaryOperator shardOf, Number delta) {
+      Consumer<WriteBatch> with, IntFunction<DocumentReference> shardOf, Number delta) {
     ApiFuture<List<WriteResult>> written =
         Steps.thenCall(
             known.of(documents.counter()),
             shards -> {
               WriteBatch batch = documents.batch();
               with.accept(batch);
-              documents.increment(batch, documents.shard(shardOf.applyAsInt(shards)), delta);
+              documents.increment(batch, shardOf.apply(shards), delta);
               return batch.commit();
             });
     return Steps.onFailure(
@@ -65,7 +66,7 @@ final class Increments {
 
   /** The shard is not there: so create it, but only while the counter's document is there. */
   private ApiFuture<List<WriteResult>> writeMissing(
-      Consumer<WriteBatch> with, IntUnaryOperator shardOf, Number delta) {
+      Consumer<WriteBatch> with, IntFunction<DocumentReference> shardOf, Number delta) {
     known.forget(documents.counter());
     return Attempts.run(
         documents.counter(),
@@ -76,10 +77,13 @@ final class Increments {
 
   /** The increment comes first, for {@link #add} takes the first result. */
   private ApiFuture<Optional<List<WriteResult>>> create(
-      CounterHead head, Consumer<WriteBatch> with, IntUnaryOperator shardOf, Number delta) {
+      CounterHead head,
+      Consumer<WriteBatch> with,
+      IntFunction<DocumentReference> shardOf,
+      Number delta) {
     int shards = head.shards();
     WriteBatch batch = documents.batch();
-    documents.incrementOrCreate(batch, documents.shard(shardOf.applyAsInt(shards)), delta);
+    documents.incrementOrCreate(batch, shardOf.apply(shards), delta);
     with.accept(batch);
     head.keep(batch, documents.document());
     known.remember(documents.counter(), shards);

@@ -13,17 +13,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Subtracts from each shard what was read there, so that increments that come meanwhile stay.
  *
- * <p>A subtraction that is made twice counts below 0. So the batch leaves its id in the counter's
- * document, and holds only if that is as it was before the shards were read: a batch that is sent
- * again, and a second reset at the same time, are refused. Safe for use by many threads.
+ * <p>A subtraction that is made twice counts below 0. So the batch changes the counter's document,
+ * and holds only if that is as it was before the shards were read: a batch that is sent again, and
+ * a second reset at the same time, are refused. It also leaves its name, as named increments do: so
+ * one that is refused knows whether that is because it was carried out before, whatever other
+ * resets have come since. Safe for use by many threads.
  */
 final class Reset {
   static final String RESET_ID = "reset_id";
 
   private final CounterDocuments documents;
+  private final IncrementNames names;
 
-  Reset(CounterDocuments documents) {
+  Reset(CounterDocuments documents, IncrementNames names) {
     this.documents = documents;
+    this.names = names;
   }
 
   ApiFuture<Total> run() {
@@ -43,15 +47,17 @@ final class Reset {
     if (counted.isEmpty()) {
       return ApiFutures.immediateFuture(Optional.of(total));
     }
-    String id = UUID.randomUUID().toString();
+    String id = "reset-" + UUID.randomUUID();
     WriteBatch batch = documents.batch();
     head.change(batch, documents.document(), RESET_ID, id);
+    names.create(batch, id);
     counted.forEach(shard -> subtract(batch, shard));
+    // Refused may mean that it was carried out, and its reply lost, and then sent again.
     return Steps.thenCall(
         Attempts.commit(batch),
         written ->
             Steps.then(
-                written.isPresent() ? ApiFutures.immediateFuture(true) : isDone(id),
+                written.isPresent() ? ApiFutures.immediateFuture(true) : names.exists(id),
                 done -> done ? Optional.of(total) : Optional.<Total>empty()));
   }
 
@@ -64,11 +70,6 @@ final class Reset {
       // It cannot be subtracted; and nothing must have been counted on it since.
       batch.update(documents.shard(shard), shard.asRead(), documents.countField(), 0L);
     }
-  }
-
-  /** Refused may mean that it was carried out, and its reply lost, and then sent again. */
-  private ApiFuture<Boolean> isDone(String id) {
-    return Steps.then(documents.document().get(), document -> id.equals(document.get(RESET_ID)));
   }
 
   /** Nothing to take off; nor is a document without the field a shard. */

@@ -2,7 +2,6 @@ package dev.tallyroll.simulation;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
-import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -11,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Users: they create counters, increment and decrement shards, and delete them. */
-final class Clients {
+final class Clients implements CounterServer.Listener {
   private static final int SHARDS = 3;
 
   private final VirtualTime time;
@@ -19,8 +18,7 @@ final class Clients {
   private final Database database;
   private final Deliveries deliveries;
   private final History history;
-  private final Duration lateness;
-  private final Map<CounterPath, Instant> lastVisible = new TreeMap<>(World.ORDER);
+  private final Commits commits;
 
   Clients(
       VirtualTime time,
@@ -28,13 +26,13 @@ final class Clients {
       Database database,
       Deliveries deliveries,
       History history,
-      Duration lateness) {
+      Commits commits) {
     this.time = time;
     this.faults = faults;
     this.database = database;
     this.deliveries = deliveries;
     this.history = history;
-    this.lateness = lateness;
+    this.commits = commits;
   }
 
   /** Makes so many writes, at a pace that changes between bursts and quiet times. */
@@ -65,22 +63,9 @@ final class Clients {
     }
   }
 
-  /** Commits an increment, or a delete, which queries may see a little later than its time says. */
   private void commit(CounterPath counter, int shard, @Nullable Long delta) {
-    Instant committed = database.tick();
-    Instant visible = committed;
-    if (!lateness.isZero() && faults.happens(Kind.LATE_COMMIT, 0.3)) {
-      visible = committed.plus(faults.upTo(lateness));
-    }
-    Instant before = lastVisible.getOrDefault(counter, Instant.EPOCH);
-    Instant effect = visible.isAfter(before) ? visible : before;
-    lastVisible.put(counter, effect);
-    Duration delay = Duration.between(time.now(), effect);
-    if (delay.isZero() || delay.isNegative()) {
-      apply(counter, shard, delta, committed, committed);
-    } else {
-      time.after(delay, () -> apply(counter, shard, delta, committed, database.tick()));
-    }
+    commits.commit(
+        counter, (committed, visible) -> apply(counter, shard, delta, committed, visible));
   }
 
   private void apply(
@@ -100,7 +85,18 @@ final class Clients {
   }
 
   private void changed(CounterPath counter, Instant visible, Optional<Instant> committed) {
+    shardsChanged(counter, visible);
+    written(counter, committed);
+  }
+
+  @Override
+  public void shardsChanged(CounterPath counter, Instant visible) {
     history.shardsChanged(counter, visible, database);
+  }
+
+  /** Sends the event of a shard's write. */
+  @Override
+  public void written(CounterPath counter, Optional<Instant> committed) {
     deliveries.publish(counter, committed);
   }
 }

@@ -9,15 +9,26 @@ import java.util.Set;
  * A plausible breakage of the protocol: in one file, one piece of text in place of another.
  *
  * @param breakage what it does, in a few words
- * @param file below {@code dev/tallyroll/protocol}
+ * @param file in {@code dev/tallyroll/protocol}, or in another folder of {@code dev/tallyroll} that
+ *     is named
  * @param original text that must be there exactly once
  * @param replacement what stands there instead
  */
 record Mutant(String breakage, String file, String original, String replacement) {
 
+  /** Where the file's package is, below the sources. */
+  String folder() {
+    int slash = file.indexOf('/');
+    return "dev/tallyroll/" + (slash < 0 ? "protocol" : file.substring(0, slash));
+  }
+
+  private String name() {
+    return file.substring(file.indexOf('/') + 1);
+  }
+
   /** Applies it to a copy of the sources. */
   void apply(Path sources) throws IOException {
-    Path path = sources.resolve("dev/tallyroll/protocol").resolve(file);
+    Path path = sources.resolve(folder()).resolve(name());
     String text = Files.readString(path);
     int at = text.indexOf(original);
     if (at < 0 || text.indexOf(original, at + 1) >= 0) {
@@ -35,8 +46,9 @@ record Mutant(String breakage, String file, String original, String replacement)
 
   /** The other classes' steps are not the small worlds', which have steps of their own. */
   boolean isInDecision() {
-    return !Set.of("ShardWrites.java", "Roller.java", "Run.java", "Runs.java", "Sweep.java")
-        .contains(file);
+    return folder().endsWith("protocol")
+        && !Set.of("ShardWrites.java", "Roller.java", "Run.java", "Runs.java", "Sweep.java")
+            .contains(file);
   }
 
   @Override

@@ -141,5 +141,45 @@ final class Mutants {
               "the sweep does not look for counters without a roll-up",
               "Sweep.java",
               "at.group() == Group.ROLLUPS",
-              "at.group() == null"));
+              "at.group() == null"),
+          new Mutant(
+              "a named increment leaves no name",
+              "firestore/Increments.java",
+              "batch -> names.create(batch, name)",
+              "batch -> {}"),
+          new Mutant(
+              "a name that is there is taken for a fault",
+              "firestore/Increments.java",
+              "ApiFutures.immediateFuture(false)",
+              "ApiFutures.immediateFailedFuture(failure)"),
+          new Mutant(
+              "a reset takes off what it read, whatever came between",
+              "firestore/Reset.java",
+              "head.change(batch, documents.document(), RESET_ID, id);",
+              ""),
+          new Mutant(
+              "a refused reset does not look whether it was carried out",
+              "firestore/Reset.java",
+              "written.isPresent() ? ApiFutures.immediateFuture(true) : names.exists(id)",
+              "ApiFutures.immediateFuture(written.isPresent())"),
+          new Mutant(
+              "compaction deletes shards without a precondition",
+              "firestore/Compaction.java",
+              "batch.delete(documents.shard(shard), shard.asRead());",
+              "batch.delete(documents.shard(shard));"),
+          new Mutant(
+              "compaction does not look at the number of shards again",
+              "firestore/Compaction.java",
+              "head.keep(batch, documents.document());",
+              ""),
+          new Mutant(
+              "growing sets shards to 0",
+              "firestore/Resize.java",
+              "documents.incrementOrCreate(batch, documents.shard(number), 0L);",
+              "batch.set(documents.shard(number), java.util.Map.of(\"count\", 0L));"),
+          new Mutant(
+              "an increment creates a shard whether its counter is there or not",
+              "firestore/Increments.java",
+              "documents.increment(batch, shardOf.apply(shards), delta);",
+              "documents.incrementOrCreate(batch, shardOf.apply(shards), delta);"));
 }

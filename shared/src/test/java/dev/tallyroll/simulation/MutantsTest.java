@@ -6,6 +6,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.protocol.SmallWorlds;
 import java.io.File;
 import java.io.IOException;
+import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -15,7 +16,6 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
-import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +34,8 @@ class MutantsTest {
 
   private static final String ONLY = System.getProperty("mutants.only", "");
   private static final String SURVIVES = "none";
+  private static final String CLASS_PATH = System.getProperty("java.class.path");
+  private static final ClassLoader LIBRARIES = libraries();
   private static final Path SOURCES = Path.of("src/main/java");
 
   @TempDir Path folder;
@@ -80,15 +82,11 @@ class MutantsTest {
   private static URLClassLoader load(Mutant mutant, Path folder) throws Exception {
     Path sources = folder.resolve("sources");
     Path classes = Files.createDirectories(folder.resolve("classes"));
-    copy(SOURCES.resolve("dev/tallyroll/protocol"), sources.resolve("dev/tallyroll/protocol"), 1);
+    copy(SOURCES.resolve(mutant.folder()), sources.resolve(mutant.folder()), 1);
     mutant.apply(sources);
     compile(sources, classes);
-    URL[] path = {
-      classes.toUri().toURL(),
-      location(CounterPath.class).toUri().toURL(),
-      location(Seeds.class).toUri().toURL()
-    };
-    return new URLClassLoader(path, ClassLoader.getPlatformClassLoader());
+    URL[] path = {url(classes), url(location(CounterPath.class)), url(location(Seeds.class))};
+    return new URLClassLoader(path, LIBRARIES);
   }
 
   private static void copy(Path from, Path to, int depth) throws IOException {
@@ -105,7 +103,8 @@ class MutantsTest {
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null);
         Stream<Path> all = Files.walk(sources)) {
       List<Path> java = all.filter(Files::isRegularFile).toList();
-      List<String> options = List.of("-d", classes.toString(), "-cp", classPath(), "-nowarn");
+      List<String> options =
+          List.of("-d", classes.toString(), "-cp", CLASS_PATH, "-nowarn", "-proc:none");
       boolean compiled =
           compiler
               .getTask(null, files, null, options, null, files.getJavaFileObjectsFromPaths(java))
@@ -114,8 +113,22 @@ class MutantsTest {
     }
   }
 
-  private static String classPath() throws Exception {
-    return location(CounterPath.class) + File.pathSeparator + location(NullMarked.class);
+  /** What others have written: loaded once for all mutants. */
+  private static ClassLoader libraries() {
+    URL[] jars =
+        Stream.of(CLASS_PATH.split(File.pathSeparator))
+            .filter(entry -> entry.endsWith(".jar"))
+            .map(entry -> url(Path.of(entry)))
+            .toArray(URL[]::new);
+    return new URLClassLoader(jars, ClassLoader.getPlatformClassLoader());
+  }
+
+  private static URL url(Path path) {
+    try {
+      return path.toUri().toURL();
+    } catch (MalformedURLException impossible) {
+      throw new AssertionError(impossible);
+    }
   }
 
   private static Path location(Class<?> type) throws Exception {

@@ -21,6 +21,7 @@ final class World {
   static final Comparator<CounterPath> ORDER = Comparator.comparing(CounterPath::toString);
   private static final int MAX_COUNTERS = 3;
   private static final int MAX_WRITES = 60;
+  private static final int MAX_CALLS = 40;
 
   /** A mistake near the end is not made good by what follows. */
   private static final int FEW_WRITES = 8;
@@ -60,11 +61,21 @@ final class World {
    * @throws AssertionError if a promise was broken
    */
   void play() {
-    Clients clients = new Clients(time, faults, database, deliveries, history, lateness);
+    Commits commits = new Commits(time, faults, database, lateness);
+    Clients clients = new Clients(time, faults, database, deliveries, history, commits);
     int writes = faults.random.nextBoolean() ? FEW_WRITES : MAX_WRITES;
     int counters = 1 + faults.random.nextInt(MAX_COUNTERS);
     for (int i = 0; i < counters; i++) {
       clients.work(CounterPath.of("c" + i), 1 + faults.random.nextInt(writes));
+    }
+    LibraryUsers users =
+        new LibraryUsers(
+            time,
+            faults,
+            database,
+            new CounterServer(LibraryUsers.COUNTER, database, commits, clients));
+    if (faults.random.nextInt(4) == 0) {
+      users.work(1 + faults.random.nextInt(MAX_CALLS));
     }
     time.run(FAULTY, () -> false);
     checkFresh();
@@ -73,13 +84,14 @@ final class World {
       removeRollups();
     }
     faults.switchOff();
-    time.run(UNTIL_QUIET, () -> deliveries.pending() == 0);
+    time.run(UNTIL_QUIET, () -> deliveries.pending() == 0 && users.isDone());
     time.run(UNTIL_SETTLED, this::isQuiet);
     if (losing) {
       sweep();
       time.run(UNTIL_SETTLED, this::isQuiet);
     }
     checkQuiet();
+    users.check();
     checkIdle();
   }
 

@@ -45,7 +45,7 @@ final class ChangeCostsIT {
     get(till.counter().addOnce("order-1", 5));
     till.clear();
     get(till.counter().reset());
-    till.assertBill(3, 4, 2, 0);
+    till.assertBill(3, 4, 3, 0);
 
     get(till.counter().reset());
     till.assertBill(2, 4, 0, 0);

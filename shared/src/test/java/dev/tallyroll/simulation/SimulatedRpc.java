@@ -1,0 +1,182 @@
+package dev.tallyroll.simulation;
+
+import com.google.api.core.ApiFuture;
+import com.google.api.core.SettableApiFuture;
+import com.google.api.gax.rpc.ApiCallContext;
+import com.google.api.gax.rpc.ResponseObserver;
+import com.google.api.gax.rpc.ServerStreamingCallable;
+import com.google.api.gax.rpc.StreamController;
+import com.google.api.gax.rpc.UnaryCallable;
+import com.google.cloud.NoCredentials;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
+import com.google.cloud.firestore.spi.v1.FirestoreRpc;
+import com.google.firestore.v1.BatchGetDocumentsRequest;
+import com.google.firestore.v1.BatchGetDocumentsResponse;
+import com.google.firestore.v1.CommitRequest;
+import com.google.firestore.v1.CommitResponse;
+import com.google.firestore.v1.RunAggregationQueryRequest;
+import com.google.firestore.v1.RunAggregationQueryResponse;
+import com.google.firestore.v1.RunQueryRequest;
+import com.google.firestore.v1.RunQueryResponse;
+import io.grpc.Status;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the official client sends and hears in a simulated world, below its own retries: calls take
+ * time, are refused, lose their replies, and are sent again by the client.
+ */
+final class SimulatedRpc {
+  private final VirtualTime time;
+  private final Faults faults;
+  private final Database database;
+  private final Service service;
+
+  /** The server's side. A commit answers when its effect can be seen. */
+  interface Service {
+    List<BatchGetDocumentsResponse> get(BatchGetDocumentsRequest request);
+
+    List<RunQueryResponse> query(RunQueryRequest request);
+
+    List<RunAggregationQueryResponse> aggregate(RunAggregationQueryRequest request);
+
+    void commit(CommitRequest request, Consumer<CompletableFuture<CommitResponse>> answer);
+  }
+
+  private SimulatedRpc(VirtualTime time, Faults faults, Database database, Service service) {
+    this.time = time;
+    this.faults = faults;
+    this.database = database;
+    this.service = service;
+  }
+
+  /** The official client, connected to a simulated server. */
+  static Firestore connect(VirtualTime time, Faults faults, Database database, Service service) {
+    FirestoreRpc rpc = new SimulatedRpc(time, faults, database, service).rpc();
+    return FirestoreOptions.newBuilder()
+        .setProjectId("simulated")
+        .setCredentials(NoCredentials.getInstance())
+        .setServiceRpcFactory(options -> rpc)
+        .build()
+        .getService();
+  }
+
+  private FirestoreRpc rpc() {
+    var commit = commits();
+    var get = streaming(service::get);
+    var query = streaming(service::query);
+    var aggregate = streaming(service::aggregate);
+    return (FirestoreRpc)
+        Proxy.newProxyInstance(
+            FirestoreRpc.class.getClassLoader(),
+            new Class<?>[] {FirestoreRpc.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "commitCallable" -> commit;
+                  case "batchGetDocumentsCallable" -> get;
+                  case "runQueryCallable" -> query;
+                  case "runAggregationQueryCallable" -> aggregate;
+                  default -> throw new UnsupportedOperationException(method.getName());
+                });
+  }
+
+  private UnaryCallable<CommitRequest, CommitResponse> commits() {
+    return new UnaryCallable<>() {
+      @Override
+      public ApiFuture<CommitResponse> futureCall(
+          CommitRequest request, @Nullable ApiCallContext context) {
+        SettableApiFuture<CommitResponse> result = SettableApiFuture.create();
+        send(answer -> commit(request, answer), result::set, result::setException);
+        return result;
+      }
+    };
+  }
+
+  /** A client that hears UNAVAILABLE sends the batch again, and tells what came of that. */
+  private void commit(CommitRequest request, Consumer<CompletableFuture<CommitResponse>> answer) {
+    boolean twice = faults.happens(Faults.Kind.REPEATED_WRITE, 0.05);
+    service.commit(
+        request,
+        first -> {
+          if (twice) {
+            service.commit(request, answer);
+          } else {
+            answer.accept(first);
+          }
+        });
+  }
+
+  private <Q, A> ServerStreamingCallable<Q, A> streaming(Function<Q, List<A>> effect) {
+    return new ServerStreamingCallable<>() {
+      @Override
+      public void call(Q request, ResponseObserver<A> observer, @Nullable ApiCallContext context) {
+        observer.onStart(new Uncontrolled());
+        SimulatedRpc.this.<List<A>>send(
+            answer -> answer.accept(CompletableFuture.completedFuture(effect.apply(request))),
+            answers -> {
+              answers.forEach(observer::onResponse);
+              observer.onComplete();
+            },
+            observer::onError);
+      }
+    };
+  }
+
+  private <A> void send(
+      Consumer<Consumer<CompletableFuture<A>>> effect,
+      Consumer<A> heard,
+      Consumer<Throwable> failed) {
+    database.begin();
+    boolean refused = faults.happens(Faults.Kind.REFUSED_CALL, 0.03);
+    boolean lost = !refused && faults.happens(Faults.Kind.LOST_REPLY, 0.05);
+    time.after(
+        faults.latency(),
+        () -> {
+          if (refused) {
+            answer(unavailable(), heard, failed);
+          } else {
+            effect.accept(reply -> answer(lost ? unavailable() : reply, heard, failed));
+          }
+        });
+  }
+
+  private static <A> CompletableFuture<A> unavailable() {
+    return CompletableFuture.failedFuture(Protos.failure(Status.Code.UNAVAILABLE, "simulated"));
+  }
+
+  private <A> void answer(
+      CompletableFuture<A> reply, Consumer<A> heard, Consumer<Throwable> failed) {
+    time.after(
+        faults.latency(),
+        () -> {
+          time.after(Duration.ofMillis(1), database::end); // by then, what follows has begun
+          var unused =
+              reply.whenComplete(
+                  (value, failure) -> {
+                    if (failure == null) {
+                      heard.accept(value);
+                    } else {
+                      failed.accept(failure);
+                    }
+                  });
+        });
+  }
+
+  /** The simulated server sends all at once. */
+  private static final class Uncontrolled implements StreamController {
+    @Override
+    public void cancel() {}
+
+    @Override
+    public void disableAutoInboundFlowControl() {}
+
+    @Override
+    public void request(int count) {}
+  }
+}
