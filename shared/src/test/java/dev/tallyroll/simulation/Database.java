@@ -1,6 +1,7 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
 import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -30,8 +32,21 @@ import org.jspecify.annotations.Nullable;
  * emulator.
  */
 final class Database {
-  /** A shard as queries see it. */
-  record Shard(Total count, Instant updateTime) {}
+  /** A shard as queries see it: its count field, if it has one, and its version. */
+  record Shard(Optional<Object> field, Instant updateTime) {
+    Shard(Total count, Instant updateTime) {
+      this(Optional.of(count.number()), updateTime);
+    }
+
+    boolean isNumber() {
+      return field.orElse("") instanceof Number;
+    }
+
+    /** Its part in a sum, which passes over what is not a number. */
+    Total count() {
+      return field.orElse("") instanceof Number number ? Total.of(number) : new Total.Whole(0);
+    }
+  }
 
   /** A roll-up, from when queries find it, and what they find until then. */
   private record Stored(Rollup rollup, Instant visible, Optional<Rollup> before) {
@@ -92,25 +107,18 @@ final class Database {
     return Optional.ofNullable(rollups.get(counter)).map(Stored::rollup);
   }
 
+  /** One query for a sum and a count leaves out the documents without the field in both. */
   Sum sum(CounterPath counter) {
     List<Total> counts =
-        shards.getOrDefault(counter, Map.of()).values().stream().map(Shard::count).toList();
+        shards.getOrDefault(counter, Map.of()).values().stream()
+            .filter(shard -> shard.field().isPresent())
+            .map(Shard::count)
+            .toList();
     return new Sum(add(counts), counts.size(), tick());
   }
 
   static Total add(List<Total> counts) {
-    long whole = 0;
-    double fraction = 0;
-    boolean fractional = false;
-    for (Total count : counts) {
-      if (count instanceof Total.Whole number) {
-        whole += number.value();
-      } else {
-        fractional = true;
-        fraction += ((Total.Fraction) count).value();
-      }
-    }
-    return fractional ? new Total.Fraction(whole + fraction) : new Total.Whole(whole);
+    return Numbers.sum(counts);
   }
 
   /**
@@ -124,13 +132,15 @@ final class Database {
     Instant now = tick();
     rollupWrites++;
     if (change instanceof Change.Delete) {
-      rollups.remove(counter);
-      onRollup.accept(counter, Optional.empty());
-    } else {
-      Rollup written = apply(change, held, now);
-      rollups.put(counter, new Stored(written, now.plus(lateness), Optional.ofNullable(held)));
-      onRollup.accept(counter, Optional.of(written));
+      removeRollup(counter);
+      return Optional.of(now);
     }
+    Rollup written = apply(change, held, now);
+    if (held != null && written.equals(at(held, now))) {
+      return Optional.of(held.updateTime()); // a write that changes nothing keeps the version
+    }
+    rollups.put(counter, new Stored(written, now.plus(lateness), Optional.ofNullable(held)));
+    onRollup.accept(counter, Optional.of(written));
     return Optional.of(now);
   }
 
@@ -163,6 +173,10 @@ final class Database {
         .orElse(new Rollup(old.total(), old.shards(), old.asOf(), lease, now));
   }
 
+  private static Rollup at(Rollup rollup, Instant updateTime) {
+    return new Rollup(rollup.total(), rollup.shards(), rollup.asOf(), rollup.lease(), updateTime);
+  }
+
   /** Takes a roll-up away, as an administrator might. */
   void removeRollup(CounterPath counter) {
     if (rollups.remove(counter) != null) {
@@ -178,26 +192,28 @@ final class Database {
                 .at(time.now())
                 .filter(rollup -> rollup.lease().isPresent())
                 .ifPresent(rollup -> live.add(new Live(counter, rollup))));
+    live.sort(Orders.BY_LANE);
     return live;
   }
 
+  /** A counter's own document is there from the first of its shards on. */
   Page page(Group group, String after, int limit) {
-    List<CounterPath> found =
-        counters().stream()
-            .filter(counter -> group == Group.COUNTERS || rollups.containsKey(counter))
-            .filter(counter -> counter.toString().compareTo(after) > 0)
-            .sorted(ORDER)
-            .limit(limit)
-            .toList();
-    String last = found.size() == limit ? found.get(limit - 1).toString() : "";
+    NavigableMap<String, CounterPath> documents = new TreeMap<>(Orders.PATHS);
+    if (group == Group.COUNTERS) {
+      shards.keySet().forEach(each -> documents.put(Layout.DEFAULT.counterDocument(each), each));
+    } else {
+      rollups.keySet().forEach(each -> documents.put(Layout.DEFAULT.rollupDocument(each), each));
+    }
+    List<String> paths =
+        documents.tailMap(after, /* inclusive= */ false).keySet().stream().limit(limit).toList();
     return new Page(
-        found.stream()
-            .map(
-                counter ->
-                    new Found(counter, group == Group.ROLLUPS ? read(counter) : Optional.empty()))
-            .toList(),
-        last,
+        paths.stream().map(documents::get).map(counter -> found(group, counter)).toList(),
+        paths.size() == limit ? paths.get(limit - 1) : "",
         tick());
+  }
+
+  private Found found(Group group, CounterPath counter) {
+    return new Found(counter, group == Group.ROLLUPS ? read(counter) : Optional.empty());
   }
 
   List<CounterPath> counters() {

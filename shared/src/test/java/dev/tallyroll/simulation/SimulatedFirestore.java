@@ -64,6 +64,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
                 database.live().stream()
                     .filter(live -> live.rollup().lease().orElseThrow().until().isAfter(after))
                     .filter(live -> lanes.contains(live.rollup().lease().orElseThrow().lane()))
+                    .sorted(Orders.BY_END)
                     .toList(),
                 database.tick()));
   }
@@ -77,7 +78,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   public CompletableFuture<RunState> read(int worker) {
     return call(
         () -> {
-          Optional<Database.Run> run = Optional.ofNullable(database.runs.get(worker));
+          Optional<Database.Run> run = run(worker);
           return new RunState(
               run.map(Database.Run::claim), run.map(Database.Run::updateTime), database.tick());
         });
@@ -85,31 +86,41 @@ final class SimulatedFirestore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Instant> claim(int worker, Claim claim) {
-    return write(
-        () -> {
-          Instant now = database.tick();
-          database.runs.put(worker, new Database.Run(claim, now, Optional.empty()));
-          return now;
-        });
+    return write(() -> put(worker, claim, Optional.empty()));
   }
 
   @Override
   public CompletableFuture<Optional<Instant>> keep(int worker, Claim claim, Instant expected) {
     return write(
-        () -> {
-          if (!isAt(worker, expected)) {
-            return Optional.empty();
-          }
-          Instant now = database.tick();
-          database.runs.computeIfPresent(
-              worker, (w, run) -> new Database.Run(claim, now, run.poked()));
-          return Optional.of(now);
-        });
+        () ->
+            run(worker)
+                .filter(run -> run.updateTime().equals(expected))
+                .map(run -> put(worker, claim, run.poked())));
+  }
+
+  /** A write that changes nothing keeps the version. */
+  private Instant put(int worker, Claim claim, Optional<Instant> poked) {
+    Instant now = database.tick();
+    Database.Run written = new Database.Run(claim, now, poked);
+    return database
+        .runs
+        .merge(
+            worker,
+            written,
+            (old, run) -> old.claim().equals(claim) && old.poked().equals(poked) ? old : run)
+        .updateTime();
+  }
+
+  private Optional<Database.Run> run(int worker) {
+    return Optional.ofNullable(database.runs.get(worker));
   }
 
   @Override
   public CompletableFuture<Boolean> release(int worker, Instant expected) {
-    return write(() -> isAt(worker, expected) && database.runs.remove(worker) != null);
+    return write(
+        () ->
+            run(worker).filter(run -> run.updateTime().equals(expected)).isPresent()
+                && database.runs.remove(worker) != null);
   }
 
   @Override
@@ -121,11 +132,6 @@ final class SimulatedFirestore implements RollupStore, RunStore {
                   worker, (w, run) -> new Database.Run(run.claim(), now, Optional.of(now)))
               != null;
         });
-  }
-
-  private boolean isAt(int worker, Instant expected) {
-    Database.Run run = database.runs.get(worker);
-    return run != null && run.updateTime().equals(expected);
   }
 
   /**
