@@ -8,13 +8,13 @@ import io.grpc.ClientInterceptor;
 import java.util.List;
 
 /** Connects real clients to the emulator by a wire that can be tapped. Stateless. */
-final class Wire {
+public final class Wire {
   private Wire() {}
 
   /**
    * With an emulator host set, the client would make a channel of its own, without interceptors.
    */
-  static Firestore open(LocalCloud cloud, ClientInterceptor... interceptors) {
+  public static Firestore open(LocalCloud cloud, ClientInterceptor... interceptors) {
     return FirestoreOptions.newBuilder()
         .setProjectId(cloud.project())
         .setDatabaseId(cloud.database())

@@ -7,6 +7,7 @@ import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query.Direction;
 import com.google.cloud.firestore.WriteBatch;
+import dev.tallyroll.client.Wire;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.SharedCloud;
 import dev.tallyroll.timestamps.UnusableTokenException.Reason;
@@ -31,7 +32,7 @@ final class CostsIT {
 
   @BeforeEach
   void connect(LocalCloud cloud) {
-    firestore = calls.connect(cloud);
+    firestore = Wire.open(cloud, calls);
     collection = firestore.collection("costs-" + UUID.randomUUID());
   }
 

@@ -8,6 +8,7 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreException;
 import com.google.cloud.firestore.ListenerRegistration;
 import com.google.cloud.firestore.Query.Direction;
+import dev.tallyroll.client.Wire;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.SharedCloud;
 import java.util.List;
@@ -38,7 +39,7 @@ final class ListenIT {
 
   @BeforeEach
   void connect(LocalCloud cloud) {
-    firestore = calls.connect(cloud);
+    firestore = Wire.open(cloud, calls);
     collection = firestore.collection("listen-" + UUID.randomUUID());
   }
 

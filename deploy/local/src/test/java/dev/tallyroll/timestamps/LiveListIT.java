@@ -10,6 +10,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
+import dev.tallyroll.client.Wire;
 import dev.tallyroll.firestore.FirestoreRollups;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.SharedCloud;
@@ -43,7 +44,7 @@ final class LiveListIT {
 
   @BeforeEach
   void connect(LocalCloud cloud) throws Exception {
-    firestore = calls.connect(cloud);
+    firestore = Wire.open(cloud, calls);
     WriteBatch batch = firestore.batch();
     for (int i = 0; i < COUNTERS; i++) {
       batch.set(

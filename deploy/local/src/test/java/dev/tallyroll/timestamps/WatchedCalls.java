@@ -1,10 +1,6 @@
 package dev.tallyroll.timestamps;
 
-import com.google.api.gax.grpc.InstantiatingGrpcChannelProvider;
-import com.google.cloud.firestore.Firestore;
-import com.google.cloud.firestore.FirestoreOptions;
 import com.google.firestore.v1.RunQueryResponse;
-import dev.tallyroll.local.LocalCloud;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -14,7 +10,6 @@ import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -28,21 +23,6 @@ final class WatchedCalls implements ClientInterceptor {
   private final AtomicInteger queries = new AtomicInteger();
   private final AtomicInteger documents = new AtomicInteger();
   private volatile boolean refusing;
-
-  Firestore connect(LocalCloud cloud) {
-    return FirestoreOptions.newBuilder()
-        .setProjectId(cloud.project())
-        .setDatabaseId(cloud.database())
-        .setCredentials(new FirestoreOptions.EmulatorCredentials())
-        .setChannelProvider(
-            InstantiatingGrpcChannelProvider.newBuilder()
-                .setEndpoint(cloud.firestoreHost())
-                .setChannelConfigurator(builder -> builder.usePlaintext())
-                .setInterceptorProvider(() -> List.of(this))
-                .build())
-        .build()
-        .getService();
-  }
 
   int queries() {
     return queries.get();
