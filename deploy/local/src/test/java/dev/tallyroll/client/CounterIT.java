@@ -6,12 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
-import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterNotFoundException;
 import dev.tallyroll.CounterOptions;
-import dev.tallyroll.CounterPath;
-import dev.tallyroll.Counters;
 import dev.tallyroll.Layout;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.Total;
@@ -21,7 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -33,30 +29,20 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedCloud.class)
 @TestInstance(Lifecycle.PER_CLASS)
 final class CounterIT {
-  private final Firestore firestore;
-  private final Counters counters;
+  private final FreshCounters counters;
 
   CounterIT(LocalCloud cloud) {
-    firestore = cloud.openFirestore();
-    counters = Counters.of(firestore);
+    counters = new FreshCounters(cloud);
   }
 
   @AfterAll
   void close() throws Exception {
-    firestore.close();
-  }
-
-  private Counter fresh() {
-    return counters.counter("life-" + UUID.randomUUID());
-  }
-
-  private DocumentReference document(Counter counter) {
-    return firestore.document("counters/" + counter.path());
+    counters.close();
   }
 
   @Test
   void increments_showInTheRollUp() throws Exception {
-    Counter counter = fresh();
+    Counter counter = counters.next();
     get(counter.create(3));
 
     get(counter.add(4));
@@ -73,7 +59,7 @@ final class CounterIT {
 
   @Test
   void fractions_makeTheTotalADouble() throws Exception {
-    Counter counter = fresh();
+    Counter counter = counters.next();
     get(counter.create(1));
 
     get(counter.add(0.5));
@@ -84,7 +70,7 @@ final class CounterIT {
 
   @Test
   void nestedCounter_isListenedToUntilItIsDeleted() throws Exception {
-    Counter counter = counters.counter(new CounterPath("rooms/r1", "life-" + UUID.randomUUID()));
+    Counter counter = counters.nextBelow("rooms/r1");
     List<Optional<RolledUpTotal>> heard = new CopyOnWriteArrayList<>();
     var registration = counter.listen(heard::add);
     get(counter.create(2));
@@ -105,14 +91,15 @@ final class CounterIT {
 
   @Test
   void name_expiresAfterTheTimeThatItIsKept() throws Exception {
-    Counter counter = fresh();
+    Counter counter = counters.next();
     get(counter.create(1));
 
     get(counter.addOnce("order-1", 1));
 
     Timestamp expiry =
         (Timestamp)
-            document(counter)
+            counters
+                .document(counter)
                 .collection("increments")
                 .document("order-1")
                 .get()
@@ -122,11 +109,29 @@ final class CounterIT {
     assertThat(kept).isBetween(Duration.ofDays(6), Duration.ofDays(7));
   }
 
+  /** The TTL policy deletes the name's document; what it guarded is then forgotten. */
+  @Test
+  void name_countsAgainOnceItHasExpiredAndGone() throws Exception {
+    Counter counter = counters.next();
+    get(counter.create(1));
+    assertThat(get(counter.addOnce("order-1", 1))).isTrue();
+    DocumentReference name =
+        counters.document(counter).collection("increments").document("order-1");
+    get(name.update("expire_at", Timestamp.ofTimeSecondsAndNanos(0, 0)));
+    assertThat(get(counter.addOnce("order-1", 1))).as("expired, but still there").isFalse();
+
+    get(name.delete());
+
+    assertThat(get(counter.addOnce("order-1", 1))).isTrue();
+    assertThat(get(counter.sum())).isEqualTo(new Total.Whole(2));
+    assertThat(get(name.get()).getTimestamp("expire_at")).isGreaterThan(Timestamp.now());
+  }
+
   @Test
   void staleIncrement_neverBringsADeletedCounterBack() throws Exception {
-    Counter counter = fresh();
+    Counter counter = counters.next();
     get(counter.create(2));
-    Counter stale = Counters.of(firestore).counter(counter.path());
+    Counter stale = counters.again(counter);
     get(stale.add(1));
 
     get(counter.delete());
@@ -134,16 +139,14 @@ final class CounterIT {
     assertThatThrownBy(() -> get(stale.add(1))).hasCauseInstanceOf(CounterNotFoundException.class);
     assertThatThrownBy(() -> get(stale.addOnce("a", 1)))
         .hasCauseInstanceOf(CounterNotFoundException.class);
-    assertThat(document(counter).listCollections()).isEmpty();
+    assertThat(counters.document(counter).listCollections()).isEmpty();
   }
 
   /** In a collection whose writes are no events: 2,000 of them would hold up other tests. */
   @Test
   void largestCounter_isCreatedAndDeleted() throws Exception {
     Layout unwatched = new Layout("large_counters", "shards", "rollups", "rollup_runs", "count");
-    Counter counter =
-        Counters.of(firestore, CounterOptions.DEFAULT.withLayout(unwatched))
-            .counter("life-" + UUID.randomUUID());
+    Counter counter = counters.next(CounterOptions.DEFAULT.withLayout(unwatched));
 
     get(counter.create(Counter.MOST_SHARDS));
     get(counter.add(3));
@@ -154,6 +157,7 @@ final class CounterIT {
     get(counter.resize(Counter.MOST_SHARDS));
     get(counter.delete());
 
-    assertThat(firestore.document("large_counters/" + counter.path()).listCollections()).isEmpty();
+    assertThat(counters.firestore().document("large_counters/" + counter.path()).listCollections())
+        .isEmpty();
   }
 }
