@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Waits for what functions and emulators do, by looking again and again. Stateless. */
-final class Await {
+public final class Await {
   /** Only a failure takes so long. Longer than from one scheduled run to the next. */
   static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -15,7 +15,7 @@ final class Await {
   private Await() {}
 
   /** What was found, as soon as it is right. */
-  static <T extends @Nullable Object> T until(
+  public static <T extends @Nullable Object> T until(
       String expected, Callable<T> look, Predicate<? super T> isRight) throws Exception {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     T found = look.call();
@@ -30,7 +30,7 @@ final class Await {
     return found;
   }
 
-  static void until(String expected, Callable<Boolean> isSo) throws Exception {
+  public static void until(String expected, Callable<Boolean> isSo) throws Exception {
     until(expected, isSo, so -> so);
   }
 }

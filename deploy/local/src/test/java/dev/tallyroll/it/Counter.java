@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * A counter as clients use it: written as Google's samples do, read through its roll-up. Belongs to
  * one test. Thread-safe.
  */
-final class Counter {
+public final class Counter {
   private static final int ANSWER_WITHIN_SECONDS = 30;
 
   private final Firestore firestore;
@@ -32,7 +32,7 @@ final class Counter {
     this.path = path;
   }
 
-  CounterPath path() {
+  public CounterPath path() {
     return path;
   }
 
@@ -124,7 +124,7 @@ final class Counter {
   }
 
   /** Whether the total is this, and nobody has promised to look at it again. */
-  boolean isSettled(Number total) throws Exception {
+  public boolean isSettled(Number total) throws Exception {
     return shown().filter(shown -> shown.count().equals(total) && !shown.isLive()).isPresent();
   }
 

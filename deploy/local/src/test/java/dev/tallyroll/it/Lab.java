@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A local cloud with the real functions, and a client of its database. Thread-safe. */
-record Lab(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
+public record Lab(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
     implements AutoCloseable {
   private static final Path LOGS = Path.of("target", "it-logs");
   private static final int ANSWER_WITHIN_SECONDS = 30;
@@ -62,12 +62,12 @@ record Lab(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
     }
   }
 
-  Layout layout() {
+  public Layout layout() {
     return site.layout();
   }
 
   /** A counter of its own for a test, at the root. */
-  Counter counter() {
+  public Counter counter() {
     return counter("");
   }
 
@@ -104,7 +104,7 @@ record Lab(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
   }
 
   /** Asks for a run, and for another when that has failed, as the schedule would in a minute. */
-  void tickUntil(String expected, Callable<Boolean> isSo) throws Exception {
+  public void tickUntil(String expected, Callable<Boolean> isSo) throws Exception {
     var failed = new AtomicLong(cloud.failedMessages());
     cloud.tick();
     Await.until(

@@ -10,6 +10,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(LabExtension.class)
-@interface On {
+public @interface On {
   Site value();
 }

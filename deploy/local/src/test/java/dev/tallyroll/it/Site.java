@@ -6,7 +6,7 @@ import java.util.TreeMap;
 
 /** The local clouds that tests work on, by the settings of their functions. Immutable. */
 @SuppressWarnings("ImmutableEnumChecker") // A record of strings and Map.of are immutable.
-enum Site {
+public enum Site {
   /** As it comes. Used by many tests at once, so by none that disturbs another. */
   SHARED(Layout.DEFAULT, true, Map.of()),
 
