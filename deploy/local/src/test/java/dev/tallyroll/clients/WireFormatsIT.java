@@ -1,0 +1,33 @@
+package dev.tallyroll.clients;
+
+import dev.tallyroll.it.Lab;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
+import org.junit.jupiter.api.Nested;
+
+/** Every language's increments, on a stack that counts its sample's field. */
+final class WireFormatsIT {
+  @Nested
+  @On(Site.SHARED)
+  final class WithCount extends WireFormats {
+    WithCount(Lab lab) {
+      super(lab);
+    }
+  }
+
+  @Nested
+  @On(Site.LONE)
+  final class WithCapitalCount extends WireFormats {
+    WithCapitalCount(Lab lab) {
+      super(lab);
+    }
+  }
+
+  @Nested
+  @On(Site.RENAMED)
+  final class WithCnt extends WireFormats {
+    WithCnt(Lab lab) {
+      super(lab);
+    }
+  }
+}
