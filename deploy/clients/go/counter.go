@@ -1,0 +1,58 @@
+// Not run by this project's tests. A counter on a Go server, with the sample's field Count, so the
+// functions need COUNT_FIELD=Count. With FIRESTORE_EMULATOR_HOST in the environment,
+// firestore.NewClient(ctx, "demo-tallyroll") works on the local stack.
+
+// Package counter increments and shows sharded counters.
+package counter
+
+import (
+	"context"
+	"math/rand"
+	"strconv"
+
+	"cloud.google.com/go/firestore"
+)
+
+// Shard is one of the documents that a counter is spread over.
+type Shard struct {
+	Count int64
+}
+
+// Create makes the shards, all at zero.
+func Create(ctx context.Context, db *firestore.Client, id string, numShards int) error {
+	for n := 0; n < numShards; n++ {
+		if _, err := shard(db, id, n).Set(ctx, Shard{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Increment adds one to a random shard.
+func Increment(ctx context.Context, db *firestore.Client, id string, numShards int) error {
+	_, err := shard(db, id, rand.Intn(numShards)).Update(ctx, []firestore.Update{
+		{Path: "Count", Value: firestore.Increment(1)},
+	})
+	return err
+}
+
+// Listen shows the total, an int64 or a float64, now and whenever it changes, until ctx is done.
+func Listen(ctx context.Context, db *firestore.Client, id string, show func(total any)) error {
+	snapshots := db.Collection("rollups").Doc(id).Snapshots(ctx)
+	defer snapshots.Stop()
+	for {
+		rollup, err := snapshots.Next()
+		if err != nil {
+			return err
+		}
+		if rollup.Exists() {
+			show(rollup.Data()["count"])
+		} else {
+			show(int64(0))
+		}
+	}
+}
+
+func shard(db *firestore.Client, id string, n int) *firestore.DocumentRef {
+	return db.Collection("counters").Doc(id).Collection("shards").Doc(strconv.Itoa(n))
+}
