@@ -62,7 +62,9 @@ record BaseQuery(Query query, RunQueryRequest request) {
 
   /** The same for the same query in every process that has the same version of the client. */
   String fingerprint(Fields fields, Query.Direction direction) {
-    String order = String.join("/", fields.shard(), fields.timestamp(), direction.name(), "");
+    String order =
+        String.join(
+            "/", fields.shard(), fields.timestamp(), fields.kind().name(), direction.name(), "");
     return Fingerprint.of(
         bytes(request.toBuilder().setParent(order + request.getParent()).build()));
   }

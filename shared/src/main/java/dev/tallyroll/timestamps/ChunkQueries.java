@@ -1,17 +1,11 @@
 package dev.tallyroll.timestamps;
 
-import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.Query.Direction;
 import java.util.List;
 
-/**
- * The fewest queries that together find what the caller's query finds, each ordered. Immutable.
- *
- * <p>Documents whose timestamp is of another type are left out, so that one bad document cannot
- * break everybody's pages.
- */
+/** The fewest queries that together find what the caller's query finds, each ordered. Immutable. */
 record ChunkQueries(BaseQuery base, Fields fields, ShardValues values) {
 
   List<Query> ordered(Direction direction) {
@@ -23,7 +17,7 @@ record ChunkQueries(BaseQuery base, Fields fields, ShardValues values) {
   private Query ordered(List<Object> chunk, Direction direction) {
     return base.query()
         .whereIn(fields.shard(), chunk)
-        .whereGreaterThanOrEqualTo(fields.timestamp(), Timestamp.MIN_VALUE)
+        .whereGreaterThanOrEqualTo(fields.timestamp(), fields.kind().least())
         .orderBy(fields.timestamp(), direction)
         .orderBy(FieldPath.documentId(), direction);
   }

@@ -1,7 +1,5 @@
 package dev.tallyroll.timestamps;
 
-import com.google.cloud.Timestamp;
-
 /**
  * Where a page starts: after a position, onwards or backwards. Immutable.
  *
@@ -15,10 +13,5 @@ record PageToken(boolean backwards, Position position) {
 
   static PageToken before(Position position) {
     return new PageToken(true, position);
-  }
-
-  static PageToken of(boolean backwards, long seconds, int nanos, String path) {
-    Timestamp time = Timestamp.ofTimeSecondsAndNanos(seconds, nanos);
-    return new PageToken(backwards, new Position(time, path));
   }
 }

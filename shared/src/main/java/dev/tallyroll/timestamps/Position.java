@@ -1,27 +1,28 @@
 package dev.tallyroll.timestamps;
 
-import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Query;
 import java.util.Comparator;
 
 /**
- * Where a document stands in the order: by its timestamp, and by its path among equal ones, which
- * is Firestore's own order by {@code __name__}. Immutable.
+ * Where a document stands in the order: by its rising field, and by its path among equal ones,
+ * which is Firestore's own order by {@code __name__}. Immutable.
  *
  * @param path below the database, such as {@code instruments/abc}
  */
-record Position(Timestamp time, String path) {
+record Position(Rise rise, String path) {
   private static final Comparator<Position> ASCENDING =
-      Comparator.comparing(Position::time).thenComparing(Position::path, PathOrder::compare);
+      Comparator.comparing(Position::rise).thenComparing(Position::path, PathOrder::compare);
 
   static Position of(DocumentSnapshot document, String timestampField) {
-    Timestamp time = document.getTimestamp(timestampField);
-    if (time == null) {
+    String path = document.getReference().getPath();
+    Object value = document.get(timestampField);
+    if (value == null || !Rise.isUsable(value)) {
       throw new IllegalStateException(
-          document.getReference().getPath() + ": expected a timestamp in " + timestampField);
+          "%s: expected a timestamp or a number in %s; found %s"
+              .formatted(path, timestampField, value));
     }
-    return new Position(time, document.getReference().getPath());
+    return new Position(new Rise(value), path);
   }
 
   static Comparator<Position> order(Query.Direction direction) {
@@ -30,6 +31,6 @@ record Position(Timestamp time, String path) {
 
   /** The query's documents after this position. */
   Query after(Query query) {
-    return query.startAfter(time, query.getFirestore().document(path));
+    return query.startAfter(rise.value(), query.getFirestore().document(path));
   }
 }

@@ -27,8 +27,7 @@ record Resharding(Fields fields, List<Object> retired, Supplier<Object> newValue
     if (retired.isEmpty()) {
       return ApiFutures.immediateFuture(0);
     }
-    ShardedTimestamp old =
-        ShardedTimestamp.of(retired).withFields(fields.shard(), fields.timestamp());
+    ShardedTimestamp old = ShardedTimestamp.of(retired).with(fields);
     return ApiFutures.transformAsync(
         old.query(base, Direction.ASCENDING).page(limit),
         page -> move(page.documents()),

@@ -10,8 +10,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * A timestamp field whose index takes more than 500 writes a second, because a shard field with a
- * random value stands before it in every index. Immutable, so safe for use by many threads.
+ * A timestamp field, or one of {@link #ofNumbers rising numbers}, whose index takes more than 500
+ * writes a second, because a shard field with a random value stands before it in every index.
+ * Immutable, so safe for use by many threads.
  *
  * <p>Every write of a document sets the shard field to a {@link #randomShard random value}; every
  * query goes through {@link #query}. The indexes come from {@link TimestampIndexes}: without its
@@ -78,7 +79,19 @@ public final class ShardedTimestamp {
    * @param shardField letters, digits and {@code _}; dots lead into maps
    */
   public ShardedTimestamp withFields(String shardField, String timestampField) {
-    return new ShardedTimestamp(new Fields(shardField, timestampField), read, written, versions);
+    return with(new Fields(shardField, timestampField, fields.kind()));
+  }
+
+  /**
+   * The same, for a field that holds rising numbers, integers or doubles or both, instead of
+   * timestamps. Documents whose field is NaN or no number are left out of every page.
+   */
+  public ShardedTimestamp ofNumbers() {
+    return with(new Fields(fields.shard(), fields.timestamp(), Kind.NUMBER));
+  }
+
+  ShardedTimestamp with(Fields other) {
+    return new ShardedTimestamp(other, read, written, versions);
   }
 
   /** The first step of a change of values: reads both, writes the old ones. */

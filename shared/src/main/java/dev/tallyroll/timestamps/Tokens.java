@@ -32,21 +32,13 @@ record Tokens(String query, String issued, Set<String> accepted) {
       @Nullable String query,
       @Nullable String values,
       boolean back,
-      long seconds,
-      int nanos,
+      @Nullable String rise,
       @Nullable String path) {}
 
   String encode(PageToken token) {
     Position position = token.position();
     Wire wire =
-        new Wire(
-            FORMAT,
-            query,
-            issued,
-            token.backwards(),
-            position.time().getSeconds(),
-            position.time().getNanos(),
-            position.path());
+        new Wire(FORMAT, query, issued, token.backwards(), position.rise().text(), position.path());
     return Base64.getUrlEncoder()
         .withoutPadding()
         .encodeToString(GSON.toJson(wire).getBytes(UTF_8));
@@ -59,7 +51,7 @@ record Tokens(String query, String issued, Set<String> accepted) {
    */
   PageToken decode(String token) {
     Wire wire = wire(token);
-    if (wire == null || wire.v != FORMAT || wire.path == null) {
+    if (wire == null || wire.v != FORMAT || wire.path == null || wire.rise == null) {
       throw malformed(token);
     }
     check(query.equals(wire.query), Reason.OTHER_QUERY, "expected one of this query");
@@ -68,8 +60,8 @@ record Tokens(String query, String issued, Set<String> accepted) {
         Reason.OTHER_VALUES,
         "expected one for these shard values");
     try {
-      return PageToken.of(wire.back, wire.seconds, wire.nanos, wire.path);
-    } catch (IllegalArgumentException noTime) {
+      return new PageToken(wire.back, new Position(Rise.parse(wire.rise), wire.path));
+    } catch (IllegalArgumentException noValue) {
       throw malformed(token);
     }
   }

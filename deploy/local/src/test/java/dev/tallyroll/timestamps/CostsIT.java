@@ -112,7 +112,7 @@ final class CostsIT {
         timestamp.query(firestore.collection("elsewhere"), Direction.ASCENDING);
     String token =
         new Tokens("q", "v", Set.of("v"))
-            .encode(PageToken.after(new Position(TwinCollections.time(1), "a/b")));
+            .encode(PageToken.after(new Position(new Rise(TwinCollections.time(1)), "a/b")));
 
     assertThatThrownBy(() -> query.page(0)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> query.page(20_001)).isInstanceOf(IllegalArgumentException.class);
@@ -135,7 +135,8 @@ final class CostsIT {
 
     for (String path :
         new String[] {"elsewhere/a", "odd", "", "a//b", collection.getId() + "/a/b/c"}) {
-      String token = tokens.encode(PageToken.after(new Position(TwinCollections.time(1), path)));
+      String token =
+          tokens.encode(PageToken.after(new Position(new Rise(TwinCollections.time(1)), path)));
       assertThatThrownBy(() -> timestamp.query(collection, Direction.ASCENDING).page(5, token))
           .as(path)
           .isInstanceOfSatisfying(

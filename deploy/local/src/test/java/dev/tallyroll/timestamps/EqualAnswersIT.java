@@ -10,6 +10,7 @@ import com.google.cloud.firestore.Query.Direction;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.SharedCloud;
+import dev.tallyroll.timestamps.TwinCollections.Steps;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * For random documents, filters, limits, directions and pages, the sharded answers are those of an
@@ -43,20 +44,20 @@ final class EqualAnswersIT {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 3, 65})
-  void pages_areThoseOfTheUnshardedCollection(int shardValues) throws Exception {
+  @CsvSource({"1,TIMES", "3,TIMES", "65,TIMES", "3,NUMBERS", "65,NUMBERS"})
+  void pages_areThoseOfTheUnshardedCollection(int shardValues, Steps steps) throws Exception {
     long seed = Long.getLong("tallyroll.seed", System.nanoTime());
-    System.out.println("EqualAnswersIT, " + shardValues + " values, -Dtallyroll.seed=" + seed);
+    System.out.printf("EqualAnswersIT, %d %s, -Dtallyroll.seed=%d%n", shardValues, steps, seed);
     Random random = new Random(seed);
     ShardedTimestamp timestamp =
-        ShardedTimestamp.of(IntStream.range(0, shardValues).boxed().toList());
-    TwinCollections twins = new TwinCollections(firestore);
+        steps.of(ShardedTimestamp.of(IntStream.range(0, shardValues).boxed().toList()));
+    TwinCollections twins = new TwinCollections(firestore, steps);
     twins.write(timestamp, random);
 
     for (int i = 0; i < QUERIES; i++) {
       boolean group = random.nextBoolean();
       Direction direction = random.nextBoolean() ? Direction.ASCENDING : Direction.DESCENDING;
-      UnaryOperator<Query> filter = RandomFilter.draw(random);
+      UnaryOperator<Query> filter = RandomFilter.draw(steps, random);
       List<String> expected = unsharded(filter.apply(twins.plain(group)), direction);
       ShardedQuery query = timestamp.query(filter.apply(twins.sharded(group)), direction);
 

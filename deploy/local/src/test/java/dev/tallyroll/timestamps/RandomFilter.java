@@ -15,19 +15,19 @@ import java.util.function.UnaryOperator;
 final class RandomFilter {
   private RandomFilter() {}
 
-  static UnaryOperator<Query> draw(Random random) {
+  static UnaryOperator<Query> draw(TwinCollections.Steps steps, Random random) {
     UnaryOperator<Query> fields = fields(random);
-    int from = random.nextInt(TwinCollections.TIMES);
-    int to = from + random.nextInt(TwinCollections.TIMES);
+    int step = random.nextInt(TwinCollections.TIMES);
+    Object from = steps.value(step, random);
+    Object to = steps.value(step + random.nextInt(TwinCollections.TIMES), random);
     return switch (random.nextInt(4)) {
-      case 0 ->
-          query -> fields.apply(query).whereGreaterThan("timestamp", TwinCollections.time(from));
+      case 0 -> query -> fields.apply(query).whereGreaterThan("timestamp", from);
       case 1 ->
           query ->
               fields
                   .apply(query)
-                  .whereGreaterThanOrEqualTo("timestamp", TwinCollections.time(from))
-                  .whereLessThan("timestamp", TwinCollections.time(to));
+                  .whereGreaterThanOrEqualTo("timestamp", from)
+                  .whereLessThan("timestamp", to);
       default -> fields;
     };
   }

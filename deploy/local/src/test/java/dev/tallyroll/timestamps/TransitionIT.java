@@ -144,4 +144,34 @@ final class TransitionIT {
 
     assertThat(ids(read(OLD, 100))).isEqualTo(written);
   }
+
+  @Test
+  void documentWithoutANumber_isLeftOutOfNumbers() throws Exception {
+    Map<String, Object> others =
+        Map.of("nan", Double.NaN, "string", "7", "time", TwinCollections.time(7));
+    Map<String, Object> numbers = Map.of("a", Double.NEGATIVE_INFINITY, "b", -1, "c", 0.5);
+    for (var values : List.of(others, numbers)) {
+      for (var value : values.entrySet()) {
+        Await.of(
+            collection
+                .document(value.getKey())
+                .set(Map.of("timestamp", value.getValue(), "shard", "x")));
+      }
+    }
+
+    assertThat(ids(read(OLD.ofNumbers(), 100))).containsExactly("a", "b", "c");
+    assertThat(ids(read(OLD, 100))).containsExactly("time");
+  }
+
+  @Test
+  void numbers_areReshardedToo() throws Exception {
+    for (int number = 0; number < EACH; number++) {
+      Await.of(collection.document("d" + number).set(Map.of("timestamp", number, "shard", "x")));
+    }
+
+    int moved = Await.of(DURING.ofNumbers().reshard(collection, 100));
+
+    assertThat(moved).isEqualTo(EACH);
+    assertThat(ids(read(NEXT.ofNumbers(), 100))).hasSize(EACH);
+  }
 }

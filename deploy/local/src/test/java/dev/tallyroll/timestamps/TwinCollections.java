@@ -24,11 +24,13 @@ final class TwinCollections {
       List.of("a", "B", "\u00e4", "\uffee", "\ud83d\ude00");
 
   private final Firestore firestore;
+  private final Steps steps;
   private final String plain = "twins-plain-" + UUID.randomUUID();
   private final String sharded = "twins-sharded-" + UUID.randomUUID();
 
-  TwinCollections(Firestore firestore) {
+  TwinCollections(Firestore firestore, Steps steps) {
     this.firestore = firestore;
+    this.steps = steps;
   }
 
   void write(ShardedTimestamp timestamp, Random random) throws Exception {
@@ -44,15 +46,35 @@ final class TwinCollections {
     Await.of(batch.commit());
   }
 
-  private static Map<String, Object> fields(Random random) {
+  private Map<String, Object> fields(Random random) {
     Map<String, Object> fields = new HashMap<>();
     fields.put("a", random.nextInt(3));
     fields.put("b", Map.of("c", random.nextInt(3)));
     fields.put("tags", List.of(random.nextInt(4), random.nextInt(4)));
     if (random.nextInt(20) > 0) {
-      fields.put("timestamp", time(random.nextInt(TIMES)));
+      fields.put("timestamp", steps.value(random.nextInt(TIMES), random));
     }
     return fields;
+  }
+
+  /** What the rising field holds at a step. */
+  enum Steps {
+    TIMES,
+
+    /** Integers and doubles, some where a double cannot tell neighbours apart. */
+    NUMBERS;
+
+    Object value(int step, Random random) {
+      if (this == TIMES) {
+        return time(step);
+      }
+      long number = step % 2 == 0 ? step - TwinCollections.TIMES / 2 : (1L << 53) + step;
+      return random.nextBoolean() ? (Object) number : (Object) (double) number;
+    }
+
+    ShardedTimestamp of(ShardedTimestamp timestamp) {
+      return this == TIMES ? timestamp : timestamp.ofNumbers();
+    }
   }
 
   static Timestamp time(int step) {
