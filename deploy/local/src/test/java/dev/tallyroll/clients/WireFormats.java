@@ -31,7 +31,10 @@ abstract class WireFormats {
     }
 
     assertThat(counters).isNotEmpty();
-    lab.tickUntil("settled totals", () -> areSettled(counters));
+    for (var one : counters.entrySet()) {
+      lab.tickUntil(
+          "the total of " + one.getKey(), () -> one.getValue().isSettled((long) INCREMENTS));
+    }
   }
 
   private Counter incremented(Language language) throws Exception {
@@ -47,15 +50,6 @@ abstract class WireFormats {
           .isEqualTo(OK);
     }
     return counter;
-  }
-
-  private static boolean areSettled(Map<Language, Counter> counters) throws Exception {
-    for (var counter : counters.values()) {
-      if (!counter.isSettled((long) INCREMENTS)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** Only a merging set may make a shard: else the samples' precondition got lost. */
