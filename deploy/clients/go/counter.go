@@ -1,8 +1,6 @@
-// Not run by this project's tests. A counter on a Go server, with the sample's field Count, so the
-// functions need COUNT_FIELD=Count. With FIRESTORE_EMULATOR_HOST in the environment,
+// Package counter increments and shows sharded counters on a Go server, with the sample's field
+// Count, so the functions need COUNT_FIELD=Count. With FIRESTORE_EMULATOR_HOST in the environment,
 // firestore.NewClient(ctx, "demo-tallyroll") works on the local stack.
-
-// Package counter increments and shows sharded counters.
 package counter
 
 import (

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is promised about the files that users copy from. */
 final class ClientFilesIT {
-  private static final Set<String> RUN = Set.of("node", "web", "java");
+  private static final Set<String> RUN = Set.of("node", "web", "java", "go");
   private static final Pattern SNIPPET =
       Pattern.compile("[a-z-]+/\\w+\\.(mjs|java|py|go|php|cs|rb|kt|swift|m)");
   private static final Pattern LINK = Pattern.compile("]\\(([a-z-]+/\\w+\\.\\w+)\\)");

@@ -48,11 +48,18 @@ final class ClientProgram implements AutoCloseable {
   static ClientProgram java(Lab lab, String id, int shards, int increments) throws IOException {
     var folder = Workspace.ofJava();
     var classPath = folder + File.pathSeparator + System.getProperty("java.class.path");
-    var numbers = List.of(Integer.toString(shards), Integer.toString(increments));
-    var command = new ArrayList<>(List.of(Workspace.javaTool("java"), "-XX:TieredStopAtLevel=1"));
+    var command = new ArrayList<>(List.of(Tool.ofJdk("java"), "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("-cp", classPath, "Drive", id));
-    command.addAll(numbers);
+    command.addAll(List.of(Integer.toString(shards), Integer.toString(increments)));
     return start(lab, "java", folder, command);
+  }
+
+  /** The snippet in Go, which creates the counter. */
+  static ClientProgram go(Lab lab, String id, int shards, int increments) throws IOException {
+    var folder = Workspace.ofGo();
+    var program = folder.resolve("drive").toString();
+    var numbers = List.of(Integer.toString(shards), Integer.toString(increments));
+    return start(lab, "go", folder, List.of(program, id, numbers.get(0), numbers.get(1)));
   }
 
   private static ClientProgram start(Lab lab, String name, Path folder, List<String> command)

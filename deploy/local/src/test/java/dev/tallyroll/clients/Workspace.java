@@ -1,8 +1,7 @@
 package dev.tallyroll.clients;
 
-import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,8 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * A folder below target that holds a snippet, the program that drives it, and what they need. It is
@@ -24,7 +21,9 @@ final class Workspace {
       Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home")), "deploy", "clients");
   private static final Path DRIVERS = Path.of("src", "test", "resources", "clients");
   private static final Path WORKSPACES = Path.of("target", "clients");
-  private static final int MOST_MINUTES = 5;
+
+  /** Where Debian keeps the sources of packages for Go. */
+  private static final Path GO_PACKAGES = Path.of("/usr/share/gocode");
 
   private static final Map<String, Path> READY = new ConcurrentHashMap<>();
 
@@ -32,14 +31,17 @@ final class Workspace {
 
   /** With the packages that its lock names. */
   static Path ofNpm(String client) {
-    needs("node");
-    needs("npm");
+    Tool.needs("node");
+    Tool.needs("npm");
     return READY.computeIfAbsent(client, Workspace::install);
   }
 
   private static Path install(String client) {
-    var folder = copied(client, "drive.mjs");
-    run(folder, List.of("npm", "ci", "--ignore-scripts", "--prefer-offline", "--loglevel=error"));
+    var folder = folder(client);
+    copySnippets(client, folder);
+    copyDriver("drive.mjs", folder);
+    var install = List.of("npm", "ci", "--ignore-scripts", "--prefer-offline", "--loglevel=error");
+    Tool.run(folder, Map.of(), install);
     return folder;
   }
 
@@ -49,68 +51,74 @@ final class Workspace {
   }
 
   private static Path compile(String client) {
-    var folder = copied(client, "Drive.java");
-    var classPath = List.of("-cp", System.getProperty("java.class.path"));
-    var files = List.of("ShardedCounter.java", "Drive.java");
-    var javac = List.of(javaTool("javac"), "--release=17", "-Xlint:all", "-Werror", "-proc:none");
-    run(folder, Stream.of(javac, classPath, files).flatMap(List::stream).toList());
+    var folder = folder(client);
+    copySnippets(client, folder);
+    copyDriver("Drive.java", folder);
+    var command =
+        List.of(
+            Tool.ofJdk("javac"),
+            "--release=17",
+            "-Xlint:all",
+            "-Werror",
+            "-proc:none",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "ShardedCounter.java",
+            "Drive.java");
+    Tool.run(folder, Map.of(), command);
     return folder;
   }
 
-  static String javaTool(String name) {
-    return Path.of(System.getProperty("java.home"), "bin", name).toString();
+  /** With the program {@code drive}. */
+  static Path ofGo() {
+    Tool.needs("go");
+    assumeTrue(
+        Files.isDirectory(GO_PACKAGES.resolve("src/cloud.google.com/go/firestore")),
+        "golang-google-cloud-dev is not installed");
+    return READY.computeIfAbsent("go", Workspace::build);
   }
 
-  private static void needs(String program) {
-    boolean found =
-        Stream.of(System.getenv("PATH").split(File.pathSeparator))
-            .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
-    if (!found) {
-      abort(program + " is not installed");
+  private static Path build(String client) {
+    var folder = folder(client);
+    copySnippets(client, folder.resolve("src/counter"));
+    copyDriver("drive.go", folder.resolve("src/driver"));
+    var environment =
+        Map.of(
+            "GO111MODULE",
+            "off",
+            "GOPATH",
+            folder + ":" + GO_PACKAGES,
+            "GOCACHE",
+            folder.resolve("cache").toString(),
+            "CGO_ENABLED",
+            "0");
+    Tool.run(folder, environment, List.of("go", "vet", "counter"));
+    Tool.run(folder, environment, List.of("go", "build", "-o", "drive", "driver"));
+    return folder;
+  }
+
+  private static Path folder(String client) {
+    return WORKSPACES.resolve(client).toAbsolutePath();
+  }
+
+  private static void copySnippets(String client, Path folder) {
+    try (var files = Files.list(CLIENTS.resolve(client))) {
+      files.filter(Files::isRegularFile).forEach(file -> copy(file, folder));
+    } catch (IOException failure) {
+      throw new UncheckedIOException("could not list the client " + client, failure);
     }
   }
 
-  private static Path copied(String client, String driver) {
-    try {
-      var folder = Files.createDirectories(WORKSPACES.resolve(client)).toAbsolutePath();
-      try (var files = Files.list(CLIENTS.resolve(client))) {
-        for (var file : files.filter(Files::isRegularFile).toList()) {
-          copy(file, folder);
-        }
-      }
-      copy(DRIVERS.resolve(driver), folder);
-      return folder;
-    } catch (IOException failure) {
-      throw new UncheckedIOException("could not copy the client " + client, failure);
-    }
+  private static void copyDriver(String name, Path folder) {
+    copy(DRIVERS.resolve(name), folder);
   }
 
-  private static void copy(Path file, Path folder) throws IOException {
-    Files.copy(file, folder.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
-  }
-
-  private static void run(Path folder, List<String> command) {
+  private static void copy(Path file, Path folder) {
     try {
-      var output = folder.resolve("output.txt");
-      var process =
-          new ProcessBuilder(command)
-              .directory(folder.toFile())
-              .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
-              .start();
-      process.getOutputStream().close();
-      boolean ended = process.waitFor(MOST_MINUTES, TimeUnit.MINUTES);
-      if (!ended || process.exitValue() != 0) {
-        process.destroyForcibly();
-        throw new IllegalStateException(
-            "expected %s to succeed within %d minutes, found:%n%s"
-                .formatted(command, MOST_MINUTES, Files.readString(output)));
-      }
+      Files.createDirectories(folder);
+      Files.copy(file, folder.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException failure) {
-      throw new UncheckedIOException("could not run " + command, failure);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while " + command + " ran", interrupted);
+      throw new UncheckedIOException("could not copy " + file, failure);
     }
   }
 }

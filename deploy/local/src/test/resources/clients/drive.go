@@ -1,0 +1,43 @@
+// Drive does as drive.mjs does, with the snippet in Go: its arguments are id, shards and increments.
+package main
+
+import (
+	"context"
+	"counter"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"strconv"
+
+	"cloud.google.com/go/firestore"
+)
+
+func main() {
+	ctx := context.Background()
+	id, shards, increments := os.Args[1], number(os.Args[2]), number(os.Args[3])
+	db, err := firestore.NewClient(ctx, os.Getenv("GOOGLE_CLOUD_PROJECT"))
+	check(err)
+	go func() {
+		check(counter.Listen(ctx, db, id, func(total any) { fmt.Println("total", total) }))
+	}()
+	check(counter.Create(ctx, db, id, shards))
+	fmt.Println("created 1")
+	for n := 0; n < increments; n++ {
+		check(counter.Increment(ctx, db, id, shards))
+	}
+	fmt.Println("acknowledged", increments)
+	io.Copy(io.Discard, os.Stdin)
+}
+
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	check(err)
+	return n
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
