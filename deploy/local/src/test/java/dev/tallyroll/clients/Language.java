@@ -3,7 +3,7 @@ package dev.tallyroll.clients;
 import java.util.Arrays;
 import java.util.List;
 
-/** A language whose client library cannot be installed here, with its sample's ways. */
+/** A language, with its sample's spellings and its library's way to send an increment. */
 enum Language {
   GO("Count", "", WireFormat.TRANSFORM_OF_EXISTING),
   GO_MERGING("Count", "", WireFormat.TRANSFORM),

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What libraries that cannot be installed here would send, on one spelling of the field. */
+/** What libraries send, whether they can be installed here or not, on one spelling of the field. */
 abstract class WireFormats {
   private static final int INCREMENTS = 12;
   private static final int OK = 200;

@@ -58,7 +58,7 @@ final class Workspace {
         List.of(
             Tool.ofJdk("javac"),
             "--release=17",
-            "-Xlint:all",
+            "-Xlint:all,-path,-classfile",
             "-Werror",
             "-proc:none",
             "-cp",
