@@ -8,8 +8,10 @@ import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -96,19 +98,24 @@ record Message(Kind kind, OptionalInt worker, Optional<Sweep.Cursor> cursor) {
   private static Optional<Sweep.Cursor> cursor(Map<String, String> attributes)
       throws UnusableEventException {
     String group = attributes.get(GROUP);
-    String after = attributes.getOrDefault(AFTER, "");
+    // JSON may name an attribute and say null.
+    String after = Objects.requireNonNullElse(attributes.get(AFTER), "");
     if (group == null) {
       return Optional.empty();
     }
-    boolean document = after.isEmpty() || after.split("/", -1).length % 2 == 0;
     for (Group known : Group.values()) {
-      if (known.name().equals(group) && document) {
+      if (known.name().equals(group) && (after.isEmpty() || isDocument(after))) {
         return Optional.of(new Sweep.Cursor(known, after));
       }
     }
     throw new UnusableEventException(
         "attribute group ROLLUPS or COUNTERS, and after the path of a document",
         "'" + cut(group) + "' and '" + cut(after) + "'");
+  }
+
+  private static boolean isDocument(String path) {
+    List<String> ids = Arrays.asList(path.split("/", -1));
+    return ids.size() % 2 == 0 && !ids.contains("");
   }
 
   private static String cut(String text) {

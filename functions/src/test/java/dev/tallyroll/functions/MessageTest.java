@@ -35,6 +35,19 @@ class MessageTest {
         .contains(new Sweep.Cursor(Group.COUNTERS, "counters/x"));
   }
 
+  @Test
+  void attributeThatIsNull_isNone() throws Exception {
+    assertThat(decode("{'message':{'attributes':{'kind':'sweep','group':'ROLLUPS','after':null}}}"))
+        .isEqualTo(new Message(Kind.SWEEP, OptionalInt.empty(), Optional.of(Sweep.Cursor.START)));
+  }
+
+  @Test
+  void longAttribute_isToldOnlyInPart() {
+    assertThatThrownBy(
+            () -> decode("{'message':{'attributes':{'kind':'" + "x".repeat(9_000) + "'}}}"))
+        .satisfies(dropped -> assertThat(dropped.getMessage()).hasSizeLessThan(300));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -52,7 +65,9 @@ class MessageTest {
         "{'message':{'attributes':{'kind':'run','worker':'-1'}}}",
         "{'message':{'attributes':{'kind':'run','worker':'x'}}}",
         "{'message':{'attributes':{'kind':'sweep','group':'x'}}}",
-        "{'message':{'attributes':{'kind':'sweep','group':'COUNTERS','after':'counters'}}}"
+        "{'message':{'attributes':{'kind':'sweep','group':'COUNTERS','after':'counters'}}}",
+        "{'message':{'attributes':{'kind':'sweep','group':'COUNTERS','after':'/'}}}",
+        "{'message':{'attributes':{'kind':'sweep','group':'COUNTERS','after':'counters//x/y'}}}"
       })
   void otherMessages_areDropped(String json) {
     assertThatThrownBy(() -> decode(json))

@@ -1,5 +1,6 @@
 package dev.tallyroll.timestamps;
 
+import java.math.BigInteger;
 import java.util.regex.Pattern;
 
 /**
@@ -30,9 +31,13 @@ final class PathOrder {
     if (numeric != theirs.matches()) {
       return numeric ? -1 : 1;
     }
-    return numeric
-        ? Long.compare(Long.parseLong(ours.group(1)), Long.parseLong(theirs.group(1)))
-        : compareCodePoints(left, right);
+    int order = numeric ? compareNumbers(ours.group(1), theirs.group(1)) : 0;
+    return order == 0 ? compareCodePoints(left, right) : order;
+  }
+
+  /** Nineteen digits may be more than a long holds. */
+  private static int compareNumbers(String left, String right) {
+    return new BigInteger(left).compareTo(new BigInteger(right));
   }
 
   /** The order of code points is that of their UTF-8; the order of Java's chars is not. */

@@ -51,7 +51,11 @@ record Tokens(String query, String issued, Set<String> accepted) {
    */
   PageToken decode(String token) {
     Wire wire = wire(token);
-    if (wire == null || wire.v != FORMAT || wire.path == null || wire.rise == null) {
+    if (wire == null
+        || wire.v != FORMAT
+        || wire.rise == null
+        || wire.path == null
+        || !isUnicode(wire.path)) {
       throw malformed(token);
     }
     check(query.equals(wire.query), Reason.OTHER_QUERY, "expected one of this query");
@@ -75,6 +79,11 @@ record Tokens(String query, String issued, Set<String> accepted) {
     } catch (IllegalArgumentException | JsonParseException unreadable) {
       return null;
     }
+  }
+
+  /** JSON can hold half a character, which no document's id can. */
+  private static boolean isUnicode(String path) {
+    return UTF_8.newEncoder().canEncode(path);
   }
 
   private void check(boolean valid, Reason reason, String expected) {
