@@ -18,7 +18,8 @@ class ITShellcheck {
           "smoke",
           "status",
           "src/test/resources/fake/curl",
-          "src/test/resources/fake/gcloud");
+          "src/test/resources/fake/gcloud",
+          "../local/fuzz");
 
   @Test
   void scripts_passShellcheck() {

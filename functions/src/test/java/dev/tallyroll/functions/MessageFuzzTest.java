@@ -1,0 +1,64 @@
+package dev.tallyroll.functions;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import com.google.gson.JsonObject;
+import dev.tallyroll.protocol.Sweep.Cursor;
+import java.util.Optional;
+
+/**
+ * Whatever is published on the topic, it is read or dropped. Plays the inputs beside it; {@code
+ * deploy/local/fuzz} looks for more.
+ */
+class MessageFuzzTest {
+  private static final int WORKERS = 3;
+  private static final int LONGEST_MESSAGE = 1_000;
+
+  @FuzzTest
+  void anyBody_isReadOrDropped(byte[] body) {
+    readOrDrop(body)
+        .ifPresent(
+            message -> {
+              assertThat(readOrDrop(encode(message))).contains(message);
+              message.worker().ifPresent(worker -> assertThat(worker).isBetween(0, WORKERS - 1));
+              message.cursor().map(Cursor::after).ifPresent(MessageFuzzTest::assertIsDocument);
+            });
+  }
+
+  /** The client refuses any other, which would fail the sweep rather than drop the message. */
+  private static void assertIsDocument(String path) {
+    assertThat(path).matches("|[^/]+/[^/]+(/[^/]+/[^/]+)*");
+  }
+
+  private static Optional<Message> readOrDrop(byte[] body) {
+    try {
+      return Optional.of(Message.decode(Events.event(body), WORKERS));
+    } catch (UnusableEventException dropped) {
+      assertThat(dropped.getMessage())
+          .startsWith("event dropped: expected ")
+          .contains("; found ")
+          .hasSizeLessThan(LONGEST_MESSAGE);
+      return Optional.empty();
+    }
+  }
+
+  private static byte[] encode(Message message) {
+    JsonObject attributes = new JsonObject();
+    attributes.addProperty(Message.KIND, message.kind().attribute());
+    message.worker().ifPresent(worker -> attributes.addProperty(Message.WORKER, worker));
+    message
+        .cursor()
+        .ifPresent(
+            cursor -> {
+              attributes.addProperty(Message.GROUP, cursor.group().name());
+              attributes.addProperty(Message.AFTER, cursor.after());
+            });
+    JsonObject content = new JsonObject();
+    content.add("attributes", attributes);
+    JsonObject body = new JsonObject();
+    body.add("message", content);
+    return body.toString().getBytes(UTF_8);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.tallyroll.functions;
+
+import static dev.tallyroll.functions.Events.base64;
+import static dev.tallyroll.functions.Events.event;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import com.google.events.cloud.firestore.v1.Document;
+import com.google.events.cloud.firestore.v1.DocumentEventData;
+import com.google.protobuf.Timestamp;
+import dev.tallyroll.Layout;
+import dev.tallyroll.functions.ShardEvents.ShardWrite;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Whatever an event holds, it is read or dropped: anything else would be thrown, and so delivered
+ * again for a day. Plays the inputs beside it; {@code deploy/local/fuzz} looks for more.
+ */
+class ShardEventsFuzzTest {
+  /** A log line of an event that is dropped must stay readable. */
+  private static final int LONGEST_MESSAGE = 1_000;
+
+  private final ShardEvents events = new ShardEvents(Layout.DEFAULT, "(default)");
+
+  @FuzzTest
+  void anyBody_isReadOrDropped(byte[] body) {
+    Optional<ShardWrite> read = readOrDrop(body);
+
+    if (body.length > 0 && body[0] < '+') {
+      assertThat(readOrDrop(base64(body))).isEqualTo(read);
+    }
+    read.ifPresent(write -> assertThat(readOrDrop(encode(write))).contains(write));
+  }
+
+  @FuzzTest
+  void anyName_isReadOrDropped(byte[] name) {
+    String text = new String(name, UTF_8);
+    Document document = Document.newBuilder().setName(Events.DOCUMENTS + text).build();
+
+    Optional<ShardWrite> read =
+        readOrDrop(DocumentEventData.newBuilder().setOldValue(document).build().toByteArray());
+
+    read.ifPresent(
+        write ->
+            assertThat(text).startsWith(Layout.DEFAULT.shardsCollection(write.counter()) + "/"));
+  }
+
+  private Optional<ShardWrite> readOrDrop(byte[] body) {
+    try {
+      return Optional.of(events.decode(event(body)));
+    } catch (UnusableEventException dropped) {
+      assertThat(dropped.getMessage())
+          .startsWith("event dropped: expected ")
+          .contains("; found ")
+          .hasSizeLessThan(LONGEST_MESSAGE);
+      return Optional.empty();
+    }
+  }
+
+  private static byte[] encode(ShardWrite write) {
+    Document.Builder document =
+        Document.newBuilder()
+            .setName(Events.DOCUMENTS + Layout.DEFAULT.shardsCollection(write.counter()) + "/0");
+    write.committed().map(ShardEventsFuzzTest::timestamp).ifPresent(document::setUpdateTime);
+    return DocumentEventData.newBuilder().setValue(document).build().toByteArray();
+  }
+
+  private static Timestamp timestamp(Instant time) {
+    return Timestamp.newBuilder()
+        .setSeconds(time.getEpochSecond())
+        .setNanos(time.getNano())
+        .build();
+  }
+}

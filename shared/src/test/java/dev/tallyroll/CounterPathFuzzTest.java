@@ -1,0 +1,52 @@
+package dev.tallyroll;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+
+/**
+ * Any path is one counter's or none's: two shards whose paths differ before the shard's id never
+ * share a roll-up. Plays the inputs beside it; {@code deploy/local/fuzz} looks for more.
+ */
+class CounterPathFuzzTest {
+  private static final Layout LAYOUT = Layout.DEFAULT;
+
+  @FuzzTest
+  void anyPath_isOneCountersOrNones(byte[] bytes) {
+    String path = new String(bytes, UTF_8);
+    String collection = path.substring(0, Math.max(0, path.lastIndexOf('/')));
+
+    LAYOUT
+        .counterOfShard(path)
+        .ifPresent(
+            counter -> {
+              assertThat(LAYOUT.shardsCollection(counter)).isEqualTo(collection);
+              assertLeadsBack(counter);
+            });
+    LAYOUT
+        .counterOfRollup(path)
+        .ifPresent(counter -> assertThat(LAYOUT.rollupDocument(counter)).isEqualTo(path));
+    LAYOUT
+        .counterOfDocument(path)
+        .ifPresent(counter -> assertThat(LAYOUT.counterDocument(counter)).isEqualTo(path));
+  }
+
+  @FuzzTest
+  void anyParentAndId_areTakenOrRefused(byte[] bytes) {
+    String[] lines = new String(bytes, UTF_8).split("\n", 2);
+    try {
+      assertLeadsBack(new CounterPath(lines[0], lines[lines.length - 1]));
+    } catch (IllegalArgumentException refused) {
+      assertThat(refused.getMessage()).contains(": expected ", "; found '").hasSizeLessThan(300);
+    }
+  }
+
+  /** What the functions write for a counter is no shard, so it brings no event. */
+  private static void assertLeadsBack(CounterPath counter) {
+    String rollup = LAYOUT.rollupDocument(counter);
+    assertThat(LAYOUT.counterOfRollup(rollup)).contains(counter);
+    assertThat(LAYOUT.counterOfShard(rollup)).isEmpty();
+    assertThat(LAYOUT.counterOfShard(LAYOUT.shardsCollection(counter) + "/0")).contains(counter);
+  }
+}

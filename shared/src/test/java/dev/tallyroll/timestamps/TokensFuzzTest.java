@@ -1,0 +1,46 @@
+package dev.tallyroll.timestamps;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.Query;
+import java.util.Base64;
+import java.util.Set;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A page token comes from outside: any text gives a page of its query, or is refused as the Javadoc
+ * says. Plays the inputs beside it; {@code deploy/local/fuzz} looks for more.
+ */
+@ExtendWith(OfflineFirestore.class)
+class TokensFuzzTest {
+  private static final Tokens TOKENS = new Tokens("q1", "v2", Set.of("v1", "v2"));
+
+  private final Query query;
+
+  TokensFuzzTest(Firestore firestore) {
+    query = firestore.collectionGroup("instruments").orderBy("time").orderBy("__name__");
+  }
+
+  @FuzzTest
+  void anyText_isReadOrRefused(byte[] text) {
+    readOrRefuse(new String(text, UTF_8));
+  }
+
+  @FuzzTest
+  void anyJson_isReadOrRefused(byte[] json) {
+    readOrRefuse(Base64.getUrlEncoder().encodeToString(json));
+  }
+
+  private void readOrRefuse(String text) {
+    try {
+      PageToken token = TOKENS.decode(text);
+      assertThat(TOKENS.decode(TOKENS.encode(token))).isEqualTo(token);
+      assertThat(PageRequest.from(1, token).start(query)).isNotEqualTo(query);
+    } catch (UnusableTokenException refused) {
+      assertThat(refused.getMessage()).startsWith("page token: ").hasSizeLessThan(300);
+    }
+  }
+}
