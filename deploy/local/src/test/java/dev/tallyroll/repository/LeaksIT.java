@@ -1,0 +1,89 @@
+package dev.tallyroll.repository;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.JarFile;
+import org.junit.jupiter.api.Test;
+
+/** No secret, no name of a package registry, no path of somebody's machine is published. */
+final class LeaksIT {
+  private static final int FEWEST_FILES = 200;
+
+  /** Put together here, so that this file holds none. */
+  private static final Map<Leak, String> SAMPLES =
+      Map.ofEntries(
+          Map.entry(Leak.PRIVATE_KEY, "-----BEGIN RSA " + "PRIVATE KEY-----"),
+          Map.entry(Leak.SERVICE_ACCOUNT, "{\"type\": " + "\"service_account\"}"),
+          Map.entry(Leak.GOOGLE_API_KEY, "AIza" + "x".repeat(35)),
+          Map.entry(Leak.OAUTH_SECRET, "GOCSPX-" + "x".repeat(28)),
+          Map.entry(Leak.GITHUB_TOKEN, "ghp_" + "x".repeat(36)),
+          Map.entry(Leak.AWS_KEY, "AKIA" + "X".repeat(16)),
+          Map.entry(Leak.SLACK_TOKEN, "xoxb-" + "1".repeat(12)),
+          Map.entry(Leak.STRIPE_KEY, "sk_live_" + "x".repeat(24)),
+          Map.entry(Leak.SIGNED_TOKEN, String.join("x".repeat(12), "eyJ", ".eyJ", ".", "")),
+          Map.entry(Leak.PASSWORD_IN_URL, "https:/" + "/me:secret" + "@127.0.0.1"),
+          Map.entry(Leak.HOME_FOLDER, "see /" + "home/" + "me/notes"),
+          Map.entry(Leak.UNKNOWN_HOST, "https:/" + "/packages.example.org/x"));
+
+  private final Repository repository = Repository.underTest();
+
+  @Test
+  void everyKindOfLeak_isSeen() {
+    assertThat(SAMPLES).containsOnlyKeys(Leak.values());
+    SAMPLES.forEach(
+        (leak, sample) ->
+            assertThat(Leak.in("a = '" + sample + "';"))
+                .as(sample)
+                .anyMatch(found -> found.startsWith(leak + " ")));
+  }
+
+  @Test
+  void trackedFiles_holdNone() throws Exception {
+    var files = repository.trackedFiles();
+    List<String> found = new ArrayList<>();
+    for (var file : files) {
+      for (var leak : Leak.in(Files.readString(file, ISO_8859_1))) {
+        found.add(repository.root().relativize(file) + ": " + leak);
+      }
+    }
+
+    assertThat(files).hasSizeGreaterThan(FEWEST_FILES);
+    assertThat(found).isEmpty();
+  }
+
+  @Test
+  void ownJars_holdNone() throws Exception {
+    List<Path> jars = new ArrayList<>(repository.libraries());
+    jars.removeIf(jar -> !jar.getFileName().toString().startsWith("tallyroll-"));
+    jars.add(repository.function().resolve("tallyroll.jar"));
+    List<String> found = new ArrayList<>();
+    for (var jar : jars) {
+      found.addAll(leaksIn(jar));
+    }
+
+    assertThat(jars).hasSize(2);
+    assertThat(found).isEmpty();
+  }
+
+  private static List<String> leaksIn(Path jar) throws IOException {
+    List<String> found = new ArrayList<>();
+    int entries = 0;
+    try (var open = new JarFile(jar.toFile())) {
+      for (var entry : Collections.list(open.entries())) {
+        entries++;
+        var text = new String(open.getInputStream(entry).readAllBytes(), ISO_8859_1);
+        Leak.in(text).forEach(leak -> found.add(jar + "!" + entry.getName() + ": " + leak));
+      }
+    }
+    assertThat(entries).as("entries of " + jar).isPositive();
+    return found;
+  }
+}
