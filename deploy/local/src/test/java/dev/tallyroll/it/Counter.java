@@ -76,6 +76,15 @@ public final class Counter {
     done(shard(shard).set(Map.of(layout.countField(), value)));
   }
 
+  /** A shard by any id, with any fields. */
+  void write(String shard, Map<String, ?> fields) throws Exception {
+    done(
+        firestore
+            .collection(layout.shardsCollection(path))
+            .document(shard)
+            .set(Map.copyOf(fields)));
+  }
+
   void deleteShard(int shard) throws Exception {
     done(shard(shard).delete());
   }

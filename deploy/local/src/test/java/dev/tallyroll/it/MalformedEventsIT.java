@@ -3,10 +3,7 @@ package dev.tallyroll.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Named.named;
 
-import com.google.events.cloud.firestore.v1.Document;
-import com.google.events.cloud.firestore.v1.DocumentEventData;
 import com.google.protobuf.ByteString;
-import com.google.protobuf.Timestamp;
 import dev.tallyroll.local.Event;
 import dev.tallyroll.local.FunctionServer;
 import dev.tallyroll.local.Operations;
@@ -39,7 +36,7 @@ final class MalformedEventsIT {
   }
 
   private static List<Named<Event>> malformedEvents() {
-    var good = document("(default)", SHARD, Instant.now());
+    var good = Post.document("(default)", SHARD, Instant.now());
     return List.of(
         named("no body", Post.shardEvent(ByteString.EMPTY)),
         named("random bytes", Post.shardEvent(randomBytes())),
@@ -47,9 +44,9 @@ final class MalformedEventsIT {
         named("text", Post.shardEvent(ByteString.copyFromUtf8("hello, world"))),
         named("base64 of random bytes", Post.shardEvent(base64(randomBytes()))),
         named("neither before nor after", Post.shardEvent(ByteString.copyFrom(new byte[] {26, 0}))),
-        named("no shard", Post.shardEvent(document("(default)", "users/u1", Instant.now()))),
-        named("no name", Post.shardEvent(document("", "", Instant.now()))),
-        named("other database", Post.shardEvent(document("other", SHARD, Instant.now()))),
+        named("no shard", Post.shardEvent(Post.document("(default)", "users/u1", Instant.now()))),
+        named("no name", Post.shardEvent(Post.document("", "", Instant.now()))),
+        named("other database", Post.shardEvent(Post.document("other", SHARD, Instant.now()))),
         named("other type", Post.shardEvent(good).with("ce-type", "com.example.unknown")));
   }
 
@@ -115,7 +112,7 @@ final class MalformedEventsIT {
       counter.increment(0, 5);
       counter.awaitSettled(5L);
       counter.deleteRollup();
-      var body = document("(default)", counter.shard(0).getPath(), Instant.now());
+      var body = Post.document("(default)", counter.shard(0).getPath(), Instant.now());
 
       int status =
           Post.to(lab.cloud().onShardWritten(), Post.shardEvent(asText ? base64(body) : body));
@@ -127,7 +124,7 @@ final class MalformedEventsIT {
 
   /** An event about a counter that is not there costs a read and a sum, and shows in the count. */
   private void postUneventful(FunctionServer function) throws Exception {
-    var body = document("(default)", SHARD, Instant.now());
+    var body = Post.document("(default)", SHARD, Instant.now());
     lab.awaitLogged(
         function,
         () -> assertThat(Post.to(function, Post.shardEvent(body))).isEqualTo(OK),
@@ -146,16 +143,6 @@ final class MalformedEventsIT {
     var id = event.getPayload().attribute("id");
     Await.until("a report of " + event.getName(), () -> !errors(function, id).isEmpty());
     assertThat(errors(function, id)).as(event.getName()).hasSize(1);
-  }
-
-  private static ByteString document(String database, String path, Instant committed) {
-    var name = database.isEmpty() ? "" : "projects/p/databases/" + database + "/documents/" + path;
-    var updated =
-        Timestamp.newBuilder().setSeconds(committed.getEpochSecond()).setNanos(committed.getNano());
-    return DocumentEventData.newBuilder()
-        .setValue(Document.newBuilder().setName(name).setUpdateTime(updated))
-        .build()
-        .toByteString();
   }
 
   private static ByteString base64(ByteString body) {

@@ -1,6 +1,9 @@
 package dev.tallyroll.it;
 
+import com.google.events.cloud.firestore.v1.Document;
+import com.google.events.cloud.firestore.v1.DocumentEventData;
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Timestamp;
 import dev.tallyroll.local.Event;
 import dev.tallyroll.local.FunctionServer;
 import java.net.http.HttpClient;
@@ -8,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 
@@ -21,6 +25,17 @@ final class Post {
 
   static Event shardEvent(ByteString body) {
     return event("google.cloud.firestore.document.v1.written", "application/protobuf", body);
+  }
+
+  /** The body of an event about a shard; without a database it has no name. */
+  static ByteString document(String database, String path, Instant committed) {
+    var name = database.isEmpty() ? "" : "projects/p/databases/" + database + "/documents/" + path;
+    var updated =
+        Timestamp.newBuilder().setSeconds(committed.getEpochSecond()).setNanos(committed.getNano());
+    return DocumentEventData.newBuilder()
+        .setValue(Document.newBuilder().setName(name).setUpdateTime(updated))
+        .build()
+        .toByteString();
   }
 
   static Event message(String body) {

@@ -1,0 +1,105 @@
+package dev.tallyroll.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Named.named;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.FieldValue;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Roll-ups that somebody else has written: the next increment puts them right. */
+@On(Site.SHARED)
+@Execution(ExecutionMode.CONCURRENT)
+final class BadRollupsIT {
+  private static final int ANSWER_WITHIN_SECONDS = 30;
+  private static final Timestamp END_OF_TIME = Timestamp.parseTimestamp("9999-12-31T23:59:59Z");
+
+  private final Lab lab;
+
+  BadRollupsIT(Lab lab) {
+    this.lab = lab;
+  }
+
+  private static List<Named<Map<String, Object>>> damages() {
+    var past = Timestamp.ofTimeSecondsAndNanos(1, 0);
+    return List.of(
+        named("count is text", Map.of("count", "5")),
+        named("count is a NaN", Map.of("count", Double.NaN)),
+        named("no count", Map.of("count", FieldValue.delete())),
+        named("shards is text", Map.of("shards", "1")),
+        named("as_of is text", Map.of("as_of", "now")),
+        named("no as_of", Map.of("as_of", FieldValue.delete())),
+        named("as_of in the year 9999", Map.of("as_of", END_OF_TIME)),
+        named("a lease of text", Map.of("live_until", "soon", "live_lane", "first")),
+        named("a lane without a lease", Map.of("live_lane", 3)),
+        named("a lease without a lane", Map.of("live_until", past)),
+        named("a lease that ended long ago", Map.of("live_until", past, "live_lane", 1_000_000)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("damages")
+  void damagedRollup_isPutRightByTheNextIncrement(Map<String, Object> damage) throws Exception {
+    var counter = settledAtFive();
+    change(counter, damage);
+
+    counter.increment(0, 1);
+
+    awaitRight(counter, 6L);
+  }
+
+  @Test
+  void unknownFields_areLeftAlone() throws Exception {
+    var counter = settledAtFive();
+    change(counter, Map.of("note", "of a later version"));
+
+    counter.increment(0, 1);
+
+    awaitRight(counter, 6L);
+    assertThat(counter.fields()).containsEntry("note", "of a later version");
+  }
+
+  /** The roller keeps what the lease promises, at the price of a sum a tick until it is removed. */
+  @Test
+  void leaseOfAYear_isKept() throws Exception {
+    var counter = settledAtFive();
+    var year = Timestamp.ofTimeSecondsAndNanos(Timestamp.now().getSeconds() + 31_536_000, 0);
+    change(counter, Map.of("live_until", year, "live_lane", 0));
+
+    counter.increment(0, 1);
+
+    awaitRight(counter, 6L);
+    change(counter, Map.of("live_until", FieldValue.delete(), "live_lane", FieldValue.delete()));
+    counter.increment(0, 1);
+    awaitRight(counter, 7L);
+  }
+
+  private Counter settledAtFive() throws Exception {
+    var counter = lab.counter();
+    counter.increment(0, 5);
+    counter.awaitSettled(5L);
+    return counter;
+  }
+
+  private static void change(Counter counter, Map<String, Object> fields) throws Exception {
+    counter.rollup().update(fields).get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static void awaitRight(Counter counter, long total) throws Exception {
+    Await.until(
+        "a total of " + total + " as of now",
+        counter::fields,
+        fields ->
+            Long.valueOf(total).equals(fields.get("count"))
+                && Long.valueOf(1).equals(fields.get("shards"))
+                && fields.get("as_of") instanceof Timestamp asOf
+                && asOf.compareTo(END_OF_TIME) < 0);
+  }
+}
