@@ -1,5 +1,6 @@
 package dev.tallyroll;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -11,4 +12,7 @@ import java.time.Instant;
 public record Lease(Instant until, int lane) {
   /** Stands for a lane that is missing or is not a number. */
   public static final int NO_LANE = -1;
+
+  /** No setting makes a lease longer than this from the read of the sum that it is written with. */
+  public static final Duration LONGEST = Duration.ofMinutes(10);
 }

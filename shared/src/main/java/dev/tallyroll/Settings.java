@@ -45,7 +45,7 @@ public record Settings(
     Duration tick =
         env.duration("TICK", Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofMinutes(1));
     Duration lease =
-        env.duration("LEASE", Duration.ofSeconds(5), tick.multipliedBy(3), Duration.ofMinutes(10));
+        env.duration("LEASE", Duration.ofSeconds(5), tick.multipliedBy(3), Lease.LONGEST);
     Duration slack =
         env.duration("SLACK", Duration.ofSeconds(1), Duration.ZERO, Duration.ofMinutes(1));
     int lanes = env.integer("LANES", 16, 1, MAX_LANES);

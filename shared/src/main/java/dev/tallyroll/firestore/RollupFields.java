@@ -43,7 +43,8 @@ final class RollupFields {
   }
 
   /**
-   * @param readTime of the document: a total cannot have been read later than that
+   * @param readTime of the document: a total cannot have been read later than that, nor can a lease
+   *     end much later; events would be left to a damaged one until then
    */
   static Rollup decode(Map<String, Object> fields, Instant updateTime, Instant readTime) {
     Instant asOf = instant(fields, AS_OF).orElse(Instant.EPOCH);
@@ -51,7 +52,9 @@ final class RollupFields {
         fields.get(COUNT) instanceof Number count ? Total.of(count) : NO_TOTAL,
         fields.get(SHARDS) instanceof Long shards ? shards : NO_SHARDS,
         asOf.isAfter(readTime) ? Instant.EPOCH : asOf,
-        instant(fields, LIVE_UNTIL).map(until -> new Lease(until, lane(fields))),
+        instant(fields, LIVE_UNTIL)
+            .filter(until -> !until.isAfter(readTime.plus(Lease.LONGEST)))
+            .map(until -> new Lease(until, lane(fields))),
         updateTime);
   }
 

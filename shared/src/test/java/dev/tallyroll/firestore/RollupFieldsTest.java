@@ -52,6 +52,18 @@ class RollupFieldsTest {
   }
 
   @Test
+  void leaseLongerThanAny_isNone() {
+    Instant longest = T.plus(Lease.LONGEST);
+
+    assertThat(RollupFields.decode(lease(longest), T, T).lease()).contains(new Lease(longest, 3));
+    assertThat(RollupFields.decode(lease(longest.plusNanos(1_000)), T, T).lease()).isEmpty();
+  }
+
+  private static Map<String, Object> lease(Instant until) {
+    return Map.of("count", 4L, "live_until", Times.timestamp(until), "live_lane", 3L);
+  }
+
+  @Test
   void damagedLane_isNoLane() {
     Map<String, Object> fields =
         Map.of(
