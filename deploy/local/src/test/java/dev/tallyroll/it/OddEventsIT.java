@@ -25,7 +25,6 @@ final class OddEventsIT {
   private static final int OK = 200;
   private static final int BAD_REQUEST = 400;
   private static final String WRITTEN = "google.cloud.firestore.document.v1.written";
-  private static final Operations ONE_READ = new Operations(1, 0, 0, 0);
   private static final Operations ONE_READ_AND_SUM = new Operations(1, 1, 0, 0);
 
   private final Lab lab;
