@@ -25,7 +25,11 @@ final class Drill {
   static final CounterPath LIKES = CounterPath.of("likes");
   private static final Timing TIMING =
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1));
+
+  /** As the platform delivers again: each wait is twice the one before, up to ten minutes. */
   private static final Duration AGAIN_AFTER = Duration.ofSeconds(10);
+
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
   final VirtualTime time = new VirtualTime();
   final Database database = new Database(time);
@@ -67,10 +71,10 @@ final class Drill {
 
   void deliver(int handler, Optional<Instant> committed) {
     pending++;
-    attempt(handler, committed);
+    attempt(handler, committed, AGAIN_AFTER);
   }
 
-  private void attempt(int handler, Optional<Instant> committed) {
+  private void attempt(int handler, Optional<Instant> committed, Duration wait) {
     var unused =
         handlers[handler]
             .written(LIKES, committed)
@@ -79,7 +83,9 @@ final class Drill {
                   if (failure == null) {
                     pending--;
                   } else {
-                    time.after(AGAIN_AFTER, () -> attempt(handler, committed));
+                    Duration twice = wait.multipliedBy(2);
+                    Duration next = twice.compareTo(LONGEST_WAIT) < 0 ? twice : LONGEST_WAIT;
+                    time.after(wait, () -> attempt(handler, committed, next));
                   }
                 });
   }
