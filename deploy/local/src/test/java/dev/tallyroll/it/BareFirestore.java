@@ -4,6 +4,7 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 import dev.tallyroll.local.FirestoreEmulator;
 import dev.tallyroll.protocol.ThreadEventLoop;
+import java.io.IOException;
 import java.time.InstantSource;
 
 /** The functions' own access to a Firestore whose events go nowhere, by a wire that can be torn. */
@@ -32,7 +33,7 @@ record BareFirestore(
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws IOException {
     wire.hold(false);
     firestore.shutdownNow();
     loop.close();
