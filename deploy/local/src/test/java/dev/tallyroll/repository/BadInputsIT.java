@@ -22,6 +22,9 @@ final class BadInputsIT {
       Pattern.compile("^\\| (\\d+) \\| ([^|]+) \\| ([^|]+) \\| ([^|]+) \\|$", Pattern.MULTILINE);
   private static final Pattern TEST = Pattern.compile("`(\\w+)\\.(\\w+)`");
 
+  private static final Pattern ANNOTATION =
+      Pattern.compile("@(Test|ParameterizedTest|FuzzTest)\\b");
+
   private final Repository repository = Repository.underTest();
 
   private List<MatchResult> rows() throws IOException {
@@ -58,13 +61,13 @@ final class BadInputsIT {
 
   private boolean isTest(String type, String method) throws IOException {
     var source = source(type);
-    return source.isPresent()
-        && Pattern.compile(
-                "@(Test|ParameterizedTest|FuzzTest)\\b[^;{}]*(\\{[^;{}]*\\}[^;{}]*)?\\bvoid "
-                    + method
-                    + "\\(")
-            .matcher(Files.readString(source.get()))
-            .find();
+    if (source.isEmpty()) {
+      return false;
+    }
+    var text = Files.readString(source.get());
+    int at = text.indexOf(" void " + method + "(");
+    int before = text.lastIndexOf(" void ", at - 1);
+    return at >= 0 && ANNOTATION.matcher(text.substring(Math.max(0, before), at)).find();
   }
 
   private Optional<Path> source(String type) throws IOException {
