@@ -22,11 +22,14 @@ final class ChildEnvironment {
   /**
    * The settings may not replace the addresses, as the functions would then write to somebody
    * else's database.
+   *
+   * @param firestore host and port of what they shall take for Firestore
    */
-  static Map<String, String> ofFunction(LocalCloudOptions options, StackPorts ports) {
+  static Map<String, String> ofFunction(
+      LocalCloudOptions options, String firestore, StackPorts ports) {
     var environment = new TreeMap<>(ofEmulator(options.environment()));
     environment.putAll(options.functionSettings().values());
-    environment.put("FIRESTORE_ENDPOINT", Loopback.HOST + ":" + ports.firestore());
+    environment.put("FIRESTORE_ENDPOINT", firestore);
     environment.put("PUBSUB_EMULATOR_HOST", Loopback.HOST + ":" + ports.pubSub());
     environment.put("GOOGLE_CLOUD_PROJECT", options.project());
     return environment;

@@ -51,6 +51,10 @@ public final class Deliveries implements AutoCloseable {
     var waits = faults.next();
     pending.addAndGet(waits.size());
     counts.submitted.increment();
+    if (waits.isEmpty()) {
+      counts.lostEvents.increment();
+      return;
+    }
     counts.duplicated.add(waits.size() - 1L);
     for (var wait : waits) {
       if (!wait.isZero()) {
@@ -100,6 +104,9 @@ public final class Deliveries implements AutoCloseable {
                     failed(delivery, failure.toString());
                   } else if (answer.statusCode() / 100 != 2) {
                     failed(delivery, "status " + answer.statusCode());
+                  } else if (faults.losesAnswer()) {
+                    counts.lostAnswers.increment();
+                    failed(delivery, "answer lost");
                   } else {
                     counts.delivered.increment();
                     pending.decrementAndGet();

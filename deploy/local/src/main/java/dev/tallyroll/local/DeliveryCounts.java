@@ -12,6 +12,8 @@ import java.util.concurrent.atomic.LongAdder;
  * @param retriedEvents copies that failed at least once
  * @param retries failed attempts that were followed by another
  * @param givenUp copies that were never acknowledged
+ * @param lostAnswers answers that were lost on purpose, each of which is a retry too
+ * @param lostEvents events that were lost on purpose
  */
 public record DeliveryCounts(
     long submitted,
@@ -20,7 +22,9 @@ public record DeliveryCounts(
     long delivered,
     long retriedEvents,
     long retries,
-    long givenUp) {
+    long givenUp,
+    long lostAnswers,
+    long lostEvents) {
 
   /** Counts up. Thread-safe. */
   static final class Counter {
@@ -31,6 +35,8 @@ public record DeliveryCounts(
     final LongAdder retriedEvents = new LongAdder();
     final LongAdder retries = new LongAdder();
     final LongAdder givenUp = new LongAdder();
+    final LongAdder lostAnswers = new LongAdder();
+    final LongAdder lostEvents = new LongAdder();
 
     DeliveryCounts snapshot() {
       return new DeliveryCounts(
@@ -40,7 +46,9 @@ public record DeliveryCounts(
           delivered.sum(),
           retriedEvents.sum(),
           retries.sum(),
-          givenUp.sum());
+          givenUp.sum(),
+          lostAnswers.sum(),
+          lostEvents.sum());
     }
   }
 }

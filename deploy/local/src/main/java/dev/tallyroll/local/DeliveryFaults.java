@@ -3,41 +3,63 @@ package dev.tallyroll.local;
 import java.time.Duration;
 
 /**
- * What the delivery of events may do to them within the platform's promises: events may come twice,
- * late, and in any order. Nothing is ever lost. Immutable.
+ * What the delivery of events may do to them: within the platform's promises, events may come
+ * twice, late, and in any order, and the answer to a delivery may get lost; outside of them, as
+ * when a trigger is deployed anew, events are lost. Immutable.
  *
  * @param duplicates the share of events that are delivered twice, 0 to 1
  * @param latest each copy waits a random time of up to this, so that events overtake each other
+ * @param lostAnswers the share of deliveries whose answer gets lost, so that they are repeated
+ * @param lostEvents the share of events that are lost for good
  * @param seed of the random choices
  */
-public record DeliveryFaults(double duplicates, Duration latest, long seed) {
-  public static final DeliveryFaults NONE = new DeliveryFaults(0, Duration.ZERO, 0);
+public record DeliveryFaults(
+    double duplicates, Duration latest, double lostAnswers, double lostEvents, long seed) {
+  public static final DeliveryFaults NONE = new DeliveryFaults(0, Duration.ZERO, 0, 0, 0);
 
   public DeliveryFaults {
-    if (!(duplicates >= 0 && duplicates <= 1)) {
-      throw new IllegalArgumentException(
-          "expected a share of duplicates from 0 to 1, found " + duplicates);
-    }
+    checkShare("duplicates", duplicates);
+    checkShare("lost answers", lostAnswers);
+    checkShare("lost events", lostEvents);
     if (latest.isNegative()) {
       throw new IllegalArgumentException("expected a delay of at least 0, found " + latest);
     }
   }
 
+  private static void checkShare(String name, double share) {
+    if (!(share >= 0 && share <= 1)) {
+      throw new IllegalArgumentException(
+          "expected a share of %s from 0 to 1, found %s".formatted(name, share));
+    }
+  }
+
   /** This share of events is delivered twice. */
   public static DeliveryFaults duplicating(double share, long seed) {
-    return new DeliveryFaults(share, Duration.ZERO, seed);
+    return new DeliveryFaults(share, Duration.ZERO, 0, 0, seed);
   }
 
   /** Every event is late by a random time of up to this. */
   public static DeliveryFaults reordering(Duration latest, long seed) {
-    return new DeliveryFaults(0, latest, seed);
+    return new DeliveryFaults(0, latest, 0, 0, seed);
   }
 
-  /** Both kinds at once. */
+  /** This share of deliveries reaches the function, and is repeated all the same. */
+  public static DeliveryFaults losingAnswers(double share, long seed) {
+    return new DeliveryFaults(0, Duration.ZERO, share, 0, seed);
+  }
+
+  /** Nothing is delivered, now or later. */
+  public static DeliveryFaults losingAllEvents() {
+    return new DeliveryFaults(0, Duration.ZERO, 0, 1, 0);
+  }
+
+  /** The kinds of both at once. */
   public DeliveryFaults and(DeliveryFaults other) {
     return new DeliveryFaults(
         Math.max(duplicates, other.duplicates),
         latest.compareTo(other.latest) > 0 ? latest : other.latest,
+        Math.max(lostAnswers, other.lostAnswers),
+        Math.max(lostEvents, other.lostEvents),
         seed);
   }
 }

@@ -3,7 +3,7 @@ package dev.tallyroll.local;
 import java.util.function.Consumer;
 
 /**
- * Reads what one process of a function prints: counts its operations, and shows its warnings and
+ * Reads what one process of a function prints: hands its log lines on, and shows its warnings and
  * errors, the first ones only, since a function that fails on every event would flood the terminal.
  * Used by one thread.
  */
@@ -12,13 +12,13 @@ final class FunctionOutput implements Consumer<String> {
   private static final int LONGEST_SHOWN = 400;
 
   private final String name;
-  private final Consumer<LogLine> operations;
+  private final Consumer<LogLine> reader;
   private final Consumer<String> log;
   private int bad;
 
-  FunctionOutput(String name, Consumer<LogLine> operations, Consumer<String> log) {
+  FunctionOutput(String name, Consumer<LogLine> reader, Consumer<String> log) {
     this.name = name;
-    this.operations = operations;
+    this.reader = reader;
     this.log = log;
   }
 
@@ -27,7 +27,7 @@ final class FunctionOutput implements Consumer<String> {
     LogLine.parse(line)
         .ifPresent(
             parsed -> {
-              operations.accept(parsed);
+              reader.accept(parsed);
               if (parsed.isBad()) {
                 show(line);
               }

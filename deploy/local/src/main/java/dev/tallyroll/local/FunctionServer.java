@@ -27,6 +27,7 @@ public final class FunctionServer implements AutoCloseable {
   private final HttpClient http;
   private final Consumer<String> log;
   private final OperationsLog operations = new OperationsLog();
+  private final SweepLog sweeps = new SweepLog();
   private @Nullable ChildProcess child;
   private boolean closed;
 
@@ -103,6 +104,11 @@ public final class FunctionServer implements AutoCloseable {
     return operations.total();
   }
 
+  /** What its sweeps have done since the start, over all its processes. */
+  public Sweeps sweeps() {
+    return sweeps.soFar();
+  }
+
   /** The last lines that the current process printed, 200 at most. */
   public List<String> lastLines() {
     return child().lastLines().all();
@@ -112,7 +118,8 @@ public final class FunctionServer implements AutoCloseable {
     if (closed) {
       throw new LocalCloudException(command.name() + " was closed and cannot start again");
     }
-    child = ChildProcess.start(command, new FunctionOutput(name, operations.newProcess(), log));
+    var read = operations.newProcess().andThen(sweeps);
+    child = ChildProcess.start(command, new FunctionOutput(name, read, log));
   }
 
   synchronized ChildProcess child() {

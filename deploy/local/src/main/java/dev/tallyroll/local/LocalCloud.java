@@ -65,10 +65,19 @@ public final class LocalCloud implements AutoCloseable {
 
   /** A new client of its database, with an administrator's rights; the caller closes it. */
   public Firestore openFirestore() {
+    return openFirestore(firestoreHost());
+  }
+
+  /**
+   * As {@link #openFirestore()}, over another wire.
+   *
+   * @param host host and port of what leads to the emulator
+   */
+  public Firestore openFirestore(String host) {
     return FirestoreOptions.newBuilder()
         .setProjectId(project())
         .setDatabaseId(database())
-        .setEmulatorHost(firestoreHost())
+        .setEmulatorHost(host)
         .build()
         .getService();
   }
@@ -86,6 +95,20 @@ public final class LocalCloud implements AutoCloseable {
   /** The way from Firestore to {@link #onShardWritten}; faults can be injected there. */
   public Deliveries deliveries() {
     return stack.deliveries();
+  }
+
+  /**
+   * The functions' wire to Firestore; faults can be injected there.
+   *
+   * @throws IllegalStateException if the options named no {@link LocalCloudOptions#callFaults}
+   */
+  public FaultyFirestore calls() {
+    return stack
+        .calls()
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "expected a local cloud that was started with callFaults, found one without"));
   }
 
   /** Publishes a message to the functions' topic; returns its id. */

@@ -24,6 +24,8 @@ import java.util.function.Consumer;
  * @param scheduled whether a run and a sweep are asked for by the clock
  * @param clock that the schedule goes by
  * @param faults to inject into the delivery of events from the start
+ * @param callFaults to inject into the functions' calls of Firestore; without, they are not on a
+ *     wire that could be disturbed
  * @param environment of the launcher: where to find emulators, and what a child needs of it
  * @param log where plain lines for a person go
  */
@@ -40,6 +42,7 @@ public record LocalCloudOptions(
     boolean scheduled,
     InstantSource clock,
     DeliveryFaults faults,
+    Optional<CallFaults> callFaults,
     Map<String, String> environment,
     Consumer<String> log) {
 
@@ -81,6 +84,7 @@ public record LocalCloudOptions(
     private boolean scheduled = true;
     private InstantSource clock = InstantSource.system();
     private DeliveryFaults faults = DeliveryFaults.NONE;
+    private Optional<CallFaults> callFaults = Optional.empty();
     private Map<String, String> environment = System.getenv();
     private Consumer<String> log = System.err::println;
 
@@ -144,6 +148,12 @@ public record LocalCloudOptions(
       return this;
     }
 
+    /** The functions' calls then go through a {@link FaultyFirestore}. */
+    public Builder callFaults(CallFaults wanted) {
+      callFaults = Optional.of(wanted);
+      return this;
+    }
+
     /** In place of this process's. */
     public Builder environment(Map<String, String> variables) {
       environment = variables;
@@ -170,6 +180,7 @@ public record LocalCloudOptions(
           scheduled,
           clock,
           faults,
+          callFaults,
           environment,
           log);
     }

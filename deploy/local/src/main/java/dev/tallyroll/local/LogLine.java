@@ -41,7 +41,7 @@ record LogLine(JsonObject fields) {
         : 0;
   }
 
-  private String text(String name) {
+  String text(String name) {
     var value = fields.get(name);
     return value != null && value.isJsonPrimitive() ? value.getAsString() : "";
   }

@@ -42,8 +42,11 @@ final class StackStart {
   private Stack launch() {
     // What the build or the machine lacks shows before anything runs.
     var checkout = Checkout.fromSystemProperty();
-    var onShardWrittenFunction = function(checkout, "on-shard-written", options.onShardWritten());
-    var rollUpFunction = function(checkout, "roll-up", options.rollUp());
+    var calls = options.callFaults().map(this::calls);
+    var wire = calls.map(FaultyFirestore::address).orElse(firestoreAddress());
+    var onShardWrittenFunction =
+        function(checkout, "on-shard-written", options.onShardWritten(), wire);
+    var rollUpFunction = function(checkout, "roll-up", options.rollUp(), wire);
     var programs = EmulatorFinder.ofUser(options.environment(), options.log()).find();
 
     var deliveries = deliveries();
@@ -56,16 +59,26 @@ final class StackStart {
     closing.add(converter::close);
     closing.add(deliveries::close);
     return new Stack(
-        firestore, pubSub, onShardWritten, rollUp, deliveries, converter, topic, closing);
+        firestore, calls, pubSub, onShardWritten, rollUp, deliveries, converter, topic, closing);
   }
 
-  private Function function(Checkout checkout, String name, String target) {
+  private String firestoreAddress() {
+    return Loopback.HOST + ":" + ports.firestore();
+  }
+
+  private FaultyFirestore calls(CallFaults faults) {
+    var calls = FaultyFirestore.start(firestoreAddress(), faults);
+    closing.add(calls::close);
+    return calls;
+  }
+
+  private Function function(Checkout checkout, String name, String target, String firestore) {
     return new Function(
         name,
         checkout.invokerJar(options.invokerVersion()),
         options.functionClassPath().orElseGet(() -> checkout.functionJar().toString()),
         target,
-        ChildEnvironment.ofFunction(options, ports));
+        ChildEnvironment.ofFunction(options, firestore, ports));
   }
 
   private Deliveries deliveries() {

@@ -33,7 +33,7 @@ final class DeliveriesTest {
     awaitQuiet();
 
     assertThat(receivedIds()).hasSize(500).doesNotHaveDuplicates();
-    assertThat(deliveries.counts()).isEqualTo(new DeliveryCounts(500, 0, 0, 500, 0, 0, 0));
+    assertThat(deliveries.counts()).isEqualTo(new DeliveryCounts(500, 0, 0, 500, 0, 0, 0, 0, 0));
   }
 
   @Test
@@ -95,6 +95,31 @@ final class DeliveriesTest {
         .isNotEqualTo(ids(50).toList())
         .containsExactlyInAnyOrderElementsOf(ids(50).toList());
     assertThat(deliveries.counts().delayed()).isEqualTo(50);
+  }
+
+  @Test
+  void lostAnswers_repeatTheDelivery() throws Exception {
+    deliveries.inject(DeliveryFaults.losingAnswers(0.5, 1));
+
+    submit(50);
+    awaitQuiet();
+
+    var counts = deliveries.counts();
+    assertThat(counts.lostAnswers()).isBetween(20L, 100L).isEqualTo(counts.retries());
+    assertThat(receivedIds()).hasSize((int) (50 + counts.lostAnswers()));
+    assertThat(counts.delivered()).isEqualTo(50);
+  }
+
+  @Test
+  void lostEvents_areNeverDelivered() throws Exception {
+    deliveries.inject(DeliveryFaults.losingAllEvents());
+    submit(7);
+    deliveries.inject(DeliveryFaults.NONE);
+    submit(1);
+    awaitQuiet();
+
+    assertThat(receivedIds()).hasSize(1);
+    assertThat(deliveries.counts().lostEvents()).isEqualTo(7);
   }
 
   @Test

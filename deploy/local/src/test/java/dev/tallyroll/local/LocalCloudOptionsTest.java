@@ -40,7 +40,8 @@ final class LocalCloudOptionsTest {
                 Map.of("PATH", "/bin", "HOME", "/h", "LOG_EXECUTION_ID", "true", "SECRET", "x"))
             .build();
 
-    var environment = ChildEnvironment.ofFunction(options, new StackPorts(1, 2, 3, 4));
+    var environment =
+        ChildEnvironment.ofFunction(options, "127.0.0.1:1", new StackPorts(9, 2, 3, 4));
 
     assertThat(environment)
         .isEqualTo(

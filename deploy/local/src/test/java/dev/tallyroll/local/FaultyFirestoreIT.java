@@ -1,0 +1,168 @@
+package dev.tallyroll.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.api.core.ApiFuture;
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.FieldValue;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.SetOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The official client through the wire that can be disturbed, to the official emulator. */
+@ExtendWith(SharedCloud.class)
+final class FaultyFirestoreIT {
+  private static final int CALL_SECONDS = 60;
+  private static final int MANY = 400;
+
+  private final LocalCloud cloud;
+  private final String folder = "wires/" + UUID.randomUUID() + "/things";
+  private FaultyFirestore wire;
+  private Firestore firestore;
+
+  FaultyFirestoreIT(LocalCloud cloud) {
+    this.cloud = cloud;
+  }
+
+  @BeforeEach
+  void open() {
+    wire = FaultyFirestore.start(cloud.firestoreHost(), CallFaults.NONE);
+    firestore = cloud.openFirestore(wire.address());
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    firestore.close();
+    wire.close();
+  }
+
+  @Test
+  void callsOfAllKinds_passUnchanged() throws Exception {
+    var batch = firestore.batch();
+    for (int i = 0; i < MANY; i++) {
+      batch.set(thing(i), Map.of("n", i, "text", "x".repeat(5_000)));
+    }
+    done(batch.commit());
+
+    assertThat(done(firestore.collection(folder).get()).size()).isEqualTo(MANY);
+    assertThat(done(firestore.collection(folder).count().get()).getCount()).isEqualTo(MANY);
+    assertThat(done(firestore.getAll(thing(1), thing(2)))).allMatch(found -> found.exists());
+    assertThat(wire.counts().commits()).isEqualTo(1);
+    assertThat(wire.counts().faults().values()).containsOnly(0L);
+  }
+
+  @Test
+  void errorsOfFirestore_passUnchanged() {
+    assertThatThrownBy(() -> done(thing(0).update("n", 1))).hasMessageContaining("NOT_FOUND");
+  }
+
+  @Test
+  void lostReply_isCarriedOutAllTheSame() throws Exception {
+    done(thing(0).set(Map.of("n", 0)));
+    wire.inject(CallFaults.losingReplies(1, 3));
+    var increment = thing(0).set(Map.of("n", FieldValue.increment(1)), SetOptions.merge());
+    Waiting.until("a reply is lost", () -> wire.counts().of(CallFault.REPLY_LOST) > 0);
+    wire.inject(CallFaults.NONE);
+    awaitAnswer(increment);
+
+    // As often as the client has sent it: none of them was held back.
+    assertThat(done(thing(0).get()).getLong("n")).isEqualTo(wire.counts().commits() - 1);
+  }
+
+  @Test
+  void outage_letsNothingThrough() throws Exception {
+    wire.inject(CallFaults.outage(1));
+    var write = thing(0).set(Map.of("n", 1));
+    Waiting.until("a call is refused", () -> wire.counts().of(CallFault.REFUSED) > 0);
+    assertThat(arrived()).isFalse();
+    wire.inject(CallFaults.NONE);
+    awaitAnswer(write);
+  }
+
+  @Test
+  void delayedCall_arrivesLater() throws Exception {
+    wire.inject(new CallFaults(1, Duration.ofMillis(300), 0, 0, 0, 0, Duration.ZERO, 1));
+
+    done(thing(0).set(Map.of("n", 1)));
+
+    assertThat(wire.counts().of(CallFault.DELAYED)).isPositive();
+    assertThat(done(thing(0).get()).getLong("n")).isEqualTo(1);
+  }
+
+  @Test
+  void brokenListen_isTakenUpAgain() throws Exception {
+    wire.inject(new CallFaults(0, Duration.ZERO, 0, 0, 0, 1, Duration.ofMillis(500), 1));
+    List<Long> heard = new CopyOnWriteArrayList<>();
+    var listener =
+        thing(0)
+            .addSnapshotListener(
+                (document, failure) -> {
+                  if (document != null && document.exists()) {
+                    heard.add(document.getLong("n"));
+                  }
+                });
+    done(thing(0).set(Map.of("n", 1)));
+    Waiting.until("the first is heard", () -> heard.contains(1L));
+    Waiting.until("the stream breaks", () -> wire.counts().of(CallFault.BROKEN) > 0);
+    wire.inject(CallFaults.NONE);
+
+    done(thing(0).set(Map.of("n", 2)));
+
+    Waiting.until("the second is heard", () -> heard.contains(2L));
+    listener.remove();
+  }
+
+  @Test
+  void brokenStream_neverMakesAnAnswerOfAHalf() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      done(thing(i).set(Map.of("n", i)));
+    }
+    wire.inject(new CallFaults(0, Duration.ZERO, 0, 0, 0.5, 0, Duration.ZERO, 1));
+
+    for (int attempt = 0; wire.counts().of(CallFault.BROKEN) == 0 && attempt < 50; attempt++) {
+      var answer = firestore.collection(folder).get();
+      awaitAnswer(answer);
+      assertThat(isAnswered(answer) ? done(answer).size() : 5).isEqualTo(5);
+    }
+
+    assertThat(wire.counts().of(CallFault.BROKEN)).isPositive();
+  }
+
+  private boolean arrived() throws Exception {
+    try (var direct = cloud.openFirestore()) {
+      return done(direct.document(thing(0).getPath()).get()).exists();
+    }
+  }
+
+  private DocumentReference thing(int number) {
+    return firestore.collection(folder).document("thing-" + number);
+  }
+
+  private static boolean isAnswered(ApiFuture<?> call) {
+    try {
+      done(call);
+      return true;
+    } catch (Exception failed) {
+      return false;
+    }
+  }
+
+  /** Whatever it is: with faults, a call may fail in the end. */
+  private static void awaitAnswer(ApiFuture<?> call) throws InterruptedException {
+    Waiting.until("the call has an answer", call::isDone);
+  }
+
+  private static <T> T done(ApiFuture<T> call) throws Exception {
+    return call.get(CALL_SECONDS, TimeUnit.SECONDS);
+  }
+}
