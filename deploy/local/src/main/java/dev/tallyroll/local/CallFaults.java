@@ -50,6 +50,12 @@ public record CallFaults(
         0.06, Duration.ofSeconds(20), 0.05, 0.05, 0.03, 0.7, Duration.ofSeconds(8), seed);
   }
 
+  /** The same shares, drawn differently. */
+  public CallFaults withSeed(long other) {
+    return new CallFaults(
+        delayed, latest, refused, replyLost, broken, brokenListens, listensLast, other);
+  }
+
   /** Every call is refused, as in an outage. */
   public static CallFaults outage(long seed) {
     return new CallFaults(0, Duration.ZERO, 1, 0, 0, 1, Duration.ZERO, seed);

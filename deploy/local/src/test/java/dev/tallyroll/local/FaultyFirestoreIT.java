@@ -139,8 +139,11 @@ final class FaultyFirestoreIT {
   }
 
   private boolean arrived() throws Exception {
-    try (var direct = cloud.openFirestore()) {
+    var direct = cloud.openFirestore();
+    try {
       return done(direct.document(thing(0).getPath()).get()).exists();
+    } finally {
+      direct.shutdown();
     }
   }
 

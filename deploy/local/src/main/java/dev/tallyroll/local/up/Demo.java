@@ -8,7 +8,9 @@ import dev.tallyroll.local.Operations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /** Counters with traffic on a local cloud, watched for a while. Used by one thread. */
 final class Demo implements AutoCloseable {
@@ -43,11 +45,14 @@ final class Demo implements AutoCloseable {
     return index < NAMES.size() ? NAMES.get(index) : "counter-" + (index + 1);
   }
 
-  /** Shows the table until {@code duration} has passed. */
-  void watch(Duration duration) throws ExecutionException, InterruptedException {
+  /** Shows the table until {@code duration} has passed, or until it is asked to end. */
+  void watch(Duration duration, CountDownLatch asked)
+      throws ExecutionException, InterruptedException {
     long end = System.nanoTime() + duration.toNanos();
     for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
-      Thread.sleep(Math.min(left, table.period().toNanos()) / 1_000_000 + 1);
+      if (asked.await(Math.min(left, table.period().toNanos()), TimeUnit.NANOSECONDS)) {
+        return;
+      }
       show();
     }
   }

@@ -1,12 +1,22 @@
 package dev.tallyroll.local.up;
 
 import dev.tallyroll.Settings;
+import dev.tallyroll.local.CallFaults;
+import dev.tallyroll.local.Drift;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudException;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.chaos.Chaos;
+import dev.tallyroll.local.chaos.FullSweep;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 
 /** The program behind {@code deploy/local/up}. */
 public final class Up {
@@ -40,7 +50,8 @@ public final class Up {
       err.println(malformed.getMessage() + "\nTry deploy/local/up --help");
       return BAD_OPTIONS;
     }
-    try (LocalCloud cloud = LocalCloud.start(cloud(options))) {
+    PrintStream log = options.faults() ? logFile() : err;
+    try (LocalCloud cloud = LocalCloud.start(cloud(options, log::println))) {
       return watch(cloud, settings, options, new Table(out, terminal), out);
     } catch (LocalCloudException failure) {
       err.println(failure.getMessage());
@@ -48,17 +59,27 @@ public final class Up {
     }
   }
 
-  private static LocalCloudOptions cloud(UpOptions options) {
-    return LocalCloudOptions.builder()
-        .project(options.project())
-        .firestorePort(options.firestorePort())
-        .pubSubPort(options.pubSubPort())
-        .build();
+  /** With faults, the functions complain all the time, and rightly. */
+  private static PrintStream logFile() throws IOException {
+    Path target = Path.of(System.getProperty("tallyroll.home", "."), "deploy", "local", "target");
+    return new PrintStream(
+        Files.newOutputStream(target.resolve("faults.log")), true, StandardCharsets.UTF_8);
+  }
+
+  private static LocalCloudOptions cloud(UpOptions options, Consumer<String> log) {
+    LocalCloudOptions.Builder cloud =
+        LocalCloudOptions.builder()
+            .project(options.project())
+            .firestorePort(options.firestorePort())
+            .pubSubPort(options.pubSubPort())
+            .log(log);
+    return (options.faults() ? cloud.callFaults(CallFaults.NONE) : cloud).build();
   }
 
   private static int watch(
       LocalCloud cloud, Settings settings, UpOptions options, Table table, PrintStream out)
       throws Exception {
+    CountDownLatch end = EndOfInput.latch(System.in);
     try (Demo demo = new Demo(cloud, settings, options, table)) {
       out.printf(
           "ready: FIRESTORE_EMULATOR_HOST=%s PUBSUB_EMULATOR_HOST=%s GOOGLE_CLOUD_PROJECT=%s%n",
@@ -66,14 +87,48 @@ public final class Up {
       out.flush();
       Duration duration = options.seconds().map(Duration::ofSeconds).orElse(UNTIL_ENDED);
       if (demo.counters().isEmpty()) {
-        demo.watch(duration);
+        demo.watch(duration, end);
         return 0;
       }
       Traffic traffic = new Traffic(demo.counters(), options.traffic());
-      demo.watch(duration);
+      if (options.faults()) {
+        return disturb(cloud, demo, traffic, options, duration, end, out);
+      }
+      demo.watch(duration, end);
       Summary summary = demo.finish(traffic);
       out.print(summary);
       return summary.isRight() ? 0 : WRONG;
     }
+  }
+
+  private static int disturb(
+      LocalCloud cloud,
+      Demo demo,
+      Traffic traffic,
+      UpOptions options,
+      Duration duration,
+      CountDownLatch end,
+      PrintStream out)
+      throws Exception {
+    long started = System.nanoTime();
+    Chaos chaos = Chaos.start(cloud, options.seed());
+    demo.watch(duration, end);
+    Duration lasted = Duration.ofNanos(System.nanoTime() - started);
+    out.println("repairing, sweeping and waiting until all is quiet, for some minutes at most");
+    traffic.close();
+    chaos.stop();
+    List<Drift> drift = FullSweep.of(cloud);
+    Summary summary = demo.finish(traffic);
+    FaultSummary faults =
+        new FaultSummary(
+            options.seed(),
+            lasted,
+            chaos.counts(),
+            cloud.deliveries().counts(),
+            cloud.failedMessages(),
+            drift);
+    out.print(faults);
+    out.print(summary);
+    return summary.isRight() && faults.isTelling() ? 0 : WRONG;
   }
 }

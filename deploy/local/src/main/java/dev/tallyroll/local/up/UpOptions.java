@@ -1,9 +1,9 @@
 package dev.tallyroll.local.up;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
+import dev.tallyroll.local.CommandLine;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The options of {@code deploy/local/up}.
@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param counters how many counters to create
  * @param shards how many shards each gets
  * @param seconds how long to run; empty for until it is ended
+ * @param faults whether everything that may go wrong does
+ * @param seed of the faults
  */
 record UpOptions(
     String project,
@@ -23,7 +25,9 @@ record UpOptions(
     double traffic,
     int counters,
     int shards,
-    Optional<Integer> seconds) {
+    Optional<Integer> seconds,
+    boolean faults,
+    int seed) {
 
   static final String HELP =
       """
@@ -38,114 +42,74 @@ record UpOptions(
         --counters N           counters to create (default 3)
         --shards N             shards of each counter (default 10)
         --seconds S            stop the traffic after S seconds, wait until quiet, print a summary
+        --faults               make everything go wrong: events doubled, late, out of order and sent
+                               again; both functions killed every few seconds; their calls of
+                               Firestore late, refused, cut off, carried out without an answer. In
+                               the end (also after Ctrl-C) all is repaired and swept, and a summary
+                               says what was done and what is wrong. The functions' warnings go to
+                               deploy/local/target/faults.log
+        --seed N               of the faults (default 1)
         --help                 print this
 
       The settings of the functions (TICK, LEASE, ...) are taken from the environment; see the README.
       When ready, it prints a line that starts with "ready: FIRESTORE_EMULATOR_HOST=".
-      Exit status: 0 all totals are right, 1 a total is wrong, 2 bad options, 3 could not start,
-      130 or 143 after a signal.
+      Exit status: 0 all totals are right, 1 a total is wrong, or with --faults for 60 seconds or
+      more, a kind of fault never happened; 2 bad options, 3 could not start, 130 or 143 after a
+      signal.
       """;
+
+  private static final Set<String> FLAGS = Set.of("--faults");
+  private static final Set<String> VALUES =
+      Set.of(
+          "--project",
+          "--firestore-port",
+          "--pubsub-port",
+          "--traffic",
+          "--counters",
+          "--shards",
+          "--seconds",
+          "--seed");
+
+  private static final String RATE = "none, or increments a second from 0.01 to 10000";
 
   /**
    * @throws IllegalArgumentException if an option is unknown or malformed
    */
   static UpOptions parse(List<String> arguments) {
-    Deque<String> rest = new ArrayDeque<>(arguments);
-    UpOptions options = new UpOptions("demo-tallyroll", 0, 0, 20, 3, 10, Optional.empty());
-    while (!rest.isEmpty()) {
-      options = options.with(rest.remove(), rest);
+    CommandLine given = CommandLine.parse(arguments, FLAGS, VALUES);
+    UpOptions options =
+        new UpOptions(
+            project(given),
+            given.number("--firestore-port", 1, 65_535).orElse(0),
+            given.number("--pubsub-port", 1, 65_535).orElse(0),
+            rate(given),
+            given.number("--counters", 1, 1_000).orElse(3),
+            given.number("--shards", 1, 1_000).orElse(10),
+            given.number("--seconds", 1, 86_400),
+            given.has("--faults"),
+            given.number("--seed", 0, 999_999_999).orElse(1));
+    if (options.faults && options.traffic == 0) {
+      throw new IllegalArgumentException("--faults: expected traffic to disturb; found none");
     }
     return options;
   }
 
-  private UpOptions with(String option, Deque<String> rest) {
-    return switch (option) {
-      case "--project" ->
-          new UpOptions(
-              project(option, rest), firestorePort, pubSubPort, traffic, counters, shards, seconds);
-      case "--firestore-port" ->
-          new UpOptions(
-              project, port(option, rest), pubSubPort, traffic, counters, shards, seconds);
-      case "--pubsub-port" ->
-          new UpOptions(
-              project, firestorePort, port(option, rest), traffic, counters, shards, seconds);
-      case "--traffic" ->
-          new UpOptions(
-              project, firestorePort, pubSubPort, rate(option, rest), counters, shards, seconds);
-      case "--counters" ->
-          new UpOptions(
-              project,
-              firestorePort,
-              pubSubPort,
-              traffic,
-              number(option, rest, 1, 1_000),
-              shards,
-              seconds);
-      case "--shards" ->
-          new UpOptions(
-              project,
-              firestorePort,
-              pubSubPort,
-              traffic,
-              counters,
-              number(option, rest, 1, 1_000),
-              seconds);
-      case "--seconds" ->
-          new UpOptions(
-              project,
-              firestorePort,
-              pubSubPort,
-              traffic,
-              counters,
-              shards,
-              Optional.of(number(option, rest, 1, 86_400)));
-      default -> throw new IllegalArgumentException("unknown option '" + option + "'");
-    };
+  private static String project(CommandLine given) {
+    return given
+        .value(
+            "--project",
+            "a project id of 6 to 30 lower-case letters, digits and hyphens",
+            "[a-z][a-z0-9-]{4,28}[a-z0-9]")
+        .orElse("demo-tallyroll");
   }
 
-  private static String value(String option, Deque<String> rest, String expected) {
-    if (rest.isEmpty()) {
-      throw new IllegalArgumentException(option + ": expected " + expected + "; found nothing");
-    }
-    return rest.remove();
-  }
-
-  private static String project(String option, Deque<String> rest) {
-    String expected = "a project id of 6 to 30 lower-case letters, digits and hyphens";
-    String found = value(option, rest, expected);
-    check(found.matches("[a-z][a-z0-9-]{4,28}[a-z0-9]"), option, expected, found);
-    return found;
-  }
-
-  private static int port(String option, Deque<String> rest) {
-    return number(option, rest, 1, 65_535);
-  }
-
-  private static double rate(String option, Deque<String> rest) {
-    String expected = "none, or increments a second from 0.01 to 10000";
-    String found = value(option, rest, expected);
+  private static double rate(CommandLine given) {
+    String found = given.value("--traffic", RATE, "none|[0-9]{1,5}(\\.[0-9]{1,3})?").orElse("20");
     if (found.equals("none")) {
       return 0;
     }
-    check(found.matches("[0-9]{1,5}(\\.[0-9]{1,3})?"), option, expected, found);
     double rate = Double.parseDouble(found);
-    check(rate >= 0.01 && rate <= 10_000, option, expected, found);
+    CommandLine.check(rate >= 0.01 && rate <= 10_000, "--traffic", RATE, found);
     return rate;
-  }
-
-  private static int number(String option, Deque<String> rest, int least, int most) {
-    String expected = "a whole number from " + least + " to " + most;
-    String found = value(option, rest, expected);
-    check(found.matches("[0-9]{1,9}"), option, expected, found);
-    int number = Integer.parseInt(found);
-    check(number >= least && number <= most, option, expected, found);
-    return number;
-  }
-
-  private static void check(boolean valid, String option, String expected, String found) {
-    if (!valid) {
-      throw new IllegalArgumentException(
-          option + ": expected " + expected + "; found '" + found + "'");
-    }
   }
 }

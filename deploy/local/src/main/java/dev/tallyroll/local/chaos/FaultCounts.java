@@ -1,0 +1,47 @@
+package dev.tallyroll.local.chaos;
+
+import dev.tallyroll.local.CallCounts;
+import dev.tallyroll.local.CallFault;
+import dev.tallyroll.local.DeliveryCounts;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** How often each kind of fault has happened. Immutable. */
+public record FaultCounts(Map<Fault, Long> counts) {
+  public FaultCounts {
+    counts = Map.copyOf(counts);
+  }
+
+  static FaultCounts of(DeliveryCounts events, CallCounts calls, Map<Fault, Long> strikes) {
+    Map<Fault, Long> counts = new EnumMap<>(Fault.class);
+    counts.putAll(strikes);
+    counts.put(Fault.EVENT_DOUBLED, events.duplicated());
+    counts.put(Fault.EVENT_LATE, events.delayed());
+    counts.put(Fault.ANSWER_LOST, events.lostAnswers());
+    counts.put(Fault.CALL_LATE, calls.of(CallFault.DELAYED));
+    counts.put(Fault.CALL_REFUSED, calls.of(CallFault.REFUSED));
+    counts.put(Fault.REPLY_LOST, calls.of(CallFault.REPLY_LOST));
+    counts.put(Fault.STREAM_BROKEN, calls.of(CallFault.BROKEN));
+    return new FaultCounts(counts);
+  }
+
+  public long of(Fault fault) {
+    return counts.getOrDefault(fault, 0L);
+  }
+
+  /** A run in which a kind is missing has proved less than it says. */
+  public List<Fault> neverHappened() {
+    return Arrays.stream(Fault.values()).filter(fault -> of(fault) == 0).toList();
+  }
+
+  /** One line a kind. */
+  @Override
+  public String toString() {
+    return Arrays.stream(Fault.values())
+        .map(fault -> String.format("%-32s %d%n", fault, of(fault)))
+        .collect(Collectors.joining());
+  }
+}
