@@ -1,0 +1,216 @@
+package dev.tallyroll.local.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldValue;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.WriteBatch;
+import dev.tallyroll.local.DeliveryFaults;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.LocalCloudOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * A hundred good counters beside a hundred others, all live: first the others are good and stand
+ * still, then their sums are no numbers that could be stored. Events are lost, so that all is the
+ * roller's work; leases are written by hand, so that none runs out.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+final class PoisonedIT {
+  private static final int COUNTERS = 100;
+  private static final int ROUNDS = 8;
+  private static final int LANES = 16;
+  private static final int ANSWER_WITHIN_SECONDS = 60;
+  private static final Duration SEEN_WITHIN = Duration.ofMinutes(2);
+
+  /** Longer than a message takes to the function. */
+  private static final Duration TICK_AFTER = Duration.ofSeconds(2);
+
+  /** Far more than what 100 failing sums could add, far less than one that others wait for. */
+  private static final Duration SLOWER_BY_CHANCE = Duration.ofSeconds(2);
+
+  private final Map<String, List<Seen>> seen = new ConcurrentHashMap<>();
+  private long lastTick = System.nanoTime();
+  private LocalCloud cloud;
+  private Firestore firestore;
+
+  @BeforeEach
+  void start() {
+    cloud =
+        LocalCloud.start(
+            LocalCloudOptions.builder()
+                .settings(Map.of("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1", "RUN", "PT530S"))
+                .faults(DeliveryFaults.losingAllEvents())
+                .log(line -> {})
+                .unscheduled()
+                .build());
+    firestore = cloud.openFirestore();
+    firestore
+        .collection("rollups")
+        .addSnapshotListener(
+            (rollups, failure) -> {
+              if (rollups != null) {
+                rollups.getDocuments().forEach(this::hear);
+              }
+            });
+  }
+
+  @AfterEach
+  void stop() {
+    firestore.shutdown();
+    cloud.close();
+  }
+
+  @Test
+  void hundredPoisonedCounters_delayNoGoodOne(TestReporter reporter) throws Exception {
+    create("good");
+    create("other");
+    round("warm-up");
+    var beside = measure("beside good ones");
+
+    spoil();
+    var besidePoisoned = measure("beside poisoned ones");
+
+    reporter.publishEntry(
+        "lag", "beside good ones: %s; beside poisoned ones: %s".formatted(beside, besidePoisoned));
+    assertThat(besidePoisoned.lags()).hasSize(COUNTERS * ROUNDS);
+    assertThat(besidePoisoned.at(0.5)).isLessThan(beside.at(0.5).plus(SLOWER_BY_CHANCE));
+    assertThat(besidePoisoned.at(0.99)).isLessThan(beside.at(0.99).plus(SLOWER_BY_CHANCE));
+    assertPoisonedStandStill();
+  }
+
+  /** Each round increments every good counter once, and waits until all of them show it. */
+  private Freshness measure(String when) throws Exception {
+    var all = new Freshness(List.of(), 0);
+    for (int i = 0; i < ROUNDS; i++) {
+      all = all.plus(round(when));
+    }
+    return all;
+  }
+
+  private Freshness round(String when) throws Exception {
+    var batch = firestore.batch();
+    for (int i = 0; i < COUNTERS; i++) {
+      batch.update(firestore.document(shard("good", i)), "count", FieldValue.increment(1));
+    }
+    var begun = Instant.now();
+    var change = new Change(1, begun, committed(batch));
+    await(when + ": all good ones to show the increment", () -> lags(change).never() == 0);
+    return lags(change);
+  }
+
+  private Freshness lags(Change change) {
+    return IntStream.range(0, COUNTERS)
+        .mapToObj(i -> List.copyOf(seen.getOrDefault("good-" + i, List.of())))
+        .map(list -> Freshness.of(List.of(change), list, Instant.MIN, Instant.MAX))
+        .reduce(new Freshness(List.of(), 0), Freshness::plus);
+  }
+
+  private void create(String kind) throws Exception {
+    var batch = firestore.batch();
+    var until = Timestamp.ofTimeSecondsAndNanos(Instant.now().getEpochSecond() + 3_600, 0);
+    for (int i = 0; i < COUNTERS; i++) {
+      batch.set(firestore.document(shard(kind, i)), Map.of("count", 5));
+      batch.set(
+          firestore.document("rollups/" + kind + "-" + i),
+          Map.of(
+              "count",
+              5,
+              "shards",
+              1,
+              "as_of",
+              Timestamp.now(),
+              "live_until",
+              until,
+              "live_lane",
+              i % LANES));
+    }
+    committed(batch);
+  }
+
+  /** NaN, a sum past the integers' range, and an infinity; text counts as nothing in a sum. */
+  private void spoil() throws Exception {
+    Object[] poisons = {Double.NaN, Long.MAX_VALUE, Double.NEGATIVE_INFINITY};
+    var batch = firestore.batch();
+    for (int i = 0; i < COUNTERS; i++) {
+      batch.set(
+          firestore.document("counters/other-" + i + "/shards/1"),
+          Map.of("count", poisons[i % poisons.length]));
+      batch.set(firestore.document("counters/other-" + i + "/shards/2"), Map.of("count", "text"));
+    }
+    committed(batch);
+    await("the roller to report them", () -> unusableInATick() == COUNTERS);
+  }
+
+  /** How many sums of the latest tick could not be stored, by the roller's own account. */
+  private int unusableInATick() {
+    return cloud.rollUp().lastLines().stream()
+        .filter(line -> line.contains("\"message\":\"tick\""))
+        .reduce((before, latest) -> latest)
+        .map(line -> Integer.parseInt(line.replaceAll(".*\"unusable\":(\\d+).*", "$1")))
+        .orElse(0);
+  }
+
+  private void assertPoisonedStandStill() {
+    for (int i = 0; i < COUNTERS; i++) {
+      assertThat(seen.get("other-" + i)).extracting(Seen::count).containsOnly(5L);
+    }
+  }
+
+  private void hear(DocumentSnapshot rollup) {
+    var asOf = rollup.getTimestamp("as_of");
+    var count = rollup.getLong("count");
+    if (asOf != null && count != null) {
+      var list = seen.computeIfAbsent(rollup.getId(), id -> new CopyOnWriteArrayList<>());
+      var time = Instant.ofEpochSecond(asOf.getSeconds(), asOf.getNanos());
+      if (list.isEmpty() || !list.get(list.size() - 1).asOf().equals(time)) {
+        list.add(new Seen(count, time, Instant.now()));
+      }
+    }
+  }
+
+  private static String shard(String kind, int counter) {
+    return "counters/" + kind + "-" + counter + "/shards/0";
+  }
+
+  private static Instant committed(WriteBatch batch) throws Exception {
+    var result = batch.commit().get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS).get(0);
+    var time = result.getUpdateTime();
+    return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
+  }
+
+  private void await(String expected, BooleanSupplier isSo) throws InterruptedException {
+    long end = System.nanoTime() + SEEN_WITHIN.toNanos();
+    while (!isSo.getAsBoolean()) {
+      if (System.nanoTime() - end > 0) {
+        throw new AssertionError("expected " + expected + " within " + SEEN_WITHIN);
+      }
+      keepRolling();
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  /** A run's first calls may take longer than it waits for them, and no clock asks for another. */
+  private void keepRolling() {
+    if (cloud.runsUnderway() == 0 && System.nanoTime() - lastTick > TICK_AFTER.toNanos()) {
+      lastTick = System.nanoTime();
+      cloud.tick();
+    }
+  }
+}
