@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  * What came of a soak, as Markdown. Immutable.
  *
  * @param steps that clients made
+ * @param passedOver steps that were left out, as the client still waited for an answer
  * @param increments that are known to be counted in counters that are still there
  * @param retried calls of named increments that failed and were made again
  * @param deletions of counters by their clients
@@ -32,6 +33,7 @@ import java.util.stream.Stream;
 record SoakReport(
     SoakOptions options,
     long steps,
+    long passedOver,
     long increments,
     long retried,
     long deletions,
@@ -88,6 +90,7 @@ record SoakReport(
     return rows(
         Stream.of(
             row("steps of clients", steps),
+            row("steps left out, as an answer was awaited", passedOver),
             row("increments counted, in counters that are left", increments),
             row("calls of named increments made again", retried),
             row("replies to clients lost", lostReplies),

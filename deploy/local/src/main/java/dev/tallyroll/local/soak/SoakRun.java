@@ -1,13 +1,7 @@
 package dev.tallyroll.local.soak;
 
-import com.google.cloud.firestore.Firestore;
-import dev.tallyroll.CounterPath;
-import dev.tallyroll.Counters;
 import dev.tallyroll.Layout;
-import dev.tallyroll.local.CallFault;
-import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.DeliveryFaults;
-import dev.tallyroll.local.FaultyFirestore;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.chaos.Chaos;
 import dev.tallyroll.local.chaos.FaultCounts;
@@ -17,94 +11,78 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
 /**
  * One soak on a local cloud that has nothing else to do: first all events are lost, then everything
  * goes wrong, then nothing more does and all must come right. Used by one thread.
  */
 final class SoakRun implements AutoCloseable {
-  /** Named increments are where replies to clients get lost. */
-  private static final double CLIENT_REPLIES_LOST = 0.2;
-
   /** Every kind comes within seconds, unless the machine is very slow. */
   private static final Duration EVERY_KIND_WITHIN = Duration.ofMinutes(3);
 
   /** A crashed roller is replaced within a minute, and late calls arrive for another half. */
   private static final Duration SETTLED_WITHIN = Duration.ofMinutes(4);
 
-  private static final int TRIES_OF_A_NAME = 50;
-  private static final int NESTED = 5;
-
   private final LocalCloud cloud;
   private final SoakOptions options;
   private final Consumer<String> log;
-  private final FaultyFirestore badWire;
-  private final Firestore overBadWire;
-  private final Firestore firestore;
-  private final List<Client> clients;
+  private final Cast cast;
   private final List<String> findings = new ArrayList<>();
   private long steps;
+  private long passedOver;
 
   SoakRun(LocalCloud cloud, SoakOptions options, Consumer<String> log) {
     this.cloud = cloud;
     this.options = options;
     this.log = log;
-    this.badWire = FaultyFirestore.start(cloud.firestoreHost(), CallFaults.NONE);
-    this.overBadWire = cloud.openFirestore(badWire.address());
-    this.firestore = cloud.openFirestore();
-    this.clients = IntStream.range(0, options.counters()).mapToObj(this::client).toList();
-  }
-
-  private Client client(int number) {
-    String parent = number % NESTED == 0 ? "rooms/room-" + number : "";
-    var path = new CounterPath(parent, "soak-" + options.seed() + "-" + number);
-    return new Client(
-        Counters.of(firestore).counter(path),
-        Counters.of(overBadWire).counter(path),
-        Habit.of(number),
-        options.seed() * options.counters() + number);
+    this.cast = Cast.of(cloud, options);
   }
 
   SoakReport run() throws ExecutionException, InterruptedException, TimeoutException {
-    log.accept("creating " + clients.size() + " counters");
-    for (var client : clients) {
+    log.accept("creating " + cast.clients().size() + " counters");
+    for (var client : cast.clients()) {
       client.create();
     }
-    try (var readers = Readers.start(firestore, Layout.DEFAULT, clients, log)) {
+    try (var readers = Readers.start(cast.firestore(), Layout.DEFAULT, cast.clients(), log)) {
       long driftWhenLost = options.lost().isZero() ? 0 : loseAllEvents();
       FaultCounts faults;
       Instant calmFrom;
-      try (var crowd = Crowd.start(clients, options.perSecond(), options.seed(), log)) {
+      try (var crowd = Crowd.start(cast.clients(), options.perSecond(), options.seed(), log)) {
         faults = disturb();
         log.accept("calm for " + options.recovery().plus(options.calm()).toSeconds() + " s");
         TimeUnit.NANOSECONDS.sleep(options.recovery().toNanos());
         calmFrom = Instant.now();
         TimeUnit.NANOSECONDS.sleep(options.calm().toNanos());
         steps += crowd.steps();
+        passedOver += crowd.passedOver();
       }
       var calmTo = Instant.now();
-      settleNames();
+      cast.settleNames(log);
       awaitSettled("before the sweep");
       int drift = FullSweep.of(cloud).size();
       awaitSettled("after the sweep");
       long idleCommits = idleCommits();
       return report(
-          readers.seen(), faults, driftWhenLost, drift, freshness(calmFrom, calmTo), idleCommits);
+          readers.seen(),
+          faults,
+          driftWhenLost,
+          drift,
+          cast.freshness(calmFrom, calmTo),
+          idleCommits);
     }
   }
 
   private long loseAllEvents() throws ExecutionException, InterruptedException, TimeoutException {
     log.accept("losing all events for " + options.lost().toSeconds() + " s");
     cloud.deliveries().inject(DeliveryFaults.losingAllEvents());
-    try (var crowd = Crowd.start(clients, options.perSecond(), options.seed(), log)) {
+    try (var crowd = Crowd.start(cast.clients(), options.perSecond(), options.seed(), log)) {
       TimeUnit.NANOSECONDS.sleep(options.lost().toNanos());
       steps += crowd.steps();
+      passedOver += crowd.passedOver();
     }
     cloud.deliveries().inject(DeliveryFaults.NONE);
     int drift = FullSweep.of(cloud).size();
@@ -114,34 +92,26 @@ final class SoakRun implements AutoCloseable {
 
   private FaultCounts disturb() throws InterruptedException {
     log.accept("everything goes wrong for " + options.faults().toSeconds() + " s");
-    badWire.inject(CallFaults.losingReplies(CLIENT_REPLIES_LOST, options.seed()));
+    cast.loseReplies(options.seed());
     var chaos = Chaos.start(cloud, options.seed());
     TimeUnit.NANOSECONDS.sleep(options.faults().toNanos());
     boolean all = chaos.awaitEveryKind(EVERY_KIND_WITHIN);
     chaos.stop();
-    badWire.inject(CallFaults.NONE);
+    cast.loseNoReplies();
     if (!all) {
       findings.add("expected every kind of fault, found none of " + chaos.counts().neverHappened());
     }
-    if (badWire.counts().of(CallFault.REPLY_LOST) == 0) {
+    if (cast.lostReplies() == 0) {
       findings.add("expected replies to clients to get lost, found none");
     }
     return chaos.counts();
-  }
-
-  private void settleNames() throws InterruptedException {
-    for (var client : clients) {
-      for (int tries = 0; !client.settle() && tries < TRIES_OF_A_NAME; tries++) {
-        log.accept(client.path() + ": a named increment is tried again");
-      }
-    }
   }
 
   private void awaitSettled(String when)
       throws ExecutionException, InterruptedException, TimeoutException {
     log.accept("waiting until all is settled, " + when);
     long end = System.nanoTime() + SETTLED_WITHIN.toNanos();
-    List<Client> left = clients;
+    List<Client> left = cast.clients();
     while (!left.isEmpty() && System.nanoTime() < end) {
       left = Judge.unsettled(left);
     }
@@ -161,14 +131,6 @@ final class SoakRun implements AutoCloseable {
     return cloud.calls().counts().commits() - before;
   }
 
-  private Freshness freshness(Instant from, Instant to) {
-    return clients.stream()
-        .filter(client -> client.habit() == Habit.RISING)
-        .map(Client::story)
-        .map(story -> Freshness.of(story.changes(), story.heard(), from, to))
-        .reduce(new Freshness(List.of(), 0), Freshness::plus);
-  }
-
   private SoakReport report(
       long readings,
       FaultCounts faults,
@@ -178,7 +140,7 @@ final class SoakRun implements AutoCloseable {
       long idleCommits)
       throws ExecutionException, InterruptedException, TimeoutException {
     long difference = 0;
-    for (var client : clients) {
+    for (var client : cast.clients()) {
       var finals = Judge.finals(client);
       difference += Math.abs(finals.difference());
       finals.broken().ifPresent(found -> findings.add(client.path() + ": " + found));
@@ -190,7 +152,7 @@ final class SoakRun implements AutoCloseable {
     var deliveries = cloud.deliveries().counts();
     var work =
         new Work(
-            clients.stream().mapToLong(Client::writes).sum(),
+            cast.clients().stream().mapToLong(Client::writes).sum(),
             deliveries.delivered() + deliveries.retries(),
             cloud.calls().counts().commits(),
             idleCommits);
@@ -198,12 +160,13 @@ final class SoakRun implements AutoCloseable {
     return new SoakReport(
         options,
         steps,
-        clients.stream().mapToLong(client -> client.story().changes().size()).sum(),
-        clients.stream().mapToLong(Client::failures).sum(),
-        clients.stream().mapToLong(client -> client.story().deletions()).sum(),
+        passedOver,
+        cast.clients().stream().mapToLong(client -> client.story().changes().size()).sum(),
+        cast.clients().stream().mapToLong(Client::failures).sum(),
+        cast.clients().stream().mapToLong(client -> client.story().deletions()).sum(),
         readings,
         faults,
-        badWire.counts().of(CallFault.REPLY_LOST),
+        cast.lostReplies(),
         deliveries,
         cloud.failedMessages(),
         driftWhenLost,
@@ -216,15 +179,11 @@ final class SoakRun implements AutoCloseable {
 
   /** What each counter's clients did and readers saw, for whoever has to explain a finding. */
   Map<String, Story> stories() {
-    var stories = new TreeMap<String, Story>();
-    clients.forEach(client -> stories.put(client.path().toString(), client.story()));
-    return stories;
+    return cast.stories();
   }
 
   @Override
   public void close() {
-    firestore.shutdown();
-    overBadWire.shutdown();
-    badWire.close();
+    cast.close();
   }
 }
