@@ -69,7 +69,7 @@ record SoakOptions(
   }
 
   /** As much as fits into a test: nothing in it is a matter of time but how much is tried. */
-  static SoakOptions brief(long seed) {
+  static SoakOptions shortForm(long seed) {
     return new SoakOptions(
         40,
         25,

@@ -26,7 +26,7 @@ final class SoakIT {
     Files.createDirectories(LOG.getParent());
     try (var log = new PrintStream(Files.newOutputStream(LOG), true, StandardCharsets.UTF_8);
         var cloud = LocalCloud.start(options(log));
-        var soak = new SoakRun(cloud, SoakOptions.brief(seed), log::println)) {
+        var soak = new SoakRun(cloud, SoakOptions.shortForm(seed), log::println)) {
       var report = soak.run();
 
       log.println(report);
