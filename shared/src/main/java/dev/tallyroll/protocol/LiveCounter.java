@@ -24,21 +24,25 @@ final class LiveCounter {
   /**
    * Takes over what was read, unless this roller has written something newer. A sum that is under
    * way began before the read, so what is read meanwhile is for the next one.
+   *
+   * @return whether it has been taken over now
    */
-  void refresh(Rollup read, Lease held) {
+  boolean refresh(Rollup read, Lease held) {
     if (inFlight) {
       next = () -> adopt(read, held);
-    } else {
-      adopt(read, held);
+      return false;
     }
+    return adopt(read, held);
   }
 
   /** As {@link #refresh}, for what is read after a refused write, with no sum under way. */
-  void adopt(Rollup read, Lease held) {
-    if (read.updateTime().isAfter(rollup.updateTime())) {
+  boolean adopt(Rollup read, Lease held) {
+    boolean newer = read.updateTime().isAfter(rollup.updateTime());
+    if (newer) {
       rollup = read;
       changeLease(held);
     }
+    return newer;
   }
 
   RollerDecision decide(Sum sum, Timing timing) {

@@ -109,8 +109,8 @@ final class Roller {
       LiveCounter added = new LiveCounter(path, rollup, rollup.lease().orElseThrow());
       live.put(path, added);
       roll(added);
-    } else {
-      known.refresh(rollup, rollup.lease().orElseThrow());
+    } else if (known.refresh(rollup, rollup.lease().orElseThrow())) {
+      roll(known); // what it said until now has not been compared with any sum
     }
   }
 

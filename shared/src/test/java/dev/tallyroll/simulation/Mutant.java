@@ -44,9 +44,13 @@ record Mutant(String breakage, String file, String original, String replacement)
     Files.writeString(path, text.replace(original, replacement));
   }
 
+  boolean isInProtocol() {
+    return folder().endsWith("protocol");
+  }
+
   /** The other classes' steps are not the small worlds', which have steps of their own. */
   boolean isInDecision() {
-    return folder().endsWith("protocol")
+    return isInProtocol()
         && !Set.of("ShardWrites.java", "Roller.java", "Run.java", "Runs.java", "Sweep.java")
             .contains(file);
   }

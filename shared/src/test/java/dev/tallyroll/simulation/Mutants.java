@@ -78,11 +78,6 @@ final class Mutants {
               "Optional<Lease> lease = stored.lease();",
               "Optional<Lease> lease = stored.lease();\n    if (!sum.differsFrom(stored)) {\n      return new Done();\n    }"),
           new Mutant(
-              "a roll-up is created under a lease that ended long ago",
-              "HandlerDecision.java",
-              "new Lease(sum.readTime(), randomLane.getAsInt())",
-              "new Lease(Instant.EPOCH, randomLane.getAsInt())"),
-          new Mutant(
               "the handler deletes a roll-up under a lease",
               "HandlerDecision.java",
               "sum.shards() == 0 && Leases.hasRunOut(lease, sum.readTime(), timing)",

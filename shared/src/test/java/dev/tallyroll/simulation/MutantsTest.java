@@ -59,24 +59,24 @@ class MutantsTest {
       try (URLClassLoader loader = load(mutant, Files.createTempDirectory(folder, "mutant"))) {
         long steps =
             mutant.isInDecision()
-                ? call(loader.loadClass(SmallWorlds.class.getName()), "shortestBroken")
+                ? (long)
+                    loader
+                        .loadClass(SmallWorlds.class.getName())
+                        .getMethod("shortestBroken")
+                        .invoke(null)
                 : -1;
         long seed =
-            call(
-                loader.loadClass(Seeds.class.getName()),
-                "firstBroken",
-                steps < 0 ? SEEDS : FEW_SEEDS);
+            (long)
+                loader
+                    .loadClass(Seeds.class.getName())
+                    .getMethod("firstBroken", long.class, boolean.class)
+                    .invoke(null, steps < 0 ? SEEDS : FEW_SEEDS, !mutant.isInProtocol());
         String killed = seed < 0 && steps < 0 ? SURVIVES : seed < 0 ? "-" : "" + seed;
         return "| %s | %s | %s |\n".formatted(mutant, killed, steps < 0 ? "-" : steps);
       }
     } catch (Exception failure) {
       throw new AssertionError(mutant.toString(), failure);
     }
-  }
-
-  private static long call(Class<?> type, String method, Object... arguments) throws Exception {
-    Class<?>[] types = arguments.length == 0 ? new Class<?>[0] : new Class<?>[] {long.class};
-    return (long) type.getMethod(method, types).invoke(null, arguments);
   }
 
   private static URLClassLoader load(Mutant mutant, Path folder) throws Exception {

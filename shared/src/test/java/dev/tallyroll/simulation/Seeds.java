@@ -7,10 +7,14 @@ public final class Seeds {
   /**
    * Plays worlds until one breaks a promise.
    *
+   * @param withLibrary whether to play only those that have users of the client library
    * @return its seed; -1 if none of them does
    */
-  public static long firstBroken(long seeds) {
+  public static long firstBroken(long seeds, boolean withLibrary) {
     for (long seed = 1; seed <= seeds; seed++) {
+      if (withLibrary && !World.hasLibraryUsers(seed)) {
+        continue;
+      }
       try {
         new World(seed).play();
       } catch (AssertionError | RuntimeException broken) {

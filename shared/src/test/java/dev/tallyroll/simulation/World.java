@@ -33,6 +33,7 @@ final class World {
   /** The next schedule, a lease, what its run waits for when idle, and some calls. */
   private static final Duration UNTIL_SETTLED = Duration.ofSeconds(90);
 
+  private final long seed;
   private final VirtualTime time = new VirtualTime();
   private final Faults faults;
   private final Database database = new Database(time);
@@ -43,7 +44,13 @@ final class World {
   private final Deliveries deliveries;
   private final Rollers rollers;
 
+  /** One in four of each level of faults. */
+  static boolean hasLibraryUsers(long seed) {
+    return seed / 4 % 4 == 0;
+  }
+
   World(long seed) {
+    this.seed = seed;
     faults = new Faults(seed, (seed % 4) / 2.0);
     boolean late = faults.random.nextInt(4) == 0;
     lateness = late ? Duration.ofMillis(1_500) : Duration.ZERO;
@@ -74,7 +81,7 @@ final class World {
             faults,
             database,
             new CounterServer(LibraryUsers.COUNTER, database, commits, clients));
-    if (faults.random.nextInt(4) == 0) {
+    if (hasLibraryUsers(seed)) {
       users.work(1 + faults.random.nextInt(MAX_CALLS));
     }
     time.run(FAULTY, () -> false);
