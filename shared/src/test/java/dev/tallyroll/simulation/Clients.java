@@ -19,6 +19,7 @@ final class Clients implements CounterServer.Listener {
   private final Deliveries deliveries;
   private final History history;
   private final Commits commits;
+  private int working;
 
   Clients(
       VirtualTime time,
@@ -35,9 +36,19 @@ final class Clients implements CounterServer.Listener {
     this.commits = commits;
   }
 
+  boolean areDone() {
+    return working == 0;
+  }
+
   /** Makes so many writes, at a pace that changes between bursts and quiet times. */
   void work(CounterPath counter, int writes) {
+    working++;
+    goOn(counter, writes);
+  }
+
+  private void goOn(CounterPath counter, int writes) {
     if (writes == 0) {
+      working--;
       return;
     }
     Duration pause = faults.random.nextInt(4) == 0 ? Duration.ofSeconds(4) : Duration.ofMillis(300);
@@ -45,7 +56,7 @@ final class Clients implements CounterServer.Listener {
         faults.upTo(pause),
         () -> {
           writeSomething(counter);
-          work(counter, writes - 1);
+          goOn(counter, writes - 1);
         });
   }
 

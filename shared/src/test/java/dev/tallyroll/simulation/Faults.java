@@ -2,8 +2,10 @@ package dev.tallyroll.simulation;
 
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * Draws delays and faults from the seed, and counts each kind, so that a set of runs in which one
@@ -23,6 +25,7 @@ final class Faults {
     REDELIVERED_EVENT,
     LOST_WAKE_UP,
     DUPLICATE_MESSAGE,
+    LOST_MESSAGE,
     LATE_COMMIT,
     LOST_EVENT,
     ROLLUP_REMOVED
@@ -31,6 +34,7 @@ final class Faults {
   final Random random;
   private final double level;
   private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
+  private final Set<Branch> branches = EnumSet.noneOf(Branch.class);
   private final double slowness;
   private boolean on = true;
 
@@ -53,6 +57,15 @@ final class Faults {
       counts.merge(kind, 1, Integer::sum);
     }
     return happens;
+  }
+
+  /** Notes what the code came to. */
+  void came(Branch branch) {
+    branches.add(branch);
+  }
+
+  Set<Branch> branches() {
+    return branches;
   }
 
   Map<Kind, Integer> counts() {

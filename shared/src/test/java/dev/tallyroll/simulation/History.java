@@ -28,6 +28,7 @@ final class History {
   private final Map<CounterPath, Instant> asOf = new HashMap<>();
   private final Map<CounterPath, Instant> unseen = new HashMap<>();
   private final Map<CounterPath, Seen> shown = new HashMap<>();
+  private long shardWrites;
   private Duration maxLag = Duration.ZERO;
   private final List<String> lines = new ArrayList<>();
 
@@ -45,7 +46,12 @@ final class History {
     return String.join("\n", lines);
   }
 
+  long shardWrites() {
+    return shardWrites;
+  }
+
   void shardsChanged(CounterPath counter, Instant from, Database database) {
+    shardWrites++;
     List<Total> counts =
         database.shards.getOrDefault(counter, Map.of()).values().stream()
             .map(Database.Shard::count)
@@ -77,9 +83,17 @@ final class History {
         seen.getOrDefault(counter, new TreeMap<>()).floorEntry(written.asOf());
     Seen claimed = new Seen(written.total(), written.shards());
     shown.put(counter, claimed);
+    if (claimed.equals(latest(counter))) {
+      unseen.remove(counter); // it went away from what is shown, and has come back
+    }
     if (exact == null || !exact.getValue().equals(claimed)) {
       throw new AssertionError(counter + ": says " + claimed + ", but exact is " + exact);
     }
+  }
+
+  private Seen latest(CounterPath counter) {
+    Map.Entry<Instant, Seen> last = seen.getOrDefault(counter, new TreeMap<>()).lastEntry();
+    return last == null ? NOTHING : last.getValue();
   }
 
   /** The oldest change that was not shown has waited until now; a younger one may wait on. */

@@ -5,6 +5,7 @@ import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterExistsException;
+import dev.tallyroll.CounterNotFoundException;
 import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
@@ -89,6 +90,7 @@ final class LibraryUsers {
           MAX_TRIES,
           done -> {
             deleted = true;
+            faults.came(Branch.COUNTER_DELETED);
             underWay--;
           });
     } else {
@@ -98,14 +100,27 @@ final class LibraryUsers {
 
   private void call(FirestoreCounter counter, Runnable then) {
     switch (faults.random.nextInt(3) == 0 ? favourite() : faults.random.nextInt(12)) {
-      case 0 -> hear(counter.resize(1 + faults.random.nextInt(4)), done -> {}, then);
+      case 0 ->
+          hear(
+              counter.resize(1 + faults.random.nextInt(4)),
+              done -> faults.came(Branch.RESIZED),
+              then);
       case 1 -> {
         Duration unwritten = faults.upTo(Duration.ofSeconds(5));
-        hear(counter.compact(unwritten), done -> {}, then);
+        hear(
+            counter.compact(unwritten),
+            left -> faults.came(left == 0 ? Branch.COMPACTED : Branch.RETIRED_SHARDS_LEFT),
+            then);
       }
       case 2 -> {
         long least = till.least();
-        hear(counter.sum(), sum -> till.checkSum(whole(sum), least), then);
+        hear(
+            counter.sum(),
+            sum -> {
+              faults.came(Branch.SUMMED);
+              till.checkSum(whole(sum), least);
+            },
+            then);
       }
       case 3 -> reset(counter, then);
       case 4, 5, 6, 7 -> {
@@ -126,6 +141,7 @@ final class LibraryUsers {
     listen(
         counter.reset(),
         total -> {
+          faults.came(Branch.RESET);
           till.takenOff(whole(total));
           then.run();
         },
@@ -144,6 +160,9 @@ final class LibraryUsers {
         faults.random.nextInt(4),
         counted -> {
           till.added(name, counted);
+          if (!counted) {
+            faults.came(Branch.NAME_COUNTED_BEFORE);
+          }
           then.run();
         },
         () -> {
@@ -211,6 +230,9 @@ final class LibraryUsers {
 
           @Override
           public void onFailure(Throwable failure) {
+            if (failure instanceof CounterNotFoundException) {
+              faults.came(Branch.NOT_FOUND);
+            }
             time.after(Duration.ZERO, () -> failed.accept(failure));
           }
         },

@@ -36,7 +36,9 @@ final class Rollers implements WakeUps {
 
   private void everyMinute() {
     for (int worker = 0; worker < World.LANES.workers(); worker++) {
-      send(/* wakeUp= */ false, worker);
+      if (!faults.happens(Kind.LOST_MESSAGE, 0.1)) {
+        send(/* wakeUp= */ false, worker);
+      }
     }
     time.after(Duration.ofMinutes(1), this::everyMinute);
   }
@@ -81,6 +83,7 @@ final class Rollers implements WakeUps {
                   .whenComplete(
                       (ending, failure) -> {
                         world.note(name + " ends: " + (failure == null ? ending : failure));
+                        faults.came(Branch.valueOf("RUN_" + (failure == null ? ending : "FAILED")));
                         life.end();
                       });
         });

@@ -48,7 +48,13 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   @Override
   public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
     Duration late = lateness.isZero() ? Duration.ZERO : faults.upTo(lateness);
-    return write(() -> database.write(counter, change, late), late);
+    return write(
+        () -> {
+          Optional<Instant> applied = database.write(counter, change, late);
+          faults.came(Branch.of(change, applied));
+          return applied;
+        },
+        late);
   }
 
   @Override

@@ -2,8 +2,8 @@ package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.EnumSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,20 +16,24 @@ class SimulationTest {
 
   @Test
   void everySeed_settlesOnExactTotals() {
-    Map<Faults.Kind, Integer> faults = new EnumMap<>(Faults.Kind.class);
+    Set<Faults.Kind> faults = EnumSet.noneOf(Faults.Kind.class);
+    Set<Branch> branches = EnumSet.noneOf(Branch.class);
     for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-      play(seed).forEach((kind, count) -> faults.merge(kind, count, Integer::sum));
+      World world = play(seed);
+      faults.addAll(world.faultCounts().keySet());
+      branches.addAll(world.branches());
     }
     if (SEEDS > 1_000) {
-      assertThat(faults).containsOnlyKeys(Faults.Kind.values());
+      assertThat(faults).containsExactlyInAnyOrder(Faults.Kind.values());
+      assertThat(branches).containsExactlyInAnyOrder(Branch.values());
     }
   }
 
-  private static Map<Faults.Kind, Integer> play(long seed) {
+  private static World play(long seed) {
     World world = new World(seed);
     try {
       world.play();
-      return world.faultCounts();
+      return world;
     } catch (AssertionError | RuntimeException broken) {
       throw new AssertionError(
           "seed=" + seed + ": " + broken.getMessage() + "\n" + world.history(), broken);

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A whole deployment in one thread: clients, database, events, handlers, rollers and their
@@ -22,6 +23,9 @@ final class World {
   private static final int MAX_COUNTERS = 3;
   private static final int MAX_WRITES = 60;
   private static final int MAX_CALLS = 40;
+
+  /** Busy for longer than a run. */
+  private static final int LONG_WRITES = 200;
 
   /** A mistake near the end is not made good by what follows. */
   private static final int FEW_WRITES = 8;
@@ -70,10 +74,14 @@ final class World {
   void play() {
     Commits commits = new Commits(time, faults, database, lateness);
     Clients clients = new Clients(time, faults, database, deliveries, history, commits);
-    int writes = faults.random.nextBoolean() ? FEW_WRITES : MAX_WRITES;
-    int counters = 1 + faults.random.nextInt(MAX_COUNTERS);
-    for (int i = 0; i < counters; i++) {
-      clients.work(CounterPath.of("c" + i), 1 + faults.random.nextInt(writes));
+    if (faults.random.nextInt(100) == 0) {
+      clients.work(CounterPath.of("c0"), LONG_WRITES);
+    } else {
+      int writes = faults.random.nextBoolean() ? FEW_WRITES : MAX_WRITES;
+      int counters = 1 + faults.random.nextInt(MAX_COUNTERS);
+      for (int i = 0; i < counters; i++) {
+        clients.work(CounterPath.of("c" + i), 1 + faults.random.nextInt(writes));
+      }
     }
     LibraryUsers users =
         new LibraryUsers(
@@ -86,12 +94,13 @@ final class World {
     }
     time.run(FAULTY, () -> false);
     checkFresh();
+    checkWork();
 
     if (losing) {
       removeRollups();
     }
     faults.switchOff();
-    time.run(UNTIL_QUIET, () -> deliveries.pending() == 0 && users.isDone());
+    time.run(UNTIL_QUIET, () -> clients.areDone() && users.isDone() && deliveries.pending() == 0);
     time.run(UNTIL_SETTLED, this::isQuiet);
     if (losing) {
       sweep();
@@ -154,6 +163,18 @@ final class World {
     }
   }
 
+  /**
+   * Without faults, a write of a shard costs a write of the roll-up at most, by the handler or by
+   * the roller; and each of these at most one more, to settle.
+   */
+  private void checkWork() {
+    if (faults.counts().isEmpty() && database.rollupWrites() > 2 * history.shardWrites()) {
+      throw new AssertionError(
+          "%d writes of shards, but %d of roll-ups"
+              .formatted(history.shardWrites(), database.rollupWrites()));
+    }
+  }
+
   private void checkQuiet() {
     if (!isQuiet()) {
       throw new AssertionError("not quiet " + UNTIL_SETTLED + " after the last event");
@@ -191,6 +212,10 @@ final class World {
 
   void note(String line) {
     history.note(line);
+  }
+
+  Set<Branch> branches() {
+    return faults.branches();
   }
 
   Map<Faults.Kind, Integer> faultCounts() {
