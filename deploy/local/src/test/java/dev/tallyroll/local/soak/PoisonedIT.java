@@ -8,6 +8,7 @@ import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.ListenerRegistration;
 import com.google.cloud.firestore.WriteBatch;
+import dev.tallyroll.Lease;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
@@ -57,6 +58,10 @@ final class PoisonedIT {
   private long lastTick = System.nanoTime();
   private LocalCloud cloud;
   private Firestore firestore;
+
+  /** Just short of what would be taken for damage. */
+  private static final Duration UNTIL = Lease.LONGEST.minusSeconds(60);
+
   private ListenerRegistration listener;
 
   @BeforeEach
@@ -137,7 +142,7 @@ final class PoisonedIT {
 
   private void create(String kind) throws Exception {
     var batch = firestore.batch();
-    var until = Timestamp.ofTimeSecondsAndNanos(Instant.now().getEpochSecond() + 3_600, 0);
+    var until = Timestamp.ofTimeSecondsAndNanos(Instant.now().plus(UNTIL).getEpochSecond(), 0);
     for (int i = 0; i < COUNTERS; i++) {
       batch.set(firestore.document(shard(kind, i)), Map.of("count", 5));
       batch.set(
