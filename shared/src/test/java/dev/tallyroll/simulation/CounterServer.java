@@ -107,6 +107,16 @@ final class CounterServer implements SimulatedRpc.Service {
         });
   }
 
+  /** Clients that update a shard must find it, whatever compactions and resizings there were. */
+  void checkShards() {
+    long expected = documents.integer(ROOT + counter, "num_shards");
+    for (int number = 0; number < expected; number++) {
+      if (!database.shards.getOrDefault(counter, Map.of()).containsKey(number)) {
+        throw new AssertionError("shard " + number + " of " + expected + " is missing");
+      }
+    }
+  }
+
   private void publish(CommitRequest request, Instant committed, Instant visible) {
     String shards = ROOT + counter + "/shards";
     List<Write> written =

@@ -40,6 +40,12 @@ final class DocumentServer {
     return path.substring(0, path.lastIndexOf('/'));
   }
 
+  /** A field of a document; 0 if there is none. */
+  long integer(String path, String field) {
+    Document document = documents.getOrDefault(path, Document.getDefaultInstance());
+    return document.getFieldsOrDefault(field, Protos.integer(0)).getIntegerValue();
+  }
+
   List<BatchGetDocumentsResponse> get(BatchGetDocumentsRequest request, Instant now) {
     return request.getDocumentsList().stream().map(name -> get(name, now)).toList();
   }

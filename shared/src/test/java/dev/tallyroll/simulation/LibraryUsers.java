@@ -246,6 +246,7 @@ final class LibraryUsers {
       throw new AssertionError("deleted, but there are shards: " + exact);
     }
     if (!deleted) {
+      server.checkShards();
       till.checkFinal(whole(exact.total()));
     }
   }
