@@ -24,25 +24,21 @@ final class Roller {
   private final RollupStore store;
   private final Journal journal;
   private final Timing timing;
-  private final Lanes lanes;
-  private final int worker;
   private final EventLoop loop;
+  private final LiveSearch search;
   private final Map<CounterPath, LiveCounter> live = new HashMap<>();
   private final Unusable unusable;
   private final InFlight inFlight = new InFlight();
   private TickReport report = new TickReport();
   private Instant serverTime = Instant.MIN;
-  private Instant lastQuery = Instant.MIN;
-  private Instant nextFill = Instant.MIN;
 
   Roller(
       RollupStore store, Journal journal, Timing timing, Lanes lanes, int worker, EventLoop loop) {
     this.store = store;
     this.journal = journal;
     this.timing = timing;
-    this.lanes = lanes;
-    this.worker = worker;
     this.loop = loop;
+    this.search = new LiveSearch(store, timing, lanes, worker);
     this.unusable = new Unusable(journal);
   }
 
@@ -57,10 +53,7 @@ final class Roller {
 
   /** Finds every live counter of this worker, and rolls those up that are new. */
   CompletableFuture<Void> fill() {
-    boolean first = lastQuery.equals(Instant.MIN);
-    // A run that is being taken over may still write once after it has been read from.
-    nextFill = loop.instant().plus(first ? timing.tick() : timing.lease());
-    return store.live().thenAccept(this::take);
+    return search.all(loop.instant()).thenAccept(this::take);
   }
 
   /** Rolls every live counter up, and from time to time looks whether one has been missed. */
@@ -70,16 +63,14 @@ final class Roller {
     for (LiveCounter counter : List.copyOf(live.values())) {
       roll(counter);
     }
-    if (!loop.instant().isBefore(nextFill)) {
+    if (search.isDue(loop.instant())) {
       inFlight.add(fill().exceptionally(this::fail));
     }
   }
 
   /** Finds the counters that have become live since the last query, and rolls them up. */
   void findNew() {
-    Instant after = lastQuery.plus(timing.lease()).minus(timing.tick().multipliedBy(2));
-    inFlight.add(
-        store.liveAfter(after, lanes.of(worker)).thenAccept(this::take).exceptionally(this::fail));
+    inFlight.add(search.fresh().thenAccept(this::take).exceptionally(this::fail));
   }
 
   /** Completes when nothing is under way any more; then reports the last of it. */
@@ -88,19 +79,8 @@ final class Roller {
   }
 
   private void take(LiveList found) {
-    lastQuery = found.readTime().isAfter(lastQuery) ? found.readTime() : lastQuery;
     hear(found.readTime());
-    for (Live counter : found.counters()) {
-      counter
-          .rollup()
-          .lease()
-          .ifPresent(
-              lease -> {
-                if (lanes.workerOf(lease.lane()) == worker) {
-                  take(counter.counter(), counter.rollup());
-                }
-              });
-    }
+    found.counters().forEach(counter -> take(counter.counter(), counter.rollup()));
   }
 
   private void take(CounterPath path, Rollup rollup) {
