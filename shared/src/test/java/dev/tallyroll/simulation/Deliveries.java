@@ -122,7 +122,7 @@ final class Deliveries {
     Duration delay =
         faults.happens(Kind.LATE_EVENT, 0.03)
             ? faults.upTo(
-                faults.random.nextInt(50) == 0 ? Duration.ofHours(20) : Duration.ofSeconds(90))
+                faults.random.nextInt(50) == 0 ? Duration.ofHours(24) : Duration.ofSeconds(90))
             : faults.upTo(Duration.ofMillis(100));
     time.after(delay, delivery::attempt);
   }

@@ -32,7 +32,7 @@ final class World {
 
   private static final Duration FAULTY = Duration.ofSeconds(80);
   private static final Duration FRESH = Duration.ofSeconds(2);
-  private static final Duration UNTIL_QUIET = Duration.ofHours(22);
+  private static final Duration UNTIL_QUIET = Duration.ofHours(26);
 
   /** The next schedule, a lease, what its run waits for when idle, and some calls. */
   private static final Duration UNTIL_SETTLED = Duration.ofSeconds(90);

@@ -67,7 +67,7 @@ final class Demo implements AutoCloseable {
       Meter meter = counter.meter();
       long acknowledged = meter.acknowledged();
       double rate = (double) (acknowledged - before.set(i, acknowledged)) / elapsed;
-      double behind = meter.behind(now) / 1e9;
+      double behind = meter.behind(System.nanoTime()) / 1e9;
       rows.add(
           new Table.Row(
               counter.name(), meter.total(), counter.exact(), rate, behind, counter.isLive()));
