@@ -26,7 +26,7 @@ final class TickReport {
   }
 
   boolean isEmpty() {
-    return sums + failed + settled + refused == 0;
+    return sums + writes + unchanged + settled + refused + failed == 0;
   }
 
   Map<String, Object> fields(int live) {

@@ -1,7 +1,6 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.WakeUps;
@@ -141,7 +140,7 @@ final class Deliveries {
         new ShardWrites(
             world.connect(process),
             wakeUps,
-            Journal.none(),
+            world.journal(),
             timing,
             () -> faults.random.nextInt(World.LANES.lanes())));
   }

@@ -1,6 +1,5 @@
 package dev.tallyroll.simulation;
 
-import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.Timing;
@@ -67,7 +66,7 @@ final class Rollers implements WakeUps {
             firestore,
             firestore,
             this,
-            Journal.none(),
+            world.journal(),
             timing,
             World.LANES,
             SETTINGS,

@@ -38,6 +38,7 @@ final class World {
   private static final Duration UNTIL_SETTLED = Duration.ofSeconds(90);
 
   private final long seed;
+  private final Book book = new Book();
   private final VirtualTime time = new VirtualTime();
   private final Faults faults;
   private final Database database = new Database(time);
@@ -103,8 +104,9 @@ final class World {
     time.run(UNTIL_QUIET, () -> clients.areDone() && users.isDone() && deliveries.pending() == 0);
     time.run(UNTIL_SETTLED, this::isQuiet);
     if (losing) {
-      sweep();
-      time.run(UNTIL_SETTLED, this::isQuiet);
+      checkSweep();
+    } else if (faults.counts().isEmpty()) {
+      book.checkFaultless();
     }
     checkQuiet();
     users.check();
@@ -121,13 +123,24 @@ final class World {
     time.run(timing.lease().plusSeconds(5), () -> false);
   }
 
+  private void checkSweep() {
+    long wrong = isQuiet() ? database.counters().stream().filter(this::isWrong).count() : 0;
+    boolean quiet = isQuiet();
+    sweep();
+    time.run(UNTIL_SETTLED, this::isQuiet);
+    if (quiet && (book.sum("sweep.drift") != wrong || book.sum("sweep.failed") != 0)) {
+      throw new AssertionError(
+          wrong + " totals were wrong, but the sweep reports " + book.sum("sweep.drift"));
+    }
+  }
+
   private void sweep() {
     Instance instance = process();
     Sweep sweep =
         new Sweep(
             connect(instance),
             rollers,
-            Journal.none(),
+            book,
             timing,
             instance,
             () -> faults.random.nextInt(LANES.lanes()));
@@ -180,16 +193,22 @@ final class World {
       throw new AssertionError("not quiet " + UNTIL_SETTLED + " after the last event");
     }
     for (CounterPath counter : database.counters()) {
-      Sum exact = database.sum(counter);
-      Optional<Rollup> rollup = database.read(counter);
-      boolean right =
-          exact.shards() == 0
-              ? rollup.isEmpty()
-              : rollup.map(r -> r.total().equals(exact.total())).orElse(false);
-      if (!right) {
-        throw new AssertionError(counter + ": exact " + exact + ", rolled up " + rollup);
+      if (isWrong(counter)) {
+        throw new AssertionError(
+            "%s: exact %s, rolled up %s"
+                .formatted(counter, database.sum(counter), database.read(counter)));
       }
     }
+  }
+
+  private boolean isWrong(CounterPath counter) {
+    Sum exact = database.sum(counter);
+    Optional<Rollup> rollup = database.read(counter);
+    return exact.shards() == 0
+        ? rollup.isPresent()
+        : rollup
+            .map(held -> !held.total().equals(exact.total()) || held.shards() != exact.shards())
+            .orElse(true);
   }
 
   private void checkIdle() {
@@ -208,6 +227,10 @@ final class World {
 
   SimulatedFirestore connect(Instance process) {
     return new SimulatedFirestore(database, time, faults, process, lateness);
+  }
+
+  Journal journal() {
+    return book;
   }
 
   void note(String line) {
