@@ -19,12 +19,19 @@ class ITShellcheck {
           "status",
           "src/test/resources/fake/curl",
           "src/test/resources/fake/gcloud",
-          "../local/fuzz");
+          "../local/bench",
+          "../local/cold-start",
+          "../local/fuzz",
+          "../local/long",
+          "../local/soak",
+          "../local/up",
+          "../../.ci/run");
 
   @Test
   void scripts_passShellcheck() {
     assumeTrue(Shell.has("shellcheck"), "shellcheck is not installed");
-    List<String> command = new ArrayList<>(List.of("shellcheck", "--external-sources"));
+    List<String> command =
+        new ArrayList<>(List.of("shellcheck", "--external-sources", "--source-path=" + Home.ROOT));
     SCRIPTS.forEach(script -> command.add(Home.SCRIPTS.resolve(script).toString()));
 
     Shell.Result result = Shell.run(Map.of(), command);
