@@ -22,6 +22,7 @@ class LanesTest {
   @Test
   void lanesThatShouldNotBe_belongToWorkerZero() {
     assertThat(LANES.workerOf(Lease.NO_LANE)).isZero();
+    assertThat(LANES.workerOf(16)).isZero();
     assertThat(LANES.workerOf(17)).isZero();
   }
 }
