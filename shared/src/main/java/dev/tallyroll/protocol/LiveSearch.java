@@ -33,7 +33,7 @@ final class LiveSearch {
   CompletableFuture<LiveList> all(Instant now) {
     boolean first = lastQuery.equals(Instant.MIN);
     // A run that is being taken over may still write once after it has been read from.
-    nextAll = now.plus(first ? timing.tick() : timing.lease());
+    nextAll = now.plus(first ? timing.tick() : timing.lease().multipliedBy(2));
     return store.live().thenApply(this::own);
   }
 
