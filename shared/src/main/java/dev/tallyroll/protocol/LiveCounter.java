@@ -5,20 +5,22 @@ import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A counter on the live list, as its roller knows it. Used on the event loop only. */
 final class LiveCounter {
   final CounterPath path;
   private Rollup rollup;
-  private Lease lease;
   private Activity activity = Activity.NONE;
   private boolean inFlight;
-  private Runnable next = () -> {};
+  private @Nullable Rollup found;
 
-  LiveCounter(CounterPath path, Rollup rollup, Lease lease) {
+  /**
+   * @param rollup has a lease, as has every roll-up that is passed to this class
+   */
+  LiveCounter(CounterPath path, Rollup rollup) {
     this.path = path;
     this.rollup = rollup;
-    this.lease = lease;
   }
 
   /**
@@ -27,40 +29,44 @@ final class LiveCounter {
    *
    * @return whether it has been taken over now
    */
-  boolean refresh(Rollup read, Lease held) {
-    if (inFlight) {
-      next = () -> adopt(read, held);
-      return false;
+  boolean refresh(Rollup read) {
+    if (!inFlight) {
+      return adopt(read);
     }
-    return adopt(read, held);
+    if (found == null || read.updateTime().isAfter(found.updateTime())) {
+      found = read;
+    }
+    return false;
   }
 
   /** As {@link #refresh}, for what is read after a refused write, with no sum under way. */
-  boolean adopt(Rollup read, Lease held) {
+  boolean adopt(Rollup read) {
     boolean newer = read.updateTime().isAfter(rollup.updateTime());
     if (newer) {
-      rollup = read;
-      changeLease(held);
+      replace(read);
     }
     return newer;
   }
 
   RollerDecision decide(Sum sum, Timing timing) {
     activity = activity.with(sum.differsFrom(rollup));
-    return RollerDecision.of(rollup, lease, sum, activity, timing);
+    return RollerDecision.of(rollup, lease(rollup), sum, activity, timing);
   }
 
   /** Notes what this roller has written. */
   void written(Sum sum, Lease held, Instant updateTime) {
-    rollup = new Rollup(sum.total(), sum.shards(), sum.readTime(), Optional.of(held), updateTime);
-    changeLease(held);
+    replace(new Rollup(sum.total(), sum.shards(), sum.readTime(), Optional.of(held), updateTime));
   }
 
-  private void changeLease(Lease held) {
-    if (!held.until().equals(lease.until())) {
+  private void replace(Rollup other) {
+    if (!lease(other).until().equals(lease(rollup).until())) {
       activity = Activity.NONE;
     }
-    lease = held;
+    rollup = other;
+  }
+
+  private static Lease lease(Rollup rollup) {
+    return rollup.lease().orElseThrow();
   }
 
   boolean isInFlight() {
@@ -75,7 +81,10 @@ final class LiveCounter {
   /** The sum, and what came of it, has ended. */
   void land() {
     inFlight = false;
-    next.run();
-    next = () -> {};
+    Rollup waiting = found;
+    found = null;
+    if (waiting != null) {
+      adopt(waiting);
+    }
   }
 }

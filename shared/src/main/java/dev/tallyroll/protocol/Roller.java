@@ -3,7 +3,6 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.RollupStore.Live;
 import dev.tallyroll.protocol.RollupStore.LiveList;
 import java.time.Instant;
 import java.util.HashMap;
@@ -86,10 +85,10 @@ final class Roller {
   private void take(CounterPath path, Rollup rollup) {
     LiveCounter known = live.get(path);
     if (known == null) {
-      LiveCounter added = new LiveCounter(path, rollup, rollup.lease().orElseThrow());
+      LiveCounter added = new LiveCounter(path, rollup);
       live.put(path, added);
       roll(added);
-    } else if (known.refresh(rollup, rollup.lease().orElseThrow())) {
+    } else if (known.refresh(rollup)) {
       roll(known); // what it said until now has not been compared with any sum
     }
   }
@@ -170,11 +169,8 @@ final class Roller {
             reading ->
                 reading
                     .rollup()
-                    .flatMap(rollup -> rollup.lease().map(lease -> new Live(counter.path, rollup)))
-                    .ifPresentOrElse(
-                        found ->
-                            counter.adopt(found.rollup(), found.rollup().lease().orElseThrow()),
-                        () -> live.remove(counter.path)));
+                    .filter(rollup -> rollup.lease().isPresent())
+                    .ifPresentOrElse(counter::adopt, () -> live.remove(counter.path)));
   }
 
   private Void fail(Throwable failure) {

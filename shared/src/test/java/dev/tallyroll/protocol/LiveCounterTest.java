@@ -19,7 +19,7 @@ class LiveCounterTest {
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
   private static final Lease LEASE = new Lease(T.plusSeconds(5), 0);
 
-  private final LiveCounter counter = new LiveCounter(CounterPath.of("likes"), rollup(1, 0), LEASE);
+  private final LiveCounter counter = new LiveCounter(CounterPath.of("likes"), rollup(1, 0));
 
   private static Rollup rollup(long total, int second) {
     Instant time = T.plusSeconds(second);
@@ -33,7 +33,7 @@ class LiveCounterTest {
   @Test
   void whatIsFoundMeanwhile_waitsForTheSum() {
     counter.takeOff();
-    assertThat(counter.refresh(rollup(2, 1), LEASE)).isFalse();
+    assertThat(counter.refresh(rollup(2, 1))).isFalse();
     assertThat(counter.decide(sum(1, 2), TIMING)).isInstanceOf(Unchanged.class);
     assertThat(counter.isInFlight()).isTrue();
 
@@ -44,9 +44,19 @@ class LiveCounterTest {
   }
 
   @Test
+  void ofWhatIsFoundMeanwhile_theNewestCounts() {
+    counter.takeOff();
+    assertThat(counter.refresh(rollup(3, 2))).isFalse();
+    assertThat(counter.refresh(rollup(2, 1))).isFalse();
+    counter.land();
+
+    assertThat(counter.decide(sum(3, 3), TIMING)).isInstanceOf(Unchanged.class);
+  }
+
+  @Test
   void whatIsNewer_isTakenOverAndTold() {
-    assertThat(counter.refresh(rollup(2, 1), LEASE)).isTrue();
-    assertThat(counter.refresh(rollup(3, 1), LEASE)).isFalse();
+    assertThat(counter.refresh(rollup(2, 1))).isTrue();
+    assertThat(counter.refresh(rollup(3, 1))).isFalse();
 
     assertThat(counter.decide(sum(2, 2), TIMING)).isInstanceOf(Unchanged.class);
   }
@@ -55,7 +65,7 @@ class LiveCounterTest {
   void whatIsWritten_isKnown() {
     counter.written(sum(2, 1), LEASE, T.plusSeconds(1));
 
-    assertThat(counter.refresh(rollup(1, 0), LEASE)).isFalse();
+    assertThat(counter.refresh(rollup(1, 0))).isFalse();
     assertThat(counter.decide(sum(2, 2), TIMING)).isInstanceOf(Unchanged.class);
   }
 
@@ -85,7 +95,8 @@ class LiveCounterTest {
       assertThat(counter.decide(sum(1, second), TIMING)).isInstanceOf(Unchanged.class);
     }
     Lease next = new Lease(T.plusSeconds(6), 0);
-    counter.adopt(rollup(1, 3), next);
+    Instant then = T.plusSeconds(3);
+    counter.adopt(new Rollup(new Total.Whole(1), 1, then, Optional.of(next), then));
 
     Write write = (Write) counter.decide(sum(2, 4), TIMING);
 
