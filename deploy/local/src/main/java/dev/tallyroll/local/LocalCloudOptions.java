@@ -26,6 +26,7 @@ import java.util.function.Consumer;
  * @param faults to inject into the delivery of events from the start
  * @param callFaults to inject into the functions' calls of Firestore; without, they are not on a
  *     wire that could be disturbed
+ * @param events is shown each event as it comes from Firestore, before any fault; returns at once
  * @param environment of the launcher: where to find emulators, and what a child needs of it
  * @param log where plain lines for a person go
  */
@@ -43,6 +44,7 @@ public record LocalCloudOptions(
     InstantSource clock,
     DeliveryFaults faults,
     Optional<CallFaults> callFaults,
+    Consumer<Event> events,
     Map<String, String> environment,
     Consumer<String> log) {
 
@@ -85,6 +87,7 @@ public record LocalCloudOptions(
     private InstantSource clock = InstantSource.system();
     private DeliveryFaults faults = DeliveryFaults.NONE;
     private Optional<CallFaults> callFaults = Optional.empty();
+    private Consumer<Event> events = event -> {};
     private Map<String, String> environment = System.getenv();
     private Consumer<String> log = System.err::println;
 
@@ -154,6 +157,12 @@ public record LocalCloudOptions(
       return this;
     }
 
+    /** Is called by one thread at a time, and must return at once. */
+    public Builder events(Consumer<Event> shown) {
+      events = shown;
+      return this;
+    }
+
     /** In place of this process's. */
     public Builder environment(Map<String, String> variables) {
       environment = variables;
@@ -181,6 +190,7 @@ public record LocalCloudOptions(
           clock,
           faults,
           callFaults,
+          events,
           environment,
           log);
     }

@@ -89,7 +89,7 @@ final class StackStart {
   }
 
   private FirestoreEmulator firestore(Program program, Deliveries deliveries) {
-    var hook = TriggerHook.start(deliveries::submit);
+    var hook = TriggerHook.start(options.events().andThen(deliveries::submit));
     closing.add(hook::close);
     var environment = ChildEnvironment.ofEmulator(options.environment());
     var emulator = FirestoreEmulator.launch(program, ports.firestore(), hook.port(), environment);

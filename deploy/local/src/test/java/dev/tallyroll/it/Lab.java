@@ -19,15 +19,22 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A local cloud with the real functions, and a client of its database. Thread-safe. */
-public record Lab(Site site, LocalCloud cloud, Firestore firestore, PrintStream log)
+/**
+ * A local cloud with the real functions, and a client of its database. Thread-safe.
+ *
+ * @param changed the documents that events have come about
+ */
+public record Lab(
+    Site site, LocalCloud cloud, Firestore firestore, Set<String> changed, PrintStream log)
     implements AutoCloseable {
   private static final Path LOGS = Path.of("target", "it-logs");
   private static final int ANSWER_WITHIN_SECONDS = 30;
@@ -36,12 +43,17 @@ public record Lab(Site site, LocalCloud cloud, Firestore firestore, PrintStream 
     // Many tests make the functions complain; a file keeps that for whoever has to explain a
     // failure.
     var log = open(site);
-    var options = LocalCloudOptions.builder().settings(site.settings()).log(log::println);
+    var changed = ConcurrentHashMap.<String>newKeySet();
+    var options =
+        LocalCloudOptions.builder()
+            .settings(site.settings())
+            .events(event -> changed.add(event.attribute("document")))
+            .log(log::println);
     if (!site.isScheduled()) {
       options.unscheduled();
     }
     var cloud = LocalCloud.start(options.build());
-    return new Lab(site, cloud, cloud.openFirestore(), log);
+    return new Lab(site, cloud, cloud.openFirestore(), changed, log);
   }
 
   /** The first calls of a JVM take long, on a busy machine longer than the functions allow. */
@@ -99,8 +111,20 @@ public record Lab(Site site, LocalCloud cloud, Firestore firestore, PrintStream 
 
   /** As {@link #awaitIdle}, after a run that has settled what earlier tests left behind. */
   void settleAll() throws Exception {
+    awaitEvents();
     tickUntil("no counter to be live", () -> live().isEmpty());
     awaitIdle();
+  }
+
+  /**
+   * All that was written until now has had its event: on a busy machine the emulator may be seconds
+   * behind, but its events come in order. Leaves one more counter.
+   */
+  void awaitEvents() throws Exception {
+    var last = counter();
+    last.increment(0, 1);
+    var document = last.shard(0).getPath();
+    Await.until("the event of " + document, () -> changed.contains(document));
   }
 
   /** Asks for a run, and for another when that has failed, as the schedule would in a minute. */
