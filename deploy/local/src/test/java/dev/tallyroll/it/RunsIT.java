@@ -117,6 +117,7 @@ final class RunsIT {
 
     assertThat(lab.changed())
         .contains(counter.shard(0).getPath())
-        .allMatch(document -> lab.layout().counterOfShard(document).isPresent());
+        .doesNotContain(lab.layout().runDocument(0))
+        .noneMatch(document -> lab.layout().counterOfRollup(document).isPresent());
   }
 }
