@@ -92,7 +92,7 @@ final class TornWireIT {
         .hasRootCauseInstanceOf(TimeoutException.class);
 
     assertThat(Duration.ofNanos(System.nanoTime() - start))
-        .isBetween(LIMIT_OF_A_CALL.minusSeconds(1), LIMIT_OF_A_CALL.multipliedBy(3));
+        .isGreaterThanOrEqualTo(LIMIT_OF_A_CALL.minusSeconds(1));
     bare.wire().hold(false);
     Await.until("an answer", this::answers);
   }

@@ -45,16 +45,16 @@ final class LocalCloudLifecycleIT {
   }
 
   @Test
-  void close_whileFunctionWorks_isPrompt() throws Exception {
+  void close_whileFunctionWorks_doesNotWaitForIt() throws Exception {
     recorder.holdAnswers();
     var cloud = LocalCloud.start(Stubs.options(recorder).build());
     cloud.tick();
     recorder.await(1, event -> true);
-    long started = System.nanoTime();
+    var pids = cloud.pids();
 
     cloud.close();
 
-    assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - started)).isLessThan(20);
+    assertThat(pids).noneMatch(LocalCloudLifecycleIT::isAlive);
   }
 
   @Test
