@@ -4,7 +4,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
-import dev.tallyroll.protocol.Change.LeaseChange;
+import dev.tallyroll.simulation.CompareAndSet;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,7 +71,9 @@ final class SmallWorld {
     }
     if (bounds.live() > 0) {
       rollup =
-          Optional.of(rollup(sumOf(0, at(0)), Optional.of(new Lease(at(bounds.live()), 0)), at(0)));
+          Optional.of(
+              CompareAndSet.rollup(
+                  sumOf(0, at(0)), Optional.of(new Lease(at(bounds.live()), 0)), at(0)));
     }
   }
 
@@ -171,40 +173,13 @@ final class SmallWorld {
   /** The compare-and-set, and what must hold of every write. */
   Optional<Instant> write(Change change) {
     Instant time = tick();
-    Optional<Instant> expected =
-        change instanceof Change.Create
-            ? Optional.empty()
-            : Optional.of(
-                change instanceof Change.Update update
-                    ? update.expected()
-                    : ((Change.Delete) change).expected());
-    if (!expected.equals(rollup.map(Rollup::updateTime))) {
+    if (!CompareAndSet.passes(change, rollup)) {
       return Optional.empty();
     }
     Optional<Rollup> before = rollup;
-    rollup = applied(change, before, time);
+    rollup = CompareAndSet.applied(change, before, time);
     rollup.ifPresent(written -> checkWritten(written, before));
     return Optional.of(time);
-  }
-
-  private static Optional<Rollup> applied(Change change, Optional<Rollup> before, Instant time) {
-    if (change instanceof Change.Create create) {
-      return Optional.of(rollup(create.sum(), Optional.of(create.lease()), time));
-    }
-    if (change instanceof Change.Update update) {
-      Rollup old = before.orElseThrow();
-      Optional<Lease> lease =
-          update.lease() instanceof LeaseChange.Set set
-              ? Optional.of(set.lease())
-              : update.lease() instanceof LeaseChange.Keep ? old.lease() : Optional.empty();
-      Sum sum = update.sum().orElse(new Sum(old.total(), old.shards(), old.asOf()));
-      return Optional.of(rollup(sum, lease, time));
-    }
-    return Optional.empty();
-  }
-
-  private static Rollup rollup(Sum sum, Optional<Lease> lease, Instant time) {
-    return new Rollup(sum.total(), sum.shards(), sum.readTime(), lease, time);
   }
 
   private void checkWritten(Rollup written, Optional<Rollup> before) {

@@ -90,8 +90,9 @@ final class Clients implements CounterServer.Listener {
       return;
     }
     Database.Shard old = shards.get(shard);
-    long count = old == null ? 0 : ((Total.Whole) old.count()).value();
-    shards.put(shard, new Database.Shard(new Total.Whole(count + delta), committed));
+    Total count = old == null ? new Total.Whole(0) : old.count();
+    Total increased = Numbers.increment(count, new Total.Whole(delta));
+    shards.put(shard, new Database.Shard(increased, committed));
     changed(counter, visible, Optional.of(committed));
   }
 

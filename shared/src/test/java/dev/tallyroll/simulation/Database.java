@@ -2,11 +2,9 @@ package dev.tallyroll.simulation;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
 import dev.tallyroll.protocol.Change;
-import dev.tallyroll.protocol.Change.LeaseChange;
 import dev.tallyroll.protocol.RollupStore.Found;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Live;
@@ -16,13 +14,13 @@ import dev.tallyroll.protocol.Sum;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The server's side of the simulated Firestore: each call takes effect at one moment.
@@ -58,6 +56,8 @@ final class Database {
   /** A run document. */
   record Run(Claim claim, Instant updateTime, Optional<Instant> poked) {}
 
+  private static final Comparator<CounterPath> ORDER = Comparator.comparing(CounterPath::toString);
+
   private final VirtualTime time;
   final Map<CounterPath, Map<Integer, Shard>> shards = new TreeMap<>(ORDER);
   private final Map<CounterPath, Stored> rollups = new TreeMap<>(ORDER);
@@ -66,9 +66,6 @@ final class Database {
   private Instant last = Instant.EPOCH;
   private long rollupWrites;
   private int underWay;
-
-  private static final java.util.Comparator<CounterPath> ORDER =
-      java.util.Comparator.comparing(CounterPath::toString);
 
   Database(VirtualTime time) {
     this.time = time;
@@ -114,63 +111,30 @@ final class Database {
             .filter(shard -> shard.field().isPresent())
             .map(Shard::count)
             .toList();
-    return new Sum(add(counts), counts.size(), tick());
-  }
-
-  static Total add(List<Total> counts) {
-    return Numbers.sum(counts);
+    return new Sum(Numbers.sum(counts), counts.size(), tick());
   }
 
   /**
    * @param lateness how long queries do not see the write
    */
   Optional<Instant> write(CounterPath counter, Change change, Duration lateness) {
-    Rollup held = read(counter).orElse(null);
-    if (!expected(change, held)) {
+    Optional<Rollup> held = read(counter);
+    if (!CompareAndSet.passes(change, held)) {
       return Optional.empty();
     }
     Instant now = tick();
     rollupWrites++;
-    if (change instanceof Change.Delete) {
+    Optional<Rollup> written = CompareAndSet.applied(change, held, now);
+    if (written.isEmpty()) {
       removeRollup(counter);
       return Optional.of(now);
     }
-    Rollup written = apply(change, held, now);
-    if (held != null && written.equals(at(held, now))) {
-      return Optional.of(held.updateTime()); // a write that changes nothing keeps the version
+    if (held.isPresent() && written.equals(held.map(old -> at(old, now)))) {
+      return held.map(Rollup::updateTime); // a write that changes nothing keeps the version
     }
-    rollups.put(counter, new Stored(written, now.plus(lateness), Optional.ofNullable(held)));
-    onRollup.accept(counter, Optional.of(written));
+    rollups.put(counter, new Stored(written.get(), now.plus(lateness), held));
+    onRollup.accept(counter, written);
     return Optional.of(now);
-  }
-
-  private static boolean expected(Change change, @Nullable Rollup held) {
-    if (change instanceof Change.Create) {
-      return held == null;
-    }
-    Instant version =
-        change instanceof Change.Update update
-            ? update.expected()
-            : ((Change.Delete) change).expected();
-    return held != null && held.updateTime().equals(version);
-  }
-
-  private static Rollup apply(Change change, @Nullable Rollup held, Instant now) {
-    if (change instanceof Change.Create create) {
-      Sum sum = create.sum();
-      return new Rollup(
-          sum.total(), sum.shards(), sum.readTime(), Optional.of(create.lease()), now);
-    }
-    Change.Update update = (Change.Update) change;
-    Rollup old = java.util.Objects.requireNonNull(held);
-    Optional<Lease> lease =
-        update.lease() instanceof LeaseChange.Set set
-            ? Optional.of(set.lease())
-            : update.lease() instanceof LeaseChange.Keep ? old.lease() : Optional.empty();
-    return update
-        .sum()
-        .map(sum -> new Rollup(sum.total(), sum.shards(), sum.readTime(), lease, now))
-        .orElse(new Rollup(old.total(), old.shards(), old.asOf(), lease, now));
   }
 
   private static Rollup at(Rollup rollup, Instant updateTime) {

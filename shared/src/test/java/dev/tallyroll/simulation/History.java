@@ -56,7 +56,7 @@ final class History {
         database.shards.getOrDefault(counter, Map.of()).values().stream()
             .map(Database.Shard::count)
             .toList();
-    Seen now = new Seen(Database.add(counts), counts.size());
+    Seen now = new Seen(Numbers.sum(counts), counts.size());
     seen.computeIfAbsent(counter, unused -> new TreeMap<>()).put(from, now);
     if (now.equals(shown.getOrDefault(counter, NOTHING))) {
       unseen.remove(counter); // back at what is shown, which is not written again
