@@ -1,5 +1,7 @@
 package dev.tallyroll.functions;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
 import com.google.protobuf.Timestamp;
@@ -8,11 +10,19 @@ import io.cloudevents.core.builder.CloudEventBuilder;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Optional;
 
 /** Events as the platform sends them. */
 final class Events {
   static final String WRITTEN = "google.cloud.firestore.document.v1.written";
   static final String DOCUMENTS = "projects/p/databases/(default)/documents/";
+
+  interface Decoding<T> {
+    T decode() throws UnusableEventException;
+  }
+
+  /** A log line of an event that is dropped must stay readable. */
+  private static final int LONGEST_MESSAGE = 1_000;
 
   private Events() {}
 
@@ -43,6 +53,19 @@ final class Events {
   static CloudEvent message(String json) {
     return event(
         "google.cloud.pubsub.topic.v1.messagePublished", json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** What is decoded; empty if it is dropped, which must be with a message that helps. */
+  static <T> Optional<T> readOrDrop(Decoding<T> decoding) {
+    try {
+      return Optional.of(decoding.decode());
+    } catch (UnusableEventException dropped) {
+      assertThat(dropped.getMessage())
+          .startsWith("event dropped: expected ")
+          .contains("; found ")
+          .hasSizeLessThan(LONGEST_MESSAGE);
+      return Optional.empty();
+    }
   }
 
   static byte[] base64(byte[] bytes) {
