@@ -11,6 +11,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -30,6 +32,22 @@ final class Attempts {
    */
   static <T> ApiFuture<T> run(CounterPath counter, Supplier<ApiFuture<Optional<T>>> attempt) {
     return run(counter, attempt, MOST);
+  }
+
+  /** As {@link #run}; each attempt is given the counter's document as it is then. */
+  static <T> ApiFuture<T> onHead(
+      CounterDocuments documents, Function<CounterHead, ApiFuture<Optional<T>>> attempt) {
+    return run(
+        documents.counter(), () -> Steps.thenCall(CounterHead.read(documents), attempt::apply));
+  }
+
+  /** As {@link #onHead}; each attempt is also given all shards, read after the document. */
+  static <T> ApiFuture<T> onShards(
+      CounterDocuments documents,
+      BiFunction<CounterHead, ShardList, ApiFuture<Optional<T>>> attempt) {
+    return onHead(
+        documents,
+        head -> Steps.thenCall(ShardList.read(documents), list -> attempt.apply(head, list)));
   }
 
   private static <T> ApiFuture<T> run(

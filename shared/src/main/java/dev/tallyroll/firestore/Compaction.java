@@ -20,15 +20,8 @@ final class Compaction {
   }
 
   ApiFuture<Integer> run(Duration unwritten) {
-    return Attempts.run(
-        documents.counter(),
-        () ->
-            Steps.thenCall(
-                CounterHead.read(documents),
-                head ->
-                    Steps.thenCall(
-                        ShardList.read(documents),
-                        list -> fold(head, Fold.of(list, head.shards(), unwritten)))));
+    return Attempts.onShards(
+        documents, (head, list) -> fold(head, Fold.of(list, head.shards(), unwritten)));
   }
 
   private ApiFuture<Optional<Integer>> fold(CounterHead head, Fold fold) {

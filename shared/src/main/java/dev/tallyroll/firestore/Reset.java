@@ -31,14 +31,7 @@ final class Reset {
   }
 
   ApiFuture<Total> run() {
-    return Attempts.run(
-        documents.counter(),
-        () ->
-            Steps.thenCall(
-                CounterHead.read(documents),
-                head ->
-                    Steps.thenCall(
-                        ShardList.read(documents), list -> subtract(head, list.shards()))));
+    return Attempts.onShards(documents, (head, list) -> subtract(head, list.shards()));
   }
 
   private ApiFuture<Optional<Total>> subtract(CounterHead head, List<Shard> shards) {

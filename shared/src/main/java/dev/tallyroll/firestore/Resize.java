@@ -18,9 +18,7 @@ final class Resize {
 
   /** Completes with the number of shards that there are then. */
   ApiFuture<Integer> run(int wanted) {
-    return Attempts.run(
-        documents.counter(),
-        () -> Steps.thenCall(CounterHead.read(documents), head -> attempt(head, wanted)));
+    return Attempts.onHead(documents, head -> attempt(head, wanted));
   }
 
   private ApiFuture<Optional<Integer>> attempt(CounterHead head, int wanted) {
