@@ -6,9 +6,12 @@ import dev.tallyroll.it.Lab;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The snippet in Go, on a stack that counts its field. */
 @On(Site.LONE)
+@Execution(ExecutionMode.CONCURRENT)
 final class GoClientIT {
   private static final int SHARDS = 5;
   private static final int INCREMENTS = 20;

@@ -4,8 +4,11 @@ import dev.tallyroll.it.Lab;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The same clients on each of the spellings that Google's samples use. */
+@Execution(ExecutionMode.CONCURRENT)
 final class MixedClientsIT {
   @Nested
   @On(Site.SHARED)

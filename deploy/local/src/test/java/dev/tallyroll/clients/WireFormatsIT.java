@@ -4,8 +4,11 @@ import dev.tallyroll.it.Lab;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Every language's increments, on a stack that counts its sample's field. */
+@Execution(ExecutionMode.CONCURRENT)
 final class WireFormatsIT {
   @Nested
   @On(Site.SHARED)

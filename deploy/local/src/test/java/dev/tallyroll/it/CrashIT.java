@@ -5,11 +5,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Functions that are killed in the middle of their work. */
 @On(Site.LONE)
-@ResourceLock("LONE")
 @Execution(ExecutionMode.CONCURRENT)
 final class CrashIT {
   private static final int SHARDS = 5;

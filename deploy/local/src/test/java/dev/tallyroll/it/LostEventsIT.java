@@ -16,14 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Every event is lost for a stretch of writes, as when a trigger is deployed anew. Ten seconds of
  * it: more would only be more of the same, and {@code deploy/local/soak --drop-minutes} has that.
  */
 @On(Site.LONE)
-@ResourceLock("LONE")
 @Execution(ExecutionMode.CONCURRENT)
 final class LostEventsIT {
   private static final int OF_EACH = 30;

@@ -16,11 +16,9 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Events and messages that no retry can make usable: dropped, reported once, nothing written. */
 @On(Site.LONE)
-@ResourceLock("LONE")
 @Execution(ExecutionMode.CONCURRENT)
 final class MalformedEventsIT {
   private static final int OK = 200;

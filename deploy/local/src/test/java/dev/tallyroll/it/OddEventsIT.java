@@ -15,11 +15,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Calls that no event of Firestore looks like, and events about what is not there any more. */
 @On(Site.LONE)
-@ResourceLock("LONE")
 @Execution(ExecutionMode.CONCURRENT)
 final class OddEventsIT {
   private static final int OK = 200;

@@ -9,11 +9,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What the handler does all by itself: here there is no roller. */
 @On(Site.LONE)
-@ResourceLock("LONE")
 @Execution(ExecutionMode.CONCURRENT)
 final class QuietIT {
   private static final Duration MORE_THAN_A_TICK = Duration.ofMillis(1_500);

@@ -53,6 +53,10 @@ public enum Site {
     return layout;
   }
 
+  boolean isForOneTestAtATime() {
+    return this == LONE;
+  }
+
   /** Whether the clock asks for runs, which makes up for wake-ups that were lost. */
   boolean isScheduled() {
     return scheduled;
