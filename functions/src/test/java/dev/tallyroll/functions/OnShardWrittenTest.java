@@ -87,14 +87,7 @@ class OnShardWrittenTest {
 
   @Test
   void wakeUpThatFails_isLoggedAndTheEventAcknowledged() {
-    when(store.read(LIKES))
-        .thenReturn(
-            CompletableFuture.completedFuture(
-                new Reading(Optional.empty(), Instant.ofEpochSecond(60))));
-    when(store.sum(LIKES))
-        .thenReturn(
-            CompletableFuture.completedFuture(
-                new Sum(new Total.Whole(1), 1, Instant.ofEpochSecond(61))));
+    storeFirstIncrement();
     when(store.write(any(), any()))
         .thenReturn(CompletableFuture.completedFuture(Optional.of(Instant.ofEpochSecond(62))));
 
@@ -110,6 +103,14 @@ class OnShardWrittenTest {
 
   @Test
   void refusalsWithoutEnd_areThrown() {
+    storeFirstIncrement();
+    when(store.write(any(), any())).thenReturn(CompletableFuture.completedFuture(Optional.empty()));
+
+    assertThatThrownBy(() -> function().accept(event)).hasMessageContaining("gave up after 10");
+  }
+
+  /** One shard with one increment, and no roll-up yet. */
+  private void storeFirstIncrement() {
     when(store.read(LIKES))
         .thenReturn(
             CompletableFuture.completedFuture(
@@ -118,8 +119,5 @@ class OnShardWrittenTest {
         .thenReturn(
             CompletableFuture.completedFuture(
                 new Sum(new Total.Whole(1), 1, Instant.ofEpochSecond(61))));
-    when(store.write(any(), any())).thenReturn(CompletableFuture.completedFuture(Optional.empty()));
-
-    assertThatThrownBy(() -> function().accept(event)).hasMessageContaining("gave up after 10");
   }
 }
