@@ -124,8 +124,8 @@ final class World {
   }
 
   private void checkSweep() {
-    long wrong = isQuiet() ? database.counters().stream().filter(this::isWrong).count() : 0;
     boolean quiet = isQuiet();
+    long wrong = database.counters().stream().filter(this::isWrong).count();
     sweep();
     time.run(UNTIL_SETTLED, this::isQuiet);
     if (quiet && (book.sum("sweep.drift") != wrong || book.sum("sweep.failed") != 0)) {
