@@ -17,7 +17,7 @@ final class Settling {
   }
 
   private void run() {
-    while (world.visible < world.committed) {
+    while (!world.shards.areAllVisible()) {
       world.showLate();
     }
     while (!world.ghosts.isEmpty()) {
@@ -72,8 +72,8 @@ final class Settling {
   }
 
   private boolean delivered() {
-    for (int event = 0; event < world.events.length; event++) {
-      if (world.events[event] == SmallWorld.PENDING) {
+    for (int event = 0; event < world.shards.events(); event++) {
+      if (world.shards.event(event) == SmallShards.PENDING) {
         world.handlers.set(0, world.handlers.get(0).deliver(world, event));
         return true;
       }

@@ -41,9 +41,9 @@ record SmallHandler(Optional<Lease> known, @Nullable Work flying, @Nullable Even
 
   /** Takes an event in, as {@link ShardWrites#written} does. */
   SmallHandler deliver(SmallWorld world, int event) {
-    Optional<Instant> committed = world.stamp(event);
+    Optional<Instant> committed = world.shards.stamp(event);
     if (covers(committed)) {
-      world.events[event] = SmallWorld.ACKNOWLEDGED;
+      world.shards.become(event, SmallShards.ACKNOWLEDGED);
       return this;
     }
     if (waiting != null) {
@@ -118,9 +118,9 @@ record SmallHandler(Optional<Lease> known, @Nullable Work flying, @Nullable Even
   }
 
   private static void acknowledge(SmallWorld world, Events done) {
-    for (int event = 0; event < world.events.length; event++) {
+    for (int event = 0; event < world.shards.events(); event++) {
       if ((done.set & 1 << event) != 0) {
-        world.events[event] = SmallWorld.ACKNOWLEDGED;
+        world.shards.become(event, SmallShards.ACKNOWLEDGED);
       }
     }
   }

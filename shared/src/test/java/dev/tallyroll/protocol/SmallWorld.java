@@ -3,16 +3,12 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
-import dev.tallyroll.Total;
 import dev.tallyroll.simulation.CompareAndSet;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,19 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SmallWorld {
   static final CounterPath COUNTER = CounterPath.of("likes");
-  static final int NONE = 0;
-  static final int PENDING = 1;
-  static final int ACKNOWLEDGED = 2;
-  static final int LOST = 3;
 
   final Bounds bounds;
   final Timing timing;
   int now;
-  int committed;
-  int visible;
-  final int[] stamps;
-  final int[] seenAt;
-  final int[] events;
+  final SmallShards shards;
   int faults;
   int duplicates;
   int losses;
@@ -56,9 +44,7 @@ final class SmallWorld {
   SmallWorld(Bounds bounds) {
     this.bounds = bounds;
     this.timing = bounds.timing();
-    this.stamps = new int[bounds.writes().size()];
-    this.seenAt = new int[stamps.length];
-    this.events = new int[stamps.length];
+    this.shards = new SmallShards(bounds);
     this.faults = bounds.faults();
     this.duplicates = bounds.duplicates();
     this.losses = bounds.losses();
@@ -73,7 +59,7 @@ final class SmallWorld {
       rollup =
           Optional.of(
               CompareAndSet.rollup(
-                  sumOf(0, at(0)), Optional.of(new Lease(at(bounds.live()), 0)), at(0)));
+                  shards.sum(at(0)), Optional.of(new Lease(at(bounds.live()), 0)), at(0)));
     }
   }
 
@@ -81,11 +67,7 @@ final class SmallWorld {
     this.bounds = other.bounds;
     this.timing = other.timing;
     this.now = other.now;
-    this.committed = other.committed;
-    this.visible = other.visible;
-    this.stamps = other.stamps.clone();
-    this.seenAt = other.seenAt.clone();
-    this.events = other.events.clone();
+    this.shards = other.shards.copy();
     this.faults = other.faults;
     this.duplicates = other.duplicates;
     this.losses = other.losses;
@@ -119,55 +101,23 @@ final class SmallWorld {
     return at(++now);
   }
 
-  /** An invisible commit does not stay so for longer than the bounds say. */
   boolean mayTick(int units) {
-    boolean inTime = visible == committed || now + units <= stamps[visible] + bounds.late();
-    return now + units <= bounds.lastTime() && inTime;
+    return now + units <= bounds.lastTime() && shards.mayStayUntil(now + units);
   }
 
   void commit() {
-    stamps[committed++] = (int) tick().getEpochSecond();
-    if (bounds.late() == 0) {
-      show();
-    }
+    now++;
+    shards.commit(now);
   }
 
   /** A commit becomes visible at a time that no sum has been read at. */
   void showLate() {
-    var unused = tick();
-    show();
-  }
-
-  private void show() {
-    seenAt[visible] = now;
-    events[visible++] = PENDING;
-  }
-
-  /** The write's commit time; a delete has none. */
-  Optional<Instant> stamp(int event) {
-    return bounds.writes().get(event).what() == 'x'
-        ? Optional.empty()
-        : Optional.of(at(stamps[event]));
+    now++;
+    shards.show(now);
   }
 
   Sum sum() {
-    return sumOf(visible, tick());
-  }
-
-  private Sum sumOf(int writes, Instant readTime) {
-    Map<Character, Long> shards = new TreeMap<>();
-    if (bounds.live() > 0) {
-      shards.put('a', 0L);
-    }
-    for (Bounds.Write write : bounds.writes().subList(0, writes)) {
-      if (write.what() == 'x') {
-        shards.remove(write.shard());
-      } else {
-        shards.merge(write.shard(), write.what() == '+' ? 1L : -1L, Long::sum);
-      }
-    }
-    long total = shards.values().stream().mapToLong(Long::longValue).sum();
-    return new Sum(new Total.Whole(total), shards.size(), readTime);
+    return shards.sum(tick());
   }
 
   /** The compare-and-set, and what must hold of every write. */
@@ -183,11 +133,8 @@ final class SmallWorld {
   }
 
   private void checkWritten(Rollup written, Optional<Rollup> before) {
-    int seen = 0;
-    while (seen < visible && !at(seenAt[seen]).isAfter(written.asOf())) {
-      seen++;
-    }
-    require(!sumOf(seen, written.asOf()).differsFrom(written), "the total is exact as of its time");
+    boolean exact = !shards.sumAsOf(written.asOf()).differsFrom(written);
+    require(exact, "the total is exact as of its time");
     require(
         before.map(old -> !written.asOf().isBefore(old.asOf())).orElse(true),
         "as_of does not go back");
@@ -196,15 +143,13 @@ final class SmallWorld {
   /** Nothing is to come that would put a wrong total right, so it must be right. */
   void check() {
     boolean promised = rollup.map(written -> written.lease().isPresent()).orElse(false);
-    boolean handled =
-        Arrays.stream(events).allMatch(event -> event == NONE || event == ACKNOWLEDGED);
-    if (handled && !promised && visible == committed) {
+    if (shards.areHandled() && !promised) {
       checkRight("a total without a lease, all of whose events are acknowledged, is right");
     }
   }
 
   void checkRight(String promise) {
-    Sum exact = sumOf(committed, at(now));
+    Sum exact = shards.exact(at(now));
     boolean right =
         exact.shards() == 0
             ? rollup.isEmpty()
@@ -230,10 +175,8 @@ final class SmallWorld {
   /** The same for states that differ in nothing that matters; for others, other. */
   long fingerprint() {
     Fingerprint print = new Fingerprint();
-    print.add(now).add(committed).add(visible).add(faults).add(duplicates).add(losses).add(sweeps);
-    for (int i = 0; i < committed; i++) {
-      print.add(stamps[i]).add(i < visible ? seenAt[i] : 0).add(events[i]);
-    }
+    print.add(now).add(faults).add(duplicates).add(losses).add(sweeps);
+    shards.addTo(print);
     print.add(rollup).add(sweep.fingerprint());
     print.addUnordered(handlers.stream().mapToLong(SmallHandler::fingerprint));
     print.addUnordered(rollers.stream().mapToLong(SmallRoller::fingerprint));
@@ -247,6 +190,6 @@ final class SmallWorld {
     for (Trace at = trace; at != null; at = at.before()) {
       steps.insert(0, "  " + at.step() + "\n");
     }
-    return steps + "now " + now + ", exact " + sumOf(committed, at(now)) + ", stored " + rollup;
+    return steps + "now " + now + ", exact " + shards.exact(at(now)) + ", stored " + rollup;
   }
 }
