@@ -1,19 +1,12 @@
 package dev.tallyroll.simulation;
 
-import com.google.api.core.ApiFuture;
-import com.google.api.core.ApiFutureCallback;
-import com.google.api.core.ApiFutures;
 import dev.tallyroll.CounterException;
-import dev.tallyroll.CounterExistsException;
-import dev.tallyroll.CounterNotFoundException;
 import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.firestore.FirestoreCounter;
 import dev.tallyroll.firestore.FirestoreCounters;
 import java.time.Duration;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * Users of the client library, each in a process of its own: they share one counter, resize,
@@ -23,12 +16,12 @@ final class LibraryUsers {
   static final CounterPath COUNTER = CounterPath.of("library");
   private static final int USERS = 2;
   private static final int NAMES = 12;
-  private static final int MAX_TRIES = 40;
 
   private final VirtualTime time;
   private final Faults faults;
   private final Database database;
   private final CounterServer server;
+  private final Answers answers;
   private final Till till = new Till();
   private int underWay;
   private boolean deleting;
@@ -41,6 +34,7 @@ final class LibraryUsers {
     this.faults = faults;
     this.database = database;
     this.server = server;
+    this.answers = new Answers(time, faults);
   }
 
   void work(int calls) {
@@ -49,9 +43,8 @@ final class LibraryUsers {
     firstFavourite = faults.random.nextInt(12);
     secondFavourite = faults.random.nextInt(12);
     FirestoreCounter first = connect();
-    insist(
+    answers.insist(
         () -> first.create(1 + faults.random.nextInt(3)),
-        MAX_TRIES,
         done -> {
           go(first, calls);
           for (int i = 1; i < USERS; i++) {
@@ -85,9 +78,8 @@ final class LibraryUsers {
   private void leave(FirestoreCounter counter) {
     if (deleting && !deleted) {
       till.takingOff();
-      insist(
+      answers.insist(
           counter::delete,
-          MAX_TRIES,
           done -> {
             deleted = true;
             faults.came(Branch.COUNTER_DELETED);
@@ -101,20 +93,20 @@ final class LibraryUsers {
   private void call(FirestoreCounter counter, Runnable then) {
     switch (faults.random.nextInt(3) == 0 ? favourite() : faults.random.nextInt(12)) {
       case 0 ->
-          hear(
+          answers.hear(
               counter.resize(1 + faults.random.nextInt(4)),
               done -> faults.came(Branch.RESIZED),
               then);
       case 1 -> {
         Duration unwritten = faults.upTo(Duration.ofSeconds(5));
-        hear(
+        answers.hear(
             counter.compact(unwritten),
             left -> faults.came(left == 0 ? Branch.COMPACTED : Branch.RETIRED_SHARDS_LEFT),
             then);
       }
       case 2 -> {
         long least = till.least();
-        hear(
+        answers.hear(
             counter.sum(),
             sum -> {
               faults.came(Branch.SUMMED);
@@ -125,7 +117,7 @@ final class LibraryUsers {
       case 3 -> reset(counter, then);
       case 4, 5, 6, 7 -> {
         till.adding();
-        hear(counter.add(1L), done -> till.added(), then);
+        answers.hear(counter.add(1L), done -> till.added(), then);
       }
       default -> name(counter, "n" + faults.random.nextInt(NAMES), then);
     }
@@ -138,7 +130,7 @@ final class LibraryUsers {
 
   private void reset(FirestoreCounter counter, Runnable then) {
     till.takingOff();
-    listen(
+    answers.listen(
         counter.reset(),
         total -> {
           faults.came(Branch.RESET);
@@ -155,7 +147,7 @@ final class LibraryUsers {
 
   private void name(FirestoreCounter counter, String name, Runnable then) {
     till.adding(name);
-    insist(
+    answers.insist(
         () -> counter.addOnce(name, 1L),
         faults.random.nextInt(4),
         counted -> {
@@ -179,64 +171,6 @@ final class LibraryUsers {
 
   private static long whole(Total total) {
     return ((Total.Whole) total).value();
-  }
-
-  private <T> void hear(ApiFuture<T> call, Consumer<T> heard, Runnable then) {
-    listen(
-        call,
-        answer -> {
-          heard.accept(answer);
-          then.run();
-        },
-        failure -> then.run());
-  }
-
-  private <T> void insist(Supplier<ApiFuture<T>> call, int tries, Consumer<T> then) {
-    insist(
-        call,
-        tries,
-        then,
-        () -> {
-          throw new AssertionError("no success in " + MAX_TRIES + " tries");
-        });
-  }
-
-  /** Tries again after each failure, as callers are told to. */
-  private <T> void insist(
-      Supplier<ApiFuture<T>> call, int tries, Consumer<T> then, Runnable otherwise) {
-    listen(
-        call.get(),
-        then,
-        failure -> {
-          if (failure instanceof CounterExistsException) {
-            then.accept(null);
-          } else if (tries == 0) {
-            otherwise.run();
-          } else {
-            time.after(
-                faults.upTo(Duration.ofSeconds(5)), () -> insist(call, tries - 1, then, otherwise));
-          }
-        });
-  }
-
-  private <T> void listen(ApiFuture<T> call, Consumer<T> heard, Consumer<Throwable> failed) {
-    ApiFutures.addCallback(
-        call,
-        new ApiFutureCallback<T>() {
-          @Override
-          public void onSuccess(T answer) {
-            time.after(Duration.ZERO, () -> heard.accept(answer));
-          }
-
-          @Override
-          public void onFailure(Throwable failure) {
-            if (failure instanceof CounterNotFoundException) {
-              faults.came(Branch.NOT_FOUND);
-            }
-            time.after(Duration.ZERO, () -> failed.accept(failure));
-          }
-        },
-        Runnable::run);
   }
 
   /** At the end, when all is quiet. */

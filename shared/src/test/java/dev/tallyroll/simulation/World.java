@@ -1,16 +1,13 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Rollup;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Lanes;
-import dev.tallyroll.protocol.Sum;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -42,6 +39,7 @@ final class World {
   private final VirtualTime time = new VirtualTime();
   private final Faults faults;
   private final Database database = new Database(time);
+  private final Exactness exactness = new Exactness(database);
   private final History history = new History(time);
   private final Duration lateness;
   private final Timing timing;
@@ -125,7 +123,7 @@ final class World {
 
   private void checkSweep() {
     boolean quiet = isQuiet();
-    long wrong = database.counters().stream().filter(this::isWrong).count();
+    long wrong = exactness.wrong();
     sweep();
     time.run(UNTIL_SETTLED, this::isQuiet);
     if (quiet && (book.sum("sweep.drift") != wrong || book.sum("sweep.failed") != 0)) {
@@ -192,23 +190,7 @@ final class World {
     if (!isQuiet()) {
       throw new AssertionError("not quiet " + UNTIL_SETTLED + " after the last event");
     }
-    for (CounterPath counter : database.counters()) {
-      if (isWrong(counter)) {
-        throw new AssertionError(
-            "%s: exact %s, rolled up %s"
-                .formatted(counter, database.sum(counter), database.read(counter)));
-      }
-    }
-  }
-
-  private boolean isWrong(CounterPath counter) {
-    Sum exact = database.sum(counter);
-    Optional<Rollup> rollup = database.read(counter);
-    return exact.shards() == 0
-        ? rollup.isPresent()
-        : rollup
-            .map(held -> !held.total().equals(exact.total()) || held.shards() != exact.shards())
-            .orElse(true);
+    exactness.check();
   }
 
   private void checkIdle() {
