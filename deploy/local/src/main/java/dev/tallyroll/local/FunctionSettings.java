@@ -59,14 +59,9 @@ record FunctionSettings(Map<String, String> values) {
     return values.getOrDefault("ROLLUP_TOPIC", "rollup");
   }
 
-  /**
-   * Matches shards of counters at the root, since {@code **} matches nothing too, and of nested
-   * ones.
-   */
   String triggerPattern() {
-    return "{parent=**}/%s/{counter}/%s/{shard}"
-        .formatted(
-            values.getOrDefault("COUNTERS_COLLECTION", "counters"),
-            values.getOrDefault("SHARDS_COLLECTION", "shards"));
+    return LocalCloudOptions.shardPattern(
+        values.getOrDefault("COUNTERS_COLLECTION", "counters"),
+        values.getOrDefault("SHARDS_COLLECTION", "shards"));
   }
 }

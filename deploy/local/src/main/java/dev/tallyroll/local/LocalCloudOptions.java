@@ -68,6 +68,14 @@ public record LocalCloudOptions(
     return new Builder();
   }
 
+  /**
+   * Matches shards of counters at the root, since {@code **} matches nothing too, and of nested
+   * ones.
+   */
+  public static String shardPattern(String counters, String shards) {
+    return "{parent=**}/%s/{counter}/%s/{shard}".formatted(counters, shards);
+  }
+
   FunctionSettings functionSettings() {
     return FunctionSettings.withLocalDefaults(settings);
   }

@@ -46,11 +46,12 @@ public record Lab(
     // Many tests make the functions complain; a file keeps that for whoever has to explain a
     // failure.
     var log = open(site);
+    var shards = LocalCloudOptions.shardPattern(site.layout().counters(), site.layout().shards());
     var changed = ConcurrentHashMap.<String>newKeySet();
     var options =
         LocalCloudOptions.builder()
             .settings(site.settings())
-            .triggerPatterns(shardsOf(site.layout()), MARKS + "/{mark}")
+            .triggerPatterns(shards, MARKS + "/{mark}")
             .events(event -> changed.add(event.attribute("document")))
             .log(log::println);
     if (!site.isScheduled()) {
@@ -58,10 +59,6 @@ public record Lab(
     }
     var cloud = LocalCloud.start(options.build());
     return new Lab(site, cloud, cloud.openFirestore(), changed, log);
-  }
-
-  private static String shardsOf(Layout layout) {
-    return "{parent=**}/%s/{counter}/%s/{shard}".formatted(layout.counters(), layout.shards());
   }
 
   /** The first calls of a JVM take long, on a busy machine longer than the functions allow. */
