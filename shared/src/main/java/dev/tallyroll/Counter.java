@@ -2,7 +2,6 @@ package dev.tallyroll;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.ListenerRegistration;
-import dev.tallyroll.firestore.FirestoreCounter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

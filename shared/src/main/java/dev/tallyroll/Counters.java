@@ -1,7 +1,6 @@
 package dev.tallyroll;
 
 import com.google.cloud.firestore.Firestore;
-import dev.tallyroll.firestore.FirestoreCounters;
 import java.time.InstantSource;
 import java.util.concurrent.ThreadLocalRandom;
 

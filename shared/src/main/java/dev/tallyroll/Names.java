@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  *
  * <p>Source: "Collection, document, and field constraints" of Firestore's page on usage and limits.
  */
-final class Names {
+public final class Names {
   private static final int MAX_ID_BYTES = 1_500;
   private static final int MAX_PATH_BYTES = 6 * 1_024;
   private static final int MAX_DEPTH = 100;
@@ -17,7 +17,7 @@ final class Names {
 
   private Names() {}
 
-  static String requireId(String what, String id) {
+  public static String requireId(String what, String id) {
     check(!id.isEmpty(), what, "a Firestore id of 1 to 1,500 bytes", id);
     check(UTF_8.newEncoder().canEncode(id), what, "an id that is valid Unicode", id);
     check(id.getBytes(UTF_8).length <= MAX_ID_BYTES, what, "an id of at most 1,500 bytes", id);
@@ -28,7 +28,7 @@ final class Names {
   }
 
   /** Accepts the empty string, which stands for the root of the database. */
-  static String requireParent(String parent) {
+  public static String requireParent(String parent) {
     if (parent.isEmpty()) {
       return parent;
     }

@@ -2,15 +2,14 @@ package dev.tallyroll.functions;
 
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.pubsub.v1.Publisher;
-import dev.tallyroll.Settings;
-import dev.tallyroll.firestore.FirestoreRollups;
-import dev.tallyroll.firestore.FirestoreRuns;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.ThreadEventLoop;
+import dev.tallyroll.store.FirestoreRollups;
+import dev.tallyroll.store.FirestoreRuns;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.UUID;

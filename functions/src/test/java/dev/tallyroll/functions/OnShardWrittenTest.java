@@ -11,13 +11,13 @@ import static org.mockito.Mockito.when;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
+import dev.tallyroll.Sum;
 import dev.tallyroll.Total;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.ShardWrites;
-import dev.tallyroll.protocol.Sum;
 import dev.tallyroll.protocol.ThreadEventLoop;
 import dev.tallyroll.protocol.Timing;
 import io.cloudevents.CloudEvent;

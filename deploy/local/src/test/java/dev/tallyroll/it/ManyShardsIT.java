@@ -7,7 +7,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
-import dev.tallyroll.firestore.FirestoreRollups;
+import dev.tallyroll.store.FirestoreRollups;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

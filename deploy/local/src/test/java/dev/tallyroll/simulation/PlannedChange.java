@@ -1,9 +1,9 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.Lease;
+import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.LeaseChange;
-import dev.tallyroll.protocol.Sum;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

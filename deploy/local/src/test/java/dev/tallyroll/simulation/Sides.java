@@ -3,9 +3,9 @@ package dev.tallyroll.simulation;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
-import dev.tallyroll.firestore.FirestoreRollups;
-import dev.tallyroll.firestore.FirestoreRuns;
 import dev.tallyroll.protocol.EventLoop;
+import dev.tallyroll.store.FirestoreRollups;
+import dev.tallyroll.store.FirestoreRuns;
 import java.time.Duration;
 import java.util.UUID;
 

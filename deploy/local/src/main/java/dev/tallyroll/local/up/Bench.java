@@ -3,7 +3,7 @@ package dev.tallyroll.local.up;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Settings;
+import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.Operations;
 import java.io.PrintStream;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.tallyroll.local.up;
 
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Settings;
+import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.Operations;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.tallyroll.local.up;
 
-import dev.tallyroll.Settings;
+import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.Drift;
 import dev.tallyroll.local.LocalCloud;

@@ -1,0 +1,84 @@
+package dev.tallyroll.functions;
+
+import dev.tallyroll.Layout;
+import dev.tallyroll.Lease;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.protocol.Lanes;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Timing;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+
+/**
+ * The settings of the functions, from environment variables.
+ *
+ * @param layout {@code COUNTERS_COLLECTION}, {@code SHARDS_COLLECTION}, {@code ROLLUPS_COLLECTION},
+ *     {@code RUNS_COLLECTION}, {@code COUNT_FIELD}
+ * @param database {@code FIRESTORE_DATABASE}
+ * @param topic {@code ROLLUP_TOPIC}
+ * @param timing {@code TICK}, {@code LEASE}, {@code SLACK}
+ * @param lanes {@code LANES}, {@code WORKERS}
+ * @param sum {@code SUM}
+ * @param run {@code RUN}, {@code IDLE_EXIT}
+ * @param sweep {@code SWEEP}
+ */
+public record Settings(
+    Layout layout,
+    String database,
+    String topic,
+    Timing timing,
+    Lanes lanes,
+    SumMode sum,
+    RunSettings run,
+    Duration sweep) {
+
+  private static final Duration MAX_RUN = Duration.ofSeconds(530);
+  private static final int MAX_LANES = 300;
+
+  /**
+   * Reads the settings.
+   *
+   * @param environment gives the value of a variable, or null if it is not set: such as {@code
+   *     System::getenv}
+   * @throws IllegalArgumentException if one is malformed or out of range; the message names it,
+   *     what was expected and what was found
+   */
+  public static Settings from(UnaryOperator<String> environment) {
+    Environment env = new Environment(environment);
+    Duration tick =
+        env.duration("TICK", Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofMinutes(1));
+    Duration lease =
+        env.duration("LEASE", Duration.ofSeconds(5), tick.multipliedBy(3), Lease.LONGEST);
+    Duration slack =
+        env.duration("SLACK", Duration.ofSeconds(1), Duration.ZERO, Duration.ofMinutes(1));
+    int lanes = env.integer("LANES", 16, 1, MAX_LANES);
+    Duration run = env.duration("RUN", Duration.ofSeconds(70), tick.multipliedBy(2), MAX_RUN);
+    return new Settings(
+        layout(env),
+        env.matching(
+            "FIRESTORE_DATABASE",
+            "(default)",
+            "\\(default\\)|[a-z][a-z0-9-]{2,61}[a-z0-9]",
+            "(default) or 4 to 63 lower-case letters, digits and hyphens"),
+        env.matching(
+            "ROLLUP_TOPIC",
+            "rollup",
+            "(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}",
+            "a Pub/Sub topic id of 3 to 255 characters that starts with a letter, not with goog"),
+        new Timing(tick, lease, slack),
+        new Lanes(lanes, env.integer("WORKERS", 1, 1, lanes)),
+        env.choice("SUM", SumMode.AGGREGATE),
+        new RunSettings(run, env.duration("IDLE_EXIT", Duration.ofSeconds(5), tick, run)),
+        env.duration("SWEEP", Duration.ofMinutes(8), Duration.ofSeconds(1), MAX_RUN));
+  }
+
+  private static Layout layout(Environment env) {
+    Layout names = Layout.DEFAULT;
+    return new Layout(
+        env.id("COUNTERS_COLLECTION", names.counters()),
+        env.id("SHARDS_COLLECTION", names.shards()),
+        env.id("ROLLUPS_COLLECTION", names.rollups()),
+        env.id("RUNS_COLLECTION", names.runs()),
+        env.id("COUNT_FIELD", names.countField()));
+  }
+}

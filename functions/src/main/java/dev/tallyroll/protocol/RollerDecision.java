@@ -1,0 +1,70 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.Lease;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Sum;
+import dev.tallyroll.protocol.Change.LeaseChange;
+import java.util.Optional;
+
+/** What the roller does with a live counter, given a sum that was read after its roll-up. */
+public sealed interface RollerDecision {
+
+  /** The sum is not newer than the roll-up: wait for the next tick. */
+  record Wait() implements RollerDecision {}
+
+  /** The sum is no number that could be stored: leave the last good total alone. */
+  record Unusable() implements RollerDecision {}
+
+  /** The total stands still and the lease goes on. */
+  record Unchanged() implements RollerDecision {}
+
+  /** Write the new total; {@code lease} stands once that has been applied. */
+  record Write(Change change, Lease lease) implements RollerDecision {}
+
+  /** The promise is kept by this sum: write it and take the counter off the live list. */
+  record Settle(Change change) implements RollerDecision {}
+
+  /**
+   * Decides.
+   *
+   * @param stored the roll-up
+   * @param lease the lease that it holds
+   * @param sum read after {@code stored} was
+   * @param activity of the counter under this lease, this sum included
+   */
+  static RollerDecision of(Rollup stored, Lease lease, Sum sum, Activity activity, Timing timing) {
+    if (!sum.readTime().isAfter(stored.asOf())) {
+      return new Wait();
+    }
+    boolean usable = sum.total().isUsable();
+    if (Leases.hasRunOut(lease, sum.readTime(), timing)) {
+      return settle(stored, sum, usable);
+    }
+    if (!usable) {
+      return new Unusable();
+    }
+    if (!sum.differsFrom(stored)) {
+      return new Unchanged();
+    }
+    return write(stored, lease, sum, activity, timing);
+  }
+
+  private static RollerDecision settle(Rollup stored, Sum sum, boolean usable) {
+    if (usable && sum.shards() == 0) {
+      return new Settle(new Change.Delete(stored.updateTime()));
+    }
+    // An unusable sum has been read, as promised; the write that mends it brings its own event.
+    Optional<Sum> written = usable ? Optional.of(sum) : Optional.empty();
+    return new Settle(new Change.Update(stored.updateTime(), written, new LeaseChange.Remove()));
+  }
+
+  private static RollerDecision write(
+      Rollup stored, Lease lease, Sum sum, Activity activity, Timing timing) {
+    boolean renew =
+        activity.isBusy()
+            && lease.until().isBefore(sum.readTime().plus(timing.lease().dividedBy(2)));
+    Lease next = renew ? new Lease(sum.readTime().plus(timing.lease()), lease.lane()) : lease;
+    LeaseChange change = renew ? new LeaseChange.Set(next) : new LeaseChange.Keep();
+    return new Write(new Change.Update(stored.updateTime(), Optional.of(sum), change), next);
+  }
+}

@@ -1,0 +1,160 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Lease;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Sum;
+import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.RollupStore.Reading;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntSupplier;
+
+/**
+ * Handles writes of shards: rolls a quiet counter up at once, and makes a busy one live.
+ *
+ * <p>Events of one counter that arrive together share one read, sum and write: an event joins work
+ * that has not started to read, never work that has, since that may have missed its write.
+ *
+ * <p>All methods must be called on the event loop.
+ */
+public final class ShardWrites {
+  /**
+   * Each refusal means that another writer got through, so more than a few in a row are a fault.
+   */
+  static final int MAX_ATTEMPTS = 10;
+
+  private final RollupStore store;
+  private final WakeUps wakeUps;
+  private final Journal journal;
+  private final Timing timing;
+  private final IntSupplier randomLane;
+  private final Unusable unusable;
+  private final KnownLeases known = new KnownLeases();
+  private final Map<CounterPath, Flight> flying = new HashMap<>();
+  private final Map<CounterPath, Flight> waiting = new HashMap<>();
+
+  public ShardWrites(
+      RollupStore store, WakeUps wakeUps, Journal journal, Timing timing, IntSupplier randomLane) {
+    this.store = store;
+    this.wakeUps = wakeUps;
+    this.journal = journal;
+    this.timing = timing;
+    this.randomLane = randomLane;
+    this.unusable = new Unusable(journal);
+  }
+
+  /**
+   * Handles one write of a shard. Costs nothing under a lease that this instance has seen; one read
+   * under any other; else one read, one sum and one write or none.
+   *
+   * @param committed the write's commit time; empty for a delete, which has none
+   * @return completes once the write is in the stored total, or is promised to be; fails if it must
+   *     be delivered again
+   */
+  public CompletableFuture<Void> written(CounterPath counter, Optional<Instant> committed) {
+    if (known.covers(counter, committed)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Flight joined = waiting.get(counter);
+    if (joined != null) {
+      joined.join(committed);
+      return joined.landed;
+    }
+    Flight flight = new Flight(counter, committed);
+    if (flying.containsKey(counter)) {
+      waiting.put(counter, flight);
+    } else {
+      start(flight);
+    }
+    return flight.landed;
+  }
+
+  private void start(Flight flight) {
+    flying.put(flight.counter, flight);
+    CompletableFuture<Void> work =
+        known.covers(flight.counter, flight.latest())
+            ? CompletableFuture.completedFuture(null)
+            : read(flight, 1);
+    var unused = work.whenComplete((none, failure) -> land(flight, failure));
+  }
+
+  private void land(Flight flight, Throwable failure) {
+    flying.remove(flight.counter);
+    Flight next = waiting.remove(flight.counter);
+    if (next != null) {
+      start(next);
+    }
+    if (failure == null) {
+      flight.landed.complete(null);
+    } else {
+      flight.landed.completeExceptionally(failure);
+    }
+  }
+
+  private CompletableFuture<Void> read(Flight flight, int attempt) {
+    if (attempt > MAX_ATTEMPTS) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(
+              flight.counter
+                  + ": gave up after "
+                  + MAX_ATTEMPTS
+                  + " attempts to write its roll-up"));
+    }
+    return store.read(flight.counter).thenCompose(reading -> judge(flight, reading, attempt));
+  }
+
+  private CompletableFuture<Void> judge(Flight flight, Reading reading, int attempt) {
+    Optional<Rollup> stored = reading.rollup();
+    stored.ifPresent(rollup -> known.remember(flight.counter, rollup.lease()));
+    if (flight.isCoveredBy(reading, timing.slack())) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return store.sum(flight.counter).thenCompose(sum -> act(flight, stored, sum, attempt));
+  }
+
+  private CompletableFuture<Void> act(
+      Flight flight, Optional<Rollup> stored, Sum sum, int attempt) {
+    HandlerDecision decision = HandlerDecision.of(stored, sum, timing, randomLane);
+    if (decision instanceof HandlerDecision.Write write) {
+      return write(flight, write, attempt);
+    }
+    if (decision instanceof HandlerDecision.SumAgain) {
+      return read(flight, attempt + 1);
+    }
+    if (decision instanceof HandlerDecision.Unusable) {
+      unusable.report(flight.counter, sum);
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private CompletableFuture<Void> write(Flight flight, HandlerDecision.Write write, int attempt) {
+    return store
+        .write(flight.counter, write.change())
+        .thenCompose(
+            applied -> {
+              if (applied.isEmpty()) {
+                return read(flight, attempt + 1);
+              }
+              known.remember(flight.counter, write.lease());
+              return write.wake() ? wake(write.lease()) : CompletableFuture.completedFuture(null);
+            });
+  }
+
+  /** A wake-up that fails is no reason to retry: the lease stands, and the next run finds it. */
+  private CompletableFuture<Void> wake(Optional<Lease> lease) {
+    return wakeUps
+        .wake(lease.map(Lease::lane).orElse(Lease.NO_LANE))
+        .exceptionally(
+            failure -> {
+              journal.write(
+                  Severity.WARNING,
+                  "wake-up not published; the next scheduled run takes over",
+                  Map.of("cause", failure.toString()));
+              return null;
+            });
+  }
+}

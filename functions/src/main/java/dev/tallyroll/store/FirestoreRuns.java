@@ -1,0 +1,122 @@
+package dev.tallyroll.store;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldValue;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.ListenerRegistration;
+import com.google.cloud.firestore.Precondition;
+import dev.tallyroll.Layout;
+import dev.tallyroll.Present;
+import dev.tallyroll.Times;
+import dev.tallyroll.protocol.EventLoop;
+import dev.tallyroll.protocol.RunStore;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** Run documents in Cloud Firestore. Safe for use by many threads; futures complete on the loop. */
+public final class FirestoreRuns implements RunStore {
+  private static final String HOLDER = "holder";
+  private static final String UNTIL = "until";
+  private static final String POKED = "poked";
+
+  private final Firestore firestore;
+  private final Layout layout;
+  private final EventLoop loop;
+  private final Calls calls;
+
+  public FirestoreRuns(Firestore firestore, Layout layout, EventLoop loop) {
+    this.firestore = firestore;
+    this.layout = layout;
+    this.loop = loop;
+    this.calls = new Calls(loop);
+  }
+
+  @Override
+  public CompletableFuture<RunState> read(int worker) {
+    return calls
+        .bring(document(worker).get())
+        .thenApply(
+            document ->
+                new RunState(
+                    claim(document),
+                    Optional.ofNullable(document.getUpdateTime()).map(Times::instant),
+                    Times.instant(Present.of(document.getReadTime()))));
+  }
+
+  private static Optional<Claim> claim(DocumentSnapshot document) {
+    return document.get(HOLDER) instanceof String holder
+            && document.get(UNTIL) instanceof Timestamp until
+        ? Optional.of(new Claim(holder, Times.instant(until)))
+        : Optional.empty();
+  }
+
+  @Override
+  public CompletableFuture<Instant> claim(int worker, Claim claim) {
+    return calls
+        .bring(document(worker).set(fields(claim)))
+        .thenApply(result -> Times.instant(result.getUpdateTime()));
+  }
+
+  @Override
+  public CompletableFuture<Optional<Instant>> keep(int worker, Claim claim, Instant expected) {
+    return calls
+        .compareAndSet(document(worker).update(fields(claim), version(expected)))
+        .thenApply(kept -> kept.map(result -> Times.instant(result.getUpdateTime())));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> release(int worker, Instant expected) {
+    return calls
+        .compareAndSet(document(worker).delete(version(expected)))
+        .thenApply(Optional::isPresent);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> poke(int worker) {
+    return calls
+        .compareAndSet(document(worker).update(POKED, FieldValue.serverTimestamp()))
+        .thenApply(Optional::isPresent);
+  }
+
+  @Override
+  public Watch watch(int worker, Consumer<Sighting> seen) {
+    ListenerRegistration listener =
+        document(worker)
+            .addSnapshotListener(
+                loop,
+                (document, failure) -> {
+                  if (document != null) {
+                    claim(document).ifPresent(claim -> seen.accept(sighting(claim, document)));
+                  }
+                });
+    return listener::remove;
+  }
+
+  private static Sighting sighting(Claim claim, DocumentSnapshot document) {
+    Instant updateTime = Times.instant(Present.of(document.getUpdateTime()));
+    return new Sighting(claim.holder(), poked(document), updateTime);
+  }
+
+  private static Optional<Instant> poked(DocumentSnapshot document) {
+    return document.get(POKED) instanceof Timestamp poked
+        ? Optional.of(Times.instant(poked))
+        : Optional.empty();
+  }
+
+  private static Map<String, Object> fields(Claim claim) {
+    return Map.of(HOLDER, claim.holder(), UNTIL, Times.timestamp(claim.until()));
+  }
+
+  private static Precondition version(Instant expected) {
+    return Precondition.updatedAt(Times.timestamp(expected));
+  }
+
+  private DocumentReference document(int worker) {
+    return firestore.document(layout.runDocument(worker));
+  }
+}

@@ -1,0 +1,5 @@
+/** The protocol's stores, on Cloud Firestore. */
+@NullMarked
+package dev.tallyroll.store;
+
+import org.jspecify.annotations.NullMarked;

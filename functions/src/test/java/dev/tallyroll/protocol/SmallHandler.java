@@ -1,0 +1,164 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.Lease;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Sum;
+import dev.tallyroll.protocol.RollupStore.Reading;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handler's instance: what it remembers, the work that is under way, and the events that wait for
+ * it to end. Its steps are those of {@link ShardWrites}, its decisions that class's own.
+ *
+ * @param known the end of the longest lease that it has seen
+ */
+record SmallHandler(Optional<Lease> known, @Nullable Work flying, @Nullable Events waiting) {
+  static final SmallHandler NEW = new SmallHandler(Optional.empty(), null, null);
+
+  /** Events that share their work: a set, and the latest commit among them. */
+  record Events(int set, Optional<Instant> latest) {
+    Events join(int event, Optional<Instant> committed) {
+      Flight flight = new Flight(SmallWorld.COUNTER, latest);
+      flight.join(committed);
+      return new Events(set | 1 << event, flight.latest());
+    }
+  }
+
+  /** How far the work has come: nothing read, then the roll-up, then the sum. */
+  record Work(
+      Events events, boolean read, Optional<Rollup> stored, HandlerDecision.@Nullable Write write) {
+    static Work of(Events events) {
+      return new Work(events, false, Optional.empty(), null);
+    }
+  }
+
+  boolean isBusyWith(int event) {
+    return (flying != null && (flying.events.set & 1 << event) != 0)
+        || (waiting != null && (waiting.set & 1 << event) != 0);
+  }
+
+  /** Takes an event in, as {@link ShardWrites#written} does. */
+  SmallHandler deliver(SmallWorld world, int event) {
+    Optional<Instant> committed = world.shards.stamp(event);
+    if (covers(committed)) {
+      world.shards.become(event, SmallShards.ACKNOWLEDGED);
+      return this;
+    }
+    if (waiting != null) {
+      return new SmallHandler(known, flying, waiting.join(event, committed));
+    }
+    Events alone = new Events(1 << event, committed);
+    return flying == null
+        ? new SmallHandler(known, Work.of(alone), null)
+        : new SmallHandler(known, flying, alone);
+  }
+
+  /** Makes the call that is due. */
+  SmallHandler step(SmallWorld world) {
+    Work work = java.util.Objects.requireNonNull(flying);
+    if (!work.read) {
+      return judge(world, work, new Reading(world.rollup, world.tick()));
+    }
+    return work.write == null
+        ? act(world, work, world.sum())
+        : write(world, work, applied -> applied);
+  }
+
+  private SmallHandler judge(SmallWorld world, Work work, Reading reading) {
+    SmallHandler wiser = remember(reading.rollup().flatMap(Rollup::lease));
+    Flight flight = new Flight(SmallWorld.COUNTER, work.events.latest);
+    if (flight.isCoveredBy(reading, world.timing.slack())) {
+      return wiser.land(world, true);
+    }
+    return wiser.with(new Work(work.events, true, reading.rollup(), null));
+  }
+
+  private SmallHandler act(SmallWorld world, Work work, Sum sum) {
+    HandlerDecision decision = HandlerDecision.of(work.stored, sum, world.timing, () -> 0);
+    if (decision instanceof HandlerDecision.Write write) {
+      return with(new Work(work.events, true, work.stored, write));
+    }
+    return decision instanceof HandlerDecision.SumAgain
+        ? with(Work.of(work.events))
+        : land(world, true);
+  }
+
+  /** Writes, and hears what {@code reply} makes of the answer. */
+  SmallHandler write(SmallWorld world, Work work, UnaryOperator<Optional<Instant>> reply) {
+    HandlerDecision.Write write = java.util.Objects.requireNonNull(work.write);
+    return reply.apply(world.write(write.change())).isPresent()
+        ? remember(write.lease()).land(world, true)
+        : with(Work.of(work.events));
+  }
+
+  /** The call was carried out, and sent again by the client, which was then refused. */
+  SmallHandler writeTwice(SmallWorld world) {
+    return write(world, java.util.Objects.requireNonNull(flying), applied -> Optional.empty());
+  }
+
+  /** The call was carried out, but its reply was lost. */
+  SmallHandler loseReply(SmallWorld world) {
+    return write(world, java.util.Objects.requireNonNull(flying), applied -> Optional.empty())
+        .land(world, false);
+  }
+
+  /** Ends the work, well or not, and begins what has waited for that. */
+  SmallHandler land(SmallWorld world, boolean well) {
+    Events done = java.util.Objects.requireNonNull(flying).events;
+    if (well) {
+      acknowledge(world, done);
+    }
+    if (waiting == null) {
+      return new SmallHandler(known, null, null);
+    }
+    SmallHandler next = new SmallHandler(known, Work.of(waiting), null);
+    return covers(waiting.latest) ? next.land(world, true) : next;
+  }
+
+  private static void acknowledge(SmallWorld world, Events done) {
+    for (int event = 0; event < world.shards.events(); event++) {
+      if ((done.set & 1 << event) != 0) {
+        world.shards.become(event, SmallShards.ACKNOWLEDGED);
+      }
+    }
+  }
+
+  private boolean covers(Optional<Instant> committed) {
+    KnownLeases leases = new KnownLeases();
+    leases.remember(SmallWorld.COUNTER, known);
+    return leases.covers(SmallWorld.COUNTER, committed);
+  }
+
+  private SmallHandler remember(Optional<Lease> lease) {
+    boolean longer =
+        known.isEmpty()
+            || lease.map(seen -> seen.until().isAfter(known.get().until())).orElse(false);
+    return new SmallHandler(longer ? lease : known, flying, waiting);
+  }
+
+  private SmallHandler with(Work work) {
+    return new SmallHandler(known, work, waiting);
+  }
+
+  long fingerprint() {
+    Fingerprint print = new Fingerprint().addLease(known);
+    if (flying != null) {
+      add(print, flying.events);
+      print.add(flying.read ? 1 : 0).add(flying.stored);
+      if (flying.write != null) {
+        print.add(flying.write.change());
+      }
+    }
+    if (waiting != null) {
+      add(print.add(-1), waiting);
+    }
+    return print.value();
+  }
+
+  private static void add(Fingerprint print, Events events) {
+    print.add(events.set).add(events.latest.map(Instant::getEpochSecond).orElse(-1L));
+  }
+}

@@ -1,0 +1,100 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.Lease;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Sum;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A roller's view of the counter, and the call that is due. Its steps are those of {@link Roller},
+ * its decisions that class's own.
+ *
+ * @param held the roll-up and its lease as the roller knows them; null while it is not on its list
+ */
+record SmallRoller(
+    @Nullable Rollup held, @Nullable RollerDecision due, @Nullable Sum sum, boolean refused) {
+  static final SmallRoller IDLE = new SmallRoller(null, null, null, false);
+
+  boolean isInFlight() {
+    return due != null || refused;
+  }
+
+  /** Looks at the live list, at its start or later. */
+  SmallRoller query(SmallWorld world) {
+    world.tick();
+    return world.rollup.filter(found -> found.lease().isPresent()).map(this::refresh).orElse(this);
+  }
+
+  private SmallRoller refresh(Rollup found) {
+    boolean newer = held == null || found.updateTime().isAfter(held.updateTime());
+    return new SmallRoller(newer ? found : held, null, null, false);
+  }
+
+  /** Makes the call that is due; whether the counter is taken for a busy one is open. */
+  SmallRoller step(SmallWorld world, boolean busy) {
+    if (refused) {
+      return readAgain(world);
+    }
+    return due == null ? decide(world, busy) : write(world, applied -> applied);
+  }
+
+  private SmallRoller decide(SmallWorld world, boolean busy) {
+    Rollup known = java.util.Objects.requireNonNull(held);
+    Sum read = world.sum();
+    RollerDecision decision =
+        RollerDecision.of(
+            known,
+            known.lease().orElseThrow(),
+            read,
+            busy ? new Activity(1, 1) : new Activity(3, 1),
+            world.timing);
+    boolean writes =
+        decision instanceof RollerDecision.Write || decision instanceof RollerDecision.Settle;
+    return writes ? new SmallRoller(held, decision, read, false) : this;
+  }
+
+  SmallRoller write(SmallWorld world, UnaryOperator<Optional<Instant>> reply) {
+    RollerDecision decision = java.util.Objects.requireNonNull(due);
+    if (decision instanceof RollerDecision.Settle settle) {
+      return reply.apply(world.write(settle.change())).isPresent() ? IDLE : again();
+    }
+    RollerDecision.Write write = (RollerDecision.Write) decision;
+    return reply
+        .apply(world.write(write.change()))
+        .map(time -> written(write.lease(), time))
+        .orElseGet(this::again);
+  }
+
+  private SmallRoller written(Lease lease, Instant time) {
+    Sum read = java.util.Objects.requireNonNull(sum);
+    Rollup now = new Rollup(read.total(), read.shards(), read.readTime(), Optional.of(lease), time);
+    return new SmallRoller(now, null, null, false);
+  }
+
+  private SmallRoller again() {
+    return new SmallRoller(held, null, null, true);
+  }
+
+  private SmallRoller readAgain(SmallWorld world) {
+    world.tick();
+    return world.rollup.filter(found -> found.lease().isPresent()).map(this::refresh).orElse(IDLE);
+  }
+
+  /** The call failed: the counter is taken up again at the next tick, as it is known. */
+  SmallRoller fail() {
+    return new SmallRoller(held, null, null, false);
+  }
+
+  long fingerprint() {
+    Fingerprint print = new Fingerprint().add(Optional.ofNullable(held)).add(refused ? 1 : 0);
+    if (due instanceof RollerDecision.Write write) {
+      print.add(1).add(write.change());
+    } else if (due instanceof RollerDecision.Settle settle) {
+      print.add(2).add(settle.change());
+    }
+    return print.value();
+  }
+}

@@ -1,0 +1,196 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Lease;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Sum;
+import dev.tallyroll.simulation.CompareAndSet;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One state of a world of one counter: its shards and roll-up, the events on their way, and how far
+ * each handler, roller and sweep has come. Each call to Firestore takes effect at once, in one unit
+ * of time; what happens between calls is the protocol's own code.
+ */
+final class SmallWorld {
+  static final CounterPath COUNTER = CounterPath.of("likes");
+
+  final Bounds bounds;
+  final Timing timing;
+  int now;
+  final SmallShards shards;
+  int faults;
+  int duplicates;
+  int losses;
+  int sweeps;
+  Optional<Rollup> rollup = Optional.empty();
+  final List<SmallHandler> handlers = new ArrayList<>();
+  final List<SmallRoller> rollers = new ArrayList<>();
+  SmallSweep sweep = SmallSweep.IDLE;
+
+  /** Writes whose callers are gone, and which may still take effect. */
+  final List<Change> ghosts = new ArrayList<>();
+
+  @Nullable Trace trace;
+
+  /** The steps that led here, the last one first. */
+  record Trace(Step step, @Nullable Trace before) {}
+
+  SmallWorld(Bounds bounds) {
+    this.bounds = bounds;
+    this.timing = bounds.timing();
+    this.shards = new SmallShards(bounds);
+    this.faults = bounds.faults();
+    this.duplicates = bounds.duplicates();
+    this.losses = bounds.losses();
+    this.sweeps = bounds.actors().sweeps();
+    for (int i = 0; i < bounds.actors().handlers(); i++) {
+      handlers.add(SmallHandler.NEW);
+    }
+    for (int i = 0; i < bounds.actors().rollers(); i++) {
+      rollers.add(SmallRoller.IDLE);
+    }
+    if (bounds.live() > 0) {
+      rollup =
+          Optional.of(
+              CompareAndSet.rollup(
+                  shards.sum(at(0)), Optional.of(new Lease(at(bounds.live()), 0)), at(0)));
+    }
+  }
+
+  private SmallWorld(SmallWorld other) {
+    this.bounds = other.bounds;
+    this.timing = other.timing;
+    this.now = other.now;
+    this.shards = other.shards.copy();
+    this.faults = other.faults;
+    this.duplicates = other.duplicates;
+    this.losses = other.losses;
+    this.sweeps = other.sweeps;
+    this.rollup = other.rollup;
+    this.handlers.addAll(other.handlers);
+    this.rollers.addAll(other.rollers);
+    this.sweep = other.sweep;
+    this.ghosts.addAll(other.ghosts);
+    this.trace = other.trace;
+  }
+
+  static Duration units(int units) {
+    return Duration.ofSeconds(units);
+  }
+
+  static Instant at(int time) {
+    return Instant.ofEpochSecond(time);
+  }
+
+  /** A copy after one more step. */
+  SmallWorld after(Step step, Consumer<SmallWorld> action) {
+    SmallWorld next = new SmallWorld(this);
+    next.trace = new Trace(step, trace);
+    action.accept(next);
+    return next;
+  }
+
+  /** Takes a unit of time, for a call that takes effect now. */
+  Instant tick() {
+    return at(++now);
+  }
+
+  boolean mayTick(int units) {
+    return now + units <= bounds.lastTime() && shards.mayStayUntil(now + units);
+  }
+
+  void commit() {
+    now++;
+    shards.commit(now);
+  }
+
+  /** A commit becomes visible at a time that no sum has been read at. */
+  void showLate() {
+    now++;
+    shards.show(now);
+  }
+
+  Sum sum() {
+    return shards.sum(tick());
+  }
+
+  /** The compare-and-set, and what must hold of every write. */
+  Optional<Instant> write(Change change) {
+    Instant time = tick();
+    if (!CompareAndSet.passes(change, rollup)) {
+      return Optional.empty();
+    }
+    Optional<Rollup> before = rollup;
+    rollup = CompareAndSet.applied(change, before, time);
+    rollup.ifPresent(written -> checkWritten(written, before));
+    return Optional.of(time);
+  }
+
+  private void checkWritten(Rollup written, Optional<Rollup> before) {
+    boolean exact = !shards.sumAsOf(written.asOf()).differsFrom(written);
+    require(exact, "the total is exact as of its time");
+    require(
+        before.map(old -> !written.asOf().isBefore(old.asOf())).orElse(true),
+        "as_of does not go back");
+  }
+
+  /** Nothing is to come that would put a wrong total right, so it must be right. */
+  void check() {
+    boolean promised = rollup.map(written -> written.lease().isPresent()).orElse(false);
+    if (shards.areHandled() && !promised) {
+      checkRight("a total without a lease, all of whose events are acknowledged, is right");
+    }
+  }
+
+  void checkRight(String promise) {
+    Sum exact = shards.exact(at(now));
+    boolean right =
+        exact.shards() == 0
+            ? rollup.isEmpty()
+            : rollup.map(written -> !exact.differsFrom(written)).orElse(false);
+    require(right, promise);
+  }
+
+  void require(boolean holds, String promise) {
+    if (!holds) {
+      throw new SmallWorlds.BrokenPromise(promise, this);
+    }
+  }
+
+  /** How long the history is that led here. */
+  int steps() {
+    int steps = 0;
+    for (Trace at = trace; at != null; at = at.before()) {
+      steps++;
+    }
+    return steps;
+  }
+
+  /** The same for states that differ in nothing that matters; for others, other. */
+  long fingerprint() {
+    Fingerprint print = new Fingerprint();
+    print.add(now).add(faults).add(duplicates).add(losses).add(sweeps);
+    shards.addTo(print);
+    print.add(rollup).add(sweep.fingerprint());
+    print.addUnordered(handlers.stream().mapToLong(SmallHandler::fingerprint));
+    print.addUnordered(rollers.stream().mapToLong(SmallRoller::fingerprint));
+    print.addUnordered(ghosts.stream().mapToLong(ghost -> new Fingerprint().add(ghost).value()));
+    return print.value();
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder steps = new StringBuilder();
+    for (Trace at = trace; at != null; at = at.before()) {
+      steps.insert(0, "  " + at.step() + "\n");
+    }
+    return steps + "now " + now + ", exact " + shards.exact(at(now)) + ", stored " + rollup;
+  }
+}

@@ -1,0 +1,102 @@
+package dev.tallyroll;
+
+import com.google.api.core.ApiFuture;
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldPath;
+import com.google.cloud.firestore.Precondition;
+import com.google.cloud.firestore.WriteBatch;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counter's own document as it was read: the number of shards, under any of its spellings.
+ * Immutable.
+ *
+ * @param fields the spellings that the document has, the one to go by first; if it has none, the
+ *     configured one
+ * @param found what is under the first of them
+ * @param version the document's, for preconditions
+ */
+record CounterHead(
+    CounterPath counter, List<String> fields, @Nullable Object found, Timestamp version) {
+  /** Ten times what one aggregation read covers; a larger number is a slip or an attack. */
+  private static final int MOST_SHARDS = 10_000;
+
+  /** Google's samples write the first on servers and the Web, the second on mobiles. */
+  private static final List<String> SPELLINGS = List.of("num_shards", "numShards");
+
+  /** One read; fails with {@link CounterNotFoundException}. */
+  static ApiFuture<CounterHead> read(CounterDocuments documents) {
+    return Steps.then(
+        documents.document().get(),
+        document -> decode(documents.counter(), documents.options().shardsField(), document));
+  }
+
+  private static CounterHead decode(
+      CounterPath counter, String configured, DocumentSnapshot document) {
+    Map<String, Object> fields = document.getData();
+    if (fields == null) {
+      throw new CounterNotFoundException(counter);
+    }
+    return decode(counter, configured, fields, Present.of(document.getUpdateTime()));
+  }
+
+  static CounterHead decode(
+      CounterPath counter, String configured, Map<String, Object> fields, Timestamp version) {
+    Set<String> spellings = new LinkedHashSet<>(List.of(configured));
+    spellings.addAll(SPELLINGS);
+    List<String> present = spellings.stream().filter(fields::containsKey).toList();
+    List<String> names = present.isEmpty() ? List.of(configured) : present;
+    return new CounterHead(counter, names, fields.get(names.get(0)), version);
+  }
+
+  boolean isSound() {
+    return found instanceof Long shards && shards >= 1 && shards <= MOST_SHARDS;
+  }
+
+  /**
+   * @throws CounterDamagedException if the number is none
+   */
+  int shards() {
+    if (isSound() && found instanceof Long shards) {
+      return shards.intValue();
+    }
+    throw new CounterDamagedException(
+        counter, fields.get(0), "a whole number from 1 to " + MOST_SHARDS, String.valueOf(found));
+  }
+
+  /**
+   * Lets the batch fail if the counter's document has changed. The write changes nothing, so the
+   * document keeps its version, and batches that only keep it never refuse each other.
+   */
+  void keep(WriteBatch batch, DocumentReference document) {
+    batch.update(document, asRead(), FieldPath.of(fields.get(0)), Present.of(found));
+  }
+
+  /** Changes the number, in the configured spelling and in those that are there already. */
+  void replace(WriteBatch batch, DocumentReference document, String configured, int shards) {
+    Object[] others =
+        fields.stream()
+            .filter(field -> !field.equals(configured))
+            .flatMap(field -> Stream.of(FieldPath.of(field), (long) shards))
+            .toArray();
+    batch.update(document, asRead(), FieldPath.of(configured), (long) shards, others);
+  }
+
+  /**
+   * Changes another field; so batches that do this refuse each other, and themselves if sent twice.
+   */
+  void change(WriteBatch batch, DocumentReference document, String field, String value) {
+    batch.update(document, asRead(), FieldPath.of(field), value);
+  }
+
+  private Precondition asRead() {
+    return Precondition.updatedAt(version);
+  }
+}

@@ -1,0 +1,71 @@
+package dev.tallyroll;
+
+import com.google.api.core.ApiFuture;
+import com.google.api.core.ApiFutures;
+import com.google.cloud.firestore.WriteBatch;
+import dev.tallyroll.ShardList.Shard;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Subtracts from each shard what was read there, so that increments that come meanwhile stay.
+ *
+ * <p>A subtraction that is made twice counts below 0. So the batch changes the counter's document,
+ * and holds only if that is as it was before the shards were read: a batch that is sent again, and
+ * a second reset at the same time, are refused. It also leaves its name, as named increments do: so
+ * one that is refused knows whether that is because it was carried out before, whatever other
+ * resets have come since. Safe for use by many threads.
+ */
+final class Reset {
+  static final String RESET_ID = "reset_id";
+
+  private final CounterDocuments documents;
+  private final IncrementNames names;
+
+  Reset(CounterDocuments documents, IncrementNames names) {
+    this.documents = documents;
+    this.names = names;
+  }
+
+  ApiFuture<Total> run() {
+    return Attempts.onShards(documents, (head, list) -> subtract(head, list.shards()));
+  }
+
+  private ApiFuture<Optional<Total>> subtract(CounterHead head, List<Shard> shards) {
+    Total total = Addition.of(shards.stream().map(Shard::count).toList());
+    List<Shard> counted = shards.stream().filter(shard -> !isZero(shard.count())).toList();
+    if (counted.isEmpty()) {
+      return ApiFutures.immediateFuture(Optional.of(total));
+    }
+    String id = "reset-" + UUID.randomUUID();
+    WriteBatch batch = documents.batch();
+    head.change(batch, documents.document(), RESET_ID, id);
+    names.create(batch, id);
+    counted.forEach(shard -> subtract(batch, shard));
+    // Refused may mean that it was carried out, and its reply lost, and then sent again.
+    return Steps.thenCall(
+        Attempts.commit(batch),
+        written ->
+            Steps.then(
+                written.isPresent() ? ApiFutures.immediateFuture(true) : names.exists(id),
+                done -> done ? Optional.of(total) : Optional.<Total>empty()));
+  }
+
+  private void subtract(WriteBatch batch, Shard shard) {
+    if (shard.count() instanceof Long whole && whole != Long.MIN_VALUE) {
+      documents.increment(batch, documents.shard(shard), -whole);
+    } else if (shard.count() instanceof Double fraction && Double.isFinite(fraction)) {
+      documents.increment(batch, documents.shard(shard), -fraction);
+    } else {
+      // It cannot be subtracted; and nothing must have been counted on it since.
+      batch.update(documents.shard(shard), shard.asRead(), documents.countField(), 0L);
+    }
+  }
+
+  /** Nothing to take off; nor is a document without the field a shard. */
+  private static boolean isZero(@Nullable Object count) {
+    return count == null || (count instanceof Number number && number.doubleValue() == 0);
+  }
+}

@@ -1,0 +1,80 @@
+package dev.tallyroll;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.DocumentSnapshot;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The fields of a roll-up document.
+ *
+ * <p>A field of the wrong type was written by somebody else. It reads as one that can never pass
+ * for right, so that the next sum replaces it.
+ */
+public final class RollupFields {
+  public static final String COUNT = "count";
+  public static final String SHARDS = "shards";
+  public static final String AS_OF = "as_of";
+  public static final String LIVE_UNTIL = "live_until";
+  public static final String LIVE_LANE = "live_lane";
+
+  private static final Total NO_TOTAL = new Total.Fraction(Double.NaN);
+  private static final long NO_SHARDS = -1;
+
+  private RollupFields() {}
+
+  /** Empty if the document is not there. */
+  public static Optional<Rollup> decode(DocumentSnapshot document) {
+    return Optional.ofNullable(document.getData())
+        .map(
+            fields ->
+                decode(
+                    fields,
+                    Times.instant(Present.of(document.getUpdateTime())),
+                    Times.instant(Present.of(document.getReadTime()))));
+  }
+
+  /**
+   * Decodes the fields of a document that is there.
+   *
+   * @param readTime of the document: a total cannot have been read later than that, nor can a lease
+   *     end much later; events would be left to a damaged one until then
+   */
+  public static Rollup decode(Map<String, Object> fields, Instant updateTime, Instant readTime) {
+    Instant asOf = instant(fields, AS_OF).orElse(Instant.EPOCH);
+    return new Rollup(
+        fields.get(COUNT) instanceof Number count ? Total.of(count) : NO_TOTAL,
+        fields.get(SHARDS) instanceof Long shards ? shards : NO_SHARDS,
+        asOf.isAfter(readTime) ? Instant.EPOCH : asOf,
+        instant(fields, LIVE_UNTIL)
+            .filter(until -> !until.isAfter(readTime.plus(Lease.LONGEST)))
+            .map(until -> new Lease(until, lane(fields))),
+        updateTime);
+  }
+
+  private static Optional<Instant> instant(Map<String, Object> fields, String name) {
+    return fields.get(name) instanceof Timestamp time
+        ? Optional.of(Times.instant(time))
+        : Optional.empty();
+  }
+
+  private static int lane(Map<String, Object> fields) {
+    return fields.get(LIVE_LANE) instanceof Long lane && lane >= 0 && lane <= Integer.MAX_VALUE
+        ? lane.intValue()
+        : Lease.NO_LANE;
+  }
+
+  public static Map<String, Object> encode(Sum sum) {
+    Map<String, Object> fields = new HashMap<>();
+    fields.put(COUNT, sum.total().number());
+    fields.put(SHARDS, sum.shards());
+    fields.put(AS_OF, Times.timestamp(sum.readTime()));
+    return fields;
+  }
+
+  public static Map<String, Object> encode(Lease lease) {
+    return Map.of(LIVE_UNTIL, Times.timestamp(lease.until()), LIVE_LANE, lease.lane());
+  }
+}

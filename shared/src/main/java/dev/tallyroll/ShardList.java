@@ -1,0 +1,51 @@
+package dev.tallyroll;
+
+import com.google.api.core.ApiFuture;
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.FieldPath;
+import com.google.cloud.firestore.Precondition;
+import com.google.cloud.firestore.QueryDocumentSnapshot;
+import com.google.cloud.firestore.QuerySnapshot;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All shards of a counter, as they were at one moment. Immutable.
+ *
+ * @param readTime that moment, in Firestore's time
+ */
+record ShardList(List<Shard> shards, Instant readTime) {
+  /** One batch must be able to write them all, and a request takes 10 MiB. */
+  static final int MOST = 5_000;
+
+  /**
+   * @param count what is in the count field; null if it has none
+   * @param version when it was last written
+   */
+  record Shard(String id, @Nullable Object count, Timestamp version) {
+    Precondition asRead() {
+      return Precondition.updatedAt(version);
+    }
+  }
+
+  /** A read for each shard. */
+  static ApiFuture<ShardList> read(CounterDocuments documents) {
+    return Steps.then(
+        documents.shards().select(documents.countField()).limit(MOST + 1).get(),
+        answer -> decode(documents.counter(), documents.countField(), answer));
+  }
+
+  private static ShardList decode(CounterPath counter, FieldPath field, QuerySnapshot answer) {
+    if (answer.size() > MOST) {
+      throw new CounterDamagedException(counter, "shards", "at most " + MOST, "more");
+    }
+    List<Shard> shards =
+        answer.getDocuments().stream().map(document -> shard(document, field)).toList();
+    return new ShardList(shards, Times.instant(answer.getReadTime()));
+  }
+
+  private static Shard shard(QueryDocumentSnapshot document, FieldPath field) {
+    return new Shard(document.getId(), document.get(field), Present.of(document.getUpdateTime()));
+  }
+}

@@ -1,5 +1,0 @@
-/** The protocol's stores, on Cloud Firestore. */
-@NullMarked
-package dev.tallyroll.firestore;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,61 @@
+package dev.tallyroll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.google.cloud.Timestamp;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class CounterHeadTest {
+  private static final CounterPath LIKES = CounterPath.of("likes");
+
+  private static CounterHead decode(String configured, Map<String, Object> fields) {
+    return CounterHead.decode(LIKES, configured, fields, Timestamp.ofTimeSecondsAndNanos(1, 0));
+  }
+
+  @Test
+  void bothSpellings_areRead() {
+    assertThat(decode("num_shards", Map.of("numShards", 3L)).shards()).isEqualTo(3);
+    assertThat(decode("numShards", Map.of("num_shards", 4L)).shards()).isEqualTo(4);
+    assertThat(decode("n", Map.of("num_shards", 5L)).shards()).isEqualTo(5);
+  }
+
+  @Test
+  void configuredSpelling_goesFirst() {
+    Map<String, Object> fields = Map.of("num_shards", 3L, "numShards", 4L);
+
+    assertThat(decode("numShards", fields).shards()).isEqualTo(4);
+    assertThat(decode("numShards", fields).fields()).containsExactly("numShards", "num_shards");
+  }
+
+  static Map<String, Object>[] damaged() {
+    @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types
+    Map<String, Object>[] all =
+        new Map[] {
+          Map.of(),
+          Map.of("num_shards", "10"),
+          Map.of("num_shards", 10.5),
+          Map.of("num_shards", 0L),
+          Map.of("num_shards", -1L),
+          Map.of("num_shards", 10_001L)
+        };
+    return all;
+  }
+
+  @ParameterizedTest
+  @MethodSource("damaged")
+  void numbersThatAreNone_areRefusedWithWhatWasFound(Map<String, Object> fields) {
+    CounterHead head = decode("num_shards", fields);
+
+    assertThat(head.isSound()).isFalse();
+    assertThatExceptionOfType(CounterDamagedException.class)
+        .isThrownBy(head::shards)
+        .withMessage(
+            "counter likes: num_shards: expected a whole number from 1 to 10000; found '"
+                + fields.get("num_shards")
+                + "'");
+  }
+}

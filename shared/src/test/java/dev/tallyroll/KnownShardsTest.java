@@ -1,0 +1,93 @@
+package dev.tallyroll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.api.core.ApiFuture;
+import com.google.api.core.ApiFutures;
+import com.google.api.core.SettableApiFuture;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+class KnownShardsTest {
+  private static final CounterPath LIKES = CounterPath.of("likes");
+
+  private Instant now = Instant.ofEpochSecond(1_000);
+  private final Queue<ApiFuture<Integer>> answers = new ArrayDeque<>();
+  private final KnownShards known = new KnownShards(() -> now, counter -> answers.remove());
+
+  private void answer(int shards) {
+    answers.add(ApiFutures.immediateFuture(shards));
+  }
+
+  @Test
+  void number_isReadOnceAMinute() throws Exception {
+    answer(3);
+    answer(4);
+
+    assertThat(known.of(LIKES).get()).isEqualTo(3);
+    now = now.plus(KnownShards.KEPT).minusNanos(1);
+    assertThat(known.of(LIKES).get()).isEqualTo(3);
+    now = now.plusNanos(1);
+    assertThat(known.of(LIKES).get()).isEqualTo(4);
+  }
+
+  @Test
+  void clockSetBack_readsAgain() throws Exception {
+    answer(3);
+    answer(4);
+    known.of(LIKES).get();
+
+    now = now.minus(Duration.ofDays(1));
+
+    assertThat(known.of(LIKES).get()).isEqualTo(4);
+  }
+
+  @Test
+  void callsThatComeTogether_shareOneRead() throws Exception {
+    SettableApiFuture<Integer> answer = SettableApiFuture.create();
+    answers.add(answer);
+
+    ApiFuture<Integer> first = known.of(LIKES);
+    ApiFuture<Integer> second = known.of(LIKES);
+    answer.set(7);
+
+    assertThat(first.get()).isEqualTo(7);
+    assertThat(second.get()).isEqualTo(7);
+  }
+
+  @Test
+  void failures_areNotRemembered() throws Exception {
+    answers.add(ApiFutures.immediateFailedFuture(new IllegalStateException("lost")));
+    answer(4);
+
+    assertThatThrownBy(() -> known.of(LIKES).get()).hasRootCauseMessage("lost");
+    assertThat(known.of(LIKES).get()).isEqualTo(4);
+  }
+
+  @Test
+  void whatIsForgotten_isReadAgain() throws Exception {
+    answer(4);
+    known.remember(LIKES, 3);
+    assertThat(known.of(LIKES).get()).isEqualTo(3);
+
+    known.forget(LIKES);
+
+    assertThat(known.of(LIKES).get()).isEqualTo(4);
+  }
+
+  @Test
+  void manyCounters_areForgottenTogether() throws Exception {
+    for (int i = 0; i < KnownShards.MOST; i++) {
+      known.remember(CounterPath.of("c" + i), 3);
+    }
+    answer(4);
+    answer(5);
+
+    assertThat(known.of(LIKES).get()).isEqualTo(4);
+    assertThat(known.of(CounterPath.of("c1")).get()).isEqualTo(5);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.tallyroll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.Timestamp;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class RollupFieldsTest {
+  private static final Instant T = Instant.parse("2026-05-01T12:00:00.123456Z");
+
+  @Test
+  void whatIsEncoded_isDecoded() {
+    Sum sum = new Sum(new Total.Whole(4), 3, T);
+    Lease lease = new Lease(T.plusSeconds(5), 7);
+    Map<String, Object> fields = new HashMap<>(RollupFields.encode(sum));
+    fields.put("live_until", Times.timestamp(lease.until()));
+    fields.put("live_lane", 7L);
+
+    assertThat(RollupFields.decode(fields, T.plusSeconds(1), T.plusSeconds(2)))
+        .isEqualTo(new Rollup(sum.total(), 3, T, Optional.of(lease), T.plusSeconds(1)));
+  }
+
+  @Test
+  void damagedFields_readAsWrong() {
+    Rollup damaged =
+        RollupFields.decode(
+            Map.of("count", "4", "shards", 1.5, "as_of", "now", "live_until", 7L), T, T);
+
+    assertThat(damaged.total().isUsable()).isFalse();
+    assertThat(damaged.shards()).isNegative();
+    assertThat(damaged.asOf()).isEqualTo(Instant.EPOCH);
+    assertThat(damaged.lease()).isEmpty();
+  }
+
+  @Test
+  void timeInTheFuture_isNoTime() {
+    Map<String, Object> fields =
+        Map.of(
+            "count", 4L, "shards", 3L, "as_of", Timestamp.parseTimestamp("9999-01-01T00:00:00Z"));
+
+    assertThat(RollupFields.decode(fields, T, T).asOf()).isEqualTo(Instant.EPOCH);
+  }
+
+  @Test
+  void leaseLongerThanAny_isNone() {
+    Instant longest = T.plus(Lease.LONGEST);
+
+    assertThat(RollupFields.decode(lease(longest), T, T).lease()).contains(new Lease(longest, 3));
+    assertThat(RollupFields.decode(lease(longest.plusNanos(1_000)), T, T).lease()).isEmpty();
+  }
+
+  private static Map<String, Object> lease(Instant until) {
+    return Map.of("count", 4L, "live_until", Times.timestamp(until), "live_lane", 3L);
+  }
+
+  @Test
+  void damagedLane_isNoLane() {
+    Map<String, Object> fields =
+        Map.of(
+            "count",
+            4L,
+            "as_of",
+            Times.timestamp(T),
+            "live_until",
+            Times.timestamp(T),
+            "live_lane",
+            -3L);
+
+    assertThat(RollupFields.decode(fields, T, T).lease()).contains(new Lease(T, Lease.NO_LANE));
+  }
+}
