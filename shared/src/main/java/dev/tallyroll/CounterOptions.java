@@ -22,7 +22,7 @@ public record CounterOptions(
   /** The names that Google's page on distributed counters uses; increments' names for 7 days. */
   public static final CounterOptions DEFAULT =
       new CounterOptions(
-          Layout.DEFAULT, "num_shards", "increments", Duration.ofDays(7), SumMode.AGGREGATE);
+          Layout.DEFAULT, "num_shards", "increment_names", Duration.ofDays(7), SumMode.AGGREGATE);
 
   /**
    * @throws IllegalArgumentException if Firestore would refuse a name, if the increments share a
@@ -33,7 +33,7 @@ public record CounterOptions(
     Names.requireId("shards field", shardsField);
     Names.requireId("increments collection", increments);
     List<String> taken =
-        List.of(layout.counters(), layout.shards(), layout.rollups(), layout.runs());
+        List.of(layout.countersCollection(), layout.shards(), layout.rollups(), layout.runs());
     if (taken.contains(increments)) {
       throw new IllegalArgumentException(
           "increments collection: expected a name other than " + taken + "; found " + increments);

@@ -3,6 +3,7 @@ package dev.tallyroll;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.api.gax.rpc.StatusCode;
+import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.ListenerRegistration;
 import com.google.cloud.firestore.WriteBatch;
 import java.time.Duration;
@@ -60,8 +61,14 @@ public final class FirestoreCounter {
   }
 
   public ApiFuture<Optional<RolledUpTotal>> total() {
-    return Steps.then(
-        documents.rollup().get(), document -> RollupFields.decode(document).map(RolledUpTotal::of));
+    return Steps.then(documents.rollup().get(), this::decode);
+  }
+
+  private Optional<RolledUpTotal> decode(DocumentSnapshot document) {
+    String mark = documents.options().layout().counterDocument(documents.counter());
+    return RollupFields.decode(document, mark)
+        .filter(rollup -> !rollup.isForeign())
+        .map(RolledUpTotal::of);
   }
 
   public ApiFuture<Total> sum() {
@@ -77,7 +84,7 @@ public final class FirestoreCounter {
             executor,
             (document, failure) -> {
               if (document != null) {
-                listener.changed(RollupFields.decode(document).map(RolledUpTotal::of));
+                listener.changed(decode(document));
               } else if (failure != null) {
                 listener.failed(failure);
               }

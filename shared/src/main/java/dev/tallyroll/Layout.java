@@ -1,9 +1,11 @@
 package dev.tallyroll;
 
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Where counters, shards, roll-ups and run documents are stored. The one place that knows.
@@ -11,7 +13,8 @@ import java.util.Set;
  * <p>No path that the functions write can be the path of a shard, because the four collection names
  * differ: so a roll-up never triggers another roll-up.
  *
- * @param counters collection of the counters
+ * @param counters where counters are, a path pattern whose last part is their collection: {@code
+ *     rooms/{room}/counters}, or {@code {parent=**}/counters} for counters under any parent
  * @param shards collection of shards, below each counter
  * @param rollups collection of the roll-ups, beside the counters
  * @param runs collection of the rollers' run documents, at the root
@@ -19,30 +22,71 @@ import java.util.Set;
  */
 public record Layout(
     String counters, String shards, String rollups, String runs, String countField) {
+  private static final String ANYWHERE = "{parent=**}/";
+  private static final Pattern VARIABLE = Pattern.compile("\\{[A-Za-z_][A-Za-z0-9_]*}");
+
+  /** What a path pattern takes for more than a name. */
+  private static final Pattern SPECIAL = Pattern.compile("[{}*=]");
 
   /** The names that Google's page on distributed counters uses, and ours beside them. */
   public static final Layout DEFAULT =
-      new Layout("counters", "shards", "rollups", "rollup_runs", "count");
+      new Layout(ANYWHERE + "counters", "shards", "rollups", "rollup_runs", "count");
 
   /**
-   * @throws IllegalArgumentException if Firestore would refuse a name, or two collections share one
+   * @throws IllegalArgumentException if Firestore would refuse a name, if two collections share
+   *     one, or if the counters' pattern is none
    */
   public Layout {
-    Names.requireId("counters collection", counters);
+    requirePattern(counters);
     Names.requireId("shards collection", shards);
     Names.requireId("rollups collection", rollups);
     Names.requireId("runs collection", runs);
     Names.requireId("count field", countField);
-    if (Set.copyOf(List.of(counters, shards, rollups, runs)).size() < 4) {
+    List<String> names = List.of(last(counters), shards, rollups, runs);
+    if (Set.copyOf(names).size() < names.size()) {
       throw new IllegalArgumentException(
-          "collections: expected four different names; found "
-              + List.of(counters, shards, rollups, runs));
+          "collections: expected four different names; found " + names);
     }
   }
 
-  /** Path of the counter's own document. */
+  private static void requirePattern(String pattern) {
+    boolean anywhere = pattern.startsWith(ANYWHERE);
+    List<String> parts = split(anywhere ? pattern.substring(ANYWHERE.length()) : pattern);
+    Set<String> variables = new HashSet<>();
+    boolean sound = parts.size() % 2 == 1 && (!anywhere || parts.size() == 1);
+    for (int i = 0; i < parts.size() && sound; i++) {
+      String part = parts.get(i);
+      boolean variable = i % 2 == 1 && VARIABLE.matcher(part).matches();
+      sound = variable ? variables.add(part) : !SPECIAL.matcher(part).find();
+      if (sound && !variable) {
+        Names.requireId("COUNTERS", part);
+      }
+    }
+    if (!sound) {
+      throw new IllegalArgumentException(
+          "COUNTERS: expected the path of a collection, such as counters, rooms/{room}/counters or"
+              + " {parent=**}/counters, each variable once; found '"
+              + pattern
+              + "'");
+    }
+  }
+
+  /** The counters' collection: the last part of the pattern. */
+  public String countersCollection() {
+    return last(counters);
+  }
+
+  /**
+   * Path of the counter's own document, which is also the mark of its roll-up.
+   *
+   * @throws IllegalArgumentException if the layout has no counters there
+   */
   public String counterDocument(CounterPath counter) {
-    return counter.beside(counters + "/" + counter.id());
+    if (!holds(counter.parent())) {
+      throw new IllegalArgumentException(
+          "counter: expected one in " + counters + "; found the parent '" + counter.parent() + "'");
+    }
+    return counter.beside(countersCollection() + "/" + counter.id());
   }
 
   /** Path of the collection that holds the counter's shards. */
@@ -55,40 +99,69 @@ public record Layout(
     return counter.beside(rollups + "/" + counter.id());
   }
 
-  /** Path of a worker's run document. */
+  /**
+   * Path of a worker's run document. Layouts with counters in different places have different ones,
+   * so that they can share the collection.
+   */
   public String runDocument(int worker) {
-    return runs + "/" + worker;
+    String place = counters.startsWith(ANYWHERE) ? countersCollection() : counters;
+    return runs + "/" + VARIABLE.matcher(place).replaceAll("*").replace('/', ':') + "-" + worker;
   }
 
   /** The counter that a shard's path belongs to; empty if it is not a shard's path. */
   public Optional<CounterPath> counterOfShard(String documentPath) {
-    List<String> ids = Arrays.asList(documentPath.split("/", -1));
+    List<String> ids = split(documentPath);
     int size = ids.size();
     return size >= 4 && ids.get(size - 2).equals(shards)
-        ? counter(ids.subList(0, size - 2), counters)
+        ? counter(ids.subList(0, size - 2), countersCollection())
         : Optional.empty();
   }
 
   /** The counter that a roll-up's path belongs to; empty if it is not a roll-up's path. */
   public Optional<CounterPath> counterOfRollup(String documentPath) {
-    return counter(Arrays.asList(documentPath.split("/", -1)), rollups);
+    return counter(split(documentPath), rollups);
   }
 
   /** The counter of a counter document's path; empty if it is not one. */
   public Optional<CounterPath> counterOfDocument(String documentPath) {
-    return counter(Arrays.asList(documentPath.split("/", -1)), counters);
+    return counter(split(documentPath), countersCollection());
   }
 
-  private static Optional<CounterPath> counter(List<String> ids, String collection) {
+  private Optional<CounterPath> counter(List<String> ids, String collection) {
     int size = ids.size();
     if (size < 2 || size % 2 != 0 || !ids.get(size - 2).equals(collection)) {
       return Optional.empty();
     }
+    String parent = String.join("/", ids.subList(0, size - 2));
+    if (!holds(parent)) {
+      return Optional.empty();
+    }
     try {
-      String parent = String.join("/", ids.subList(0, size - 2));
       return Optional.of(new CounterPath(parent, ids.get(size - 1)));
     } catch (IllegalArgumentException invalid) {
       return Optional.empty();
     }
+  }
+
+  /** Whether there are counters under this parent: the pattern's parts, one by one. */
+  private boolean holds(String parent) {
+    if (counters.startsWith(ANYWHERE)) {
+      return true;
+    }
+    List<String> pattern = split(counters);
+    List<String> ids = parent.isEmpty() ? List.of() : split(parent);
+    boolean holds = ids.size() == pattern.size() - 1;
+    for (int i = 0; i < ids.size() && holds; i++) {
+      holds = VARIABLE.matcher(pattern.get(i)).matches() || pattern.get(i).equals(ids.get(i));
+    }
+    return holds;
+  }
+
+  private static String last(String pattern) {
+    return pattern.substring(pattern.lastIndexOf('/') + 1);
+  }
+
+  private static List<String> split(String path) {
+    return Arrays.asList(path.split("/", -1));
   }
 }

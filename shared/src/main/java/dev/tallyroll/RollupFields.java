@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The fields of a roll-up document.
@@ -14,24 +15,36 @@ import java.util.Optional;
  * for right, so that the next sum replaces it.
  */
 public final class RollupFields {
+  /** The mark: the path of the counter, from the root of the database. */
+  public static final String COUNTER = "counter";
+
   public static final String COUNT = "count";
   public static final String SHARDS = "shards";
   public static final String AS_OF = "as_of";
   public static final String LIVE_UNTIL = "live_until";
   public static final String LIVE_LANE = "live_lane";
 
+  /** All fields that the functions write. */
+  public static final Set<String> OURS =
+      Set.of(COUNTER, COUNT, SHARDS, AS_OF, LIVE_UNTIL, LIVE_LANE);
+
   private static final Total NO_TOTAL = new Total.Fraction(Double.NaN);
   private static final long NO_SHARDS = -1;
 
   private RollupFields() {}
 
-  /** Empty if the document is not there. */
-  public static Optional<Rollup> decode(DocumentSnapshot document) {
+  /**
+   * Decodes what is in the place of a counter's roll-up; empty if there is no document.
+   *
+   * @param mark path of the counter's document, which the document carries if it is a roll-up
+   */
+  public static Optional<Rollup> decode(DocumentSnapshot document, String mark) {
     return Optional.ofNullable(document.getData())
         .map(
             fields ->
                 decode(
                     fields,
+                    mark,
                     Times.instant(Present.of(document.getUpdateTime())),
                     Times.instant(Present.of(document.getReadTime()))));
   }
@@ -42,7 +55,8 @@ public final class RollupFields {
    * @param readTime of the document: a total cannot have been read later than that, nor can a lease
    *     end much later; events would be left to a damaged one until then
    */
-  public static Rollup decode(Map<String, Object> fields, Instant updateTime, Instant readTime) {
+  public static Rollup decode(
+      Map<String, Object> fields, String mark, Instant updateTime, Instant readTime) {
     Instant asOf = instant(fields, AS_OF).orElse(Instant.EPOCH);
     return new Rollup(
         fields.get(COUNT) instanceof Number count ? Total.of(count) : NO_TOTAL,
@@ -51,7 +65,15 @@ public final class RollupFields {
         instant(fields, LIVE_UNTIL)
             .filter(until -> !until.isAfter(readTime.plus(Lease.LONGEST)))
             .map(until -> new Lease(until, lane(fields))),
-        updateTime);
+        updateTime,
+        whose(fields, mark));
+  }
+
+  private static Rollup.Whose whose(Map<String, Object> fields, String mark) {
+    if (!mark.equals(fields.get(COUNTER))) {
+      return Rollup.Whose.FOREIGN;
+    }
+    return OURS.containsAll(fields.keySet()) ? Rollup.Whose.OURS : Rollup.Whose.SHARED;
   }
 
   private static Optional<Instant> instant(Map<String, Object> fields, String name) {

@@ -59,6 +59,12 @@ final class Environment {
     return found == null ? otherwise : found;
   }
 
+  /** Taken as it is: whoever asks refuses what is wrong. */
+  String text(String name, String otherwise) {
+    String found = variables.apply(name);
+    return found == null ? otherwise : found;
+  }
+
   String id(String name, String otherwise) {
     String found = variables.apply(name);
     return found == null ? otherwise : Names.requireId(name, found);

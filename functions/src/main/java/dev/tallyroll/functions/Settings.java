@@ -12,8 +12,8 @@ import java.util.function.UnaryOperator;
 /**
  * The settings of the functions, from environment variables.
  *
- * @param layout {@code COUNTERS_COLLECTION}, {@code SHARDS_COLLECTION}, {@code ROLLUPS_COLLECTION},
- *     {@code RUNS_COLLECTION}, {@code COUNT_FIELD}
+ * @param layout {@code COUNTERS}, {@code SHARDS_COLLECTION}, {@code ROLLUPS_COLLECTION}, {@code
+ *     RUNS_COLLECTION}, {@code COUNT_FIELD}
  * @param database {@code FIRESTORE_DATABASE}
  * @param topic {@code ROLLUP_TOPIC}
  * @param timing {@code TICK}, {@code LEASE}, {@code SLACK}
@@ -75,7 +75,7 @@ public record Settings(
   private static Layout layout(Environment env) {
     Layout names = Layout.DEFAULT;
     return new Layout(
-        env.id("COUNTERS_COLLECTION", names.counters()),
+        env.text("COUNTERS", names.counters()),
         env.id("SHARDS_COLLECTION", names.shards()),
         env.id("ROLLUPS_COLLECTION", names.rollups()),
         env.id("RUNS_COLLECTION", names.runs()),

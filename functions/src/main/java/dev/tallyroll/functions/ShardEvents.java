@@ -68,7 +68,7 @@ final class ShardEvents {
         .orElseThrow(
             () ->
                 new UnusableEventException(
-                    "a path that ends in %s/{counter}/%s/{shard}"
+                    "a path that matches %s/{counter}/%s/{shard}"
                         .formatted(layout.counters(), layout.shards()),
                     "'" + parts.group(2) + "'"));
   }

@@ -1,6 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.Lease;
+import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import java.time.Instant;
 import java.util.Optional;
@@ -20,8 +21,18 @@ public sealed interface Change {
    */
   record Update(Instant expected, Optional<Sum> sum, LeaseChange lease) implements Change {}
 
-  /** Takes effect only on the version that was read. */
+  /** Takes effect only on the version that was read. The whole document goes. */
   record Delete(Instant expected) implements Change {}
+
+  /** Takes effect only on the version that was read. Our fields go; those of others stay. */
+  record Leave(Instant expected) implements Change {}
+
+  /** What ends the roll-up of a counter that has gone. */
+  static Change end(Rollup rollup) {
+    return rollup.whose() == Rollup.Whose.OURS
+        ? new Delete(rollup.updateTime())
+        : new Leave(rollup.updateTime());
+  }
 
   /** What becomes of the lease in an update. */
   sealed interface LeaseChange {

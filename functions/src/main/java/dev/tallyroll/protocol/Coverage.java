@@ -1,28 +1,28 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Whether a write that committed at some time needs nothing more.
+ * Up to when writes need nothing more.
  *
- * <p>It is covered when it is in the stored total, or when a lease promises a sum that will hold
- * it. Only Firestore's own time stamps are compared; no machine's clock takes part.
+ * <p>A write is covered when it is in the stored total, or when a lease promises a sum that will
+ * hold it. Only Firestore's own time stamps are compared; no machine's clock takes part.
  */
 final class Coverage {
   private Coverage() {}
 
-  static boolean byTotal(Rollup rollup, Instant committed, Duration slack) {
-    return rollup.asOf().isAfter(committed.plus(slack));
-  }
-
-  static boolean byLease(Instant leaseUntil, Instant committed) {
-    return !leaseUntil.isBefore(committed);
+  /** A write that committed until then, and no later, is covered. */
+  static Instant until(Rollup rollup, Duration slack) {
+    // In the total is what committed before as_of less the slack.
+    Instant byTotal = rollup.asOf().minus(slack).minusNanos(1);
+    Instant byLease = rollup.lease().map(Lease::until).orElse(Instant.MIN);
+    return byLease.isAfter(byTotal) ? byLease : byTotal;
   }
 
   static boolean covers(Rollup rollup, Instant committed, Duration slack) {
-    return byTotal(rollup, committed, slack)
-        || rollup.lease().map(lease -> byLease(lease.until(), committed)).orElse(false);
+    return !until(rollup, slack).isBefore(committed);
   }
 }

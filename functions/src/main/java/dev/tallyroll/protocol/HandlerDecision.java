@@ -23,20 +23,25 @@ public sealed interface HandlerDecision {
   /**
    * Write, and start again if it is refused.
    *
-   * @param lease the lease that stands once the write has been applied
+   * @param stands the roll-up once that has been applied, but for its version
    * @param wake whether the roller must hear of it
    */
-  record Write(Change change, Optional<Lease> lease, boolean wake) implements HandlerDecision {}
+  record Write(Change change, Optional<Rollup> stands, boolean wake) implements HandlerDecision {}
 
   /**
    * Decides.
    *
    * @param stored the roll-up; empty if there is none
    * @param sum read after {@code stored} was
+   * @param committed when the write took place; empty for a delete, which does not tell
    * @param randomLane gives a lane for a counter that becomes live
    */
   static HandlerDecision of(
-      Optional<Rollup> stored, Sum sum, Timing timing, IntSupplier randomLane) {
+      Optional<Rollup> stored,
+      Sum sum,
+      Optional<Instant> committed,
+      Timing timing,
+      IntSupplier randomLane) {
     if (stored.isPresent() && !sum.readTime().isAfter(stored.get().asOf())) {
       return new SumAgain();
     }
@@ -44,7 +49,7 @@ public sealed interface HandlerDecision {
       return new Unusable();
     }
     return stored
-        .map(rollup -> replace(rollup, sum, timing, randomLane))
+        .map(rollup -> replace(rollup, sum, committed.orElse(sum.readTime()), timing, randomLane))
         .orElseGet(() -> create(sum, randomLane));
   }
 
@@ -54,24 +59,32 @@ public sealed interface HandlerDecision {
     }
     // An absent document has no version to compare, so a sum by the roller must follow this one.
     Lease lease = new Lease(sum.readTime(), randomLane.getAsInt());
-    return new Write(new Change.Create(sum, lease), Optional.of(lease), true);
+    Rollup stands =
+        new Rollup(sum.total(), sum.shards(), sum.readTime(), Optional.of(lease), sum.readTime());
+    return new Write(new Change.Create(sum, lease), Optional.of(stands), true);
   }
 
   private static HandlerDecision replace(
-      Rollup stored, Sum sum, Timing timing, IntSupplier randomLane) {
+      Rollup stored, Sum sum, Instant committed, Timing timing, IntSupplier randomLane) {
     Optional<Lease> lease = stored.lease();
+    if (lease.map(held -> held.until().isAfter(sum.readTime())).orElse(false)) {
+      return new Done(); // while a counter is live, the roller is its only writer
+    }
     if (sum.shards() == 0 && Leases.hasRunOut(lease, sum.readTime(), timing)) {
-      return new Write(new Change.Delete(stored.updateTime()), Optional.empty(), false);
+      return new Write(Change.end(stored), Optional.empty(), false);
     }
-    if (sum.readTime().isBefore(stored.updateTime().plus(timing.tick()))) {
+    // By the clock of the handling, a burst of late events would look like single writes.
+    if (committed.isBefore(stored.updateTime().plus(timing.tick()))) {
       Lease longer = Leases.extended(lease, sum.readTime().plus(timing.lease()), randomLane);
-      return write(stored.updateTime(), sum, new LeaseChange.Set(longer), Optional.of(longer));
+      return write(stored, sum, new LeaseChange.Set(longer), Optional.of(longer));
     }
-    return write(stored.updateTime(), sum, new LeaseChange.Keep(), lease);
+    return write(stored, sum, new LeaseChange.Keep(), lease);
   }
 
-  private static Write write(Instant expected, Sum sum, LeaseChange change, Optional<Lease> lease) {
-    boolean wake = change instanceof LeaseChange.Set;
-    return new Write(new Change.Update(expected, Optional.of(sum), change), lease, wake);
+  private static Write write(Rollup stored, Sum sum, LeaseChange change, Optional<Lease> lease) {
+    return new Write(
+        new Change.Update(stored.updateTime(), Optional.of(sum), change),
+        Optional.of(stored.with(sum, lease)),
+        change instanceof LeaseChange.Set);
   }
 }

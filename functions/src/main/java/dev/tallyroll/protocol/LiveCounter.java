@@ -14,6 +14,7 @@ final class LiveCounter {
   private Rollup rollup;
   private Activity activity = Activity.NONE;
   private boolean inFlight;
+  private boolean proven;
   private @Nullable Rollup found;
 
   /**
@@ -56,7 +57,8 @@ final class LiveCounter {
 
   /** Notes what this roller has written. */
   void written(Sum sum, Lease held, Instant updateTime) {
-    replace(new Rollup(sum.total(), sum.shards(), sum.readTime(), Optional.of(held), updateTime));
+    proven = true;
+    replace(rollup.with(sum, Optional.of(held)).at(updateTime));
   }
 
   private void replace(Rollup other) {
@@ -64,6 +66,11 @@ final class LiveCounter {
       activity = Activity.NONE;
     }
     rollup = other;
+  }
+
+  /** Whether this roller has written the roll-up, so that no run before it still does. */
+  boolean isProven() {
+    return proven;
   }
 
   private static Lease lease(Rollup rollup) {

@@ -53,6 +53,7 @@ final class LiveSearch {
     return counter
         .rollup()
         .lease()
+        .filter(lease -> !counter.rollup().isForeign())
         .map(lease -> lanes.workerOf(lease.lane()) == worker)
         .orElse(false);
   }

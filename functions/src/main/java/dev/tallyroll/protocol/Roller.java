@@ -5,10 +5,12 @@ import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RollupStore.LiveList;
+import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -21,16 +23,19 @@ import java.util.concurrent.CompletableFuture;
  * <p>All methods must be called on the event loop.
  */
 final class Roller {
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
   private final RollupStore store;
   private final Journal journal;
   private final Timing timing;
   private final EventLoop loop;
   private final LiveSearch search;
   private final Map<CounterPath, LiveCounter> live = new HashMap<>();
-  private final Unusable unusable;
+  private final Reports reports;
   private final InFlight inFlight = new InFlight();
   private TickReport report = new TickReport();
   private Instant serverTime = Instant.MIN;
+  private boolean succeeds;
 
   Roller(
       RollupStore store, Journal journal, Timing timing, Lanes lanes, int worker, EventLoop loop) {
@@ -39,7 +44,7 @@ final class Roller {
     this.timing = timing;
     this.loop = loop;
     this.search = new LiveSearch(store, timing, lanes, worker);
-    this.unusable = new Unusable(journal);
+    this.reports = new Reports(journal);
   }
 
   boolean isIdle() {
@@ -49,6 +54,14 @@ final class Roller {
   /** Firestore's time, as far as this roller has heard it. */
   Instant serverTime() {
     return serverTime;
+  }
+
+  /**
+   * From now on, looks at a roll-up whose sum is as it was read: the run that was taken over from
+   * may have written another since, while the shards have come back.
+   */
+  void succeed() {
+    succeeds = true;
   }
 
   /** Finds every live counter of this worker, and rolls those up that are new. */
@@ -99,13 +112,12 @@ final class Roller {
       return;
     }
     counter.takeOff();
+    inFlight.add(sum(counter).exceptionally(this::fail).thenRun(counter::land));
+  }
+
+  private CompletableFuture<Void> sum(LiveCounter counter) {
     report.sums++;
-    inFlight.add(
-        store
-            .sum(counter.path)
-            .thenCompose(sum -> act(counter, sum))
-            .exceptionally(this::fail)
-            .thenRun(counter::land));
+    return store.sum(counter.path).thenCompose(sum -> act(counter, sum));
   }
 
   private void hear(Instant readTime) {
@@ -125,8 +137,17 @@ final class Roller {
       reportUnusable(counter, sum);
     } else {
       report.unchanged++;
+      if (succeeds && !counter.isProven()) {
+        return prove(counter);
+      }
     }
-    return CompletableFuture.completedFuture(null);
+    return DONE;
+  }
+
+  private CompletableFuture<Void> prove(LiveCounter counter) {
+    return store
+        .read(counter.path)
+        .thenCompose(reading -> keep(counter, reading) ? sum(counter) : DONE);
   }
 
   private CompletableFuture<Void> write(LiveCounter counter, Sum sum, RollerDecision.Write write) {
@@ -139,7 +160,7 @@ final class Roller {
               }
               report.writes++;
               counter.written(sum, write.lease(), applied.get());
-              return CompletableFuture.completedFuture(null);
+              return DONE;
             });
   }
 
@@ -157,7 +178,7 @@ final class Roller {
               }
               report.settled++;
               live.remove(counter.path);
-              return CompletableFuture.completedFuture(null);
+              return DONE;
             });
   }
 
@@ -167,11 +188,19 @@ final class Roller {
     return store
         .read(counter.path)
         .thenAccept(
-            reading ->
-                reading
-                    .rollup()
-                    .filter(rollup -> rollup.lease().isPresent())
-                    .ifPresentOrElse(counter::adopt, () -> live.remove(counter.path)));
+            reading -> {
+              boolean unused = keep(counter, reading);
+            });
+  }
+
+  /** Keeps a counter on the list while it is live; says whether its roll-up was news. */
+  private boolean keep(LiveCounter counter, Reading reading) {
+    Optional<Rollup> rollup = reading.rollup().filter(found -> !found.isForeign());
+    if (rollup.flatMap(Rollup::lease).isEmpty()) {
+      live.remove(counter.path);
+      return false;
+    }
+    return counter.adopt(rollup.get());
   }
 
   private Void fail(Throwable failure) {
@@ -181,7 +210,7 @@ final class Roller {
 
   private void reportUnusable(LiveCounter counter, Sum sum) {
     report.unusable++;
-    unusable.report(counter.path, sum);
+    reports.unusable(counter.path, sum);
   }
 
   private void report() {

@@ -37,21 +37,21 @@ public sealed interface RollerDecision {
       return new Wait();
     }
     boolean usable = sum.total().isUsable();
-    if (Leases.hasRunOut(lease, sum.readTime(), timing)) {
+    boolean changed = usable && sum.differsFrom(stored);
+    // A busy counter stays live, however late the roller comes to it.
+    boolean busy = changed && activity.isBusy() && sum.shards() > 0;
+    if (Leases.hasRunOut(lease, sum.readTime(), timing) && !busy) {
       return settle(stored, sum, usable);
     }
     if (!usable) {
       return new Unusable();
     }
-    if (!sum.differsFrom(stored)) {
-      return new Unchanged();
-    }
-    return write(stored, lease, sum, activity, timing);
+    return changed ? write(stored, lease, sum, busy, timing) : new Unchanged();
   }
 
   private static RollerDecision settle(Rollup stored, Sum sum, boolean usable) {
     if (usable && sum.shards() == 0) {
-      return new Settle(new Change.Delete(stored.updateTime()));
+      return new Settle(Change.end(stored));
     }
     // An unusable sum has been read, as promised; the write that mends it brings its own event.
     Optional<Sum> written = usable ? Optional.of(sum) : Optional.empty();
@@ -59,10 +59,9 @@ public sealed interface RollerDecision {
   }
 
   private static RollerDecision write(
-      Rollup stored, Lease lease, Sum sum, Activity activity, Timing timing) {
+      Rollup stored, Lease lease, Sum sum, boolean busy, Timing timing) {
     boolean renew =
-        activity.isBusy()
-            && lease.until().isBefore(sum.readTime().plus(timing.lease().dividedBy(2)));
+        busy && lease.until().isBefore(sum.readTime().plus(timing.lease().dividedBy(2)));
     Lease next = renew ? new Lease(sum.readTime().plus(timing.lease()), lease.lane()) : lease;
     LeaseChange change = renew ? new LeaseChange.Set(next) : new LeaseChange.Keep();
     return new Write(new Change.Update(stored.updateTime(), Optional.of(sum), change), next);

@@ -1,6 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import java.time.Instant;
@@ -13,6 +14,9 @@ import java.util.concurrent.CompletableFuture;
  * one that fails leaves open whether its write was applied.
  */
 public interface RollupStore {
+
+  /** Where counters and their roll-ups are. */
+  Layout layout();
 
   /** Reads a roll-up strongly. Costs one document read. */
   CompletableFuture<Reading> read(CounterPath counter);
@@ -63,10 +67,13 @@ public interface RollupStore {
   /** A counter that was found by one of its documents. */
   record Found(CounterPath counter, Optional<Rollup> rollup) {}
 
-  /** What was read of a roll-up, which may be nothing, and Firestore's time of the read. */
+  /**
+   * What was read in a roll-up's place, which may be nothing, or somebody else's document, and
+   * Firestore's time of the read.
+   */
   record Reading(Optional<Rollup> rollup, Instant readTime) {}
 
-  /** A live counter and its roll-up. */
+  /** A counter and what is in its roll-up's place, with fields of a lease, whoever's it is. */
   record Live(CounterPath counter, Rollup rollup) {}
 
   /** Live counters, and Firestore's time of the query that found them. */

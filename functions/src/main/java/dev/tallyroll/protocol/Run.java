@@ -89,7 +89,7 @@ final class Run {
 
   private CompletableFuture<Void> claim() {
     return ownership
-        .claim(loop.instant(), roller.serverTime(), roller::findNew)
+        .claim(loop.instant(), roller.serverTime(), roller::succeed, roller::findNew)
         .thenRun(
             () -> {
               givenUp = false;

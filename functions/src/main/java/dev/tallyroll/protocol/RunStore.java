@@ -15,18 +15,18 @@ public interface RunStore {
   CompletableFuture<RunState> read(int worker);
 
   /**
-   * Takes a worker over, whoever holds it. Costs one write.
+   * Takes a worker that has no run document. Costs one write.
    *
-   * @return the update time of the claim
+   * @return the update time; empty if there is a document, whoever's it is
    */
-  CompletableFuture<Instant> claim(int worker, Claim claim);
+  CompletableFuture<Optional<Instant>> create(int worker, Claim claim);
 
   /**
-   * Replaces a claim by a later one of the same holder. Costs one write.
+   * Replaces a claim, one's own or another's, and takes pokes for seen. Costs one write.
    *
    * @return the new update time; empty if the document is not at version {@code expected} any more
    */
-  CompletableFuture<Optional<Instant>> keep(int worker, Claim claim, Instant expected);
+  CompletableFuture<Optional<Instant>> replace(int worker, Claim claim, Instant expected);
 
   /** Gives a worker up, if its document is still at version {@code expected}. Costs one delete. */
   CompletableFuture<Boolean> release(int worker, Instant expected);
@@ -34,9 +34,9 @@ public interface RunStore {
   /**
    * Tells whoever holds a worker to look for counters that have become live. Costs one write.
    *
-   * @return whether there is a document; without one there is nobody to tell
+   * @return whether the document was at version {@code expected}; else nobody has been told
    */
-  CompletableFuture<Boolean> poke(int worker);
+  CompletableFuture<Boolean> poke(int worker, Instant expected);
 
   /** Calls {@code seen} on the event loop with each state there is. Costs one read a change. */
   Watch watch(int worker, Consumer<Sighting> seen);
@@ -44,8 +44,16 @@ public interface RunStore {
   /** Says that a run is alive until a time, by Firestore's clock. */
   record Claim(String holder, Instant until) {}
 
-  /** What a run document says, its version, and Firestore's time of the read. */
-  record RunState(Optional<Claim> claim, Optional<Instant> updateTime, Instant readTime) {
+  /**
+   * What is in a run document's place.
+   *
+   * @param claim who holds the worker; empty if nobody does
+   * @param updateTime the document's version; empty if there is none
+   * @param isForeign whether it is somebody else's document
+   * @param readTime Firestore's time of the read
+   */
+  record RunState(
+      Optional<Claim> claim, Optional<Instant> updateTime, boolean isForeign, Instant readTime) {
     boolean isAlive() {
       return claim.map(held -> held.until().isAfter(readTime)).orElse(false);
     }

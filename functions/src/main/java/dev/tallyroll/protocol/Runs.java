@@ -1,6 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.protocol.Run.Ending;
+import dev.tallyroll.protocol.RunStore.RunState;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +13,9 @@ import java.util.function.Supplier;
  * <p>All methods must be called on the event loop.
  */
 public final class Runs {
+  /** A poke is refused when the run keeps its claim up, or is poked, in the same moment. */
+  private static final int MAX_POKES = 3;
+
   private final RollupStore rollups;
   private final RunStore runs;
   private final WakeUps wakeUps;
@@ -68,21 +72,29 @@ public final class Runs {
     if (here != null && here.poke()) {
       return CompletableFuture.completedFuture(Ending.ALREADY_ALIVE.name());
     }
-    return runs.read(worker)
-        .thenCompose(state -> state.isAlive() ? poke(worker) : start(worker))
-        .thenApply(Ending::name);
+    return wakeElsewhere(worker, MAX_POKES).thenApply(Ending::name);
   }
 
-  private CompletableFuture<Ending> poke(int worker) {
-    return runs.poke(worker)
+  private CompletableFuture<Ending> wakeElsewhere(int worker, int attempts) {
+    return runs.read(worker)
+        .thenCompose(state -> state.isAlive() ? poke(worker, state, attempts) : start(worker));
+  }
+
+  /** Refused while the run writes its document itself: so look again. */
+  private CompletableFuture<Ending> poke(int worker, RunState alive, int attempts) {
+    return runs.poke(worker, alive.updateTime().orElseThrow())
         .thenCompose(
-            poked ->
-                poked ? CompletableFuture.completedFuture(Ending.ALREADY_ALIVE) : start(worker));
+            poked -> {
+              if (poked) {
+                return CompletableFuture.completedFuture(Ending.ALREADY_ALIVE);
+              }
+              return attempts > 1 ? wakeElsewhere(worker, attempts - 1) : start(worker);
+            });
   }
 
   private CompletableFuture<Ending> start(int worker) {
     Roller roller = new Roller(rollups, journal, timing, lanes, worker, loop);
-    Ownership ownership = new Ownership(runs, worker, holders.get());
+    Ownership ownership = new Ownership(runs, journal, worker, holders.get());
     Run run = new Run(roller, ownership, wakeUps, worker, timing.tick(), settings, loop);
     running.put(worker, run);
     return run.start().whenComplete((ending, failure) -> running.remove(worker, run));

@@ -27,13 +27,15 @@ public final class ShardWrites {
    */
   static final int MAX_ATTEMPTS = 10;
 
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
   private final RollupStore store;
   private final WakeUps wakeUps;
   private final Journal journal;
   private final Timing timing;
   private final IntSupplier randomLane;
-  private final Unusable unusable;
-  private final KnownLeases known = new KnownLeases();
+  private final Reports reports;
+  private final KnownCounters known;
   private final Map<CounterPath, Flight> flying = new HashMap<>();
   private final Map<CounterPath, Flight> waiting = new HashMap<>();
 
@@ -44,20 +46,22 @@ public final class ShardWrites {
     this.journal = journal;
     this.timing = timing;
     this.randomLane = randomLane;
-    this.unusable = new Unusable(journal);
+    this.reports = new Reports(journal);
+    this.known = new KnownCounters(timing.slack());
   }
 
   /**
-   * Handles one write of a shard. Costs nothing under a lease that this instance has seen; one read
-   * under any other; else one read, one sum and one write or none.
+   * Handles one write of a shard. Costs nothing if this instance knows that it is covered; one read
+   * if it is by what another has written; else one sum and one write or none, and one read before
+   * them unless this instance wrote the roll-up last.
    *
    * @param committed the write's commit time; empty for a delete, which has none
    * @return completes once the write is in the stored total, or is promised to be; fails if it must
    *     be delivered again
    */
   public CompletableFuture<Void> written(CounterPath counter, Optional<Instant> committed) {
-    if (known.covers(counter, committed)) {
-      return CompletableFuture.completedFuture(null);
+    if (known.of(counter).covers(committed)) {
+      return DONE;
     }
     Flight joined = waiting.get(counter);
     if (joined != null) {
@@ -76,9 +80,7 @@ public final class ShardWrites {
   private void start(Flight flight) {
     flying.put(flight.counter, flight);
     CompletableFuture<Void> work =
-        known.covers(flight.counter, flight.latest())
-            ? CompletableFuture.completedFuture(null)
-            : read(flight, 1);
+        known.of(flight.counter).covers(flight.latest()) ? DONE : begin(flight);
     var unused = work.whenComplete((none, failure) -> land(flight, failure));
   }
 
@@ -95,6 +97,11 @@ public final class ShardWrites {
     }
   }
 
+  private CompletableFuture<Void> begin(Flight flight) {
+    Optional<Rollup> written = known.of(flight.counter).probable();
+    return written.isPresent() ? sum(flight, written, 1) : read(flight, 1);
+  }
+
   private CompletableFuture<Void> read(Flight flight, int attempt) {
     if (attempt > MAX_ATTEMPTS) {
       return CompletableFuture.failedFuture(
@@ -109,16 +116,21 @@ public final class ShardWrites {
 
   private CompletableFuture<Void> judge(Flight flight, Reading reading, int attempt) {
     Optional<Rollup> stored = reading.rollup();
-    stored.ifPresent(rollup -> known.remember(flight.counter, rollup.lease()));
-    if (flight.isCoveredBy(reading, timing.slack())) {
-      return CompletableFuture.completedFuture(null);
+    if (stored.filter(Rollup::isForeign).isPresent()) {
+      reports.taken(flight.counter, store.layout(), reading.readTime());
+      return DONE; // the increments are safe in the shards
     }
+    stored.ifPresent(rollup -> known.read(flight.counter, rollup));
+    return flight.isCoveredBy(reading, timing.slack()) ? DONE : sum(flight, stored, attempt);
+  }
+
+  private CompletableFuture<Void> sum(Flight flight, Optional<Rollup> stored, int attempt) {
     return store.sum(flight.counter).thenCompose(sum -> act(flight, stored, sum, attempt));
   }
 
   private CompletableFuture<Void> act(
       Flight flight, Optional<Rollup> stored, Sum sum, int attempt) {
-    HandlerDecision decision = HandlerDecision.of(stored, sum, timing, randomLane);
+    HandlerDecision decision = HandlerDecision.of(stored, sum, flight.latest(), timing, randomLane);
     if (decision instanceof HandlerDecision.Write write) {
       return write(flight, write, attempt);
     }
@@ -126,9 +138,9 @@ public final class ShardWrites {
       return read(flight, attempt + 1);
     }
     if (decision instanceof HandlerDecision.Unusable) {
-      unusable.report(flight.counter, sum);
+      reports.unusable(flight.counter, sum);
     }
-    return CompletableFuture.completedFuture(null);
+    return DONE;
   }
 
   private CompletableFuture<Void> write(Flight flight, HandlerDecision.Write write, int attempt) {
@@ -137,10 +149,11 @@ public final class ShardWrites {
         .thenCompose(
             applied -> {
               if (applied.isEmpty()) {
+                known.refused(flight.counter);
                 return read(flight, attempt + 1);
               }
-              known.remember(flight.counter, write.lease());
-              return write.wake() ? wake(write.lease()) : CompletableFuture.completedFuture(null);
+              known.wrote(flight.counter, write.stands().map(it -> it.at(applied.get())));
+              return write.wake() ? wake(write.stands().flatMap(Rollup::lease)) : DONE;
             });
   }
 

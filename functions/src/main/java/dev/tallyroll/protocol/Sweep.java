@@ -1,11 +1,13 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RollupStore.Found;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
+import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -37,7 +39,7 @@ public final class Sweep {
   private final Timing timing;
   private final EventLoop loop;
   private final IntSupplier randomLane;
-  private final Unusable unusable;
+  private final Reports reports;
 
   public Sweep(
       RollupStore store,
@@ -52,7 +54,7 @@ public final class Sweep {
     this.timing = timing;
     this.loop = loop;
     this.randomLane = randomLane;
-    this.unusable = new Unusable(journal);
+    this.reports = new Reports(journal);
   }
 
   /** Where a sweep goes on: behind the document {@code after} of a group. */
@@ -104,17 +106,41 @@ public final class Sweep {
             .toArray(CompletableFuture<?>[]::new));
   }
 
-  /** A counter that has a roll-up was checked when the roll-ups were paged through. */
+  /**
+   * Passes over what is not ours. A counter that has a roll-up was checked when the roll-ups were
+   * paged through.
+   */
   private CompletableFuture<Void> check(Found found, Counts counts) {
-    CompletableFuture<Void> checked =
-        found.rollup().isPresent()
-            ? sum(found, counts, MAX_ATTEMPTS)
-            : store
-                .read(found.counter())
-                .thenCompose(
-                    reading ->
-                        reading.rollup().isPresent() ? DONE : sum(found, counts, MAX_ATTEMPTS));
+    CompletableFuture<Void> checked;
+    if (found.rollup().isEmpty()) {
+      checked = store.read(found.counter()).thenCompose(reading -> check(found, reading, counts));
+    } else {
+      checked = isForeign(found.rollup()) ? DONE : sum(found, counts, MAX_ATTEMPTS);
+    }
     return checked.exceptionally(failure -> counts.failed(found.counter(), failure, journal));
+  }
+
+  private CompletableFuture<Void> check(Found found, Reading reading, Counts counts) {
+    if (reading.rollup().isEmpty()) {
+      return sum(found, counts, MAX_ATTEMPTS);
+    }
+    return isForeign(reading.rollup()) ? reportTaken(found.counter()) : DONE;
+  }
+
+  /** Only a counter that has shards needs the place. */
+  private CompletableFuture<Void> reportTaken(CounterPath counter) {
+    return store
+        .sum(counter)
+        .thenAccept(
+            sum -> {
+              if (sum.shards() > 0) {
+                reports.taken(counter, store.layout(), sum.readTime());
+              }
+            });
+  }
+
+  private static boolean isForeign(Optional<Rollup> rollup) {
+    return rollup.filter(Rollup::isForeign).isPresent();
   }
 
   private CompletableFuture<Void> sum(Found found, Counts counts, int attempts) {
@@ -128,7 +154,7 @@ public final class Sweep {
       return correct(found, sum, correct, counts, attempts);
     }
     if (decision instanceof SweepDecision.Unusable && !sum.total().isUsable()) {
-      unusable.report(found.counter(), sum);
+      reports.unusable(found.counter(), sum);
     }
     return DONE;
   }
@@ -154,7 +180,11 @@ public final class Sweep {
   private CompletableFuture<Void> again(CounterPath counter, Counts counts, int attempts) {
     return store
         .read(counter)
-        .thenCompose(reading -> sum(new Found(counter, reading.rollup()), counts, attempts));
+        .thenCompose(
+            reading ->
+                isForeign(reading.rollup())
+                    ? reportTaken(counter)
+                    : sum(new Found(counter, reading.rollup()), counts, attempts));
   }
 
   /** What a part of a sweep did. */

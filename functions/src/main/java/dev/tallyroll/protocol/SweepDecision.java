@@ -54,7 +54,7 @@ public sealed interface SweepDecision {
       return new Right();
     }
     if (sum.shards() == 0) {
-      return new Correct(new Change.Delete(stored.updateTime()), drift);
+      return new Correct(Change.end(stored), drift);
     }
     LeaseChange lease = settled ? new LeaseChange.Keep() : new LeaseChange.Remove();
     return new Correct(

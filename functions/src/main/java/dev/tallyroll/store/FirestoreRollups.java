@@ -2,7 +2,6 @@ package dev.tallyroll.store;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentReference;
-import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Precondition;
@@ -25,9 +24,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 /** Roll-ups in Cloud Firestore. Safe for use by many threads; futures complete on the loop. */
 public final class FirestoreRollups implements RollupStore {
+  private static final Map<String, Object> NOTHING =
+      RollupFields.OURS.stream()
+          .collect(Collectors.toMap(field -> field, field -> FieldValue.delete()));
+
   private final Firestore firestore;
   private final Layout layout;
   private final Calls calls;
@@ -45,13 +49,19 @@ public final class FirestoreRollups implements RollupStore {
   }
 
   @Override
-  public CompletableFuture<Reading> read(CounterPath counter) {
-    return calls.bring(document(counter).get()).thenApply(FirestoreRollups::decode);
+  public Layout layout() {
+    return layout;
   }
 
-  private static Reading decode(DocumentSnapshot document) {
-    Instant readTime = Times.instant(Present.of(document.getReadTime()));
-    return new Reading(RollupFields.decode(document), readTime);
+  @Override
+  public CompletableFuture<Reading> read(CounterPath counter) {
+    return calls
+        .bring(document(counter).get())
+        .thenApply(
+            document ->
+                new Reading(
+                    RollupFields.decode(document, layout.counterDocument(counter)),
+                    Times.instant(Present.of(document.getReadTime()))));
   }
 
   @Override
@@ -62,13 +72,15 @@ public final class FirestoreRollups implements RollupStore {
   @Override
   public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
     return calls
-        .compareAndSet(start(document(counter), change))
+        .compareAndSet(start(counter, change))
         .thenApply(applied -> applied.map(result -> Times.instant(result.getUpdateTime())));
   }
 
-  private static ApiFuture<WriteResult> start(DocumentReference document, Change change) {
+  private ApiFuture<WriteResult> start(CounterPath counter, Change change) {
+    DocumentReference document = document(counter);
     if (change instanceof Change.Create create) {
       Map<String, Object> fields = RollupFields.encode(create.sum());
+      fields.put(RollupFields.COUNTER, layout.counterDocument(counter));
       fields.putAll(RollupFields.encode(create.lease()));
       return document.create(fields);
     }
@@ -76,6 +88,9 @@ public final class FirestoreRollups implements RollupStore {
       Map<String, Object> fields = update.sum().map(RollupFields::encode).orElseGet(HashMap::new);
       fields.putAll(encode(update.lease()));
       return document.update(fields, version(update.expected()));
+    }
+    if (change instanceof Change.Leave leave) {
+      return document.update(NOTHING, version(leave.expected()));
     }
     return document.delete(version(((Change.Delete) change).expected()));
   }

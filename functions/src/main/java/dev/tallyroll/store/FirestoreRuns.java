@@ -1,5 +1,6 @@
 package dev.tallyroll.store;
 
+import com.google.api.core.ApiFuture;
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
@@ -7,12 +8,14 @@ import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.ListenerRegistration;
 import com.google.cloud.firestore.Precondition;
+import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.Layout;
 import dev.tallyroll.Present;
 import dev.tallyroll.Times;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.RunStore;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +23,9 @@ import java.util.function.Consumer;
 
 /** Run documents in Cloud Firestore. Safe for use by many threads; futures complete on the loop. */
 public final class FirestoreRuns implements RunStore {
+  /** The mark: the layout's pattern of counters. */
+  private static final String COUNTERS = "counters";
+
   private static final String HOLDER = "holder";
   private static final String UNTIL = "until";
   private static final String POKED = "poked";
@@ -45,28 +51,38 @@ public final class FirestoreRuns implements RunStore {
                 new RunState(
                     claim(document),
                     Optional.ofNullable(document.getUpdateTime()).map(Times::instant),
+                    document.exists() && !isOurs(document),
                     Times.instant(Present.of(document.getReadTime()))));
   }
 
-  private static Optional<Claim> claim(DocumentSnapshot document) {
-    return document.get(HOLDER) instanceof String holder
+  private boolean isOurs(DocumentSnapshot document) {
+    return layout.counters().equals(document.get(COUNTERS));
+  }
+
+  private Optional<Claim> claim(DocumentSnapshot document) {
+    return isOurs(document)
+            && document.get(HOLDER) instanceof String holder
             && document.get(UNTIL) instanceof Timestamp until
         ? Optional.of(new Claim(holder, Times.instant(until)))
         : Optional.empty();
   }
 
   @Override
-  public CompletableFuture<Instant> claim(int worker, Claim claim) {
-    return calls
-        .bring(document(worker).set(fields(claim)))
-        .thenApply(result -> Times.instant(result.getUpdateTime()));
+  public CompletableFuture<Optional<Instant>> create(int worker, Claim claim) {
+    return updateTime(document(worker).create(fields(claim)));
   }
 
   @Override
-  public CompletableFuture<Optional<Instant>> keep(int worker, Claim claim, Instant expected) {
+  public CompletableFuture<Optional<Instant>> replace(int worker, Claim claim, Instant expected) {
+    Map<String, Object> fields = new HashMap<>(fields(claim));
+    fields.put(POKED, FieldValue.delete()); // whoever knows this version has seen that
+    return updateTime(document(worker).update(fields, version(expected)));
+  }
+
+  private CompletableFuture<Optional<Instant>> updateTime(ApiFuture<WriteResult> write) {
     return calls
-        .compareAndSet(document(worker).update(fields(claim), version(expected)))
-        .thenApply(kept -> kept.map(result -> Times.instant(result.getUpdateTime())));
+        .compareAndSet(write)
+        .thenApply(applied -> applied.map(result -> Times.instant(result.getUpdateTime())));
   }
 
   @Override
@@ -77,9 +93,9 @@ public final class FirestoreRuns implements RunStore {
   }
 
   @Override
-  public CompletableFuture<Boolean> poke(int worker) {
-    return calls
-        .compareAndSet(document(worker).update(POKED, FieldValue.serverTimestamp()))
+  public CompletableFuture<Boolean> poke(int worker, Instant expected) {
+    return updateTime(
+            document(worker).update(Map.of(POKED, FieldValue.serverTimestamp()), version(expected)))
         .thenApply(Optional::isPresent);
   }
 
@@ -108,8 +124,9 @@ public final class FirestoreRuns implements RunStore {
         : Optional.empty();
   }
 
-  private static Map<String, Object> fields(Claim claim) {
-    return Map.of(HOLDER, claim.holder(), UNTIL, Times.timestamp(claim.until()));
+  private Map<String, Object> fields(Claim claim) {
+    return Map.of(
+        COUNTERS, layout.counters(), HOLDER, claim.holder(), UNTIL, Times.timestamp(claim.until()));
   }
 
   private static Precondition version(Instant expected) {

@@ -1,21 +1,18 @@
 package dev.tallyroll.store;
 
-import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
-import dev.tallyroll.CounterPath;
+import com.google.cloud.firestore.QuerySnapshot;
 import dev.tallyroll.Layout;
 import dev.tallyroll.Present;
 import dev.tallyroll.RollupFields;
 import dev.tallyroll.Times;
 import dev.tallyroll.protocol.RollupStore.Live;
 import dev.tallyroll.protocol.RollupStore.LiveList;
-import dev.tallyroll.timestamps.ShardedTimestamp;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -25,6 +22,9 @@ import java.util.concurrent.CompletableFuture;
 final class LiveQueries {
   /** More live counters than a worker can tick in time, and a bound on one answer. */
   private static final int MAX_LIVE = 20_000;
+
+  /** How many values Firestore takes in one {@code in}. */
+  private static final int MOST_IN = 30;
 
   private final Firestore firestore;
   private final Layout layout;
@@ -37,42 +37,49 @@ final class LiveQueries {
   }
 
   CompletableFuture<LiveList> all() {
-    return run(
-        firestore
-            .collectionGroup(layout.rollups())
-            .orderBy(RollupFields.LIVE_LANE)
-            .orderBy(RollupFields.LIVE_UNTIL)
-            .limit(MAX_LIVE));
+    return run(group().orderBy(RollupFields.LIVE_LANE).orderBy(RollupFields.LIVE_UNTIL));
   }
 
   /**
    * The earliest of the times at which the lanes were read: what committed after it may be missing.
    */
   CompletableFuture<LiveList> after(Instant after, List<Integer> lanes) {
-    Query later =
-        firestore
-            .collectionGroup(layout.rollups())
-            .whereGreaterThan(RollupFields.LIVE_UNTIL, Times.timestamp(after));
-    return calls
-        .bring(liveUntil(lanes).query(later, Query.Direction.ASCENDING).page(MAX_LIVE))
-        .thenApply(page -> decode(page.documents(), page.readTime()));
+    CompletableFuture<LiveList> found = null;
+    for (int from = 0; from < lanes.size(); from += MOST_IN) {
+      List<Integer> chunk = lanes.subList(from, Math.min(lanes.size(), from + MOST_IN));
+      CompletableFuture<LiveList> answer =
+          run(
+              group()
+                  .whereIn(RollupFields.LIVE_LANE, chunk)
+                  .whereGreaterThan(RollupFields.LIVE_UNTIL, Times.timestamp(after))
+                  .orderBy(RollupFields.LIVE_UNTIL));
+      found = found == null ? answer : found.thenCombine(answer, LiveQueries::both);
+    }
+    return Present.of(found);
   }
 
-  private static ShardedTimestamp liveUntil(List<Integer> lanes) {
-    return ShardedTimestamp.of(lanes).withFields(RollupFields.LIVE_LANE, RollupFields.LIVE_UNTIL);
+  private static LiveList both(LiveList one, LiveList other) {
+    List<Live> counters = new ArrayList<>(one.counters());
+    counters.addAll(other.counters());
+    boolean earlier = one.readTime().isBefore(other.readTime());
+    return new LiveList(counters, earlier ? one.readTime() : other.readTime());
+  }
+
+  private Query group() {
+    return firestore.collectionGroup(layout.rollups());
   }
 
   private CompletableFuture<LiveList> run(Query query) {
-    return calls
-        .bring(query.get())
-        .thenApply(answer -> decode(answer.getDocuments(), answer.getReadTime()));
+    return calls.bring(query.limit(MAX_LIVE).get()).thenApply(this::decode);
   }
 
-  private LiveList decode(List<QueryDocumentSnapshot> documents, Timestamp read) {
-    Instant readTime = Times.instant(read);
+  /** Passes over documents that are not beside any counters of this layout. */
+  private LiveList decode(QuerySnapshot answer) {
+    Instant readTime = Times.instant(answer.getReadTime());
     List<Live> counters = new ArrayList<>();
-    for (QueryDocumentSnapshot document : documents) {
-      counter(document)
+    for (QueryDocumentSnapshot document : answer.getDocuments()) {
+      layout
+          .counterOfRollup(document.getReference().getPath())
           .ifPresent(
               counter ->
                   counters.add(
@@ -80,15 +87,10 @@ final class LiveQueries {
                           counter,
                           RollupFields.decode(
                               document.getData(),
+                              layout.counterDocument(counter),
                               Times.instant(Present.of(document.getUpdateTime())),
                               readTime))));
     }
     return new LiveList(counters, readTime);
-  }
-
-  /** Empty for a document in a collection of that name that is not beside any counters. */
-  private Optional<CounterPath> counter(QueryDocumentSnapshot document) {
-    String path = document.getReference().getPath();
-    return layout.counterOfRollup(path);
   }
 }

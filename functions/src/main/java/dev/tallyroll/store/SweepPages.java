@@ -7,7 +7,6 @@ import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import dev.tallyroll.Layout;
 import dev.tallyroll.Present;
-import dev.tallyroll.Rollup;
 import dev.tallyroll.RollupFields;
 import dev.tallyroll.Times;
 import dev.tallyroll.protocol.RollupStore.Found;
@@ -34,7 +33,8 @@ final class SweepPages {
   CompletableFuture<Page> page(Group group, String after, int limit) {
     Query query =
         firestore
-            .collectionGroup(group == Group.ROLLUPS ? layout.rollups() : layout.counters())
+            .collectionGroup(
+                group == Group.ROLLUPS ? layout.rollups() : layout.countersCollection())
             .orderBy(FieldPath.documentId())
             .limit(limit);
     Query page = after.isEmpty() ? query : query.startAfter(firestore.document(after));
@@ -58,9 +58,17 @@ final class SweepPages {
     if (group == Group.COUNTERS) {
       return layout.counterOfDocument(path).map(counter -> new Found(counter, Optional.empty()));
     }
-    Rollup rollup =
-        RollupFields.decode(
-            document.getData(), Times.instant(Present.of(document.getUpdateTime())), readTime);
-    return layout.counterOfRollup(path).map(counter -> new Found(counter, Optional.of(rollup)));
+    return layout
+        .counterOfRollup(path)
+        .map(
+            counter ->
+                new Found(
+                    counter,
+                    Optional.of(
+                        RollupFields.decode(
+                            document.getData(),
+                            layout.counterDocument(counter),
+                            Times.instant(Present.of(document.getUpdateTime())),
+                            readTime))));
   }
 }

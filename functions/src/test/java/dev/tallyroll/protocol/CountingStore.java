@@ -1,6 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
 import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
@@ -36,6 +37,11 @@ final class CountingStore implements RollupStore {
 
   private Instant tick() {
     return START.plusMillis(++clock);
+  }
+
+  @Override
+  public Layout layout() {
+    return Layout.DEFAULT;
   }
 
   /** Not until {@link #firstAnswer} has been completed. */

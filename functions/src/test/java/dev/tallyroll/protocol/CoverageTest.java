@@ -6,6 +6,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
+import dev.tallyroll.protocol.KnownCounters.Known;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +29,7 @@ class CoverageTest {
 
     assertThat(Coverage.covers(rollup, T.minus(SLACK).minusNanos(1_000), SLACK)).isTrue();
     assertThat(Coverage.covers(rollup, T.minus(SLACK), SLACK)).isFalse();
-    assertThat(Coverage.byTotal(rollup, T.minusSeconds(9), SLACK)).isTrue();
+    assertThat(Coverage.covers(rollup, T.minusSeconds(9), SLACK)).isTrue();
   }
 
   @Test
@@ -40,34 +41,52 @@ class CoverageTest {
   }
 
   @Test
-  void longestLease_isRemembered() {
-    KnownLeases known = new KnownLeases();
-    known.remember(LIKES, Optional.of(new Lease(T, 0)));
-    known.remember(LIKES, Optional.of(new Lease(T.minusSeconds(5), 0)));
-    known.remember(LIKES, Optional.empty());
+  void latestCover_isRemembered() {
+    KnownCounters known = new KnownCounters(SLACK);
+    known.read(LIKES, asOf(T, Optional.of(new Lease(T, 0))));
+    known.read(LIKES, asOf(T, Optional.empty()));
 
-    assertThat(known.covers(LIKES, Optional.of(T))).isTrue();
-    assertThat(known.covers(LIKES, Optional.of(T.plusSeconds(1)))).isFalse();
-    assertThat(known.covers(LIKES, Optional.empty())).isFalse();
-    assertThat(known.covers(CounterPath.of("votes"), Optional.of(T))).isFalse();
-    known.remember(LIKES, Optional.of(new Lease(T.plusSeconds(1), 0)));
-    assertThat(known.covers(LIKES, Optional.of(T.plusSeconds(1)))).isTrue();
+    assertThat(known.of(LIKES).covers(Optional.of(T))).isTrue();
+    assertThat(known.of(LIKES).covers(Optional.of(T.plusSeconds(1)))).isFalse();
+    assertThat(known.of(LIKES).covers(Optional.empty())).isFalse();
+    assertThat(known.of(CounterPath.of("votes")).covers(Optional.of(T))).isFalse();
+    known.wrote(LIKES, Optional.of(asOf(T.plusSeconds(4), Optional.empty())));
+    assertThat(known.of(LIKES).covers(Optional.of(T.plusSeconds(1)))).isTrue();
   }
 
   @Test
-  void leasesSeenLongAgo_areForgottenFirst() {
-    KnownLeases known = new KnownLeases();
-    known.remember(LIKES, Optional.of(new Lease(T, 0)));
-    for (int i = 0; i < 9_999; i++) {
-      known.remember(CounterPath.of("c" + i), Optional.of(new Lease(T, 0)));
+  void countersSeenLongAgo_areForgottenFirst() {
+    KnownCounters known = new KnownCounters(SLACK);
+    known.read(CounterPath.of("first"), asOf(T, Optional.empty()));
+    for (int i = 0; i < 10_000; i++) {
+      known.read(CounterPath.of("c" + i), asOf(T, Optional.empty()));
     }
-    assertThat(known.covers(CounterPath.of("c0"), Optional.of(T))).isTrue();
-    assertThat(known.covers(LIKES, Optional.of(T))).isTrue();
 
-    known.remember(CounterPath.of("one more"), Optional.of(new Lease(T, 0)));
+    Optional<Instant> old = Optional.of(T.minusSeconds(60));
+    assertThat(known.of(CounterPath.of("first")).covers(old)).isFalse();
+    assertThat(known.of(CounterPath.of("c0")).covers(old)).isTrue();
+  }
 
-    assertThat(known.covers(CounterPath.of("c1"), Optional.of(T))).isFalse();
-    assertThat(known.covers(LIKES, Optional.of(T))).isTrue();
+  @Test
+  void rollupIsExpectedUnread_untilAnotherWritesIt() {
+    Known known = Known.NOTHING.wrote(Optional.of(asOf(T, Optional.empty())), SLACK);
+    assertThat(known.probable()).contains(asOf(T, Optional.empty()));
+
+    Known refused = known.refused();
+    assertThat(refused.probable()).isEmpty();
+    Known others = refused.read(asOf(T.plusSeconds(1), Optional.empty()), SLACK);
+    assertThat(others.probable()).isEmpty();
+    Known own = others.wrote(Optional.of(asOf(T.plusSeconds(2), Optional.empty())), SLACK);
+    assertThat(own.probable()).isEmpty();
+    assertThat(own.read(asOf(T.plusSeconds(2), Optional.empty()), SLACK).probable()).isPresent();
+  }
+
+  @Test
+  void liveRollup_isReadFirst() {
+    Rollup live = asOf(T, Optional.of(new Lease(T, 0)));
+
+    assertThat(Known.NOTHING.wrote(Optional.of(live), SLACK).probable()).isEmpty();
+    assertThat(Known.NOTHING.wrote(Optional.empty(), SLACK).probable()).isEmpty();
   }
 
   @Test

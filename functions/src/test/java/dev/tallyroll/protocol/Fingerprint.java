@@ -78,6 +78,8 @@ final class Fingerprint {
               ? Optional.of(set.lease())
               : Optional.empty());
     }
-    return add(3).add(((Change.Delete) change).expected());
+    return change instanceof Change.Leave leave
+        ? add(4).add(leave.expected())
+        : add(3).add(((Change.Delete) change).expected());
   }
 }

@@ -18,8 +18,14 @@ class HandlerDecisionTest {
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(2));
   private static final int LANE = 7;
 
+  /** For a write that took place when the sum was read. */
   private static HandlerDecision decide(Optional<Rollup> stored, Sum sum) {
-    return HandlerDecision.of(stored, sum, TIMING, () -> LANE);
+    return decide(stored, sum, Optional.of(sum.readTime()));
+  }
+
+  private static HandlerDecision decide(
+      Optional<Rollup> stored, Sum sum, Optional<Instant> committed) {
+    return HandlerDecision.of(stored, sum, committed, TIMING, () -> LANE);
   }
 
   private static Sum sum(long total, long shards, Instant readTime) {
@@ -42,7 +48,10 @@ class HandlerDecisionTest {
 
     assertThat(decide(Optional.empty(), sum))
         .isEqualTo(
-            new HandlerDecision.Write(new Change.Create(sum, ends), Optional.of(ends), true));
+            new HandlerDecision.Write(
+                new Change.Create(sum, ends),
+                Optional.of(new Rollup(sum.total(), 3, T, Optional.of(ends), T)),
+                true));
   }
 
   @Test
@@ -60,13 +69,14 @@ class HandlerDecisionTest {
 
   @Test
   void quietCounter_isWrittenEvenIfItsTotalIsTheSame() {
+    Rollup stored = rollup(4, Optional.empty());
     Sum sum = sum(4, 3, T.plusSeconds(1));
 
-    assertThat(decide(Optional.of(rollup(4, Optional.empty())), sum))
+    assertThat(decide(Optional.of(stored), sum))
         .isEqualTo(
             new HandlerDecision.Write(
                 new Change.Update(T, Optional.of(sum), new LeaseChange.Keep()),
-                Optional.empty(),
+                Optional.of(stored.with(sum, Optional.empty())),
                 false));
   }
 
@@ -75,22 +85,59 @@ class HandlerDecisionTest {
     Instant now = T.plusMillis(999);
     Sum sum = sum(5, 3, now);
     Lease lease = new Lease(now.plusSeconds(5), LANE);
+    Rollup stored = rollup(4, Optional.empty());
 
-    assertThat(decide(Optional.of(rollup(4, Optional.empty())), sum))
+    assertThat(decide(Optional.of(stored), sum))
         .isEqualTo(
             new HandlerDecision.Write(
                 new Change.Update(T, Optional.of(sum), new LeaseChange.Set(lease)),
-                Optional.of(lease),
+                Optional.of(stored.with(sum, Optional.of(lease))),
                 true));
   }
 
   @Test
-  void burst_neverShortensALeaseAndKeepsItsLane() {
-    Optional<Lease> held = leaseUntil(T.plusSeconds(60));
+  void burst_isNoticedByWhenItCommitted_howeverLateItsEventIs() {
+    Optional<Rollup> stored = Optional.of(rollup(4, Optional.empty()));
+    Sum late = sum(5, 3, T.plusSeconds(30));
+
+    assertThat(decide(stored, late, Optional.of(T.plusMillis(999)))).matches(this::wakes);
+    assertThat(decide(stored, late, Optional.of(T.plusSeconds(1)))).matches(write -> !wakes(write));
+    assertThat(decide(stored, late, Optional.empty())).matches(write -> !wakes(write));
+  }
+
+  private boolean wakes(HandlerDecision decision) {
+    return ((HandlerDecision.Write) decision).wake();
+  }
+
+  @Test
+  void liveCounter_isLeftToTheRoller() {
+    Optional<Rollup> stored = Optional.of(rollup(4, leaseUntil(T.plusSeconds(4))));
+
+    assertThat(decide(stored, sum(5, 3, T.plusSeconds(3)), Optional.empty()))
+        .isEqualTo(new HandlerDecision.Done());
+  }
+
+  @Test
+  void counterWithoutShards_leavesTheFieldsOfOthers() {
+    Rollup stored =
+        new Rollup(new Total.Whole(4), 3, T, Optional.empty(), T, Rollup.Whose.SHARED);
+
+    assertThat(decide(Optional.of(stored), sum(0, 0, T.plusMillis(1))))
+        .isEqualTo(new HandlerDecision.Write(new Change.Leave(T), Optional.empty(), false));
+  }
+
+  @Test
+  void burst_keepsTheLane() {
+    Optional<Lease> held = leaseUntil(T);
 
     assertThat(decide(Optional.of(rollup(4, held)), sum(5, 3, T.plusMillis(10))))
         .isInstanceOfSatisfying(
-            HandlerDecision.Write.class, write -> assertThat(write.lease()).isEqualTo(held));
+            HandlerDecision.Write.class,
+            write -> assertThat(lease(write)).contains(new Lease(T.plusMillis(5_010), 3)));
+  }
+
+  private static Optional<Lease> lease(HandlerDecision.Write write) {
+    return write.stands().flatMap(Rollup::lease);
   }
 
   @Test
@@ -100,7 +147,7 @@ class HandlerDecisionTest {
     assertThat(decide(Optional.of(rollup(4, held)), sum(5, 3, T.plusMillis(10))))
         .isInstanceOfSatisfying(
             HandlerDecision.Write.class,
-            write -> assertThat(write.lease()).map(Lease::lane).contains(LANE));
+            write -> assertThat(lease(write)).map(Lease::lane).contains(LANE));
   }
 
   @Test

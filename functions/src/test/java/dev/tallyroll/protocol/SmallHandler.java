@@ -1,9 +1,10 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
+import dev.tallyroll.protocol.KnownCounters.Known;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -12,11 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A handler's instance: what it remembers, the work that is under way, and the events that wait for
  * it to end. Its steps are those of {@link ShardWrites}, its decisions that class's own.
- *
- * @param known the end of the longest lease that it has seen
  */
-record SmallHandler(Optional<Lease> known, @Nullable Work flying, @Nullable Events waiting) {
-  static final SmallHandler NEW = new SmallHandler(Optional.empty(), null, null);
+record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting) {
+  static final SmallHandler NEW = new SmallHandler(Known.NOTHING, null, null);
 
   /** Events that share their work: a set, and the latest commit among them. */
   record Events(int set, Optional<Instant> latest) {
@@ -33,6 +32,10 @@ record SmallHandler(Optional<Lease> known, @Nullable Work flying, @Nullable Even
     static Work of(Events events) {
       return new Work(events, false, Optional.empty(), null);
     }
+
+    static Work of(Events events, Known known) {
+      return new Work(events, known.probable().isPresent(), known.probable(), null);
+    }
   }
 
   boolean isBusyWith(int event) {
@@ -43,7 +46,7 @@ record SmallHandler(Optional<Lease> known, @Nullable Work flying, @Nullable Even
   /** Takes an event in, as {@link ShardWrites#written} does. */
   SmallHandler deliver(SmallWorld world, int event) {
     Optional<Instant> committed = world.shards.stamp(event);
-    if (covers(committed)) {
+    if (known.covers(committed)) {
       world.shards.become(event, SmallShards.ACKNOWLEDGED);
       return this;
     }
@@ -52,7 +55,7 @@ record SmallHandler(Optional<Lease> known, @Nullable Work flying, @Nullable Even
     }
     Events alone = new Events(1 << event, committed);
     return flying == null
-        ? new SmallHandler(known, Work.of(alone), null)
+        ? new SmallHandler(known, Work.of(alone, known), null)
         : new SmallHandler(known, flying, alone);
   }
 
@@ -68,7 +71,8 @@ record SmallHandler(Optional<Lease> known, @Nullable Work flying, @Nullable Even
   }
 
   private SmallHandler judge(SmallWorld world, Work work, Reading reading) {
-    SmallHandler wiser = remember(reading.rollup().flatMap(Rollup::lease));
+    SmallHandler wiser =
+        reading.rollup().map(read -> knowing(known.read(read, slack(world)))).orElse(this);
     Flight flight = new Flight(SmallWorld.COUNTER, work.events.latest);
     if (flight.isCoveredBy(reading, world.timing.slack())) {
       return wiser.land(world, true);
@@ -77,7 +81,7 @@ record SmallHandler(Optional<Lease> known, @Nullable Work flying, @Nullable Even
   }
 
   private SmallHandler act(SmallWorld world, Work work, Sum sum) {
-    HandlerDecision decision = HandlerDecision.of(work.stored, sum, world.timing, () -> 0);
+    HandlerDecision decision = HandlerDecision.of(work.stored, sum, work.events.latest, world.timing, () -> 0);
     if (decision instanceof HandlerDecision.Write write) {
       return with(new Work(work.events, true, work.stored, write));
     }
@@ -89,9 +93,11 @@ record SmallHandler(Optional<Lease> known, @Nullable Work flying, @Nullable Even
   /** Writes, and hears what {@code reply} makes of the answer. */
   SmallHandler write(SmallWorld world, Work work, UnaryOperator<Optional<Instant>> reply) {
     HandlerDecision.Write write = java.util.Objects.requireNonNull(work.write);
-    return reply.apply(world.write(write.change())).isPresent()
-        ? remember(write.lease()).land(world, true)
-        : with(Work.of(work.events));
+    return reply
+        .apply(world.write(write.change()))
+        .map(time -> write.stands().map(it -> it.at(time)))
+        .map(stands -> knowing(known.wrote(stands, slack(world))).land(world, true))
+        .orElseGet(() -> knowing(known.refused()).with(Work.of(work.events)));
   }
 
   /** The call was carried out, and sent again by the client, which was then refused. */
@@ -114,8 +120,8 @@ record SmallHandler(Optional<Lease> known, @Nullable Work flying, @Nullable Even
     if (waiting == null) {
       return new SmallHandler(known, null, null);
     }
-    SmallHandler next = new SmallHandler(known, Work.of(waiting), null);
-    return covers(waiting.latest) ? next.land(world, true) : next;
+    SmallHandler next = new SmallHandler(known, Work.of(waiting, known), null);
+    return known.covers(waiting.latest) ? next.land(world, true) : next;
   }
 
   private static void acknowledge(SmallWorld world, Events done) {
@@ -126,17 +132,12 @@ record SmallHandler(Optional<Lease> known, @Nullable Work flying, @Nullable Even
     }
   }
 
-  private boolean covers(Optional<Instant> committed) {
-    KnownLeases leases = new KnownLeases();
-    leases.remember(SmallWorld.COUNTER, known);
-    return leases.covers(SmallWorld.COUNTER, committed);
+  private static Duration slack(SmallWorld world) {
+    return world.timing.slack();
   }
 
-  private SmallHandler remember(Optional<Lease> lease) {
-    boolean longer =
-        known.isEmpty()
-            || lease.map(seen -> seen.until().isAfter(known.get().until())).orElse(false);
-    return new SmallHandler(longer ? lease : known, flying, waiting);
+  private SmallHandler knowing(Known other) {
+    return new SmallHandler(other, flying, waiting);
   }
 
   private SmallHandler with(Work work) {
@@ -144,7 +145,8 @@ record SmallHandler(Optional<Lease> known, @Nullable Work flying, @Nullable Even
   }
 
   long fingerprint() {
-    Fingerprint print = new Fingerprint().addLease(known);
+    Fingerprint print = new Fingerprint().add(known.last()).add(known.trusted() ? 1 : 0);
+    print.add(known.covered().getEpochSecond()).add(known.covered().getNano());
     if (flying != null) {
       add(print, flying.events);
       print.add(flying.read ? 1 : 0).add(flying.stored);

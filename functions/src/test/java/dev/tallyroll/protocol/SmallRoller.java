@@ -70,7 +70,7 @@ record SmallRoller(
 
   private SmallRoller written(Lease lease, Instant time) {
     Sum read = java.util.Objects.requireNonNull(sum);
-    Rollup now = new Rollup(read.total(), read.shards(), read.readTime(), Optional.of(lease), time);
+    Rollup now = java.util.Objects.requireNonNull(held).with(read, Optional.of(lease)).at(time);
     return new SmallRoller(now, null, null, false);
   }
 

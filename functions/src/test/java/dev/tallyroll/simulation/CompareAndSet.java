@@ -21,13 +21,19 @@ public final class CompareAndSet {
     if (change instanceof Change.Create) {
       return Optional.empty();
     }
+    if (change instanceof Change.Leave leave) {
+      return Optional.of(leave.expected());
+    }
     return Optional.of(
         change instanceof Change.Update update
             ? update.expected()
             : ((Change.Delete) change).expected());
   }
 
-  /** The roll-up after a write that {@link #passes}; empty after a delete. */
+  /**
+   * The roll-up after a write that {@link #passes}; empty after a delete, and when our fields have
+   * gone from a document of others.
+   */
   public static Optional<Rollup> applied(Change change, Optional<Rollup> held, Instant now) {
     if (change instanceof Change.Create create) {
       return Optional.of(rollup(create.sum(), Optional.of(create.lease()), now));
@@ -35,7 +41,7 @@ public final class CompareAndSet {
     if (change instanceof Change.Update update) {
       Rollup old = held.orElseThrow();
       Sum sum = update.sum().orElse(new Sum(old.total(), old.shards(), old.asOf()));
-      return Optional.of(rollup(sum, lease(update.lease(), old), now));
+      return Optional.of(old.with(sum, lease(update.lease(), old)).at(now));
     }
     return Optional.empty();
   }

@@ -15,10 +15,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
@@ -56,12 +58,30 @@ final class Database {
   /** A run document. */
   record Run(Claim claim, Instant updateTime, Optional<Instant> poked) {}
 
+  /** A second deployment's, which has the roll-ups' collection in common with the first. */
+  static final Layout POLLS =
+      new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "count");
+
+  private static final Rollup OTHERS_FIELDS =
+      new Rollup(
+          new Total.Fraction(Double.NaN),
+          -1,
+          Instant.EPOCH,
+          Optional.empty(),
+          Instant.EPOCH,
+          Rollup.Whose.FOREIGN);
+
   private static final Comparator<CounterPath> ORDER = Comparator.comparing(CounterPath::toString);
 
   private final VirtualTime time;
   final Map<CounterPath, Map<Integer, Shard>> shards = new TreeMap<>(ORDER);
   private final Map<CounterPath, Stored> rollups = new TreeMap<>(ORDER);
-  final Map<Integer, Run> runs = new TreeMap<>();
+  private final Map<CounterPath, Rollup> foreign = new TreeMap<>(ORDER);
+  final Map<String, Run> runs = new TreeMap<>();
+
+  /** Run documents' places that are somebody else's. */
+  final Set<String> foreignRuns = new HashSet<>();
+
   private BiConsumer<CounterPath, Optional<Rollup>> onRollup = (counter, rollup) -> {};
   private Instant last = Instant.EPOCH;
   private long rollupWrites;
@@ -100,8 +120,62 @@ final class Database {
     underWay--;
   }
 
+  /** The layout whose counter it is: those of the second have names of their own. */
+  static Layout layoutOf(CounterPath counter) {
+    return counter.id().startsWith("p") ? POLLS : Layout.DEFAULT;
+  }
+
   Optional<Rollup> read(CounterPath counter) {
     return Optional.ofNullable(rollups.get(counter)).map(Stored::rollup);
+  }
+
+  /** What is in a roll-up's place, as a deployment of this layout sees it. */
+  Optional<Rollup> read(Layout layout, CounterPath counter) {
+    return Optional.ofNullable(foreign.get(counter))
+        .or(() -> read(counter).map(rollup -> seen(layout, counter, rollup)));
+  }
+
+  private static Rollup seen(Layout layout, CounterPath counter, Rollup rollup) {
+    Rollup.Whose whose =
+        layoutOf(counter).equals(layout) ? rollup.whose() : Rollup.Whose.FOREIGN;
+    return new Rollup(
+        rollup.total(), rollup.shards(), rollup.asOf(), rollup.lease(), rollup.updateTime(), whose);
+  }
+
+  /** Somebody else's document, which may have the fields of a roll-up. */
+  void putForeign(CounterPath counter, Rollup rollup) {
+    foreign.put(
+        counter,
+        new Rollup(
+            rollup.total(),
+            rollup.shards(),
+            rollup.asOf(),
+            rollup.lease(),
+            tick(),
+            Rollup.Whose.FOREIGN));
+  }
+
+  boolean isTaken(CounterPath counter) {
+    return foreign.containsKey(counter);
+  }
+
+  /** A server puts a field of its own into a roll-up. */
+  void addField(CounterPath counter) {
+    Stored stored = rollups.get(counter);
+    if (stored != null) {
+      Rollup old = stored.rollup();
+      Rollup shared =
+          new Rollup(
+              old.total(), old.shards(), old.asOf(), old.lease(), tick(), Rollup.Whose.SHARED);
+      rollups.put(counter, new Stored(shared, shared.updateTime(), Optional.of(old)));
+    }
+  }
+
+  /** What a deployment of this layout finds under its own counter of that name. */
+  Sum sum(Layout layout, CounterPath counter) {
+    return layoutOf(counter).equals(layout)
+        ? sum(counter)
+        : new Sum(new Total.Whole(0), 0, tick());
   }
 
   /** One query for a sum and a count leaves out the documents without the field in both. */
@@ -118,27 +192,38 @@ final class Database {
    * @param lateness how long queries do not see the write
    */
   Optional<Instant> write(CounterPath counter, Change change, Duration lateness) {
-    Optional<Rollup> held = read(counter);
+    return write(layoutOf(counter), counter, change, lateness);
+  }
+
+  Optional<Instant> write(
+      Layout layout, CounterPath counter, Change change, Duration lateness) {
+    Optional<Rollup> held = read(layout, counter);
     if (!CompareAndSet.passes(change, held)) {
       return Optional.empty();
+    }
+    if (held.filter(Rollup::isForeign).isPresent()) {
+      throw new AssertionError(counter + ": somebody else's document was changed by " + change);
+    }
+    boolean others = held.filter(it -> it.whose() == Rollup.Whose.SHARED).isPresent();
+    if (others && change instanceof Change.Delete) {
+      throw new AssertionError(counter + ": fields of others were deleted");
     }
     Instant now = tick();
     rollupWrites++;
     Optional<Rollup> written = CompareAndSet.applied(change, held, now);
     if (written.isEmpty()) {
       removeRollup(counter);
+      if (others) {
+        putForeign(counter, OTHERS_FIELDS);
+      }
       return Optional.of(now);
     }
-    if (held.isPresent() && written.equals(held.map(old -> at(old, now)))) {
+    if (held.isPresent() && written.equals(held.map(old -> old.at(now)))) {
       return held.map(Rollup::updateTime); // a write that changes nothing keeps the version
     }
     rollups.put(counter, new Stored(written.get(), now.plus(lateness), held));
     onRollup.accept(counter, written);
     return Optional.of(now);
-  }
-
-  private static Rollup at(Rollup rollup, Instant updateTime) {
-    return new Rollup(rollup.total(), rollup.shards(), rollup.asOf(), rollup.lease(), updateTime);
   }
 
   /** Takes a roll-up away, as an administrator might. */
@@ -148,41 +233,49 @@ final class Database {
     }
   }
 
-  List<Live> live() {
+  /** As a deployment of this layout finds them: the others' too. */
+  List<Live> live(Layout layout) {
     List<Live> live = new ArrayList<>();
     rollups.forEach(
         (counter, stored) ->
             stored
                 .at(time.now())
                 .filter(rollup -> rollup.lease().isPresent())
-                .ifPresent(rollup -> live.add(new Live(counter, rollup))));
+                .ifPresent(rollup -> live.add(new Live(counter, seen(layout, counter, rollup)))));
+    foreign.forEach(
+        (counter, rollup) -> rollup.lease().ifPresent(lease -> live.add(new Live(counter, rollup))));
     live.sort(Orders.BY_LANE);
     return live;
   }
 
   /** A counter's own document is there from the first of its shards on. */
-  Page page(Group group, String after, int limit) {
+  Page page(Layout layout, Group group, String after, int limit) {
     NavigableMap<String, CounterPath> documents = new TreeMap<>(Orders.PATHS);
     if (group == Group.COUNTERS) {
-      shards.keySet().forEach(each -> documents.put(Layout.DEFAULT.counterDocument(each), each));
+      shards.keySet().stream()
+          .filter(each -> layoutOf(each).equals(layout))
+          .forEach(each -> documents.put(layout.counterDocument(each), each));
     } else {
-      rollups.keySet().forEach(each -> documents.put(Layout.DEFAULT.rollupDocument(each), each));
+      rollups.keySet().forEach(each -> documents.put(layout.rollupDocument(each), each));
+      foreign.keySet().forEach(each -> documents.put(layout.rollupDocument(each), each));
     }
     List<String> paths =
         documents.tailMap(after, /* inclusive= */ false).keySet().stream().limit(limit).toList();
     return new Page(
-        paths.stream().map(documents::get).map(counter -> found(group, counter)).toList(),
+        paths.stream().map(documents::get).map(counter -> found(layout, group, counter)).toList(),
         paths.size() == limit ? paths.get(limit - 1) : "",
         tick());
   }
 
-  private Found found(Group group, CounterPath counter) {
-    return new Found(counter, group == Group.ROLLUPS ? read(counter) : Optional.empty());
+  private Found found(Layout layout, Group group, CounterPath counter) {
+    return new Found(counter, group == Group.ROLLUPS ? read(layout, counter) : Optional.empty());
   }
 
+  /** All whose roll-up's place is theirs. */
   List<CounterPath> counters() {
     List<CounterPath> all = new ArrayList<>(shards.keySet());
     rollups.keySet().stream().filter(counter -> !shards.containsKey(counter)).forEach(all::add);
+    all.removeAll(foreign.keySet());
     return all;
   }
 }

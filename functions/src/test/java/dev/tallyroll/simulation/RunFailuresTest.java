@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 class RunFailuresTest extends RunFixture {
   @Test
   void claimWhoseReplyIsLost_standsAndIsGivenUpAtTheEnd() {
-    doAnswer(call -> firestore.claim(0, call.getArgument(1)).thenCompose(lost -> fails()))
+    doAnswer(call -> firestore.create(0, call.getArgument(1)).thenCompose(lost -> fails()))
         .when(runs)
-        .claim(anyInt(), any());
+        .create(anyInt(), any());
     makeLive(LIKES);
     schedule();
     time.run(Duration.ofSeconds(3), () -> false);
@@ -30,21 +30,36 @@ class RunFailuresTest extends RunFixture {
   }
 
   @Test
-  void claimThatIsRefused_isMadeGoodByTheNextTick() {
+  void claimThatFails_isMadeGoodWhenItIsKeptUp() {
     boolean[] refused = {false};
     doAnswer(
             call -> {
               boolean first = !refused[0];
               refused[0] = true;
-              return first ? fails() : firestore.claim(0, call.getArgument(1));
+              return first ? fails() : firestore.create(0, call.getArgument(1));
             })
         .when(runs)
-        .claim(anyInt(), any());
-    makeLive(LIKES);
+        .create(anyInt(), any());
+    makeLive(LIKES, Duration.ofSeconds(60));
     schedule();
-    time.run(Duration.ofSeconds(2), () -> false);
+    time.run(Duration.ofSeconds(14), () -> false);
 
-    assertThat(database.runs).containsOnlyKeys(0);
+    assertThat(database.runs).containsOnlyKeys("rollup_runs/counters-0");
+  }
+
+  @Test
+  void placeOfSomebodyElsesDocument_isLeftAlone() {
+    database.foreignRuns.add("rollup_runs/counters-0"); // the database fails whoever writes there
+    makeLive(LIKES, Duration.ofSeconds(30));
+    schedule();
+    time.run(Duration.ofSeconds(20), () -> false);
+    makeLive(VOTES, Duration.ofSeconds(30));
+    assertThat(wakeElsewhere()).isEmpty();
+    time.run(Duration.ofSeconds(60), () -> false);
+
+    assertThat(isLive(LIKES) || isLive(VOTES)).isFalse();
+    assertThat(ending).isEqualTo("IDLE");
+    assertThat(database.runs).isEmpty();
   }
 
   @Test

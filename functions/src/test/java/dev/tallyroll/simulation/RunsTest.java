@@ -27,7 +27,7 @@ class RunsTest extends RunFixture {
   }
 
   private Claim claim() {
-    return Objects.requireNonNull(database.runs.get(0)).claim();
+    return Objects.requireNonNull(database.runs.get("rollup_runs/counters-0")).claim();
   }
 
   @Test
@@ -49,8 +49,9 @@ class RunsTest extends RunFixture {
     assertThat(ending).isNull();
     assertThat(claim().holder()).isEqualTo("scheduled");
     assertThat(claim().until()).isBetween(time.now().plusSeconds(14), time.now().plusSeconds(26));
-    verify(runs, times(1)).claim(anyInt(), any());
-    verify(runs, times(4)).keep(anyInt(), any(), any());
+    verify(runs, times(1)).create(anyInt(), any());
+    verify(runs, never()).read(anyInt());
+    verify(runs, times(4)).replace(anyInt(), any(), any());
   }
 
   @Test
@@ -63,7 +64,7 @@ class RunsTest extends RunFixture {
     assertThat(wake(here, instance)).isEqualTo("ALREADY_ALIVE");
 
     verify(runs, never()).read(anyInt());
-    verify(runs, never()).poke(anyInt());
+    verify(runs, never()).poke(anyInt(), any());
     verify(rollups, times(1)).liveAfter(any(), any());
   }
 
@@ -104,7 +105,7 @@ class RunsTest extends RunFixture {
     makeLive(LIKES, LONG);
     schedule();
     pass(3);
-    doAnswer(call -> CompletableFuture.completedFuture(false)).when(elsewhere).poke(anyInt());
+    doAnswer(call -> CompletableFuture.completedFuture(false)).when(elsewhere).poke(anyInt(), any());
 
     assertThat(wakeElsewhere()).isEmpty();
 
@@ -116,7 +117,7 @@ class RunsTest extends RunFixture {
     makeLive(LIKES, LONG);
     schedule();
     pass(3);
-    doAnswer(call -> CompletableFuture.completedFuture(false)).when(elsewhere).poke(anyInt());
+    doAnswer(call -> CompletableFuture.completedFuture(false)).when(elsewhere).poke(anyInt(), any());
     assertThat(wakeElsewhere()).isEmpty();
     pass(2);
 
@@ -134,7 +135,7 @@ class RunsTest extends RunFixture {
     assertThat(ending).isEqualTo("DEADLINE");
     assertThat(wakeUps).containsExactly(0);
     assertThat(database.runs).isEmpty();
-    verify(runs, atMost(7)).keep(anyInt(), any(), any());
+    verify(runs, atMost(7)).replace(anyInt(), any(), any());
   }
 
   @Test

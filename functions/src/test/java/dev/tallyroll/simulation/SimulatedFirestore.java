@@ -1,6 +1,7 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.RollupStore;
@@ -25,9 +26,21 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   private final Faults faults;
   private final Instance instance;
   private final Duration lateness;
+  private final Layout layout;
 
   SimulatedFirestore(
       Database database, VirtualTime time, Faults faults, Instance instance, Duration lateness) {
+    this(database, time, faults, instance, lateness, Layout.DEFAULT);
+  }
+
+  SimulatedFirestore(
+      Database database,
+      VirtualTime time,
+      Faults faults,
+      Instance instance,
+      Duration lateness,
+      Layout layout) {
+    this.layout = layout;
     this.database = database;
     this.time = time;
     this.faults = faults;
@@ -36,13 +49,18 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   @Override
+  public Layout layout() {
+    return layout;
+  }
+
+  @Override
   public CompletableFuture<Reading> read(CounterPath counter) {
-    return call(() -> new Reading(database.read(counter), database.tick()));
+    return call(() -> new Reading(database.read(layout, counter), database.tick()));
   }
 
   @Override
   public CompletableFuture<Sum> sum(CounterPath counter) {
-    return call(() -> database.sum(counter));
+    return call(() -> database.sum(layout, counter));
   }
 
   @Override
@@ -50,7 +68,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
     Duration late = lateness.isZero() ? Duration.ZERO : faults.upTo(lateness);
     return write(
         () -> {
-          Optional<Instant> applied = database.write(counter, change, late);
+          Optional<Instant> applied = database.write(layout, counter, change, late);
           faults.came(Branch.of(change, applied));
           return applied;
         },
@@ -59,7 +77,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<LiveList> live() {
-    return call(() -> new LiveList(database.live(), database.tick()));
+    return call(() -> new LiveList(database.live(layout), database.tick()));
   }
 
   @Override
@@ -67,7 +85,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
     return call(
         () ->
             new LiveList(
-                database.live().stream()
+                database.live(layout).stream()
                     .filter(live -> live.rollup().lease().orElseThrow().until().isAfter(after))
                     .filter(live -> lanes.contains(live.rollup().lease().orElseThrow().lane()))
                     .sorted(Orders.BY_END)
@@ -77,7 +95,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Page> page(Group group, String after, int limit) {
-    return call(() -> database.page(group, after, limit));
+    return call(() -> database.page(layout, group, after, limit));
   }
 
   @Override
@@ -86,57 +104,75 @@ final class SimulatedFirestore implements RollupStore, RunStore {
         () -> {
           Optional<Database.Run> run = run(worker);
           return new RunState(
-              run.map(Database.Run::claim), run.map(Database.Run::updateTime), database.tick());
+              run.map(Database.Run::claim),
+              run.map(Database.Run::updateTime),
+              isForeign(worker),
+              database.tick());
         });
   }
 
-  @Override
-  public CompletableFuture<Instant> claim(int worker, Claim claim) {
-    return write(() -> put(worker, claim, Optional.empty()));
+  private boolean isForeign(int worker) {
+    return database.foreignRuns.contains(layout.runDocument(worker));
   }
 
   @Override
-  public CompletableFuture<Optional<Instant>> keep(int worker, Claim claim, Instant expected) {
+  public CompletableFuture<Optional<Instant>> create(int worker, Claim claim) {
     return write(
         () ->
-            run(worker)
-                .filter(run -> run.updateTime().equals(expected))
-                .map(run -> put(worker, claim, run.poked())));
+            isForeign(worker) || run(worker).isPresent()
+                ? Optional.empty()
+                : Optional.of(put(worker, claim)));
+  }
+
+  @Override
+  public CompletableFuture<Optional<Instant>> replace(int worker, Claim claim, Instant expected) {
+    return write(() -> at(worker, expected).map(run -> put(worker, claim)));
   }
 
   /** A write that changes nothing keeps the version. */
-  private Instant put(int worker, Claim claim, Optional<Instant> poked) {
+  private Instant put(int worker, Claim claim) {
     Instant now = database.tick();
-    Database.Run written = new Database.Run(claim, now, poked);
+    Database.Run written = new Database.Run(claim, now, Optional.empty());
     return database
         .runs
         .merge(
-            worker,
+            layout.runDocument(worker),
             written,
-            (old, run) -> old.claim().equals(claim) && old.poked().equals(poked) ? old : run)
+            (old, run) -> old.claim().equals(claim) && old.poked().isEmpty() ? old : run)
         .updateTime();
   }
 
   private Optional<Database.Run> run(int worker) {
-    return Optional.ofNullable(database.runs.get(worker));
+    return Optional.ofNullable(database.runs.get(layout.runDocument(worker)));
+  }
+
+  private Optional<Database.Run> at(int worker, Instant expected) {
+    if (isForeign(worker)) {
+      throw new AssertionError("somebody else's document was taken for a run's");
+    }
+    return run(worker).filter(run -> run.updateTime().equals(expected));
   }
 
   @Override
   public CompletableFuture<Boolean> release(int worker, Instant expected) {
     return write(
         () ->
-            run(worker).filter(run -> run.updateTime().equals(expected)).isPresent()
-                && database.runs.remove(worker) != null);
+            at(worker, expected).isPresent()
+                && database.runs.remove(layout.runDocument(worker)) != null);
   }
 
   @Override
-  public CompletableFuture<Boolean> poke(int worker) {
+  public CompletableFuture<Boolean> poke(int worker, Instant expected) {
     return write(
         () -> {
           Instant now = database.tick();
-          return database.runs.computeIfPresent(
-                  worker, (w, run) -> new Database.Run(run.claim(), now, Optional.of(now)))
-              != null;
+          Optional<Database.Run> run = at(worker, expected);
+          run.ifPresent(
+              held ->
+                  database.runs.put(
+                      layout.runDocument(worker),
+                      new Database.Run(held.claim(), now, Optional.of(now))));
+          return run.isPresent();
         });
   }
 
@@ -155,10 +191,9 @@ final class SimulatedFirestore implements RollupStore, RunStore {
         faults.upTo(Duration.ofMillis(300)),
         () -> {
           if (!closed[0] && !instance.isCrashed()) {
-            Database.Run run = database.runs.get(worker);
-            if (run != null) {
-              seen.accept(new Sighting(run.claim().holder(), run.poked(), run.updateTime()));
-            }
+            run(worker)
+                .map(run -> new Sighting(run.claim().holder(), run.poked(), run.updateTime()))
+                .ifPresent(seen);
             look(worker, seen, closed);
           }
         });

@@ -1,6 +1,7 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.EventLoop;
@@ -112,6 +113,11 @@ final class Trouble {
                 none -> CompletableFuture.failedFuture(new IllegalStateException("refused")));
       }
       return made.get();
+    }
+
+    @Override
+    public Layout layout() {
+      return Layout.DEFAULT;
     }
 
     @Override

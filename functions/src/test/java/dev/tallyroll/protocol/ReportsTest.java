@@ -3,19 +3,21 @@ package dev.tallyroll.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
 import dev.tallyroll.Sum;
 import dev.tallyroll.Total;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class UnusableTest {
+class ReportsTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   private final List<Object> reported = new ArrayList<>();
-  private final Unusable unusable =
-      new Unusable((severity, message, fields) -> reported.add(fields.get("counter")));
+  private final Reports reports =
+      new Reports((severity, message, fields) -> reported.add(fields.get("counter")));
 
   @Test
   void counter_isReportedOnceAMinute() {
@@ -27,8 +29,19 @@ class UnusableTest {
     assertThat(reported).containsExactly("likes", "votes", "likes");
   }
 
+  @Test
+  void takenPlace_isReportedWithItsPathAndTheMark() {
+    List<Object> fields = new ArrayList<>();
+    new Reports((severity, message, told) -> fields.add(told))
+        .taken(new CounterPath("rooms/r1", "likes"), Layout.DEFAULT, START);
+
+    assertThat(fields)
+        .containsExactly(
+            Map.of("document", "rooms/r1/rollups/likes", "counter", "rooms/r1/counters/likes"));
+  }
+
   private void report(String counter, int second) {
     Sum sum = new Sum(new Total.Fraction(Double.NaN), 1, START.plusSeconds(second));
-    unusable.report(CounterPath.of(counter), sum);
+    reports.unusable(CounterPath.of(counter), sum);
   }
 }
