@@ -22,6 +22,11 @@ final class Coverage {
     return byLease.isAfter(byTotal) ? byLease : byTotal;
   }
 
+  /** Up to when it was live, or is to be; a roll-up is created with a lease that ends at once. */
+  static Instant liveUntil(Rollup rollup) {
+    return rollup.lease().map(Lease::until).filter(rollup.asOf()::isBefore).orElse(Instant.MIN);
+  }
+
   static boolean covers(Rollup rollup, Instant committed, Duration slack) {
     return !until(rollup, slack).isBefore(committed);
   }

@@ -33,15 +33,11 @@ public sealed interface HandlerDecision {
    *
    * @param stored the roll-up; empty if there is none
    * @param sum read after {@code stored} was
-   * @param committed when the write took place; empty for a delete, which does not tell
+   * @param commits of the writes that are handled
    * @param randomLane gives a lane for a counter that becomes live
    */
   static HandlerDecision of(
-      Optional<Rollup> stored,
-      Sum sum,
-      Optional<Instant> committed,
-      Timing timing,
-      IntSupplier randomLane) {
+      Optional<Rollup> stored, Sum sum, Commits commits, Timing timing, IntSupplier randomLane) {
     if (stored.isPresent() && !sum.readTime().isAfter(stored.get().asOf())) {
       return new SumAgain();
     }
@@ -49,7 +45,7 @@ public sealed interface HandlerDecision {
       return new Unusable();
     }
     return stored
-        .map(rollup -> replace(rollup, sum, committed.orElse(sum.readTime()), timing, randomLane))
+        .map(rollup -> replace(rollup, sum, commits, timing, randomLane))
         .orElseGet(() -> create(sum, randomLane));
   }
 
@@ -65,7 +61,7 @@ public sealed interface HandlerDecision {
   }
 
   private static HandlerDecision replace(
-      Rollup stored, Sum sum, Instant committed, Timing timing, IntSupplier randomLane) {
+      Rollup stored, Sum sum, Commits commits, Timing timing, IntSupplier randomLane) {
     Optional<Lease> lease = stored.lease();
     if (lease.map(held -> held.until().isAfter(sum.readTime())).orElse(false)) {
       return new Done(); // while a counter is live, the roller is its only writer
@@ -74,7 +70,8 @@ public sealed interface HandlerDecision {
       return new Write(Change.end(stored), Optional.empty(), false);
     }
     // By the clock of the handling, a burst of late events would look like single writes.
-    if (committed.isBefore(stored.updateTime().plus(timing.tick()))) {
+    Instant committed = commits.latestBefore(sum.readTime());
+    if (commits.burst() || committed.isBefore(stored.updateTime().plus(timing.tick()))) {
       Lease longer = Leases.extended(lease, sum.readTime().plus(timing.lease()), randomLane);
       return write(stored, sum, new LeaseChange.Set(longer), Optional.of(longer));
     }

@@ -23,14 +23,36 @@ final class KnownCounters {
    * What is known of one counter.
    *
    * @param covered writes that committed until then need nothing more
+   * @param liveUntil the latest end of a lease that has made it live
+   * @param latest when the latest write committed whose event was seen
    * @param last the roll-up as this instance has read or written it last
    * @param trusted whether that was still true when it was last put to the test
    */
-  record Known(Instant covered, Optional<Rollup> last, boolean trusted) {
-    static final Known NOTHING = new Known(Instant.MIN, Optional.empty(), true);
+  record Known(
+      Instant covered, Instant liveUntil, Instant latest, Optional<Rollup> last, boolean trusted) {
+    static final Known NOTHING =
+        new Known(Instant.MIN, Instant.MIN, Instant.MIN, Optional.empty(), true);
 
-    boolean covers(Optional<Instant> committed) {
-      return committed.map(time -> !covered.isBefore(time)).orElse(false);
+    /**
+     * Whether a write closer than {@code tick} to another was seen. Late events may all be in the
+     * total already, so that no roll-up tells of the burst.
+     */
+    boolean isBurst(Instant committed, Duration tick) {
+      return !committed.equals(latest) // the same event again, or another of the same batch
+          && !latest.equals(Instant.MIN)
+          && Duration.between(latest, committed).abs().compareTo(tick) < 0;
+    }
+
+    boolean covers(Commits commits) {
+      return commits
+          .latest()
+          .map(time -> !covered.isBefore(time) && (!commits.burst() || !liveUntil.isBefore(time)))
+          .orElse(false);
+    }
+
+    /** The event of a write was seen. */
+    Known seen(Instant committed) {
+      return new Known(covered, liveUntil, later(latest, committed), last, trusted);
     }
 
     /** The roll-up as it probably is; one with a lease is about to be written by the roller. */
@@ -40,25 +62,31 @@ final class KnownCounters {
 
     Known read(Rollup rollup, Duration slack) {
       boolean same = last.filter(it -> it.updateTime().equals(rollup.updateTime())).isPresent();
-      return seen(Optional.of(rollup), same || trusted, slack);
+      return with(Optional.of(rollup), same || trusted, slack);
     }
 
     /** This instance has written it; empty if it has deleted it. */
     Known wrote(Optional<Rollup> rollup, Duration slack) {
-      return seen(rollup, trusted, slack);
+      return with(rollup, trusted, slack);
     }
 
     /** Others write it too, so it is read first until nobody else does. */
     Known refused() {
-      return new Known(covered, last, false);
+      return new Known(covered, liveUntil, latest, last, false);
     }
 
-    private Known seen(Optional<Rollup> rollup, boolean trust, Duration slack) {
+    private Known with(Optional<Rollup> rollup, boolean trust, Duration slack) {
       Instant until = rollup.map(it -> Coverage.until(it, slack)).orElse(Instant.MIN);
-      return new Known(until.isAfter(covered) ? until : covered, rollup, trust);
+      Instant live = rollup.map(Coverage::liveUntil).orElse(Instant.MIN);
+      return new Known(later(covered, until), later(liveUntil, live), latest, rollup, trust);
+    }
+
+    private static Instant later(Instant one, Instant other) {
+      return one.isAfter(other) ? one : other;
     }
   }
 
+  private final Duration tick;
   private final Duration slack;
   private final Map<CounterPath, Known> counters =
       new LinkedHashMap<>(16, 0.75f, /* accessOrder= */ true) {
@@ -68,13 +96,21 @@ final class KnownCounters {
         }
       };
 
-  KnownCounters(Duration slack) {
-    this.slack = slack;
+  KnownCounters(Timing timing) {
+    this.tick = timing.tick();
+    this.slack = timing.slack();
   }
 
   Known of(CounterPath counter) {
     Known known = counters.get(counter);
     return known == null ? Known.NOTHING : known;
+  }
+
+  /** Takes note of a write whose event was seen; a delete does not tell when it was. */
+  Commits seen(CounterPath counter, Optional<Instant> committed) {
+    Known known = of(counter);
+    committed.ifPresent(time -> counters.put(counter, known.seen(time)));
+    return new Commits(committed, committed.map(time -> known.isBurst(time, tick)).orElse(false));
   }
 
   void read(CounterPath counter, Rollup rollup) {

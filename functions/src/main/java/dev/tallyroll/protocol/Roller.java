@@ -25,6 +25,9 @@ import java.util.concurrent.CompletableFuture;
 final class Roller {
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
+  /** Sums of one counter in one tick: the second when another roller came between. */
+  private static final int ATTEMPTS = 2;
+
   private final RollupStore store;
   private final Journal journal;
   private final Timing timing;
@@ -112,23 +115,26 @@ final class Roller {
       return;
     }
     counter.takeOff();
-    inFlight.add(sum(counter).exceptionally(this::fail).thenRun(counter::land));
+    inFlight.add(sum(counter, ATTEMPTS).exceptionally(this::fail).thenRun(counter::land));
   }
 
-  private CompletableFuture<Void> sum(LiveCounter counter) {
+  private CompletableFuture<Void> sum(LiveCounter counter, int attempts) {
+    if (attempts == 0) {
+      return DONE;
+    }
     report.sums++;
-    return store.sum(counter.path).thenCompose(sum -> act(counter, sum));
+    return store.sum(counter.path).thenCompose(sum -> act(counter, sum, attempts - 1));
   }
 
   private void hear(Instant readTime) {
     serverTime = readTime.isAfter(serverTime) ? readTime : serverTime;
   }
 
-  private CompletableFuture<Void> act(LiveCounter counter, Sum sum) {
+  private CompletableFuture<Void> act(LiveCounter counter, Sum sum, int attempts) {
     hear(sum.readTime());
     RollerDecision decision = counter.decide(sum, timing);
     if (decision instanceof RollerDecision.Write write) {
-      return write(counter, sum, write);
+      return write(counter, sum, write, attempts);
     }
     if (decision instanceof RollerDecision.Settle settle) {
       return settle(counter, sum, settle);
@@ -138,25 +144,21 @@ final class Roller {
     } else {
       report.unchanged++;
       if (succeeds && !counter.isProven()) {
-        return prove(counter);
+        return lookAgain(counter, attempts);
       }
     }
     return DONE;
   }
 
-  private CompletableFuture<Void> prove(LiveCounter counter) {
-    return store
-        .read(counter.path)
-        .thenCompose(reading -> keep(counter, reading) ? sum(counter) : DONE);
-  }
-
-  private CompletableFuture<Void> write(LiveCounter counter, Sum sum, RollerDecision.Write write) {
+  private CompletableFuture<Void> write(
+      LiveCounter counter, Sum sum, RollerDecision.Write write, int attempts) {
     return store
         .write(counter.path, write.change())
         .thenCompose(
             applied -> {
               if (applied.isEmpty()) {
-                return readAgain(counter);
+                report.refused++;
+                return lookAgain(counter, attempts);
               }
               report.writes++;
               counter.written(sum, write.lease(), applied.get());
@@ -174,7 +176,8 @@ final class Roller {
         .thenCompose(
             applied -> {
               if (applied.isEmpty()) {
-                return readAgain(counter);
+                report.refused++;
+                return lookAgain(counter, /* attempts= */ 0);
               }
               report.settled++;
               live.remove(counter.path);
@@ -182,15 +185,11 @@ final class Roller {
             });
   }
 
-  /** Somebody else wrote the roll-up: see what it says now, and take it up at the next tick. */
-  private CompletableFuture<Void> readAgain(LiveCounter counter) {
-    report.refused++;
+  /** Somebody else may have written the roll-up: if so, what it says now is compared at once. */
+  private CompletableFuture<Void> lookAgain(LiveCounter counter, int attempts) {
     return store
         .read(counter.path)
-        .thenAccept(
-            reading -> {
-              boolean unused = keep(counter, reading);
-            });
+        .thenCompose(reading -> keep(counter, reading) ? sum(counter, attempts) : DONE);
   }
 
   /** Keeps a counter on the list while it is live; says whether its roll-up was news. */

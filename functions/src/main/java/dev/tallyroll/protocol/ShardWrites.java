@@ -47,7 +47,7 @@ public final class ShardWrites {
     this.timing = timing;
     this.randomLane = randomLane;
     this.reports = new Reports(journal);
-    this.known = new KnownCounters(timing.slack());
+    this.known = new KnownCounters(timing);
   }
 
   /**
@@ -60,15 +60,16 @@ public final class ShardWrites {
    *     be delivered again
    */
   public CompletableFuture<Void> written(CounterPath counter, Optional<Instant> committed) {
-    if (known.of(counter).covers(committed)) {
+    Commits commits = known.seen(counter, committed);
+    if (known.of(counter).covers(commits)) {
       return DONE;
     }
     Flight joined = waiting.get(counter);
     if (joined != null) {
-      joined.join(committed);
+      joined.join(commits);
       return joined.landed;
     }
-    Flight flight = new Flight(counter, committed);
+    Flight flight = new Flight(counter, commits);
     if (flying.containsKey(counter)) {
       waiting.put(counter, flight);
     } else {
@@ -80,7 +81,7 @@ public final class ShardWrites {
   private void start(Flight flight) {
     flying.put(flight.counter, flight);
     CompletableFuture<Void> work =
-        known.of(flight.counter).covers(flight.latest()) ? DONE : begin(flight);
+        known.of(flight.counter).covers(flight.commits()) ? DONE : begin(flight);
     var unused = work.whenComplete((none, failure) -> land(flight, failure));
   }
 
@@ -121,7 +122,9 @@ public final class ShardWrites {
       return DONE; // the increments are safe in the shards
     }
     stored.ifPresent(rollup -> known.read(flight.counter, rollup));
-    return flight.isCoveredBy(reading, timing.slack()) ? DONE : sum(flight, stored, attempt);
+    return flight.commits().areCoveredBy(reading, timing.slack())
+        ? DONE
+        : sum(flight, stored, attempt);
   }
 
   private CompletableFuture<Void> sum(Flight flight, Optional<Rollup> stored, int attempt) {
@@ -130,7 +133,8 @@ public final class ShardWrites {
 
   private CompletableFuture<Void> act(
       Flight flight, Optional<Rollup> stored, Sum sum, int attempt) {
-    HandlerDecision decision = HandlerDecision.of(stored, sum, flight.latest(), timing, randomLane);
+    HandlerDecision decision =
+        HandlerDecision.of(stored, sum, flight.commits(), timing, randomLane);
     if (decision instanceof HandlerDecision.Write write) {
       return write(flight, write, attempt);
     }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class CoverageTest {
   private static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
   private static final Duration SLACK = Duration.ofSeconds(2);
+  private static final Duration TICK = Duration.ofSeconds(1);
   private static final CounterPath LIKES = CounterPath.of("likes");
 
   private static Rollup asOf(Instant time, Optional<Lease> lease) {
@@ -42,29 +43,29 @@ class CoverageTest {
 
   @Test
   void latestCover_isRemembered() {
-    KnownCounters known = new KnownCounters(SLACK);
+    KnownCounters known = new KnownCounters(new Timing(TICK, Duration.ofSeconds(5), SLACK));
     known.read(LIKES, asOf(T, Optional.of(new Lease(T, 0))));
     known.read(LIKES, asOf(T, Optional.empty()));
 
-    assertThat(known.of(LIKES).covers(Optional.of(T))).isTrue();
-    assertThat(known.of(LIKES).covers(Optional.of(T.plusSeconds(1)))).isFalse();
-    assertThat(known.of(LIKES).covers(Optional.empty())).isFalse();
-    assertThat(known.of(CounterPath.of("votes")).covers(Optional.of(T))).isFalse();
+    assertThat(known.of(LIKES).covers(at(Optional.of(T)))).isTrue();
+    assertThat(known.of(LIKES).covers(at(Optional.of(T.plusSeconds(1))))).isFalse();
+    assertThat(known.of(LIKES).covers(at(Optional.empty()))).isFalse();
+    assertThat(known.of(CounterPath.of("votes")).covers(at(Optional.of(T)))).isFalse();
     known.wrote(LIKES, Optional.of(asOf(T.plusSeconds(4), Optional.empty())));
-    assertThat(known.of(LIKES).covers(Optional.of(T.plusSeconds(1)))).isTrue();
+    assertThat(known.of(LIKES).covers(at(Optional.of(T.plusSeconds(1))))).isTrue();
   }
 
   @Test
   void countersSeenLongAgo_areForgottenFirst() {
-    KnownCounters known = new KnownCounters(SLACK);
+    KnownCounters known = new KnownCounters(new Timing(TICK, Duration.ofSeconds(5), SLACK));
     known.read(CounterPath.of("first"), asOf(T, Optional.empty()));
     for (int i = 0; i < 10_000; i++) {
       known.read(CounterPath.of("c" + i), asOf(T, Optional.empty()));
     }
 
     Optional<Instant> old = Optional.of(T.minusSeconds(60));
-    assertThat(known.of(CounterPath.of("first")).covers(old)).isFalse();
-    assertThat(known.of(CounterPath.of("c0")).covers(old)).isTrue();
+    assertThat(known.of(CounterPath.of("first")).covers(at(old))).isFalse();
+    assertThat(known.of(CounterPath.of("c0")).covers(at(old))).isTrue();
   }
 
   @Test
@@ -89,28 +90,53 @@ class CoverageTest {
     assertThat(Known.NOTHING.wrote(Optional.empty(), SLACK).probable()).isEmpty();
   }
 
+  private static Commits at(Optional<Instant> committed) {
+    return new Commits(committed, false);
+  }
+
   @Test
   void joinedEvents_areCoveredIfTheLatestIs() {
-    Flight flight = new Flight(LIKES, Optional.of(T));
-    flight.join(Optional.of(T.minusSeconds(1)));
-    assertThat(flight.latest()).contains(T);
-    flight.join(Optional.of(T.plusSeconds(1)));
-    assertThat(flight.latest()).contains(T.plusSeconds(1));
+    Commits commits = at(Optional.of(T)).join(at(Optional.of(T.minusSeconds(1))));
+    assertThat(commits.latest()).contains(T);
+    commits = commits.join(at(Optional.of(T.plusSeconds(1))));
+    assertThat(commits.latest()).contains(T.plusSeconds(1));
 
-    flight.join(Optional.empty());
+    commits = commits.join(at(Optional.empty()));
 
-    assertThat(flight.latest()).isEmpty();
-    flight.join(Optional.of(T.plusSeconds(9)));
-    assertThat(flight.latest()).isEmpty();
+    assertThat(commits.latest()).isEmpty();
+    assertThat(commits.join(at(Optional.of(T.plusSeconds(9)))).latest()).isEmpty();
   }
 
   @Test
   void delete_isCoveredByALeaseThatEndsAfterTheRead() {
-    Flight flight = new Flight(LIKES, Optional.empty());
+    Commits delete = at(Optional.empty());
     Optional<Rollup> rollup = Optional.of(asOf(T.minusSeconds(9), Optional.of(new Lease(T, 0))));
 
-    assertThat(flight.isCoveredBy(new Reading(rollup, T), SLACK)).isTrue();
-    assertThat(flight.isCoveredBy(new Reading(rollup, T.plusNanos(1_000)), SLACK)).isFalse();
-    assertThat(flight.isCoveredBy(new Reading(Optional.empty(), T), SLACK)).isFalse();
+    assertThat(delete.areCoveredBy(new Reading(rollup, T), SLACK)).isTrue();
+    assertThat(delete.areCoveredBy(new Reading(rollup, T.plusNanos(1_000)), SLACK)).isFalse();
+    assertThat(delete.areCoveredBy(new Reading(Optional.empty(), T), SLACK)).isFalse();
+  }
+
+  @Test
+  void twoCommitsWithinATick_areABurst() {
+    Known known = Known.NOTHING.seen(T);
+
+    assertThat(known.isBurst(T.plusMillis(999), TICK)).isTrue();
+    assertThat(known.isBurst(T.minusMillis(999), TICK)).isTrue();
+    assertThat(known.isBurst(T.plusSeconds(1), TICK)).isFalse();
+    assertThat(known.isBurst(T, TICK)).as("the same event again").isFalse();
+    assertThat(Known.NOTHING.isBurst(T, TICK)).isFalse();
+  }
+
+  @Test
+  void burst_isCoveredByALeaseOnly() {
+    Commits burst = new Commits(Optional.of(T.minusSeconds(30)), true);
+    Rollup created = asOf(T, Optional.of(new Lease(T, 0)));
+    Rollup live = asOf(T, Optional.of(new Lease(T.plusSeconds(5), 0)));
+
+    assertThat(burst.areCoveredBy(new Reading(Optional.of(created), T), SLACK)).isFalse();
+    assertThat(burst.areCoveredBy(new Reading(Optional.of(live), T), SLACK)).isTrue();
+    assertThat(Known.NOTHING.read(created, SLACK).covers(burst)).isFalse();
+    assertThat(Known.NOTHING.read(live, SLACK).covers(burst)).isTrue();
   }
 }

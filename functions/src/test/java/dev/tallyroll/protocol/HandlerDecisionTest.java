@@ -25,7 +25,7 @@ class HandlerDecisionTest {
 
   private static HandlerDecision decide(
       Optional<Rollup> stored, Sum sum, Optional<Instant> committed) {
-    return HandlerDecision.of(stored, sum, committed, TIMING, () -> LANE);
+    return HandlerDecision.of(stored, sum, new Commits(committed, false), TIMING, () -> LANE);
   }
 
   private static Sum sum(long total, long shards, Instant readTime) {
@@ -105,6 +105,17 @@ class HandlerDecisionTest {
     assertThat(decide(stored, late, Optional.empty())).matches(write -> !wakes(write));
   }
 
+  @Test
+  void burst_isTakenFromTheEventsToo() {
+    Optional<Rollup> stored = Optional.of(rollup(4, Optional.empty()));
+    Commits burst = new Commits(Optional.of(T.minusSeconds(30)), true);
+
+    HandlerDecision decision =
+        HandlerDecision.of(stored, sum(5, 3, T.plusSeconds(30)), burst, TIMING, () -> LANE);
+
+    assertThat(decision).matches(this::wakes);
+  }
+
   private boolean wakes(HandlerDecision decision) {
     return ((HandlerDecision.Write) decision).wake();
   }
@@ -119,8 +130,7 @@ class HandlerDecisionTest {
 
   @Test
   void counterWithoutShards_leavesTheFieldsOfOthers() {
-    Rollup stored =
-        new Rollup(new Total.Whole(4), 3, T, Optional.empty(), T, Rollup.Whose.SHARED);
+    Rollup stored = new Rollup(new Total.Whole(4), 3, T, Optional.empty(), T, Rollup.Whose.SHARED);
 
     assertThat(decide(Optional.of(stored), sum(0, 0, T.plusMillis(1))))
         .isEqualTo(new HandlerDecision.Write(new Change.Leave(T), Optional.empty(), false));

@@ -17,12 +17,10 @@ import org.jspecify.annotations.Nullable;
 record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting) {
   static final SmallHandler NEW = new SmallHandler(Known.NOTHING, null, null);
 
-  /** Events that share their work: a set, and the latest commit among them. */
-  record Events(int set, Optional<Instant> latest) {
-    Events join(int event, Optional<Instant> committed) {
-      Flight flight = new Flight(SmallWorld.COUNTER, latest);
-      flight.join(committed);
-      return new Events(set | 1 << event, flight.latest());
+  /** Events that share their work. */
+  record Events(int set, Commits commits) {
+    Events join(int event, Commits others) {
+      return new Events(set | 1 << event, commits.join(others));
     }
   }
 
@@ -46,14 +44,20 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
   /** Takes an event in, as {@link ShardWrites#written} does. */
   SmallHandler deliver(SmallWorld world, int event) {
     Optional<Instant> committed = world.shards.stamp(event);
-    if (known.covers(committed)) {
+    boolean burst = committed.map(time -> known.isBurst(time, world.timing.tick())).orElse(false);
+    return knowing(committed.map(known::seen).orElse(known))
+        .take(world, event, new Commits(committed, burst));
+  }
+
+  private SmallHandler take(SmallWorld world, int event, Commits commits) {
+    if (known.covers(commits)) {
       world.shards.become(event, SmallShards.ACKNOWLEDGED);
       return this;
     }
     if (waiting != null) {
-      return new SmallHandler(known, flying, waiting.join(event, committed));
+      return new SmallHandler(known, flying, waiting.join(event, commits));
     }
-    Events alone = new Events(1 << event, committed);
+    Events alone = new Events(1 << event, commits);
     return flying == null
         ? new SmallHandler(known, Work.of(alone, known), null)
         : new SmallHandler(known, flying, alone);
@@ -73,15 +77,15 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
   private SmallHandler judge(SmallWorld world, Work work, Reading reading) {
     SmallHandler wiser =
         reading.rollup().map(read -> knowing(known.read(read, slack(world)))).orElse(this);
-    Flight flight = new Flight(SmallWorld.COUNTER, work.events.latest);
-    if (flight.isCoveredBy(reading, world.timing.slack())) {
+    if (work.events.commits.areCoveredBy(reading, slack(world))) {
       return wiser.land(world, true);
     }
     return wiser.with(new Work(work.events, true, reading.rollup(), null));
   }
 
   private SmallHandler act(SmallWorld world, Work work, Sum sum) {
-    HandlerDecision decision = HandlerDecision.of(work.stored, sum, work.events.latest, world.timing, () -> 0);
+    HandlerDecision decision =
+        HandlerDecision.of(work.stored, sum, work.events.commits, world.timing, () -> 0);
     if (decision instanceof HandlerDecision.Write write) {
       return with(new Work(work.events, true, work.stored, write));
     }
@@ -121,7 +125,7 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
       return new SmallHandler(known, null, null);
     }
     SmallHandler next = new SmallHandler(known, Work.of(waiting, known), null);
-    return known.covers(waiting.latest) ? next.land(world, true) : next;
+    return known.covers(waiting.commits) ? next.land(world, true) : next;
   }
 
   private static void acknowledge(SmallWorld world, Events done) {
@@ -147,6 +151,7 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
   long fingerprint() {
     Fingerprint print = new Fingerprint().add(known.last()).add(known.trusted() ? 1 : 0);
     print.add(known.covered().getEpochSecond()).add(known.covered().getNano());
+    print.add(known.liveUntil()).add(known.latest());
     if (flying != null) {
       add(print, flying.events);
       print.add(flying.read ? 1 : 0).add(flying.stored);
@@ -161,6 +166,7 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
   }
 
   private static void add(Fingerprint print, Events events) {
-    print.add(events.set).add(events.latest.map(Instant::getEpochSecond).orElse(-1L));
+    print.add(events.set).add(events.commits.burst() ? 1 : 0);
+    print.add(events.commits.latest().map(Instant::getEpochSecond).orElse(-1L));
   }
 }

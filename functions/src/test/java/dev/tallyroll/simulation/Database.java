@@ -136,8 +136,7 @@ final class Database {
   }
 
   private static Rollup seen(Layout layout, CounterPath counter, Rollup rollup) {
-    Rollup.Whose whose =
-        layoutOf(counter).equals(layout) ? rollup.whose() : Rollup.Whose.FOREIGN;
+    Rollup.Whose whose = layoutOf(counter).equals(layout) ? rollup.whose() : Rollup.Whose.FOREIGN;
     return new Rollup(
         rollup.total(), rollup.shards(), rollup.asOf(), rollup.lease(), rollup.updateTime(), whose);
   }
@@ -173,9 +172,7 @@ final class Database {
 
   /** What a deployment of this layout finds under its own counter of that name. */
   Sum sum(Layout layout, CounterPath counter) {
-    return layoutOf(counter).equals(layout)
-        ? sum(counter)
-        : new Sum(new Total.Whole(0), 0, tick());
+    return layoutOf(counter).equals(layout) ? sum(counter) : new Sum(new Total.Whole(0), 0, tick());
   }
 
   /** One query for a sum and a count leaves out the documents without the field in both. */
@@ -195,8 +192,7 @@ final class Database {
     return write(layoutOf(counter), counter, change, lateness);
   }
 
-  Optional<Instant> write(
-      Layout layout, CounterPath counter, Change change, Duration lateness) {
+  Optional<Instant> write(Layout layout, CounterPath counter, Change change, Duration lateness) {
     Optional<Rollup> held = read(layout, counter);
     if (!CompareAndSet.passes(change, held)) {
       return Optional.empty();
@@ -243,7 +239,8 @@ final class Database {
                 .filter(rollup -> rollup.lease().isPresent())
                 .ifPresent(rollup -> live.add(new Live(counter, seen(layout, counter, rollup)))));
     foreign.forEach(
-        (counter, rollup) -> rollup.lease().ifPresent(lease -> live.add(new Live(counter, rollup))));
+        (counter, rollup) ->
+            rollup.lease().ifPresent(lease -> live.add(new Live(counter, rollup))));
     live.sort(Orders.BY_LANE);
     return live;
   }

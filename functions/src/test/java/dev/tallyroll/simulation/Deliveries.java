@@ -1,6 +1,7 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.WakeUps;
@@ -18,7 +19,8 @@ final class Deliveries {
 
   private final VirtualTime time;
   private final Faults faults;
-  private final World world;
+  private final Site site;
+  private final Layout layout;
   private final WakeUps wakeUps;
   private final Timing timing;
   private final List<Handler> handlers = new ArrayList<>();
@@ -86,13 +88,15 @@ final class Deliveries {
   Deliveries(
       VirtualTime time,
       Faults faults,
-      World world,
+      Site site,
+      Layout layout,
       WakeUps wakeUps,
       Timing timing,
       boolean losing) {
     this.time = time;
     this.faults = faults;
-    this.world = world;
+    this.site = site;
+    this.layout = layout;
     this.wakeUps = wakeUps;
     this.timing = timing;
     this.losing = losing;
@@ -134,13 +138,13 @@ final class Deliveries {
   }
 
   private Handler handler() {
-    Instance process = world.process();
+    Instance process = site.process();
     return new Handler(
         process,
         new ShardWrites(
-            world.connect(process),
+            site.connect(process, layout),
             wakeUps,
-            world.journal(),
+            site.journal(),
             timing,
             () -> faults.random.nextInt(World.LANES.lanes())));
   }

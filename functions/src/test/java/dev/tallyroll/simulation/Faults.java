@@ -28,7 +28,10 @@ final class Faults {
     LOST_MESSAGE,
     LATE_COMMIT,
     LOST_EVENT,
-    ROLLUP_REMOVED
+    ROLLUP_REMOVED,
+    FOREIGN_DOCUMENT,
+    FOREIGN_FIELD,
+    FOREIGN_RUN_DOCUMENT
   }
 
   final Random random;

@@ -5,11 +5,12 @@ import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.TreeMap;
 
 /**
@@ -30,15 +31,16 @@ final class History {
   private final Map<CounterPath, Seen> shown = new HashMap<>();
   private long shardWrites;
   private Duration maxLag = Duration.ZERO;
-  private final List<String> lines = new ArrayList<>();
+  private final Queue<String> lines = new ArrayDeque<>();
 
   History(VirtualTime time) {
     this.time = time;
   }
 
   void note(String line) {
-    if (lines.size() < KEPT_LINES) {
-      lines.add(time.now() + " " + line);
+    lines.add(time.now() + " " + line);
+    if (lines.size() > KEPT_LINES) {
+      lines.remove();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.tallyroll.simulation;
 
+import dev.tallyroll.Layout;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.Timing;
@@ -15,16 +16,18 @@ final class Rollers implements WakeUps {
 
   private final VirtualTime time;
   private final Faults faults;
-  private final World world;
+  private final Site site;
+  private final Layout layout;
   private final Timing timing;
   private int running;
   private int names;
   private int messages;
 
-  Rollers(VirtualTime time, Faults faults, World world, Timing timing) {
+  Rollers(VirtualTime time, Faults faults, Site site, Layout layout, Timing timing) {
     this.time = time;
     this.faults = faults;
-    this.world = world;
+    this.site = site;
+    this.layout = layout;
     this.timing = timing;
     time.after(faults.upTo(Duration.ofMinutes(1)), this::everyMinute);
   }
@@ -59,14 +62,14 @@ final class Rollers implements WakeUps {
   }
 
   private void start(boolean wakeUp, int worker) {
-    Instance process = world.process();
-    SimulatedFirestore firestore = world.connect(process);
+    Instance process = site.process();
+    SimulatedFirestore firestore = site.connect(process, layout);
     Runs runs =
         new Runs(
             firestore,
             firestore,
             this,
-            world.journal(),
+            site.journal(),
             timing,
             World.LANES,
             SETTINGS,
@@ -74,14 +77,14 @@ final class Rollers implements WakeUps {
             () -> "run-" + names++);
     Life life = new Life();
     String name = (wakeUp ? "wake-up " : "schedule ") + messages++ + " of worker " + worker;
-    world.note(name + " begins");
+    site.note(name + " begins");
     process.execute(
         () -> {
           var unused =
               (wakeUp ? runs.woken(worker) : runs.scheduled(worker))
                   .whenComplete(
                       (ending, failure) -> {
-                        world.note(name + " ends: " + (failure == null ? ending : failure));
+                        site.note(name + " ends: " + (failure == null ? ending : failure));
                         faults.came(Branch.valueOf("RUN_" + (failure == null ? ending : "FAILED")));
                         life.end();
                       });
@@ -90,7 +93,7 @@ final class Rollers implements WakeUps {
       time.after(
           faults.upTo(Duration.ofSeconds(20)),
           () -> {
-            world.note(name + " crashes");
+            site.note(name + " crashes");
             process.crash();
             life.end();
           });

@@ -105,7 +105,9 @@ class RunsTest extends RunFixture {
     makeLive(LIKES, LONG);
     schedule();
     pass(3);
-    doAnswer(call -> CompletableFuture.completedFuture(false)).when(elsewhere).poke(anyInt(), any());
+    doAnswer(call -> CompletableFuture.completedFuture(false))
+        .when(elsewhere)
+        .poke(anyInt(), any());
 
     assertThat(wakeElsewhere()).isEmpty();
 
@@ -117,7 +119,9 @@ class RunsTest extends RunFixture {
     makeLive(LIKES, LONG);
     schedule();
     pass(3);
-    doAnswer(call -> CompletableFuture.completedFuture(false)).when(elsewhere).poke(anyInt(), any());
+    doAnswer(call -> CompletableFuture.completedFuture(false))
+        .when(elsewhere)
+        .poke(anyInt(), any());
     assertThat(wakeElsewhere()).isEmpty();
     pass(2);
 

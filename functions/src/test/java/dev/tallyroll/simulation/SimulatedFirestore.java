@@ -27,6 +27,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   private final Instance instance;
   private final Duration lateness;
   private final Layout layout;
+  private int reads;
 
   SimulatedFirestore(
       Database database, VirtualTime time, Faults faults, Instance instance, Duration lateness) {
@@ -48,6 +49,11 @@ final class SimulatedFirestore implements RollupStore, RunStore {
     this.lateness = lateness;
   }
 
+  /** How many roll-ups it was asked for. */
+  int reads() {
+    return reads;
+  }
+
   @Override
   public Layout layout() {
     return layout;
@@ -55,6 +61,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Reading> read(CounterPath counter) {
+    reads++;
     return call(() -> new Reading(database.read(layout, counter), database.tick()));
   }
 

@@ -1,20 +1,28 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
+import dev.tallyroll.Lease;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Total;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * A whole deployment in one thread: clients, database, events, handlers, rollers and their
  * schedule, all of them drawn from one seed.
  */
-final class World {
+final class World implements Site {
   static final Lanes LANES = new Lanes(4, 2);
   static final Comparator<CounterPath> ORDER = Comparator.comparing(CounterPath::toString);
   private static final int MAX_COUNTERS = 3;
@@ -41,11 +49,14 @@ final class World {
   private final Database database = new Database(time);
   private final Exactness exactness = new Exactness(database);
   private final History history = new History(time);
+  private final List<Clients> users = new ArrayList<>();
   private final Duration lateness;
   private final Timing timing;
   private final boolean losing;
-  private final Deliveries deliveries;
-  private final Rollers rollers;
+  private final List<Deployment> deployments = new ArrayList<>();
+
+  /** The functions of one layout. */
+  private record Deployment(Layout layout, Rollers rollers, Deliveries deliveries) {}
 
   /** One in four of each level of faults. */
   static boolean hasLibraryUsers(long seed) {
@@ -60,9 +71,17 @@ final class World {
     Duration slack = Duration.ofSeconds(late ? 2 : faults.random.nextInt(2));
     losing = faults.random.nextInt(5) == 0;
     timing = new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), slack);
-    rollers = new Rollers(time, faults, this, timing);
-    deliveries = new Deliveries(time, faults, this, rollers, timing, losing);
+    deployments.add(deploy(Layout.DEFAULT));
+    if (faults.random.nextInt(8) == 0) {
+      deployments.add(deploy(Database.POLLS));
+    }
     database.onRollup(history::rollupChanged);
+  }
+
+  private Deployment deploy(Layout layout) {
+    Rollers rollers = new Rollers(time, faults, this, layout, timing);
+    return new Deployment(
+        layout, rollers, new Deliveries(time, faults, this, layout, rollers, timing, losing));
   }
 
   /**
@@ -72,24 +91,24 @@ final class World {
    */
   void play() {
     Commits commits = new Commits(time, faults, database, lateness);
-    Clients clients = new Clients(time, faults, database, deliveries, history, commits);
+    putForeign();
+    Clients clients = clients(deployments.get(0), commits);
     if (faults.random.nextInt(100) == 0) {
       clients.work(CounterPath.of("c0"), LONG_WRITES);
     } else {
-      int writes = faults.random.nextBoolean() ? FEW_WRITES : MAX_WRITES;
-      int counters = 1 + faults.random.nextInt(MAX_COUNTERS);
-      for (int i = 0; i < counters; i++) {
-        clients.work(CounterPath.of("c" + i), 1 + faults.random.nextInt(writes));
-      }
+      work(clients, "c");
     }
-    LibraryUsers users =
+    if (deployments.size() > 1) {
+      work(clients(deployments.get(1), commits), "p");
+    }
+    LibraryUsers library =
         new LibraryUsers(
             time,
             faults,
             database,
             new CounterServer(LibraryUsers.COUNTER, database, commits, clients));
     if (hasLibraryUsers(seed)) {
-      users.work(1 + faults.random.nextInt(MAX_CALLS));
+      library.work(1 + faults.random.nextInt(MAX_CALLS));
     }
     time.run(FAULTY, () -> false);
     checkFresh();
@@ -99,7 +118,9 @@ final class World {
       removeRollups();
     }
     faults.switchOff();
-    time.run(UNTIL_QUIET, () -> clients.areDone() && users.isDone() && deliveries.pending() == 0);
+    time.run(
+        UNTIL_QUIET,
+        () -> users.stream().allMatch(Clients::areDone) && library.isDone() && !hasPending());
     time.run(UNTIL_SETTLED, this::isQuiet);
     if (losing) {
       checkSweep();
@@ -107,8 +128,46 @@ final class World {
       book.checkFaultless();
     }
     checkQuiet();
-    users.check();
+    library.check();
     checkIdle();
+  }
+
+  private Clients clients(Deployment deployment, Commits commits) {
+    Clients made = new Clients(time, faults, database, deployment.deliveries(), history, commits);
+    users.add(made);
+    return made;
+  }
+
+  private void work(Clients clients, String name) {
+    int writes = faults.random.nextBoolean() ? FEW_WRITES : MAX_WRITES;
+    int counters = 1 + faults.random.nextInt(MAX_COUNTERS);
+    for (int i = 0; i < counters; i++) {
+      clients.work(CounterPath.of(name + i), 1 + faults.random.nextInt(writes));
+    }
+  }
+
+  /**
+   * Documents of others, with all the fields of a roll-up, in places where no counter is, or where
+   * a counter's roll-up would be; a field of a server in a roll-up; a run document of others. The
+   * database fails whoever writes them.
+   */
+  private void putForeign() {
+    if (faults.happens(Faults.Kind.FOREIGN_DOCUMENT, 0.1)) {
+      Instant longAgo = time.now().minusSeconds(600);
+      Optional<Lease> lease =
+          faults.random.nextBoolean()
+              ? Optional.of(new Lease(longAgo, faults.random.nextInt(LANES.lanes())))
+              : Optional.empty();
+      String id = faults.random.nextInt(3) == 0 ? "c1" : "revenue";
+      database.putForeign(
+          CounterPath.of(id), new Rollup(new Total.Whole(5), 1, longAgo, lease, longAgo));
+    }
+    if (faults.happens(Faults.Kind.FOREIGN_FIELD, 0.1)) {
+      time.after(faults.upTo(FAULTY), () -> database.addField(CounterPath.of("c0")));
+    }
+    if (faults.happens(Faults.Kind.FOREIGN_RUN_DOCUMENT, 0.02)) {
+      database.foreignRuns.add(Layout.DEFAULT.runDocument(0));
+    }
   }
 
   /** As an administrator might, or a restore. Leases that handlers remember must run out first. */
@@ -124,7 +183,7 @@ final class World {
   private void checkSweep() {
     boolean quiet = isQuiet();
     long wrong = exactness.wrong();
-    sweep();
+    deployments.forEach(this::sweep);
     time.run(UNTIL_SETTLED, this::isQuiet);
     if (quiet && (book.sum("sweep.drift") != wrong || book.sum("sweep.failed") != 0)) {
       throw new AssertionError(
@@ -132,12 +191,12 @@ final class World {
     }
   }
 
-  private void sweep() {
+  private void sweep(Deployment deployment) {
     Instance instance = process();
     Sweep sweep =
         new Sweep(
-            connect(instance),
-            rollers,
+            connect(instance, deployment.layout()),
+            deployment.rollers(),
             book,
             timing,
             instance,
@@ -159,7 +218,13 @@ final class World {
   }
 
   private boolean isQuiet() {
-    return deliveries.pending() == 0 && rollers.running() == 0 && database.isQuiet();
+    return !hasPending()
+        && deployments.stream().allMatch(each -> each.rollers().running() == 0)
+        && database.isQuiet();
+  }
+
+  private boolean hasPending() {
+    return deployments.stream().anyMatch(each -> each.deliveries().pending() > 0);
   }
 
   /**
@@ -201,21 +266,25 @@ final class World {
     }
   }
 
-  Instance process() {
+  @Override
+  public Instance process() {
     long error = faults.random.nextInt(10) == 0 ? 86_400_000 : 500;
     return new Instance(
         time, Duration.ofMillis((long) ((faults.random.nextDouble() - 0.5) * 2 * error)));
   }
 
-  SimulatedFirestore connect(Instance process) {
-    return new SimulatedFirestore(database, time, faults, process, lateness);
+  @Override
+  public SimulatedFirestore connect(Instance process, Layout layout) {
+    return new SimulatedFirestore(database, time, faults, process, lateness, layout);
   }
 
-  Journal journal() {
+  @Override
+  public Journal journal() {
     return book;
   }
 
-  void note(String line) {
+  @Override
+  public void note(String line) {
     history.note(line);
   }
 

@@ -1,0 +1,41 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.protocol.RollupStore.Reading;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The writes of one counter whose events are handled together.
+ *
+ * <p>Together they are covered only if the latest of them is. A delete has no commit time of its
+ * own; as it was committed before its event was sent, the time of a read stands in for it.
+ *
+ * @param latest when the latest of them committed; empty with a delete among them
+ * @param burst whether one is known to have committed less than a TICK from another
+ */
+record Commits(Optional<Instant> latest, boolean burst) {
+
+  Commits join(Commits other) {
+    return new Commits(
+        latest.flatMap(held -> other.latest.map(it -> it.isAfter(held) ? it : held)),
+        burst || other.burst);
+  }
+
+  /** Whether nothing more is to be done; of a burst, only a lease does that. */
+  boolean areCoveredBy(Reading reading, Duration slack) {
+    Instant committed = latest.orElse(reading.readTime());
+    return reading
+        .rollup()
+        .map(
+            rollup ->
+                !Coverage.until(rollup, slack).isBefore(committed)
+                    && (!burst || !Coverage.liveUntil(rollup).isBefore(committed)))
+        .orElse(false);
+  }
+
+  /** When the latest committed, given a time that is later than all of them. */
+  Instant latestBefore(Instant readTime) {
+    return latest.orElse(readTime);
+  }
+}
