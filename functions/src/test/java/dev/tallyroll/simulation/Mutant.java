@@ -4,6 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A plausible breakage of the protocol: in one file, one piece of text in place of another.
@@ -33,18 +37,24 @@ record Mutant(String breakage, String file, String original, String replacement)
   void apply(Path sources) throws IOException {
     Path path = sources.resolve(folder()).resolve(name());
     String text = Files.readString(path);
-    int at = text.indexOf(original);
-    if (at < 0 || text.indexOf(original, at + 1) >= 0) {
-      throw new AssertionError(
-          breakage
-              + ": expected exactly one '"
-              + original
-              + "' in "
-              + file
-              + "; found "
-              + (at < 0 ? "none" : "more"));
+    Matcher found = pattern().matcher(text);
+    if (!found.find()) {
+      throw new AssertionError(breakage + ": expected '" + original + "' in " + file);
     }
-    Files.writeString(path, text.replace(original, replacement));
+    String mutated = text.substring(0, found.start()) + replacement + text.substring(found.end());
+    if (found.find()) {
+      throw new AssertionError(breakage + ": expected one '" + original + "' in " + file);
+    }
+    Files.writeString(path, mutated);
+  }
+
+  /** White space, of which there may be none, stands for any. */
+  private Pattern pattern() {
+    return Pattern.compile(
+        Stream.of(original.split("\\s+|(?<=[(;{])|(?=[.)?:;}&])"))
+            .filter(part -> !part.isEmpty())
+            .map(Pattern::quote)
+            .collect(Collectors.joining("\\s*")));
   }
 
   boolean isInProtocol() {

@@ -28,25 +28,28 @@ final class Mutants {
           new Mutant(
               "covered by a total without slack",
               "Coverage.java",
-              "committed.plus(slack)",
-              "committed"),
+              "rollup.asOf().minus(slack).minusNanos(1)",
+              "rollup.asOf()"),
           new Mutant(
-              "any lease covers", "Coverage.java", "!leaseUntil.isBefore(committed)", "true"),
+              "any lease covers",
+              "Coverage.java",
+              "rollup.lease().map(Lease::until).orElse(Instant.MIN);",
+              "rollup.lease().isPresent() ? Instant.MAX : Instant.MIN;"),
           new Mutant(
-              "a remembered lease covers anything",
-              "KnownLeases.java",
-              "Coverage.byLease(end, committed.get())",
-              "true"),
+              "what is remembered covers anything",
+              "KnownCounters.java",
+              "!covered.isBefore(time) &&",
+              "!covered.equals(Instant.MIN) &&"),
           new Mutant(
               "a remembered lease is longer than the stored one",
-              "KnownLeases.java",
-              "seen.until(), (a, b)",
-              "seen.until().plusSeconds(5), (a, b)"),
+              "KnownCounters.java",
+              "later(covered, until)",
+              "later(covered, until.equals(Instant.MIN) ? until : until.plusSeconds(5))"),
           new Mutant(
               "a failed compare-and-set is taken as done",
               "ShardWrites.java",
-              "return read(flight, attempt + 1);\n              }",
-              NOTHING + "\n              }"),
+              "known.refused(flight.counter); return read(flight, attempt + 1);",
+              NOTHING),
           new Mutant(
               "a failed write is taken as done",
               "ShardWrites.java",
@@ -55,8 +58,8 @@ final class Mutants {
           new Mutant(
               "an event is acknowledged before its work",
               "ShardWrites.java",
-              "start(flight);\n    }\n    return flight.landed;",
-              "start(flight);\n    }\n    " + NOTHING),
+              "start(flight); } return flight.landed;",
+              "start(flight); } " + NOTHING),
           new Mutant(
               "an event joins work that has begun",
               "ShardWrites.java",
@@ -64,19 +67,19 @@ final class Mutants {
               "Flight joined = flying.get(counter);"),
           new Mutant(
               "joined work is judged by its first event",
-              "Flight.java",
-              "other.isAfter(held) ? other : held",
+              "Commits.java",
+              "it.isAfter(held) ? it : held",
               "held"),
           new Mutant(
               "a delete is always covered",
-              "Flight.java",
+              "Commits.java",
               "latest.orElse(reading.readTime())",
               "latest.orElse(Instant.EPOCH)"),
           new Mutant(
               "the total is the same, so write nothing",
               "HandlerDecision.java",
               "Optional<Lease> lease = stored.lease();",
-              "Optional<Lease> lease = stored.lease();\n    if (!sum.differsFrom(stored)) {\n      return new Done();\n    }"),
+              "Optional<Lease> lease = stored.lease(); if (!sum.differsFrom(stored)) { return new Done(); }"),
           new Mutant(
               "the handler deletes a roll-up under a lease",
               "HandlerDecision.java",
@@ -85,8 +88,8 @@ final class Mutants {
           new Mutant(
               "the roller deletes a roll-up under a lease",
               "RollerDecision.java",
-              "if (Leases.hasRunOut(lease, sum.readTime(), timing)) {",
-              "if (sum.shards() == 0 || Leases.hasRunOut(lease, sum.readTime(), timing)) {"),
+              "if (Leases.hasRunOut(lease, sum.readTime(), timing) && !busy) {",
+              "if (sum.shards() == 0 || (Leases.hasRunOut(lease, sum.readTime(), timing) && !busy)) {"),
           new Mutant(
               "the roller drops the lease with any write",
               "RollerDecision.java",
@@ -104,19 +107,74 @@ final class Mutants {
               "Optional.empty()"),
           new Mutant(
               "the number of shards is not compared",
-              "Sum.java",
+              "shared/Sum.java",
               " || shards != rollup.shards()",
               ""),
           new Mutant(
               "a refused roller does not read again",
               "Roller.java",
-              "report.refused++;",
-              "report.refused++;\n    if (report.refused > 0) {\n      " + NOTHING + "\n    }"),
+              "return lookAgain(counter, attempts); } report.writes++;",
+              "return DONE; } report.writes++;"),
           new Mutant(
-              "the handler writes under a lease, and the roller does not notice",
-              "Flight.java",
-              "latest.orElse(reading.readTime())",
-              "latest.orElse(Instant.MAX.minusSeconds(600))"),
+              "the handler writes under a lease",
+              "HandlerDecision.java",
+              "held.until().isAfter(sum.readTime())",
+              "held.until().equals(Instant.MAX)"),
+          new Mutant(
+              "a burst is told by when it is handled",
+              "HandlerDecision.java",
+              "committed.isBefore(stored.updateTime().plus(timing.tick()))",
+              "sum.readTime().isBefore(stored.updateTime().plus(timing.tick()))"),
+          new Mutant(
+              "a burst is told by the roll-up only",
+              "KnownCounters.java",
+              "committed.map(time -> known.isBurst(time, tick)).orElse(false)",
+              "false"),
+          new Mutant(
+              "a busy counter whose lease has run out is settled",
+              "RollerDecision.java",
+              "timing) && !busy) {",
+              "timing)) {"),
+          new Mutant(
+              "a handler remembers leases only",
+              "KnownCounters.java",
+              "rollup.map(it -> Coverage.until(it, slack)).orElse(Instant.MIN)",
+              "rollup.flatMap(Rollup::lease).map(it -> it.until()).orElse(Instant.MIN)"),
+          new Mutant(
+              "a known version is expected for ever",
+              "ShardWrites.java",
+              "known.refused(flight.counter); return read(flight, attempt + 1);",
+              "return attempt > MAX_ATTEMPTS ? read(flight, attempt) : known.of(flight.counter).probable().isPresent() ? sum(flight, known.of(flight.counter).probable(), attempt + 1) : read(flight, attempt + 1);"),
+          new Mutant(
+              "a run believes what it read while another still wrote",
+              "Roller.java",
+              "succeeds && !counter.isProven()",
+              "false"),
+          new Mutant(
+              "the handler does not look at the mark",
+              "ShardWrites.java",
+              "stored.filter(Rollup::isForeign).isPresent()",
+              "false"),
+          new Mutant(
+              "the live list does not look at the mark",
+              "LiveSearch.java",
+              "!counter.rollup().isForeign()",
+              "true"),
+          new Mutant(
+              "the sweep does not look at the mark",
+              "Sweep.java",
+              "isForeign(found.rollup()) ? DONE :",
+              ""),
+          new Mutant(
+              "fields of others are deleted with ours",
+              "Change.java",
+              "rollup.whose() == Rollup.Whose.OURS",
+              "!rollup.isForeign()"),
+          new Mutant(
+              "any document is taken for a run's",
+              "Ownership.java",
+              "if (state.isForeign()) {",
+              "if (state.isForeign() && state.updateTime().isEmpty() && lost) {"),
           new Mutant(
               "an ending run does not look once more",
               "Run.java",
@@ -125,7 +183,7 @@ final class Mutants {
           new Mutant(
               "a wake-up that finds a run does not tell it",
               "Runs.java",
-              "state.isAlive() ? poke(worker) : start(worker)",
+              "state.isAlive() ? poke(worker, state, attempts) : start(worker)",
               "state.isAlive() ? CompletableFuture.completedFuture(Ending.ALREADY_ALIVE) : start(worker)"),
           new Mutant(
               "the sweep finds everything right",

@@ -23,8 +23,8 @@ public final class Seeds {
    * @param withLibrary whether to play only those that have users of the client library
    * @return its seed; -1 if none of them does
    */
-  public static long firstBroken(long seeds, boolean withLibrary) {
-    for (long seed = 1; seed <= seeds; seed++) {
+  public static long firstBroken(long first, long last, boolean withLibrary) {
+    for (long seed = first; seed <= last; seed++) {
       if (withLibrary && (isLate(seed) || !World.hasLibraryUsers(seed))) {
         continue;
       }
