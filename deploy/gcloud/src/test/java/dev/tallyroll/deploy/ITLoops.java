@@ -45,7 +45,7 @@ class ITLoops {
     PathPattern trigger =
         trigger(
             "--anywhere",
-            "--counters-collection=tallies",
+            "--counters=tallies",
             "--shards-collection=parts",
             "--rollups-collection=totals",
             "--runs-collection=turns");

@@ -194,15 +194,15 @@ class ITRules {
             .toList();
     List<String> broken = new ArrayList<>();
     for (String word : WORDS.split("\\s+", -1)) {
-      Shell.Result result =
+      Plan plan =
           deploy(
               "--counters=rooms/{" + word + "}/counters",
               "--rules=strict",
               "--rules-variants=once");
-      if (result.code() == 0 && !isHonestyAllowed(honest)) {
+      if (plan.code() == 0 && !isHonestyAllowed(honest)) {
         broken.add(word);
-      } else if (result.code() != 0) {
-        assertThat(result.text()).contains("COUNTERS: expected ").contains("{" + word + "}");
+      } else if (plan.code() != 0) {
+        assertThat(plan.text()).contains("COUNTERS: expected ").contains("{" + word + "}");
       }
     }
 
@@ -227,18 +227,18 @@ class ITRules {
   @ParameterizedTest
   @ValueSource(strings = {"rooms/{room}/x/{room}/counters", "a/{a}/b/{b}/c/{c}/d/{b}/counters"})
   void variableTwice_isRefused(String counters) {
-    Shell.Result result = deploy("--counters=" + counters);
+    Plan plan = deploy("--counters=" + counters);
 
-    assertThat(result.code()).isEqualTo(2);
-    assertThat(result.text()).contains("COUNTERS: expected ");
+    assertThat(plan.code()).isEqualTo(2);
+    assertThat(plan.text()).contains("COUNTERS: expected ");
   }
 
   @Test
   void listOfTotalsAnywhere_isRefused() {
-    Shell.Result result = deploy("--rules", "--rules-variants=down,list", "--anywhere");
+    Plan plan = deploy("--rules", "--rules-variants=down,list", "--anywhere");
 
-    assertThat(result.code()).isEqualTo(2);
-    assertThat(result.text()).contains("RULES_VARIANTS: expected no list ");
+    assertThat(plan.code()).isEqualTo(2);
+    assertThat(plan.text()).contains("RULES_VARIANTS: expected no list ");
   }
 
   @Test
@@ -248,16 +248,14 @@ class ITRules {
   }
 
   private String staged(RuleSet set) {
-    Shell.Result result = deploy(set.options.toArray(String[]::new));
-    assertThat(result.code()).as(result.text()).isZero();
+    Plan plan = deploy(set.options.toArray(String[]::new));
+    assertThat(plan.code()).as(plan.text()).isZero();
     return Home.read(stage.resolve("firestore.rules"));
   }
 
-  private Shell.Result deploy(String... options) {
-    List<String> command = new ArrayList<>(List.of(Home.SCRIPTS.resolve("deploy").toString()));
-    command.addAll(List.of("--dry-run", "--project=p", "--region=us-central1", "--stage=" + stage));
-    command.add("--artifact=/nowhere");
-    command.addAll(List.of(options));
-    return Shell.run(Map.of(), command);
+  private Plan deploy(String... options) {
+    List<String> all = new ArrayList<>(List.of(options));
+    all.add("--stage=" + stage);
+    return Plan.of("deploy", all.toArray(String[]::new));
   }
 }
