@@ -121,8 +121,8 @@ class ITRules {
       }
     }
 
-    assertThat(loaded.issues()).isEmpty();
     assertThat(wrong).isEmpty();
+    assertThat(loaded.issues()).isEmpty();
   }
 
   /** A condition that no case misses is either superfluous or untested. */
