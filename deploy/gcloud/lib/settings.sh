@@ -114,7 +114,7 @@ check_settings() {
   expect ROLLUP_TOPIC '^[A-Za-z][A-Za-z0-9_.-]{2,254}$' "a topic's id"
   [[ $ROLLUP_TOPIC != goog* ]] || refuse "ROLLUP_TOPIC: expected a topic's id that does not start with goog, found '$ROLLUP_TOPIC'"
   expect RULES '^(none|plain|strict)$' 'plain or strict'
-  expect RULES_VARIANTS '^(|once|down|once,down|down,once)$' 'once, down or both, with a comma between'
+  expect RULES_VARIANTS '^(|(once|down|list)(,(once|down|list))*)$' 'some of once, down, list, with commas between'
   expect RUNTIME '^java(17|21|25)$' 'java17, java21 or java25'
   expect MAX_INSTANCES '^[1-9][0-9]{0,3}$' 'a number from 1 to 9999'
   check_numbers
@@ -182,6 +182,8 @@ check_rules() {
   case $RULES/$RULES_VARIANTS in
     none/?* | plain/*once*) refuse "RULES_VARIANTS: expected --rules=strict with it, found '$RULES_VARIANTS'" ;;
   esac
+  [[ $RULES_VARIANTS != *list* || ($ANYWHERE = no && $COUNTERS != '{parent=**}/'*) ]] \
+    || refuse "RULES_VARIANTS: expected no list for counters under any parent, since it makes every document in a roll-ups collection public, found '$RULES_VARIANTS'"
   [ "$RULES/$ANYWHERE" != strict/yes ] \
     || refuse 'RULES: expected plain with --anywhere, since a pass names the path of its shard, found strict'
   case $ANYWHERE/$COUNTERS in

@@ -39,12 +39,13 @@ stage_rules() {
   path=$(printf '%s' "$PARENT" | sed 's/{\([a-z0-9_]*\)}/$(\1)/g')
   text=$(printf '%s' "${PARENT:+${PARENT#/}/}" | sed "s/{\([a-z0-9_]*\)}/' + \1 + '/g")
   stage_variants | sed \
+    -e "s|/shards/|/$SHARDS_COLLECTION/|" \
     -e "s|/counters/{counter}|$PARENT/$COUNTERS_COLLECTION/{counter}|" \
     -e "s|/counters/\$(counter)|$path/$COUNTERS_COLLECTION/\$(counter)|" \
-    -e "s|'counters/' + counter + '/shards/'|'$text$COUNTERS_COLLECTION/' + counter + '/$SHARDS_COLLECTION/'|" \
-    -e "s|'counters/likes/shards/3'|'${PARENT:+${PARENT#/}/}$COUNTERS_COLLECTION/likes/$SHARDS_COLLECTION/3'|" \
+    -e "s|'counters/' + counter|'$text$COUNTERS_COLLECTION/' + counter|" \
+    -e "s|'.\*/counters/'|'.*/$COUNTERS_COLLECTION/'|" \
+    -e "s|) counters/likes/|) ${PARENT:+${PARENT#/}/}$COUNTERS_COLLECTION/likes/|" \
     -e "s|/rollups/{counter}|$PARENT/$ROLLUPS_COLLECTION/{counter}|" \
-    -e "s|/shards/{shard}|/$SHARDS_COLLECTION/{shard}|" \
     -e "s|rollup_runs|$RUNS_COLLECTION|" \
     -e "s|\['count'\]|['$COUNT_FIELD']|" \
     -e "s/before\.count/before.$COUNT_FIELD/g" \
@@ -53,9 +54,10 @@ stage_rules() {
 
 # On a line with "// variant NAME:", keeps what stands before the mark, or takes what stands behind it.
 stage_variants() {
-  local variant text
+  local variant variants=${RULES_VARIANTS//,/ } text
+  [ "$PARENT" != '/{parent=**}' ] || variants="$variants anywhere"
   text=$(cat)
-  for variant in ${RULES_VARIANTS//,/ }; do
+  for variant in $variants; do
     text=$(printf '%s\n' "$text" | sed "s|^\( *\)[^ ].*// variant $variant: \(.*\)$|\1\2|")
   done
   printf '%s\n' "$text" | sed 's| // variant [a-z]*: .*$||'

@@ -10,7 +10,8 @@ import java.util.List;
  */
 record Call(String path, String body) {
 
-  static final String DOCUMENTS = "projects/rules/databases/(default)/documents";
+  /** Where @P stands for the project. */
+  static final String DOCUMENTS = "projects/@P/databases/(default)/documents";
 
   static Call get(String document) {
     return new Call("/" + document, "");
@@ -20,8 +21,31 @@ record Call(String path, String body) {
     return new Call("/" + collection, "");
   }
 
+  /** A leaderboard: the documents of a collection with the highest counts. */
+  static Call highest(String parent, String collection, int limit) {
+    return query(parent, collection, ",\"limit\":" + limit);
+  }
+
+  /** A leaderboard of all. */
+  static Call all(String parent, String collection) {
+    return query(parent, collection, "");
+  }
+
+  private static Call query(String parent, String collection, String limit) {
+    String query =
+        """
+        {"structuredQuery":{"from":[{"collectionId":"%s"}],\
+        "orderBy":[{"field":{"fieldPath":"count"},"direction":"DESCENDING"}]%s}}
+        """
+            .formatted(collection, limit);
+    String below = parent.isEmpty() ? "" : "/" + parent.substring(0, parent.length() - 1);
+    return new Call(below + ":runQuery", query);
+  }
+
+  /** Ten documents of all collections of that name. */
   static Call group(String collection) {
-    return new Call(":runQuery", "{\"structuredQuery\":" + allOf(collection) + "}");
+    String query = allOf(collection).replaceFirst("}$", ",\"limit\":10}");
+    return new Call(":runQuery", "{\"structuredQuery\":" + query + "}");
   }
 
   static Call sum(String collection, String field) {
@@ -86,6 +110,18 @@ record Call(String path, String body) {
 
   static String delete(String document) {
     return "{\"delete\":\"" + DOCUMENTS + "/" + document + "\"}";
+  }
+
+  static String text(String value) {
+    return "{\"stringValue\":\"" + value + "\"}";
+  }
+
+  static String reference(String document) {
+    return "{\"referenceValue\":\"" + DOCUMENTS + "/" + document + "\"}";
+  }
+
+  static String decimal(String value) {
+    return "{\"doubleValue\":" + value + "}";
   }
 
   static String integer(long value) {

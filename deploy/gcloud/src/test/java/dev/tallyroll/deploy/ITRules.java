@@ -1,31 +1,81 @@
 package dev.tallyroll.deploy;
 
-import static dev.tallyroll.deploy.Call.commit;
-import static dev.tallyroll.deploy.Call.integer;
-import static dev.tallyroll.deploy.Call.update;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * The security rules on the official emulator: honest calls, attacks, and rules with a hole. One
- * after the other, since the emulator holds one rule set.
- */
-@Execution(ExecutionMode.SAME_THREAD)
+/** The security rules on the official emulator: honest calls, attacks, and rules with a hole. */
 class ITRules {
 
+  /** What deploy is asked for, and a place where the rules that it makes have to hold. */
+  private record RuleSet(String name, Place place, List<String> options) {
+
+    RuleSet(String name, Place place, String... options) {
+      this(name, place, List.of(options));
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private static final RuleSet STRICT =
+      new RuleSet("strict", Place.with("strict"), "--rules=strict");
+
+  /** Those that have lines of their own. */
+  private static final List<RuleSet> MAIN =
+      List.of(
+          new RuleSet("plain", Place.with(), "--rules"),
+          new RuleSet("down", Place.with("down"), "--rules", "--rules-variants=down"),
+          new RuleSet("list", Place.with("list"), "--rules", "--rules-variants=list"),
+          new RuleSet("anywhere", Place.with("anywhere"), "--rules", "--anywhere"),
+          STRICT,
+          new RuleSet(
+              "once", Place.with("strict", "once"), "--rules=strict", "--rules-variants=once"));
+
+  private static final List<RuleSet> FURTHER =
+      List.of(
+          new RuleSet(
+              "all variants",
+              Place.with("strict", "once", "down", "list"),
+              "--rules=strict",
+              "--rules-variants=once,down,list"),
+          new RuleSet("deep", Place.with("anywhere").in("a/b/c/d/"), "--rules", "--anywhere"),
+          nested("nested", "--rules"),
+          nested("nested, strict", "--rules=strict", "strict"),
+          nested("nested, once", "--rules=strict", "strict", "once"));
+
+  /** Of the rules' language, of JavaScript, and of our own rules. */
+  private static final String WORDS =
+      """
+      allow break case continue default do duration each else extends false for function goto \
+      hashing if import in is latlng let match math not null package request resource return \
+      rules_version service switch timestamp true var while \
+      after before counter data database get parent pass path rested shard spent uid \
+      room user_id a1""";
+
+  private static final long A_SECOND = 1_000_000_000;
+  private static final int MOST_TRIES = 20;
+
   private static RulesEmulator emulator;
-  private static int run;
 
   @TempDir Path stage;
 
@@ -41,147 +91,171 @@ class ITRules {
     }
   }
 
-  @Test
-  void plainRules_allowTheSamplesAndNothingElse() throws Exception {
-    assertHold(staged("--rules"), plain(Place.PLAIN));
-  }
-
-  @Test
-  void plainRules_needEachCondition() throws Exception {
-    assertEachConditionCounts(staged("--rules"), plain(Place.PLAIN), List.of());
-  }
-
-  @Test
-  void strictRules_holdAgainstScripts() throws Exception {
-    assertHold(staged("--rules=strict"), strict(Place.STRICT, true));
-  }
-
-  @Test
-  void strictRules_needEachCondition() throws Exception {
-    assertEachConditionCounts(staged("--rules=strict"), strict(Place.STRICT, true), List.of());
-  }
-
-  @Test
-  void onceVariant_countsAUserOnce() throws Exception {
-    String rules = staged("--rules=strict", "--rules-variants=once");
-
-    assertHold(rules, strict(Place.ONCE, false));
-    // A pass is never updated here, so what an update would have to show is superfluous.
-    assertEachConditionCounts(
+  /** Under other names, too. */
+  private static RuleSet nested(String name, String rules, String... terms) {
+    Place place = new Place("rooms/r1/", "tallies", "parts", "totals", "Cnt", Set.of(terms));
+    return new RuleSet(
+        name,
+        place,
         rules,
-        strict(Place.ONCE, false),
-        List.of(
-            "allow update: if request.auth.uid == uid -> allow update: if true",
-            "&& stamped(request.resource.data) -> && true"));
+        "--rules-variants=" + (place.is("once") ? "once" : ""),
+        "--counters=rooms/{room}/tallies",
+        "--shards-collection=parts",
+        "--rollups-collection=totals",
+        "--count-field=Cnt");
   }
 
-  @Test
-  void downVariant_takesOneBack() throws Exception {
-    List<RulesCase> cases = new ArrayList<>(plain(Place.PLAIN));
-    cases.add(less(Place.PLAIN, true));
-
-    assertHold(staged("--rules", "--rules-variants=down"), cases);
+  static Stream<RuleSet> ruleSets() {
+    return Stream.concat(MAIN.stream(), FURTHER.stream());
   }
 
-  @Test
-  void bothVariants_goTogether() throws Exception {
-    List<RulesCase> cases = new ArrayList<>(strict(Place.ONCE, false));
-    cases.add(less(Place.ONCE, true));
+  @ParameterizedTest
+  @MethodSource("ruleSets")
+  void rules_allowWhatTheyShouldAndNothingElse(RuleSet set) throws Exception {
+    RulesEmulator.Loaded loaded = emulator.load(staged(set));
+    List<RulesCase> wrong = new ArrayList<>();
+    List<RulesCase> cases = RulesCases.at(set.place);
+    for (int i = 0; i < cases.size(); i++) {
+      if (!cases.get(i).holds(emulator, loaded.project(), i)) {
+        wrong.add(cases.get(i));
+      }
+    }
 
-    assertHold(staged("--rules=strict", "--rules-variants=once,down"), cases);
-  }
-
-  @Test
-  void nestedCounters_haveTheSameRules() throws Exception {
-    Place nested = new Place("rooms/r1/tallies/@C", "parts", "Cnt", "rooms/r1/totals/@C", "");
-    String[] names = {
-      "--counters=rooms/{room}/tallies",
-      "--shards-collection=parts",
-      "--rollups-collection=totals",
-      "--count-field=Cnt"
-    };
-
-    assertHold(staged(names, "--rules"), plain(nested));
-    assertHold(staged(names, "--rules=strict"), strict(nested.with("passes/@U"), true));
-    String once = "rooms/r1/tallies/@C/passes/@U";
-    String variant = "--rules-variants=once";
-    assertHold(staged(names, "--rules=strict", variant), strict(nested.with(once), false));
-  }
-
-  @Test
-  void countersAnywhere_haveTheSameRules() throws Exception {
-    String rules = staged("--rules", "--anywhere");
-    Place deep = new Place("a/b/c/d/counters/@C", "shards", "count", "a/b/c/d/rollups/@C", "");
-
-    assertHold(rules, plain(deep));
-    assertHold(rules, plain(Place.PLAIN));
-  }
-
-  private static List<RulesCase> plain(Place place) {
-    List<RulesCase> cases = new ArrayList<>(ShardCases.of(place));
-    cases.addAll(AccessCases.of(place));
-    String second = Call.increment(place.shard("0"), place.field(), integer(1));
-    cases.add(
-        new RulesCase("an increment again", true, "@U", place.seed(), commit(List.of(second))));
-    return cases;
-  }
-
-  private static List<RulesCase> strict(Place place, boolean again) {
-    List<RulesCase> cases = new ArrayList<>(PassCases.of(place, again));
-    cases.addAll(AccessCases.of(place));
-    cases.addAll(ShardCases.of(place));
-    return cases;
-  }
-
-  private static RulesCase less(Place place, boolean allowed) {
-    String shard = place.shard("0");
-    String write = update(shard, place.field(), integer(4));
-    return new RulesCase("one less", allowed, "@U", place.seed(), commit(place.paid(shard, write)));
-  }
-
-  private static void assertHold(String rules, List<RulesCase> cases) throws Exception {
-    assertThat(emulator.load(rules)).as("issues of the rules").isEmpty();
-    assertThat(firstToFail(cases)).as("first case with another answer").isEmpty();
+    assertThat(wrong).isEmpty();
+    assertThat(loaded.issues()).isEmpty();
   }
 
   /** A condition that no case misses is either superfluous or untested. */
-  private static void assertEachConditionCounts(
-      String rules, List<RulesCase> cases, List<String> superfluous) throws Exception {
+  @Test
+  void rules_needEachCondition() throws Exception {
+    Map<String, Set<String>> telling = new HashMap<>();
     List<String> survivors = new ArrayList<>();
-    for (RulesMutants.Mutant mutant : RulesMutants.of(rules)) {
-      // What is no longer asked for is unused; anything else would mean that the mutant is not
-      // loaded.
-      assertThat(emulator.load(mutant.rules())).as(mutant.line()).allMatch(ITRules::isIdle);
-      if (firstToFail(cases).isEmpty()) {
-        survivors.add(mutant.line());
+    for (RuleSet set : MAIN) {
+      for (RulesMutants.Mutant mutant : RulesMutants.of(staged(set))) {
+        Set<String> first = telling.computeIfAbsent(mutant.line(), line -> new HashSet<>());
+        Optional<RulesCase> noticing = noticing(mutant, RulesCases.at(set.place), first);
+        noticing.ifPresentOrElse(
+            found -> first.add(found.name()), () -> survivors.add(set + ": " + mutant.line()));
       }
     }
-    assertThat(survivors).containsExactlyElementsOf(superfluous);
+
+    // With a list of integers for the steps, no double is a step.
+    assertThat(survivors)
+        .containsExactly(
+            "down: && before.count is int -> && true", "down: && after.count is int -> && true");
   }
 
-  /** The compiler's words about a function or a variable that nothing asks for any more. */
-  private static boolean isIdle(String issue) {
-    return issue.startsWith("Unused ") || issue.equals("Invalid variable name: request.");
+  /**
+   * The first case that another answer meets.
+   *
+   * @param first names of cases that are the likeliest, as they noticed the same elsewhere
+   */
+  private static Optional<RulesCase> noticing(
+      RulesMutants.Mutant mutant, List<RulesCase> cases, Set<String> first) throws Exception {
+    String project = emulator.load(mutant.rules()).project();
+    cases.sort(Comparator.comparing(tried -> !first.contains(tried.name())));
+    for (int i = 0; i < cases.size(); i++) {
+      if (!cases.get(i).holds(emulator, project, i)) {
+        return Optional.of(cases.get(i));
+      }
+    }
+    return Optional.empty();
   }
 
-  private static Optional<RulesCase> firstToFail(List<RulesCase> cases) throws Exception {
-    int first = run;
-    run += cases.size();
-    return RulesCase.firstToFail(emulator, cases, first);
+  /** A pass that is a moment old. It says nothing when the machine made the moment a second. */
+  @Test
+  void strictRules_makeAClientRestForASecond() throws Exception {
+    Place place = Place.with("strict");
+    String shard = place.shard("0");
+    List<String> given = new ArrayList<>(place.seed());
+    given.add(Call.stamp(place.pass(), place.payment(shard)));
+    String more = Call.increment(shard, place.field(), Call.integer(1));
+    Call again = Call.commit(place.paid(shard, more));
+    RulesCase atOnce = new RulesCase("a second time, at once", false, "@U", given, again);
+    String project = emulator.load(staged(STRICT)).project();
+
+    int tries = 0;
+    boolean denied;
+    long start;
+    do {
+      start = System.nanoTime();
+      denied = atOnce.holds(emulator, project, tries++);
+    } while (!denied && System.nanoTime() - start >= A_SECOND && tries < MOST_TRIES);
+
+    assertThat(denied).isTrue();
   }
 
-  private String staged(String... options) {
-    return staged(new String[0], options);
+  /** A name of a part of the path becomes a variable of the rules, whose words they need. */
+  @Test
+  void variables_countOrAreRefused() throws Exception {
+    List<RulesCase> honest =
+        RulesCases.at(Place.with("strict", "once").in("rooms/r1/")).stream()
+            .filter(RulesCase::allowed)
+            .toList();
+    List<String> broken = new ArrayList<>();
+    for (String word : WORDS.split("\\s+", -1)) {
+      Plan plan =
+          deploy(
+              "--counters=rooms/{" + word + "}/counters",
+              "--rules=strict",
+              "--rules-variants=once");
+      if (plan.code() == 0 && !isHonestyAllowed(honest)) {
+        broken.add(word);
+      } else if (plan.code() != 0) {
+        assertThat(plan.text()).contains("COUNTERS: expected ").contains("{" + word + "}");
+      }
+    }
+
+    assertThat(broken).isEmpty();
   }
 
-  private String staged(String[] names, String... options) {
-    List<String> command = new ArrayList<>(List.of(Home.SCRIPTS.resolve("deploy").toString()));
-    command.addAll(List.of("--dry-run", "--project=p", "--region=us-central1", "--stage=" + stage));
-    command.add("--artifact=/nowhere");
-    command.addAll(List.of(names));
-    command.addAll(List.of(options));
-    Shell.Result result = Shell.run(Map.of(), command);
-    assertThat(result.code()).as(result.text()).isZero();
+  private boolean isHonestyAllowed(List<RulesCase> honest) throws Exception {
+    RulesEmulator.Loaded loaded;
+    try {
+      loaded = emulator.load(Home.read(stage.resolve("firestore.rules")));
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+    for (int i = 0; i < honest.size(); i++) {
+      if (!honest.get(i).holds(emulator, loaded.project(), i)) {
+        return false;
+      }
+    }
+    return loaded.issues().isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rooms/{room}/x/{room}/counters", "a/{a}/b/{b}/c/{c}/d/{b}/counters"})
+  void variableTwice_isRefused(String counters) {
+    Plan plan = deploy("--counters=" + counters);
+
+    assertThat(plan.code()).isEqualTo(2);
+    assertThat(plan.text()).contains("COUNTERS: expected ");
+  }
+
+  @Test
+  void listOfTotalsAnywhere_isRefused() {
+    Plan plan = deploy("--rules", "--rules-variants=down,list", "--anywhere");
+
+    assertThat(plan.code()).isEqualTo(2);
+    assertThat(plan.text()).contains("RULES_VARIANTS: expected no list ");
+  }
+
+  @Test
+  void rulesThatDoNotCompile_areNotTakenForRulesThatDeny() {
+    assertThatThrownBy(() -> emulator.load("service cloud.firestore {"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private String staged(RuleSet set) {
+    Plan plan = deploy(set.options.toArray(String[]::new));
+    assertThat(plan.code()).as(plan.text()).isZero();
     return Home.read(stage.resolve("firestore.rules"));
+  }
+
+  private Plan deploy(String... options) {
+    List<String> all = new ArrayList<>(List.of(options));
+    all.add("--stage=" + stage);
+    return Plan.of("deploy", all.toArray(String[]::new));
   }
 }

@@ -1,30 +1,47 @@
 package dev.tallyroll.deploy;
 
+import dev.tallyroll.local.FirestoreEmulator;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/** A trigger's path pattern: {name} is one segment, {name=**} any number. Immutable. */
-record PathPattern(List<String> segments) {
+/** A trigger's path pattern, as Google's own class in the emulator's jar reads it. Immutable. */
+final class PathPattern {
 
-  static PathPattern of(String pattern) {
-    return new PathPattern(List.of(pattern.split("/", -1)));
+  private static final Class<?> GOOGLES = googles();
+
+  private final Object pattern;
+
+  private PathPattern(Object pattern) {
+    this.pattern = pattern;
   }
 
-  boolean matches(String document) {
-    return matches(segments, List.of(document.split("/", -1)));
+  /** Empty where no trigger can have such a pattern. */
+  static Optional<PathPattern> of(String text) throws ReflectiveOperationException {
+    Method create = GOOGLES.getMethod("create", String.class);
+    return ((Optional<?>) create.invoke(null, text)).map(PathPattern::new);
   }
 
-  private static boolean matches(List<String> pattern, List<String> path) {
-    if (pattern.isEmpty()) {
-      return path.isEmpty();
+  boolean matches(String document) throws ReflectiveOperationException {
+    return (boolean) GOOGLES.getMethod("matches", String.class).invoke(pattern, document);
+  }
+
+  private static Class<?> googles() {
+    try {
+      List<URL> urls = new ArrayList<>();
+      for (Path jar : FirestoreEmulator.classPath(System.getenv(), line -> {})) {
+        urls.add(jar.toUri().toURL());
+      }
+      // Left open, as it loads further classes when they are needed.
+      return new URLClassLoader(urls.toArray(URL[]::new))
+          .loadClass("com.google.cloud.eventflow.eventfilters.filtering.pathpattern.PathPattern");
+    } catch (IOException | ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
     }
-    String first = pattern.get(0);
-    List<String> rest = pattern.subList(1, pattern.size());
-    if (first.endsWith("=**}")) {
-      return matches(rest, path)
-          || (!path.isEmpty() && matches(pattern, path.subList(1, path.size())));
-    }
-    return !path.isEmpty()
-        && (first.startsWith("{") || first.equals(path.get(0)))
-        && matches(rest, path.subList(1, path.size()));
   }
 }

@@ -14,14 +14,11 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * The official Firestore emulator with the rules under test. Not thread-safe: it holds one rule set
- * at a time.
- */
+/** The official Firestore emulator, in which each project has rules of its own. Thread-safe. */
 final class RulesEmulator implements AutoCloseable {
 
-  private static final String PROJECT = "rules";
   private static final Duration MOST_FOR_CALL = Duration.ofSeconds(20);
   private static final String OWNER = "owner";
 
@@ -29,21 +26,30 @@ final class RulesEmulator implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final FirestoreEmulator emulator = FirestoreEmulator.start(System.getenv(), line -> {});
   private final String host = "http://" + emulator.address();
+  private final AtomicInteger projects = new AtomicInteger();
 
-  /** Puts the rules in place, and returns what the compiler finds wrong with them. */
-  List<String> load(String rules) throws IOException, InterruptedException {
+  /** A project with rules, and what their compiler warns of. */
+  record Loaded(String project, List<String> issues) {}
+
+  /**
+   * Makes a project with these rules.
+   *
+   * @throws IllegalArgumentException if they do not compile: the project would have none
+   */
+  Loaded load(String rules) throws IOException, InterruptedException {
+    String project = "rules-" + projects.incrementAndGet();
     JsonObject body = JsonParser.parseString("{'rules':{'files':[{}]}}").getAsJsonObject();
     JsonObject file =
         body.getAsJsonObject("rules").getAsJsonArray("files").get(0).getAsJsonObject();
     file.addProperty("name", "security.rules");
     file.addProperty("content", rules);
     HttpRequest request =
-        request("/emulator/v1/projects/" + PROJECT + ":securityRules", OWNER)
+        request("/emulator/v1/projects/" + project + ":securityRules", OWNER)
             .PUT(HttpRequest.BodyPublishers.ofString(body.toString()))
             .build();
     HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString(UTF_8));
     if (response.statusCode() != 200) {
-      return List.of(response.body());
+      throw new IllegalArgumentException(response.body() + "\n" + rules);
     }
     JsonObject answer = JsonParser.parseString(response.body()).getAsJsonObject();
     List<String> issues = new ArrayList<>();
@@ -52,12 +58,12 @@ final class RulesEmulator implements AutoCloseable {
         issues.add(issue.getAsJsonObject().get("description").getAsString());
       }
     }
-    return issues;
+    return new Loaded(project, issues);
   }
 
   /** Sends a call as an administrator, whom no rule binds; it has to succeed. */
-  void prepare(Call call) throws IOException, InterruptedException {
-    HttpResponse<String> response = send(call, OWNER);
+  void prepare(String project, Call call) throws IOException, InterruptedException {
+    HttpResponse<String> response = send(project, call, OWNER);
     if (response.statusCode() != 200) {
       throw new IllegalStateException(call + ": " + response.body());
     }
@@ -66,8 +72,9 @@ final class RulesEmulator implements AutoCloseable {
   /**
    * Sends a call as a client. False when the rules deny it; anything but yes and no is an error.
    */
-  boolean allows(Call call, String uid) throws IOException, InterruptedException {
-    HttpResponse<String> response = send(call, uid.isEmpty() ? "" : token(uid));
+  boolean allows(String project, Call call, String uid) throws IOException, InterruptedException {
+    String token = uid.equals(RulesCase.SIGNED_OUT) ? "" : UnsignedToken.of(project, uid);
+    HttpResponse<String> response = send(project, call, token);
     boolean denied = response.statusCode() == 403;
     // An error of another kind says nothing about the rules, but whoever got it has passed them.
     if (!denied && response.statusCode() != 200 && response.statusCode() != 404) {
@@ -76,9 +83,9 @@ final class RulesEmulator implements AutoCloseable {
     return !denied;
   }
 
-  private HttpResponse<String> send(Call call, String token)
+  private HttpResponse<String> send(String project, Call call, String token)
       throws IOException, InterruptedException {
-    String path = "/v1/" + Call.DOCUMENTS + call.path();
+    String path = "/v1/" + Call.DOCUMENTS.replace("@P", project) + call.path();
     HttpRequest.Builder request = request(path, token);
     if (call.body().isEmpty()) {
       request.GET();
@@ -94,10 +101,6 @@ final class RulesEmulator implements AutoCloseable {
             .timeout(MOST_FOR_CALL)
             .header("Content-Type", "application/json");
     return token.isEmpty() ? request : request.header("Authorization", "Bearer " + token);
-  }
-
-  private static String token(String uid) {
-    return UnsignedToken.of(PROJECT, uid);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.tallyroll.local.JvmCommand.Program;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,11 @@ public final class FirestoreEmulator implements AutoCloseable {
       emulator.close();
       throw e;
     }
+  }
+
+  /** Where an emulator's classes are, Google's own path patterns among them. */
+  public static List<Path> classPath(Map<String, String> environment, Consumer<String> log) {
+    return EmulatorFinder.ofUser(environment, log).findFirestore().classPath();
   }
 
   /** Starts it; does not wait. */

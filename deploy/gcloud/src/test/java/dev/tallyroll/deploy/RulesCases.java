@@ -1,0 +1,333 @@
+package dev.tallyroll.deploy;
+
+import static dev.tallyroll.deploy.Call.commit;
+import static dev.tallyroll.deploy.Call.decimal;
+import static dev.tallyroll.deploy.Call.delete;
+import static dev.tallyroll.deploy.Call.increment;
+import static dev.tallyroll.deploy.Call.incrementTwice;
+import static dev.tallyroll.deploy.Call.integer;
+import static dev.tallyroll.deploy.Call.mergeIncrement;
+import static dev.tallyroll.deploy.Call.set;
+import static dev.tallyroll.deploy.Call.stamp;
+import static dev.tallyroll.deploy.Call.text;
+import static dev.tallyroll.deploy.Call.update;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * All that clients try at one place. Where a pass is asked for, each try brings a valid one, so
+ * that nothing but the rule that is meant can deny it. One object builds one list.
+ */
+final class RulesCases {
+
+  private static final long LARGEST_SAFE = 9_007_199_254_740_991L;
+  private static final String LONG_AGO = "\"at\":{\"timestampValue\":\"2020-01-01T00:00:00Z\"}";
+  private static final String FAR_AHEAD = "\"at\":{\"timestampValue\":\"2099-01-01T00:00:00Z\"}";
+
+  private final Place place;
+  private final String shard;
+  private final String field;
+  private final String one;
+  private final List<RulesCase> cases = new ArrayList<>();
+
+  private RulesCases(Place place) {
+    this.place = place;
+    shard = place.shard("0");
+    field = place.field();
+    one = increment(shard, field, integer(1));
+  }
+
+  static List<RulesCase> at(Place place) {
+    RulesCases built = new RulesCases(place);
+    // Those first that tell most, since a mutant is played until one case notices it.
+    built.reads();
+    built.totals();
+    built.lists();
+    built.edges();
+    if (place.is("strict")) {
+      built.payments();
+      built.forgeries();
+      built.strayPasses();
+      built.othersPasses();
+    }
+    built.steps();
+    built.shapes();
+    built.values();
+    built.creates();
+    built.writes();
+    return built.cases;
+  }
+
+  private void values() {
+    step("a million", false, update(shard, field, integer(1_000_000)));
+    step("a negative number", false, update(shard, field, integer(-5)));
+    for (String number : List.of("\"NaN\"", "\"Infinity\"", "\"-Infinity\"", "1e308", "6.0")) {
+      step("the double " + number, false, update(shard, field, decimal(number)));
+    }
+    step("a string", false, update(shard, field, text("6")));
+    step("null", false, update(shard, field, "{\"nullValue\":null}"));
+    step("a map", false, update(shard, field, "{\"mapValue\":{}}"));
+    step("an array", false, update(shard, field, "{\"arrayValue\":{}}"));
+  }
+
+  private void steps() {
+    step("increment", true, one);
+    step("increment by a merging set", true, mergeIncrement(shard, field, integer(1)));
+    step("the oldest edition's transaction", true, update(shard, field, integer(6)));
+    step("one less", place.is("down"), update(shard, field, integer(4)));
+    step("one less by increment", place.is("down"), increment(shard, field, integer(-1)));
+    step("two less", false, update(shard, field, integer(3)));
+    step("nothing more", false, update(shard, field, integer(5)));
+    step("nothing more by increment", false, increment(shard, field, integer(0)));
+    step("two more", false, update(shard, field, integer(7)));
+    step("two more by increment", false, increment(shard, field, integer(2)));
+    step("one and a half", false, increment(shard, field, decimal("1.5")));
+    step("one as a double", false, increment(shard, field, decimal("1.0")));
+    step("two increments in one write", false, incrementTwice(shard, field));
+    step("two increments in one commit", false, one, one);
+  }
+
+  /** Each step that stays among the integers that every client can hold, and none that leaves. */
+  private void edges() {
+    String less = increment(shard, field, integer(-1));
+    from("just below the top", true, integer(LARGEST_SAFE - 1), one);
+    from("the top", false, integer(LARGEST_SAFE), one);
+    from("the top, less", place.is("down"), integer(LARGEST_SAFE), less);
+    from("the bottom, more", true, integer(-LARGEST_SAFE), one);
+    from("the bottom", false, integer(-LARGEST_SAFE), less);
+    from("just above the bottom, less", place.is("down"), integer(1 - LARGEST_SAFE), less);
+    from("the largest integer", false, integer(Long.MAX_VALUE), one);
+    from("the largest integer, less", false, integer(Long.MAX_VALUE), less);
+    from("the smallest integer", false, integer(Long.MIN_VALUE), one);
+    String round = update(shard, field, integer(Long.MIN_VALUE));
+    from("the largest integer, round to the smallest", false, integer(Long.MAX_VALUE), round);
+    from("a double", false, decimal("5.0"), update(shard, field, integer(6)));
+    from("a double, kept one", false, decimal("5.0"), one);
+    from("five and a half", false, decimal("5.5"), update(shard, field, decimal("6.5")));
+    from("a string", false, text("5"), one);
+    add("from no field", false, List.of(set(shard, "")), place.paid(shard, one));
+  }
+
+  private void shapes() {
+    String six = "\"" + field + "\":" + integer(6);
+    step("a field more", false, set(shard, six + ",\"mine\":" + integer(1)));
+    step("the field under another name", false, set(shard, "\"mine\":" + integer(6)));
+    step("no field", false, set(shard, ""));
+    step("another field only", false, update(shard, "mine", integer(1)));
+    step("deleting a shard", false, delete(shard));
+  }
+
+  private void creates() {
+    String long1500 = "x".repeat(1500);
+    for (String id : List.of("7", "00", "-1", "20", long1500, "\u00fc\u20ac\ud83d\ude00", "%2F")) {
+      String made = place.shard(id);
+      String name = "creating shard " + id.substring(0, Math.min(9, id.length()));
+      add(name, false, place.seed(), place.paid(made, place.shardAt(id, integer(1))));
+      String merged = mergeIncrement(made, field, integer(1));
+      add(name + " by increment", false, place.seed(), place.paid(made, merged));
+    }
+    List<String> merged = place.paid(shard, mergeIncrement(shard, field, integer(1)));
+    add("a counter that is not there", false, List.of(), merged);
+    List<String> odd = place.seed().stream().map(RulesCases::odd).toList();
+    List<String> paid = place.paid(shard, one).stream().map(RulesCases::odd).toList();
+    add("increment of a counter with an odd name", true, odd, paid);
+  }
+
+  private static String odd(String write) {
+    return write.replace("@C", "@C 100% {a}+b?#$(c)'.*\u00fc\u20ac\ud83d\ude00");
+  }
+
+  private void reads() {
+    read("getting a counter", true, Call.get(place.counter()));
+    read("getting a shard", true, Call.get(shard));
+    unsigned("getting a counter", false, Call.get(place.counter()));
+    unsigned("getting a shard", false, Call.get(shard));
+    unsigned("an increment", false, commit(place.paid(shard, one)));
+    read("reading a run", false, Call.get("rollup_runs/0"));
+    read("reading a name", false, Call.get(place.counter() + "/increment_names/n"));
+  }
+
+  private void totals() {
+    Call get = Call.get(place.rollup());
+    read("getting a total", true, get);
+    unsigned("getting a total", true, get);
+    total("getting a total that is not there yet", true, List.of());
+    String revenue = "\"revenue\":" + integer(5);
+    total("getting somebody's document", false, List.of(set(place.rollup(), revenue)));
+    String number = revenue + ",\"counter\":" + integer(5);
+    total("getting one with a number for a mark", false, List.of(set(place.rollup(), number)));
+    for (String mark : List.of("", "@C", "x/@C", place.counter() + "x", place.counter() + "/x/y")) {
+      total("getting one with the mark " + mark, false, List.of(place.total(mark)));
+    }
+    if (!place.is("anywhere")) {
+      String elsewhere = place.total("elsewhere/e/" + place.counter());
+      total("getting one with another parent's mark", false, List.of(elsewhere));
+    }
+  }
+
+  private void total(String name, boolean allowed, List<String> given) {
+    cases.add(new RulesCase(name, allowed, RulesCase.SIGNED_OUT, given, Call.get(place.rollup())));
+  }
+
+  private void lists() {
+    boolean list = place.is("list");
+    read("a leaderboard", list, Call.highest(place.parent(), place.rollups(), 10));
+    read("the longest leaderboard", list, Call.highest(place.parent(), place.rollups(), 100));
+    read("a longer leaderboard", false, Call.highest(place.parent(), place.rollups(), 101));
+    read("a page of totals", list, Call.list(place.parent() + place.rollups() + "?pageSize=9"));
+    read("all totals", false, Call.all(place.parent(), place.rollups()));
+    read("totals everywhere", false, Call.group(place.rollups()));
+    read("listing shards", false, Call.list(place.counter() + "/" + place.shards()));
+    read("listing counters", false, Call.list(place.parent() + place.counters()));
+    read("all shards of all counters", false, Call.group(place.shards()));
+    read("a sum", false, Call.sum(place.shards(), field));
+    read("a leaderboard of counters", false, Call.highest(place.parent(), place.counters(), 10));
+  }
+
+  private void writes() {
+    String nine = "\"count\":" + integer(9);
+    for (String path :
+        List.of(
+            place.rollup(),
+            place.rollup() + "new",
+            "rollup_runs/0",
+            place.counter(),
+            place.counter() + "x",
+            place.counter() + "/increment_names/n",
+            "anything/else")) {
+      step("writing " + path, false, set(path, nine));
+      step("writing " + path + " beside an increment", false, one, set(path, nine));
+      step("deleting " + path, false, delete(path));
+    }
+    step("marking a total anew", false, one, place.total("counters/mine"));
+  }
+
+  private void payments() {
+    alone("without a pass", one);
+    add("with the pass of an earlier commit", false, given(pass(LONG_AGO)), List.of(one));
+    add("a second time, rested", !place.is("once"), given(pass(LONG_AGO)), paid());
+    add("a second time, too early", false, given(pass(FAR_AHEAD)), paid());
+    String second = place.shard("1");
+    String other = increment(second, field, integer(1));
+    List<String> two = given(place.shardAt("1", integer(5)));
+    add("two shards in one commit", false, two, place.paid(shard, one, other));
+    add("a pass for another shard", false, two, place.paid(second, one));
+    add("a pass for another shard, for a shard", false, two, List.of(other, stampOf(shard)));
+    add("a pass for a shard that is not there", false, place.seed(), place.paid(second, one));
+    String list = "{\"arrayValue\":{\"values\":[%s,%s]}}";
+    String both = list.formatted(Call.reference(shard), Call.reference(second));
+    add("a list of shards", false, two, List.of(one, other, stamp(place.pass(), named(both))));
+    alone("the shard's path as a text", one, stamp(place.pass(), named(text(shard))));
+    RulesCase nobody = new RulesCase("an empty uid", false, "", place.seed(), commit(List.of(one)));
+    cases.add(nobody);
+  }
+
+  private void forgeries() {
+    String payment = place.payment(shard);
+    for (String at : List.of(LONG_AGO, FAR_AHEAD)) {
+      alone("a pass with a time of its own, " + at, pass(at));
+      alone("an increment with such a pass, " + at, one, pass(at));
+      add("changing a pass's time, " + at, false, given(pass(LONG_AGO)), List.of(pass(at)));
+      add("increment and such, " + at, false, given(pass(LONG_AGO)), List.of(one, pass(at)));
+    }
+    alone("a pass without a time", one, set(place.pass(), payment));
+    alone("a pass without a shard", one, stamp(place.pass(), ""));
+    String more = payment + ",\"mine\":" + integer(1);
+    alone("a pass with more in it", one, stamp(place.pass(), more));
+    List<String> again = List.of(one, stamp(place.pass(), more));
+    add("a second pass with more in it", false, given(pass(LONG_AGO)), again);
+    add("deleting a pass", false, given(pass(LONG_AGO)), List.of(delete(place.pass())));
+    List<String> renewed = List.of(one, delete(place.pass()), stampOf(shard));
+    add("deleting a pass and making it again", false, given(pass(FAR_AHEAD)), renewed);
+    cases.add(
+        new RulesCase(
+            "reading a pass", false, "@U", given(pass(LONG_AGO)), Call.get(place.pass())));
+  }
+
+  /** A pass is no place to keep things, however many counters one makes up. */
+  private void strayPasses() {
+    alone("a pass for nothing", stampOf(shard));
+    String length1500 = text("x".repeat(1500));
+    alone("a long pass", stamp(place.pass(), named(length1500)));
+    alone("a long pass beside an increment", one, stamp(place.pass(), named(length1500)));
+    alone(
+        "a pass for an increment by nothing", increment(shard, field, integer(0)), stampOf(shard));
+    List<String> made = List.of(stamp(place.pass(), place.payment(shard)));
+    add("a pass for a counter that is not there", false, List.of(), made);
+    for (String value : List.of(length1500, text("0"), Call.reference(shard))) {
+      Stream<String> fifty = IntStream.range(0, 50).mapToObj(i -> strayPass("@Cx" + i, value));
+      add("50 passes, " + value.length(), false, place.seed(), fifty.toList());
+      List<String> beside = place.paid(shard, one, strayPass("@Cx", value));
+      add("a stray pass beside an increment, " + value.length(), false, place.seed(), beside);
+    }
+  }
+
+  private String strayPass(String counter, String shard) {
+    return stamp(place.parent() + place.counters() + "/" + counter + "/passes/@U", named(shard));
+  }
+
+  private void othersPasses() {
+    String victims = place.pass().replace("@U", "@V");
+    String stamped = stamp(victims, place.payment(shard));
+    alone("somebody else's pass", one, stamped);
+    alone("locking somebody out", stamped);
+    step("locking somebody out beside an increment", false, one, stamped);
+    String old = set(victims, place.payment(shard) + "," + LONG_AGO);
+    add("locking somebody out again", false, given(old), List.of(stamped));
+    add("locking somebody out again beside an increment", false, given(old), paid(stamped));
+  }
+
+  private void step(String name, boolean allowed, String... writes) {
+    add(name, allowed, place.seed(), place.paid(shard, writes));
+  }
+
+  private void from(String name, boolean allowed, String value, String write) {
+    add("from " + name, allowed, List.of(place.shardAt("0", value)), place.paid(shard, write));
+  }
+
+  /** Without the pass that is due. */
+  private void alone(String name, String... writes) {
+    add(name, false, place.seed(), List.of(writes));
+  }
+
+  private void add(String name, boolean allowed, List<String> given, List<String> writes) {
+    cases.add(new RulesCase(name, allowed, "@U", given, commit(writes)));
+  }
+
+  private void read(String name, boolean allowed, Call call) {
+    cases.add(new RulesCase(name, allowed, "@U", place.seed(), call));
+  }
+
+  private void unsigned(String name, boolean allowed, Call call) {
+    String who = RulesCase.SIGNED_OUT;
+    cases.add(new RulesCase(name + ", signed out", allowed, who, place.seed(), call));
+  }
+
+  private List<String> given(String more) {
+    List<String> given = new ArrayList<>(place.seed());
+    given.add(more);
+    return given;
+  }
+
+  private List<String> paid(String... more) {
+    List<String> writes = new ArrayList<>(List.of(one));
+    writes.addAll(List.of(more));
+    writes.add(stampOf(shard));
+    return writes;
+  }
+
+  private String stampOf(String of) {
+    return stamp(place.pass(), place.payment(of));
+  }
+
+  private String pass(String at) {
+    return set(place.pass(), place.payment(shard) + "," + at);
+  }
+
+  private static String named(String shard) {
+    return "\"shard\":" + shard;
+  }
+}
