@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class RollupFieldsTest {
   private static final Instant T = Instant.parse("2026-05-01T12:00:00.123456Z");
+  private static final String MARK = "counters/likes";
 
   @Test
   void whatIsEncoded_isDecoded() {
@@ -19,16 +20,30 @@ class RollupFieldsTest {
     Map<String, Object> fields = new HashMap<>(RollupFields.encode(sum));
     fields.put("live_until", Times.timestamp(lease.until()));
     fields.put("live_lane", 7L);
+    fields.put("counter", MARK);
 
-    assertThat(RollupFields.decode(fields, T.plusSeconds(1), T.plusSeconds(2)))
+    assertThat(RollupFields.decode(fields, MARK, T.plusSeconds(1), T.plusSeconds(2)))
         .isEqualTo(new Rollup(sum.total(), 3, T, Optional.of(lease), T.plusSeconds(1)));
+  }
+
+  @Test
+  void mark_saysWhoseItIs() {
+    assertThat(whose(Map.of("counter", MARK, "count", 4L))).isEqualTo(Rollup.Whose.OURS);
+    assertThat(whose(Map.of("counter", MARK, "note", "of others"))).isEqualTo(Rollup.Whose.SHARED);
+    assertThat(whose(Map.of("count", 4L, "shards", 3L))).isEqualTo(Rollup.Whose.FOREIGN);
+    assertThat(whose(Map.of("counter", "polls/likes"))).isEqualTo(Rollup.Whose.FOREIGN);
+    assertThat(whose(Map.of("counter", 7L))).isEqualTo(Rollup.Whose.FOREIGN);
+  }
+
+  private static Rollup.Whose whose(Map<String, Object> fields) {
+    return RollupFields.decode(fields, MARK, T, T).whose();
   }
 
   @Test
   void damagedFields_readAsWrong() {
     Rollup damaged =
         RollupFields.decode(
-            Map.of("count", "4", "shards", 1.5, "as_of", "now", "live_until", 7L), T, T);
+            Map.of("count", "4", "shards", 1.5, "as_of", "now", "live_until", 7L), MARK, T, T);
 
     assertThat(damaged.total().isUsable()).isFalse();
     assertThat(damaged.shards()).isNegative();
@@ -42,15 +57,16 @@ class RollupFieldsTest {
         Map.of(
             "count", 4L, "shards", 3L, "as_of", Timestamp.parseTimestamp("9999-01-01T00:00:00Z"));
 
-    assertThat(RollupFields.decode(fields, T, T).asOf()).isEqualTo(Instant.EPOCH);
+    assertThat(RollupFields.decode(fields, MARK, T, T).asOf()).isEqualTo(Instant.EPOCH);
   }
 
   @Test
   void leaseLongerThanAny_isNone() {
     Instant longest = T.plus(Lease.LONGEST);
 
-    assertThat(RollupFields.decode(lease(longest), T, T).lease()).contains(new Lease(longest, 3));
-    assertThat(RollupFields.decode(lease(longest.plusNanos(1_000)), T, T).lease()).isEmpty();
+    assertThat(RollupFields.decode(lease(longest), MARK, T, T).lease())
+        .contains(new Lease(longest, 3));
+    assertThat(RollupFields.decode(lease(longest.plusNanos(1_000)), MARK, T, T).lease()).isEmpty();
   }
 
   private static Map<String, Object> lease(Instant until) {
@@ -70,6 +86,7 @@ class RollupFieldsTest {
             "live_lane",
             -3L);
 
-    assertThat(RollupFields.decode(fields, T, T).lease()).contains(new Lease(T, Lease.NO_LANE));
+    assertThat(RollupFields.decode(fields, MARK, T, T).lease())
+        .contains(new Lease(T, Lease.NO_LANE));
   }
 }

@@ -40,7 +40,7 @@ class SettingsTest {
     Settings settings =
         settings(
             Map.ofEntries(
-                Map.entry("COUNTERS_COLLECTION", "c"),
+                Map.entry("COUNTERS", "rooms/{room}/c"),
                 Map.entry("SHARDS_COLLECTION", "s"),
                 Map.entry("ROLLUPS_COLLECTION", "r"),
                 Map.entry("RUNS_COLLECTION", "runs"),
@@ -57,7 +57,7 @@ class SettingsTest {
                 Map.entry("IDLE_EXIT", "PT9S"),
                 Map.entry("SWEEP", "PT1M")));
 
-    assertThat(settings.layout()).isEqualTo(new Layout("c", "s", "r", "runs", "Cnt"));
+    assertThat(settings.layout()).isEqualTo(new Layout("rooms/{room}/c", "s", "r", "runs", "Cnt"));
     assertThat(settings.database()).isEqualTo("second");
     assertThat(settings.topic()).isEqualTo("tick-tock");
     assertThat(settings.timing().tick()).isEqualTo(Duration.ofSeconds(2));
@@ -92,7 +92,14 @@ class SettingsTest {
     "ROLLUP_TOPIC, google",
     "ROLLUP_TOPIC, x",
     "FIRESTORE_DATABASE, Default",
-    "COUNTERS_COLLECTION, a/b",
+    "COUNTERS, a/b",
+    "COUNTERS, {room}/counters/x",
+    "COUNTERS, rooms/{room}/x/{room}/counters",
+    "COUNTERS, rooms/{room}/{counters}",
+    "COUNTERS, rooms/{a=**}/counters",
+    "COUNTERS, {parent=**}/rooms/{room}/counters",
+    "COUNTERS, ''",
+    "COUNTERS, /counters",
     "COUNT_FIELD, __x__"
   })
   void malformedOrOutOfRange_isRefusedByNameWithTheValueFound(String name, String value) {

@@ -1,5 +1,6 @@
 package dev.tallyroll.local;
 
+import dev.tallyroll.Layout;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,7 +18,7 @@ record FunctionSettings(Map<String, String> values) {
 
   private static final List<String> NAMES =
       List.of(
-          "COUNTERS_COLLECTION",
+          "COUNTERS",
           "SHARDS_COLLECTION",
           "ROLLUPS_COLLECTION",
           "RUNS_COLLECTION",
@@ -61,7 +62,7 @@ record FunctionSettings(Map<String, String> values) {
 
   String triggerPattern() {
     return LocalCloudOptions.shardPattern(
-        values.getOrDefault("COUNTERS_COLLECTION", "counters"),
+        values.getOrDefault("COUNTERS", Layout.DEFAULT.counters()),
         values.getOrDefault("SHARDS_COLLECTION", "shards"));
   }
 }

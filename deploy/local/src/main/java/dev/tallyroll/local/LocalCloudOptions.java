@@ -68,12 +68,9 @@ public record LocalCloudOptions(
     return new Builder();
   }
 
-  /**
-   * Matches shards of counters at the root, since {@code **} matches nothing too, and of nested
-   * ones.
-   */
+  /** The shards of the counters that a path pattern matches. */
   public static String shardPattern(String counters, String shards) {
-    return "{parent=**}/%s/{counter}/%s/{shard}".formatted(counters, shards);
+    return "%s/{counter}/%s/{shard}".formatted(counters, shards);
   }
 
   FunctionSettings functionSettings() {

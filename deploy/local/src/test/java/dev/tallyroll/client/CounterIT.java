@@ -100,7 +100,7 @@ final class CounterIT {
         (Timestamp)
             counters
                 .document(counter)
-                .collection("increments")
+                .collection("increment_names")
                 .document("order-1")
                 .get()
                 .get()
@@ -116,7 +116,7 @@ final class CounterIT {
     get(counter.create(1));
     assertThat(get(counter.addOnce("order-1", 1))).isTrue();
     DocumentReference name =
-        counters.document(counter).collection("increments").document("order-1");
+        counters.document(counter).collection("increment_names").document("order-1");
     get(name.update("expire_at", Timestamp.ofTimeSecondsAndNanos(0, 0)));
     assertThat(get(counter.addOnce("order-1", 1))).as("expired, but still there").isFalse();
 

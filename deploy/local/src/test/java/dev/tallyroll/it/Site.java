@@ -16,13 +16,13 @@ public enum Site {
    * ends soon after its work, or when another takes over.
    */
   LONE(
-      new Layout("counters", "shards", "rollups", "rollup_runs", "Count"),
+      new Layout("{parent=**}/counters", "shards", "rollups", "rollup_runs", "Count"),
       false,
       Map.of("IDLE_EXIT", "PT2S", "RUN", "PT530S")),
 
   /** Every name is another, the field is that of Google's sample in PHP; two workers. */
   RENAMED(
-      new Layout("tallies", "parts", "totals", "workers", "Cnt"),
+      new Layout("{parent=**}/tallies", "parts", "totals", "workers", "Cnt"),
       true,
       Map.of(
           "FIRESTORE_DATABASE",
@@ -65,7 +65,7 @@ public enum Site {
   Map<String, String> settings() {
     var settings = new TreeMap<>(others);
     settings.put("JAVA_TOOL_OPTIONS", QUICK_TO_START);
-    settings.put("COUNTERS_COLLECTION", layout.counters());
+    settings.put("COUNTERS", layout.counters());
     settings.put("SHARDS_COLLECTION", layout.shards());
     settings.put("ROLLUPS_COLLECTION", layout.rollups());
     settings.put("RUNS_COLLECTION", layout.runs());

@@ -24,10 +24,8 @@ final class LocalCloudOptionsTest {
   void triggerPattern_followsTheCollections() {
     assertThat(settings(Map.of()).triggerPattern())
         .isEqualTo("{parent=**}/counters/{counter}/shards/{shard}");
-    assertThat(
-            settings(Map.of("COUNTERS_COLLECTION", "polls", "SHARDS_COLLECTION", "parts"))
-                .triggerPattern())
-        .isEqualTo("{parent=**}/polls/{counter}/parts/{shard}");
+    assertThat(settings(Map.of("COUNTERS", "polls", "SHARDS_COLLECTION", "parts")).triggerPattern())
+        .isEqualTo("polls/{counter}/parts/{shard}");
   }
 
   @Test

@@ -38,7 +38,8 @@ final class LiveListIT {
 
   private final WatchedCalls calls = new WatchedCalls();
   private final Layout layout =
-      new Layout("counters", "shards", "rollups-" + UUID.randomUUID(), "rollup_runs", "count");
+      new Layout(
+          "{parent=**}/counters", "shards", "rollups-" + UUID.randomUUID(), "rollup_runs", "count");
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
   private Firestore firestore;
 

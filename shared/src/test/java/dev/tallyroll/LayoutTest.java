@@ -1,0 +1,83 @@
+package dev.tallyroll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where counters are, and whose every other path is. */
+class LayoutTest {
+  private static Layout of(String counters) {
+    return new Layout(counters, "shards", "rollups", "rollup_runs", "count");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "counters, counters/c, true",
+    "counters, rooms/r1/counters/c, false",
+    "{parent=**}/counters, counters/c, true",
+    "{parent=**}/counters, a/b/c/d/counters/c, true",
+    "{parent=**}/counters, polls/c, false",
+    "rooms/{room}/counters, rooms/r1/counters/c, true",
+    "rooms/{room}/counters, counters/c, false",
+    "rooms/{room}/counters, shops/r1/counters/c, false",
+    "rooms/{room}/counters, rooms/r1/x/y/counters/c, false",
+    "rooms/r1/counters, rooms/r1/counters/c, true",
+    "rooms/r1/counters, rooms/r2/counters/c, false",
+    "a/{x}/b/{y}/counters, a/1/b/2/counters/c, true",
+    "a/{x}/b/{y}/counters, a/1/c/2/counters/c, false"
+  })
+  void pattern_saysWhereCountersAre(String pattern, String document, boolean isCounter) {
+    Layout layout = of(pattern);
+    String parent = document.substring(0, document.lastIndexOf("/", document.length() - 3) + 1);
+
+    assertThat(layout.counterOfDocument(document).isPresent()).isEqualTo(isCounter);
+    assertThat(layout.counterOfShard(document + "/shards/0").isPresent()).isEqualTo(isCounter);
+    if (!document.startsWith("polls")) {
+      assertThat(layout.counterOfRollup(parent + "rollups/c").isPresent()).isEqualTo(isCounter);
+    }
+  }
+
+  @Test
+  void counterElsewhere_isRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> of("rooms/{room}/counters").counterDocument(CounterPath.of("likes")))
+        .withMessage("counter: expected one in rooms/{room}/counters; found the parent ''");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "{parent=**}/counters, rollup_runs/counters-1",
+    "counters, rollup_runs/counters-1",
+    "rooms/{room}/counters, rollup_runs/rooms:*:counters-1",
+    "rooms/r1/counters, rollup_runs/rooms:r1:counters-1"
+  })
+  void runDocuments_areTheLayoutsOwn(String pattern, String document) {
+    assertThat(of(pattern).runDocument(1)).isEqualTo(document);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "/counters",
+        "counters/",
+        "rooms/r1",
+        "{room}",
+        "{parent=**}",
+        "{parent=**}/rooms/{room}/counters",
+        "rooms/{rest=**}/counters",
+        "rooms/*/counters",
+        "rooms/{a}/x/{a}/counters",
+        "rooms/{1a}/counters"
+      })
+  void otherPatterns_areRefused(String pattern) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> of(pattern))
+        .withMessageStartingWith("COUNTERS: expected ")
+        .withMessageContaining("; found '");
+  }
+}
