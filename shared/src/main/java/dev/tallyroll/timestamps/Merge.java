@@ -2,29 +2,36 @@ package dev.tallyroll.timestamps;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Merges ordered sources into one order, as lazily as it can be done: it asks for more of a source
  * only when that source has run dry and the next document might come from there. Knows nothing of
  * Firestore. For one thread at a time.
+ *
+ * <p>Each source is asked for its even share and a few more, then again when it runs dry. At most
+ * one batch a source is left over, so no more than {@code wanted + sources * batch} documents are
+ * read; and as a batch is used up before the next is asked for, there are at most {@code sources}
+ * batches after the first of each.
  */
 final class Merge<D> {
+  /** Random shards are uneven: a few more at first save a second round for most pages. */
+  private static final int SPARE = 3;
+
   private final Function<? super D, ?> identity;
-  private final Comparator<Source<D>> byHead;
-  private final List<Source<D>> sources;
-  private final List<D> merged = new ArrayList<>();
-  private final Set<Object> seen = new HashSet<>();
+  private final Comparator<Queue<D>> byHead;
+  private final int wanted;
+  private final List<Queue<D>> sources = new ArrayList<>();
+  private final Set<Integer> complete = new HashSet<>();
+  private final Map<Object, D> merged = new LinkedHashMap<>();
 
   /**
    * Starts without documents.
@@ -32,63 +39,51 @@ final class Merge<D> {
    * @param identity what a document is known by: one that moves from source to source between two
    *     fetches is merged once
    */
-  Merge(Comparator<? super D> order, Function<? super D, ?> identity, int sources) {
+  Merge(Comparator<? super D> order, Function<? super D, ?> identity, int sources, int wanted) {
     this.identity = identity;
-    this.byHead = Comparator.comparing(source -> source.documents.element(), order);
-    this.sources = Stream.generate(Source<D>::new).limit(sources).toList();
+    this.byHead = Comparator.comparing(Queue::element, order);
+    this.wanted = wanted;
+    IntStream.range(0, sources).forEach(source -> this.sources.add(new ArrayDeque<>()));
   }
 
-  /** Adds the next documents of a source, in order; complete if that is all it has. */
-  void add(int source, List<? extends D> documents, boolean complete) {
-    sources.get(source).documents.addAll(documents);
-    sources.get(source).complete = complete;
+  /** How many documents to ask a dry source for: never more than could be used. */
+  int batch() {
+    int share = (wanted + sources.size() - 1) / sources.size();
+    return Math.min(share + SPARE, wanted - merged.size());
+  }
+
+  /** Adds the next documents of a source, in order: a batch, or fewer if that is all it has. */
+  void add(int source, List<? extends D> documents, int batch) {
+    sources.get(source).addAll(documents);
+    if (documents.size() < batch) {
+      complete.add(source);
+    }
   }
 
   /**
-   * Merges until there are as many as wanted, or nothing is left, or a source has run dry.
+   * Merges until there are as many as wanted, or nothing is left, or sources have run dry.
    *
-   * @return the source that has to be added to before this can go on
+   * @return the sources that have to be added to before this can go on; at first, all
    */
-  OptionalInt advance(int wanted) {
+  List<Integer> advance() {
     while (merged.size() < wanted) {
-      OptionalInt dry = dry();
-      if (dry.isPresent()) {
+      List<Integer> dry = IntStream.range(0, sources.size()).filter(this::isDry).boxed().toList();
+      var next = sources.stream().filter(source -> !source.isEmpty()).min(byHead);
+      if (!dry.isEmpty() || next.isEmpty()) {
         return dry;
       }
-      Optional<Source<D>> next = next();
-      if (next.isEmpty()) {
-        return OptionalInt.empty();
-      }
-      take(next.get().documents.remove());
+      D document = next.get().remove();
+      merged.putIfAbsent(identity.apply(document), document);
     }
-    return OptionalInt.empty();
+    return List.of();
   }
 
-  private OptionalInt dry() {
-    return IntStream.range(0, sources.size()).filter(i -> sources.get(i).isDry()).findFirst();
-  }
-
-  private Optional<Source<D>> next() {
-    return sources.stream().filter(source -> !source.documents.isEmpty()).min(byHead);
-  }
-
-  private void take(D document) {
-    if (seen.add(identity.apply(document))) {
-      merged.add(document);
-    }
+  private boolean isDry(int source) {
+    return sources.get(source).isEmpty() && !complete.contains(source);
   }
 
   /** What has been merged so far, in order. */
   List<D> merged() {
-    return Collections.unmodifiableList(merged);
-  }
-
-  private static final class Source<D> {
-    private final Queue<D> documents = new ArrayDeque<>();
-    private boolean complete;
-
-    boolean isDry() {
-      return documents.isEmpty() && !complete;
-    }
+    return List.copyOf(merged.values());
   }
 }

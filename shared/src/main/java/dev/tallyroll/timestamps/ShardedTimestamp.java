@@ -1,10 +1,17 @@
 package dev.tallyroll.timestamps;
 
 import com.google.api.core.ApiFuture;
+import com.google.api.core.ApiFutures;
+import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.Query.Direction;
-import java.util.HashSet;
+import com.google.cloud.firestore.QueryDocumentSnapshot;
+import com.google.common.util.concurrent.MoreExecutors;
+import dev.tallyroll.timestamps.Shards.Fields;
+import io.grpc.Status;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
@@ -33,21 +40,23 @@ import java.util.random.RandomGenerator;
  * </ol>
  *
  * <p>Going back one step is safe at any time, but not from step 1 to {@code old} alone once step 2
- * has written new values. Page tokens stay good from each step to the next. Shrinking to some of
- * the old values can start with step 2.
+ * has written new values. Page tokens stay good throughout. Shrinking to some of the old values can
+ * start with step 2.
  */
 public final class ShardedTimestamp {
-  private final Fields fields;
-  private final ShardValues read;
-  private final ShardValues written;
-  private final Set<String> versions;
+  /** Reshards are written side by side. */
+  private static final int MAX_WRITES = 500;
 
-  private ShardedTimestamp(
-      Fields fields, ShardValues read, ShardValues written, Set<String> versions) {
-    this.fields = fields;
+  /** The answers to a write of a document that is not any more as it was read. */
+  private static final Set<Status.Code> CHANGED =
+      EnumSet.of(Status.Code.FAILED_PRECONDITION, Status.Code.NOT_FOUND);
+
+  private final Shards read;
+  private final Shards written;
+
+  private ShardedTimestamp(Shards read, Shards written) {
     this.read = read;
     this.written = written;
-    this.versions = Set.copyOf(versions);
   }
 
   /**
@@ -57,7 +66,7 @@ public final class ShardedTimestamp {
    * @param writesPerSecond 1 to 500,000
    */
   public static ShardedTimestamp forRate(long writesPerSecond) {
-    return of(ShardValues.forRate(writesPerSecond));
+    return of(Shards.forRate(writesPerSecond));
   }
 
   /**
@@ -66,11 +75,11 @@ public final class ShardedTimestamp {
    * @param values 1 to 1,000 distinct strings, ints or longs
    */
   public static ShardedTimestamp of(List<?> values) {
-    return of(new ShardValues(List.<Object>copyOf(values)));
+    return of(Shards.of(values));
   }
 
-  private static ShardedTimestamp of(ShardValues values) {
-    return new ShardedTimestamp(Fields.DEFAULT, values, values, Set.of(values.version()));
+  private static ShardedTimestamp of(Shards shards) {
+    return new ShardedTimestamp(shards, shards);
   }
 
   /**
@@ -79,7 +88,7 @@ public final class ShardedTimestamp {
    * @param shardField letters, digits and {@code _}; dots lead into maps
    */
   public ShardedTimestamp withFields(String shardField, String timestampField) {
-    return with(new Fields(shardField, timestampField, fields.kind()));
+    return with(new Fields(shardField, timestampField, fields().numbers()));
   }
 
   /**
@@ -87,32 +96,26 @@ public final class ShardedTimestamp {
    * timestamps. Documents whose field is NaN or no number are left out of every page.
    */
   public ShardedTimestamp ofNumbers() {
-    return with(new Fields(fields.shard(), fields.timestamp(), Kind.NUMBER));
+    return with(new Fields(shardField(), timestampField(), true));
   }
 
-  ShardedTimestamp with(Fields other) {
-    return new ShardedTimestamp(other, read, written, versions);
+  private ShardedTimestamp with(Fields fields) {
+    return new ShardedTimestamp(read.with(fields), written.with(fields));
   }
 
   /** The first step of a change of values: reads both, writes the old ones. */
   public static ShardedTimestamp beforeTransition(ShardedTimestamp old, ShardedTimestamp next) {
-    return both(old, next, old.written);
+    return new ShardedTimestamp(both(old, next), old.written);
   }
 
   /** The second step of a change of values: reads both, writes the new ones. */
   public static ShardedTimestamp transition(ShardedTimestamp old, ShardedTimestamp next) {
-    return both(old, next, next.written);
+    return new ShardedTimestamp(both(old, next), next.written);
   }
 
-  private static ShardedTimestamp both(
-      ShardedTimestamp old, ShardedTimestamp next, ShardValues written) {
-    if (!old.fields.equals(next.fields)) {
-      throw new IllegalArgumentException(
-          "transition: expected the same fields; found " + old.fields + " and " + next.fields);
-    }
-    Set<String> versions = new HashSet<>(old.versions);
-    versions.addAll(next.versions);
-    return new ShardedTimestamp(old.fields, old.read.union(next.read), written, versions);
+  private static Shards both(ShardedTimestamp old, ShardedTimestamp next) {
+    Objects.requireNonNull(old, "old");
+    return old.read.union(Objects.requireNonNull(next, "next").read);
   }
 
   /** A value for the shard field of a document that is written now. */
@@ -127,16 +130,16 @@ public final class ShardedTimestamp {
 
   /** The name of the field that each write sets to a {@link #randomShard random value}. */
   public String shardField() {
-    return fields.shard();
+    return fields().shard();
   }
 
   /** The name of the field that rises. */
   public String timestampField() {
-    return fields.timestamp();
+    return fields().timestamp();
   }
 
   Fields fields() {
-    return fields;
+    return read.fields();
   }
 
   /**
@@ -147,9 +150,9 @@ public final class ShardedTimestamp {
    *     disjunctions
    */
   public ShardedQuery query(Query base, Direction direction) {
-    BaseQuery checked = BaseQuery.of(base, fields);
-    Tokens tokens = new Tokens(checked.fingerprint(fields, direction), written.version(), versions);
-    return new ShardedQuery(new ChunkQueries(checked, fields, read), direction, tokens);
+    BaseQuery checked = BaseQuery.of(base, fields());
+    String fingerprint = checked.fingerprint(Objects.requireNonNull(direction, "direction"));
+    return new ShardedQuery(checked, read, direction, new Tokens(fingerprint));
   }
 
   /**
@@ -164,6 +167,44 @@ public final class ShardedTimestamp {
    * @return how many were found; 0 when all are done
    */
   public ApiFuture<Integer> reshard(Query base, int limit) {
-    return new Resharding(fields, read.minus(written), this::randomShard).run(base, limit);
+    if (limit < 1 || limit > MAX_WRITES) {
+      throw new IllegalArgumentException("limit: expected 1 to " + MAX_WRITES + "; found " + limit);
+    }
+    List<Object> retired = read.minus(written);
+    if (retired.isEmpty()) {
+      return ApiFutures.immediateFuture(0);
+    }
+    return ApiFutures.transformAsync(
+        of(retired).with(fields()).query(base, Direction.ASCENDING).page(limit),
+        page ->
+            ApiFutures.transform(
+                ApiFutures.allAsList(page.documents().stream().map(this::move).toList()),
+                List::size,
+                MoreExecutors.directExecutor()),
+        MoreExecutors.directExecutor());
+  }
+
+  /** Only while it is as it was read: whoever writes it meanwhile gives it a value himself. */
+  ApiFuture<Boolean> move(QueryDocumentSnapshot document) {
+    Precondition unchanged = Precondition.updatedAt(document.getUpdateTime());
+    ApiFuture<Boolean> moved =
+        ApiFutures.transform(
+            document.getReference().update(unchanged, shardField(), randomShard()),
+            written -> true,
+            MoreExecutors.directExecutor());
+    return ApiFutures.catchingAsync(
+        moved,
+        Exception.class,
+        failure ->
+            CHANGED.contains(Status.fromThrowable(failure).getCode())
+                ? ApiFutures.immediateFuture(false)
+                : ApiFutures.immediateFailedFuture(failure),
+        MoreExecutors.directExecutor());
+  }
+
+  @Override
+  public String toString() {
+    return "sharded timestamp: '%s' before '%s', reads %s, writes %s"
+        .formatted(shardField(), timestampField(), read.values(), written.values());
   }
 }

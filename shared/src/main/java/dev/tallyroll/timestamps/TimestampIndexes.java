@@ -2,12 +2,14 @@ package dev.tallyroll.timestamps;
 
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.Query.Direction;
-import dev.tallyroll.timestamps.IndexFile.Composite;
-import dev.tallyroll.timestamps.IndexFile.Exemption;
-import dev.tallyroll.timestamps.IndexFile.Field;
-import java.util.ArrayList;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import dev.tallyroll.timestamps.BaseQuery.Term;
+import dev.tallyroll.timestamps.Shards.Fields;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The indexes that queries by a sharded timestamp need, as the text of {@code
@@ -22,32 +24,66 @@ import java.util.stream.Stream;
  * operations.
  */
 public final class TimestampIndexes {
-  private final Fields fields;
-  private final IndexFile file;
+  private static final Gson GSON =
+      new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
 
-  private TimestampIndexes(Fields fields, IndexFile file) {
+  private final transient Fields fields;
+
+  // What the file says, in the names of that file.
+  private final List<Composite> indexes;
+  private final List<Exemption> fieldOverrides;
+
+  /** A composite index; its scope is a collection of that id, or all of them. */
+  private record Composite(String collectionGroup, String queryScope, List<Field> fields) {}
+
+  /** A field of a composite index; has an order or, for elements of arrays, a configuration. */
+  private record Field(String fieldPath, @Nullable String order, @Nullable String arrayConfig) {
+
+    static Field of(String path, Direction direction) {
+      return new Field(path, direction.name(), null);
+    }
+
+    static Field of(Term term) {
+      return term.kind() == Term.Kind.ELEMENT
+          ? new Field(term.field(), null, "CONTAINS")
+          : of(term.field(), Direction.ASCENDING);
+    }
+  }
+
+  /** With no index, the field is not indexed on its own. */
+  private record Exemption(String collectionGroup, String fieldPath, List<Composite> indexes) {}
+
+  private TimestampIndexes(Fields fields, List<Composite> indexes, List<Exemption> fieldOverrides) {
     this.fields = fields;
-    this.file = file;
+    this.indexes = indexes;
+    this.fieldOverrides = fieldOverrides;
   }
 
   /** Starts without any. */
   public static TimestampIndexes of(ShardedTimestamp timestamp) {
-    return new TimestampIndexes(timestamp.fields(), IndexFile.empty());
+    return new TimestampIndexes(timestamp.fields(), List.of(), List.of());
   }
 
   /**
-   * Adds the indexes of a query whose pages are only read onwards, or that is listened to.
+   * Adds the indexes of a query whose pages are only read onwards, or that is listened to. What is
+   * there already is not added again.
    *
    * @throws UnusableQueryException as {@link ShardedTimestamp#query} does
    */
   public TimestampIndexes with(Query base, Direction direction) {
     BaseQuery checked = BaseQuery.of(base, fields);
-    List<Composite> indexes =
+    String collection = checked.from().getCollectionId();
+    String scope = checked.from().getAllDescendants() ? "COLLECTION_GROUP" : "COLLECTION";
+    var more =
         checked.alternatives().stream()
-            .map(terms -> Composite.of(checked, fields(terms, direction)))
-            .toList();
-    List<Exemption> exemptions = Exemption.of(checked.collection(), fields);
-    return new TimestampIndexes(fields, file.and(new IndexFile(indexes, exemptions)));
+            .map(terms -> new Composite(collection, scope, fields(terms, direction)));
+    var exemptions =
+        Stream.of(fields.shard(), fields.timestamp())
+            .map(field -> new Exemption(collection, field, List.of()));
+    return new TimestampIndexes(
+        fields,
+        Stream.concat(indexes.stream(), more).distinct().toList(),
+        Stream.concat(fieldOverrides.stream(), exemptions).distinct().toList());
   }
 
   /** Adds the indexes of a query whose pages are read in both directions. */
@@ -62,16 +98,23 @@ public final class TimestampIndexes {
             .filter(term -> !term.field().equals(fields.timestamp()))
             .map(Field::of)
             .distinct()
-            .sorted((left, right) -> left.fieldPath().compareTo(right.fieldPath()));
-    List<Field> all = new ArrayList<>();
-    all.add(Field.of(fields.shard(), Direction.ASCENDING));
-    all.addAll(filtered.toList());
-    all.add(Field.of(fields.timestamp(), direction));
-    return List.copyOf(all);
+            .sorted(Comparator.comparing(Field::fieldPath));
+    return Stream.of(
+            Stream.of(Field.of(fields.shard(), Direction.ASCENDING)),
+            filtered,
+            Stream.of(Field.of(fields.timestamp(), direction)))
+        .flatMap(part -> part)
+        .toList();
   }
 
   /** The text of the file, to be deployed by the Firebase tools or by gcloud. */
   public String toJson() {
-    return file.json();
+    return GSON.toJson(this) + "\n";
+  }
+
+  /** As {@link #toJson}. */
+  @Override
+  public String toString() {
+    return toJson();
   }
 }

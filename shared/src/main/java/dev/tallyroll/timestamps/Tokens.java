@@ -2,46 +2,35 @@ package dev.tallyroll.timestamps;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonParseException;
+import com.google.cloud.Timestamp;
 import dev.tallyroll.timestamps.UnusableTokenException.Reason;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.Base64;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 
 /**
  * Writes and reads the page tokens of one query. A token is all that a page needs, so it survives a
- * restart and can be given to another process. It is neither secret nor signed: whoever changes it
- * gets another page of the same query, never another query. Immutable.
+ * restart and a change of shard values, and can be given to another process. It is neither secret
+ * nor signed: whoever changes it gets another page of the same query, never another query.
+ * Immutable.
  *
- * @param query the query's fingerprint
- * @param issued the version of shard values that new tokens carry
- * @param accepted the versions that tokens may carry
+ * @param query the query's fingerprint, which tells apart what differs by accident
  */
-record Tokens(String query, String issued, Set<String> accepted) {
-  /** A path has at most 6 KiB, and JSON and Base64 make it longer. */
-  private static final int MAX_LENGTH = 65_536;
+record Tokens(String query) {
+  private static final String BACKWARDS = "back";
+  private static final String ONWARDS = "on";
+  private static final Pattern INTEGER = Pattern.compile("-?\\d+");
 
-  private static final int FORMAT = 1;
-  private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
+  /** Where a page starts: after a position, onwards or, for the page before it, backwards. */
+  record Token(boolean backwards, Position position) {}
 
-  /** A token's JSON. */
-  private record Wire(
-      int v,
-      @Nullable String query,
-      @Nullable String values,
-      boolean back,
-      @Nullable String rise,
-      @Nullable String path) {}
-
-  String encode(PageToken token) {
+  /** Four lines in Base64; the path is the last, as ids may hold any letter. */
+  String encode(Token token) {
+    String way = token.backwards() ? BACKWARDS : ONWARDS;
     Position position = token.position();
-    Wire wire =
-        new Wire(FORMAT, query, issued, token.backwards(), position.rise().text(), position.path());
-    return Base64.getUrlEncoder()
-        .withoutPadding()
-        .encodeToString(GSON.toJson(wire).getBytes(UTF_8));
+    String lines = String.join("\n", query, way, text(position.value()), position.path());
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(lines.getBytes(UTF_8));
   }
 
   /**
@@ -49,47 +38,43 @@ record Tokens(String query, String issued, Set<String> accepted) {
    *
    * @throws UnusableTokenException if it is not a token of this query
    */
-  PageToken decode(String token) {
-    Wire wire = wire(token);
-    if (wire == null
-        || wire.v != FORMAT
-        || wire.rise == null
-        || wire.path == null
-        || !isUnicode(wire.path)) {
+  Token decode(String token) {
+    String[] lines = lines(token).split("\n", 4);
+    if (lines.length < 4) {
       throw malformed(token);
     }
-    check(query.equals(wire.query), Reason.OTHER_QUERY, "expected one of this query");
-    check(
-        wire.values != null && accepted.contains(wire.values),
-        Reason.OTHER_VALUES,
-        "expected one for these shard values");
+    if (!lines[0].equals(query)) {
+      throw new UnusableTokenException(
+          Reason.OTHER_QUERY, "expected one of this query; start again at the first page");
+    }
     try {
-      return new PageToken(wire.back, new Position(Rise.parse(wire.rise), wire.path));
-    } catch (IllegalArgumentException noValue) {
+      return new Token(lines[1].equals(BACKWARDS), new Position(value(lines[2]), lines[3]));
+    } catch (IllegalArgumentException | DateTimeException noValue) {
       throw malformed(token);
     }
   }
 
-  private static @Nullable Wire wire(String token) {
-    if (token.length() > MAX_LENGTH) {
-      return null;
-    }
+  private static String lines(String token) {
     try {
-      return GSON.fromJson(new String(Base64.getUrlDecoder().decode(token), UTF_8), Wire.class);
-    } catch (IllegalArgumentException | JsonParseException unreadable) {
-      return null;
+      return new String(Base64.getUrlDecoder().decode(token), UTF_8);
+    } catch (IllegalArgumentException noBase64) {
+      throw malformed(token);
     }
   }
 
-  /** JSON can hold half a character, which no document's id can. */
-  private static boolean isUnicode(String path) {
-    return UTF_8.newEncoder().canEncode(path);
+  /** All of it: a time with its colons, a double with a point or as Infinity, or an integer. */
+  private static String text(Object value) {
+    return value instanceof Timestamp time
+        ? Instant.ofEpochSecond(time.getSeconds(), time.getNanos()).toString()
+        : value.toString();
   }
 
-  private void check(boolean valid, Reason reason, String expected) {
-    if (!valid) {
-      throw new UnusableTokenException(reason, expected + "; start again at the first page");
+  private static Object value(String text) {
+    if (text.indexOf(':') >= 0) {
+      Instant time = Instant.parse(text);
+      return Timestamp.ofTimeSecondsAndNanos(time.getEpochSecond(), time.getNano());
     }
+    return INTEGER.matcher(text).matches() ? (Object) Long.valueOf(text) : Double.valueOf(text);
   }
 
   static UnusableTokenException malformed(String token) {

@@ -10,9 +10,7 @@ public final class UnusableTokenException extends IllegalArgumentException {
     /** It was cut or changed on its way, or never was a token. */
     MALFORMED,
     /** It is for other filters, another collection, direction or field. */
-    OTHER_QUERY,
-    /** It was issued for other shard values, longer ago than the last transition. */
-    OTHER_VALUES
+    OTHER_QUERY
   }
 
   private final Reason reason;

@@ -14,10 +14,12 @@ import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.Query.Direction;
+import dev.tallyroll.timestamps.Shards.Fields;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -31,30 +33,28 @@ class BaseQueryTest {
     this.instruments = firestore.collection("instruments");
   }
 
-  private static int valuesPerQuery(Query query) {
-    return BaseQuery.of(query, Fields.DEFAULT).valuesPerQuery();
+  private static BaseQuery base(Query query) {
+    return BaseQuery.of(query, Fields.DEFAULT);
   }
 
   private static List<Integer> values(int count) {
     return IntStream.range(0, count).boxed().toList();
   }
 
+  private static void assertRoomFor(int expected, Query query) {
+    assertThat(base(query).valuesPerQuery()).isEqualTo(expected);
+  }
+
   @Test
   void disjunctions_takeRoomFromTheShardValues() {
-    assertThat(valuesPerQuery(instruments)).isEqualTo(30);
-    assertThat(valuesPerQuery(instruments.whereEqualTo("a", 1).whereEqualTo("b", null)))
-        .isEqualTo(30);
-    assertThat(valuesPerQuery(instruments.whereIn("a", values(4)))).isEqualTo(7);
-    assertThat(valuesPerQuery(instruments.whereArrayContainsAny("a", values(30)))).isEqualTo(1);
-    assertThat(valuesPerQuery(instruments.whereIn("a", values(5)).whereIn("b", values(3))))
-        .isEqualTo(2);
-    assertThat(
-            valuesPerQuery(
-                instruments.where(
-                    or(
-                        equalTo("a", 1),
-                        and(inArray("b", values(2)), arrayContainsAny("c", List.of(1, 2)))))))
-        .isEqualTo(6);
+    assertRoomFor(30, instruments);
+    assertRoomFor(30, instruments.whereEqualTo("a", 1).whereEqualTo("b", null));
+    assertRoomFor(30, instruments.whereEqualTo("a", values(7)));
+    assertRoomFor(7, instruments.whereIn("a", values(4)));
+    assertRoomFor(1, instruments.whereArrayContainsAny("a", values(30)));
+    assertRoomFor(2, instruments.whereIn("a", values(5)).whereIn("b", values(3)));
+    var six = or(equalTo("a", 1), and(inArray("b", values(2)), arrayContainsAny("c", values(2))));
+    assertRoomFor(6, instruments.where(six));
   }
 
   @Test
@@ -71,11 +71,11 @@ class BaseQueryTest {
   void whatPagesBringThemselves_isRefused() {
     assertRefused(
         instruments.orderBy("price"),
-        "no orderBy(), as the timestamp gives the order; found one by 'price'");
+        "no orderBy() or cursor, as the timestamp gives the order; found one by 'price'");
     assertRefused(instruments.limit(5), "no limit(), as the page has one; found 5");
     assertRefused(instruments.limitToLast(5), "limit");
     assertRefused(instruments.offset(5), "no offset()");
-    assertRefused(instruments.orderBy("price").startAt(7), "no orderBy()");
+    assertRefused(instruments.orderBy("price").startAt(7), "cursor");
     assertRefused(instruments.select("price"), "a select() with 'timestamp'");
   }
 
@@ -91,31 +91,40 @@ class BaseQueryTest {
 
   @Test
   void rangesOfTheTimestampAndProjectionsWithIt_areTaken() {
-    assertThat(
-            valuesPerQuery(
-                instruments
-                    .whereGreaterThan("timestamp", Timestamp.MIN_VALUE)
-                    .whereLessThan("timestamp", Timestamp.MAX_VALUE)
-                    .select("price", "timestamp")))
-        .isEqualTo(30);
+    Query range = instruments.whereGreaterThan("timestamp", Timestamp.MIN_VALUE);
+
+    assertRoomFor(30, range.whereLessThan("timestamp", Timestamp.MAX_VALUE));
+    assertRoomFor(30, instruments.select("price", "timestamp"));
+    assertThat(BaseQuery.of(instruments.select("at"), new Fields("shard", "at.time", false)))
+        .isNotNull();
   }
 
   @Test
   void fingerprint_isOfTheQuery() {
     Query query = instruments.whereEqualTo("a", 1);
+    Fields fields = Fields.DEFAULT;
 
-    assertThat(fingerprint(query)).isEqualTo(fingerprint(instruments.whereEqualTo("a", 1)));
+    assertThat(fingerprint(query, fields, Direction.ASCENDING))
+        .isEqualTo(
+            fingerprint(instruments.whereEqualTo("a", 1), Fields.DEFAULT, Direction.ASCENDING));
     assertThat(
-            List.of(
-                fingerprint(query),
-                fingerprint(instruments),
-                fingerprint(instruments.whereEqualTo("a", 2)),
-                fingerprint(instruments.whereEqualTo("b", 1)),
-                fingerprint(firestore.collection("other").whereEqualTo("a", 1)),
-                fingerprint(firestore.collection("r/1/instruments").whereEqualTo("a", 1)),
-                fingerprint(firestore.collectionGroup("instruments").whereEqualTo("a", 1)),
-                BaseQuery.of(query, Fields.DEFAULT)
-                    .fingerprint(Fields.DEFAULT, Direction.DESCENDING)))
+            Stream.of(
+                    Stream.of(
+                            query,
+                            instruments,
+                            instruments.whereEqualTo("a", 2),
+                            instruments.whereEqualTo("b", 1),
+                            firestore.collection("other").whereEqualTo("a", 1),
+                            firestore.collection("r/1/instruments").whereEqualTo("a", 1),
+                            firestore.collectionGroup("instruments").whereEqualTo("a", 1))
+                        .map(other -> fingerprint(other, fields, Direction.ASCENDING)),
+                    Stream.of(
+                            new Fields("lane", "timestamp", false),
+                            new Fields("shard", "time", false),
+                            new Fields("shard", "timestamp", true))
+                        .map(other -> fingerprint(query, other, Direction.ASCENDING)),
+                    Stream.of(fingerprint(query, fields, Direction.DESCENDING)))
+                .flatMap(part -> part))
         .doesNotHaveDuplicates();
   }
 
@@ -126,12 +135,16 @@ class BaseQueryTest {
     IntStream.range(0, 50).forEach(i -> forwards.put("k" + i, i));
     IntStream.range(0, 50).map(i -> 49 - i).forEach(i -> backwards.put("k" + i, i));
 
-    assertThat(fingerprint(instruments.whereEqualTo("a", forwards)))
-        .isEqualTo(fingerprint(instruments.whereEqualTo("a", backwards)));
+    assertThat(
+            Stream.of(forwards, backwards)
+                .map(map -> instruments.whereEqualTo("a", map))
+                .map(query -> fingerprint(query, Fields.DEFAULT, Direction.ASCENDING))
+                .distinct())
+        .hasSize(1);
   }
 
-  private static String fingerprint(Query query) {
-    return BaseQuery.of(query, Fields.DEFAULT).fingerprint(Fields.DEFAULT, Direction.ASCENDING);
+  private static String fingerprint(Query query, Fields fields, Direction direction) {
+    return BaseQuery.of(query, fields).fingerprint(direction);
   }
 
   private static void assertRefused(Query query, String message) {

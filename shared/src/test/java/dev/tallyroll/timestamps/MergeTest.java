@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -16,35 +15,32 @@ class MergeTest {
   /** Sources of numbers, read in batches as pages are. */
   private static final class Reading {
     final List<List<Integer>> sources;
-    final Batches batches;
     final Merge<Integer> merge;
+    final int firstBatch;
     final int[] read;
-    int refills;
+    int fetches;
 
     Reading(List<List<Integer>> sources, int wanted) {
       this.sources = sources;
-      this.batches = new Batches(wanted, sources.size());
       this.merge =
-          new Merge<>(Comparator.<Integer>naturalOrder(), Function.identity(), sources.size());
+          new Merge<>(Comparator.naturalOrder(), Function.identity(), sources.size(), wanted);
+      this.firstBatch = merge.batch();
       this.read = new int[sources.size()];
     }
 
     List<Integer> run() {
-      IntStream.range(0, sources.size()).forEach(source -> fetch(source, batches.size()));
-      OptionalInt dry = merge.advance(batches.wanted());
-      while (dry.isPresent()) {
-        refills++;
-        fetch(dry.getAsInt(), batches.size(merge.merged().size()));
-        dry = merge.advance(batches.wanted());
+      for (var dry = merge.advance(); !dry.isEmpty(); dry = merge.advance()) {
+        int batch = merge.batch();
+        dry.forEach(source -> fetch(source, batch));
       }
       return merge.merged();
     }
 
-    private void fetch(int source, int size) {
+    private void fetch(int source, int batch) {
+      fetches++;
       List<Integer> all = sources.get(source);
-      int end = Math.min(all.size(), read[source] + size);
-      List<Integer> batch = all.subList(read[source], end);
-      merge.add(source, batch, batch.size() < size);
+      int end = Math.min(all.size(), read[source] + batch);
+      merge.add(source, all.subList(read[source], end), batch);
       read[source] = end;
     }
 
@@ -66,68 +62,59 @@ class MergeTest {
 
   @Test
   void merge_isTheSortedWhole_withinTheBounds() {
-    long seed = System.nanoTime();
-    System.out.println("MergeTest seed " + seed);
-    Random random = new Random(seed);
-    for (int round = 0; round < 2_000; round++) {
+    for (int seed = 0; seed < 2_000; seed++) {
+      Random random = new Random(seed);
       int count = random.nextInt(200);
       int sources = 1 + random.nextInt(8);
       int wanted = 1 + random.nextInt(100);
       Reading reading = new Reading(deal(random, sources, count), wanted);
 
-      List<Integer> merged = reading.run();
-
-      String what = "seed " + seed + ", round " + round;
-      assertThat(merged)
-          .as(what)
+      assertThat(reading.run())
+          .as("seed %d", seed)
           .isEqualTo(IntStream.range(0, Math.min(count, wanted)).boxed().toList());
       assertThat(reading.documentsRead())
-          .as(what)
-          .isLessThanOrEqualTo(wanted + sources * reading.batches.size());
-      assertThat(reading.refills).as(what).isLessThanOrEqualTo(sources);
+          .as("seed %d", seed)
+          .isLessThanOrEqualTo(wanted + sources * reading.firstBatch);
+      assertThat(reading.fetches).as("seed %d", seed).isLessThanOrEqualTo(2 * sources);
     }
   }
 
   @Test
-  void oneSource_isReadOnceAndNoFurtherThanWanted() {
-    Reading reading = new Reading(List.of(IntStream.range(0, 100).boxed().toList()), 11);
+  void evenSources_areReadOnceAndLittleFurtherThanWanted() {
+    List<Integer> numbers = IntStream.range(0, 300).boxed().toList();
+    for (int sources : new int[] {1, 3}) {
+      Reading reading =
+          new Reading(
+              IntStream.range(0, sources)
+                  .mapToObj(i -> numbers.stream().filter(n -> n % sources == i).toList())
+                  .toList(),
+              30);
 
-    reading.run();
+      reading.run();
 
-    assertThat(reading.documentsRead()).isEqualTo(11);
-    assertThat(reading.refills).isZero();
-  }
-
-  @Test
-  void evenSources_needNoRefill() {
-    List<List<Integer>> even = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-    IntStream.range(0, 300).forEach(i -> even.get(i % 3).add(i));
-    Reading reading = new Reading(even, 30);
-
-    reading.run();
-
-    assertThat(reading.refills).isZero();
-    assertThat(reading.documentsRead()).isEqualTo(3 * (10 + 3));
+      assertThat(reading.fetches).isEqualTo(sources);
+      assertThat(reading.documentsRead()).isEqualTo(sources == 1 ? 30 : 3 * (10 + 3));
+    }
   }
 
   @Test
   void documentThatMovedBetweenSources_isMergedOnce() {
-    Merge<Integer> merge =
-        new Merge<>(Comparator.<Integer>naturalOrder(), number -> number % 10, 2);
-    merge.add(0, List.of(1, 2), true);
-    merge.add(1, List.of(3, 11), true);
+    Merge<Integer> merge = new Merge<>(Comparator.naturalOrder(), number -> number % 10, 2, 10);
+    merge.add(0, List.of(1, 2), 3);
+    merge.add(1, List.of(3, 11), 3);
 
-    assertThat(merge.advance(10)).isEmpty();
+    assertThat(merge.advance()).isEmpty();
     assertThat(merge.merged()).containsExactly(1, 2, 3);
   }
 
   @Test
   void drySource_isNamed() {
-    Merge<Integer> merge = new Merge<>(Comparator.<Integer>naturalOrder(), Function.identity(), 2);
-    merge.add(0, List.of(1, 5), false);
-    merge.add(1, List.of(2), false);
+    Merge<Integer> merge = new Merge<>(Comparator.naturalOrder(), Function.identity(), 2, 10);
+    assertThat(merge.advance()).containsExactly(0, 1);
+    merge.add(0, List.of(1, 5), 2);
+    merge.add(1, List.of(2), 1);
 
-    assertThat(merge.advance(10)).hasValue(1);
+    assertThat(merge.advance()).containsExactly(1);
     assertThat(merge.merged()).containsExactly(1, 2);
   }
 }

@@ -48,15 +48,10 @@ final class LiveListIT {
     firestore = Wire.open(cloud, calls);
     WriteBatch batch = firestore.batch();
     for (int i = 0; i < COUNTERS; i++) {
+      Timestamp until = Timestamp.ofTimeSecondsAndNanos(START + i, 0);
       batch.set(
           firestore.document(layout.rollups() + "/c" + i),
-          Map.of(
-              "count",
-              1,
-              "live_lane",
-              i % 65,
-              "live_until",
-              Timestamp.ofTimeSecondsAndNanos(START + i, 0)));
+          Map.of("count", 1, "live_lane", i % 65, "live_until", until));
     }
     Await.of(batch.commit());
   }

@@ -9,7 +9,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
  * Pages are merged by this order: were it none, documents would be shown twice or never. The inputs
  * are three paths, one a line. Plays those beside it; {@code deploy/local/fuzz} looks for more.
  */
-class PathOrderFuzzTest {
+class PositionFuzzTest {
 
   @FuzzTest
   void anyThreePaths_areInOneOrder(byte[] bytes) {
@@ -26,6 +26,6 @@ class PathOrderFuzzTest {
   }
 
   private static int order(String left, String right) {
-    return Integer.signum(PathOrder.compare(left, right));
+    return Integer.signum(Position.comparePaths(left, right));
   }
 }
