@@ -63,9 +63,6 @@ public sealed interface HandlerDecision {
   private static HandlerDecision replace(
       Rollup stored, Sum sum, Commits commits, Timing timing, IntSupplier randomLane) {
     Optional<Lease> lease = stored.lease();
-    if (lease.map(held -> held.until().isAfter(sum.readTime())).orElse(false)) {
-      return new Done(); // while a counter is live, the roller is its only writer
-    }
     if (sum.shards() == 0 && Leases.hasRunOut(lease, sum.readTime(), timing)) {
       return new Write(Change.end(stored), Optional.empty(), false);
     }

@@ -40,7 +40,9 @@ public sealed interface RollerDecision {
     boolean changed = usable && sum.differsFrom(stored);
     // A busy counter stays live, however late the roller comes to it.
     boolean busy = changed && activity.isBusy() && sum.shards() > 0;
-    if (Leases.hasRunOut(lease, sum.readTime(), timing) && !busy) {
+    // What a handler has written a moment ago says nothing of the moments after it.
+    boolean quiet = changed || !sum.readTime().isBefore(stored.updateTime().plus(timing.tick()));
+    if (Leases.hasRunOut(lease, sum.readTime(), timing) && !busy && (quiet || !usable)) {
       return settle(stored, sum, usable);
     }
     if (!usable) {

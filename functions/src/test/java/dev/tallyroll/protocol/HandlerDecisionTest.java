@@ -121,14 +121,6 @@ class HandlerDecisionTest {
   }
 
   @Test
-  void liveCounter_isLeftToTheRoller() {
-    Optional<Rollup> stored = Optional.of(rollup(4, leaseUntil(T.plusSeconds(4))));
-
-    assertThat(decide(stored, sum(5, 3, T.plusSeconds(3)), Optional.empty()))
-        .isEqualTo(new HandlerDecision.Done());
-  }
-
-  @Test
   void counterWithoutShards_leavesTheFieldsOfOthers() {
     Rollup stored = new Rollup(new Total.Whole(4), 3, T, Optional.empty(), T, Rollup.Whose.SHARED);
 

@@ -150,7 +150,7 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
 
   long fingerprint() {
     Fingerprint print = new Fingerprint().add(known.last()).add(known.trusted() ? 1 : 0);
-    print.add(known.covered().getEpochSecond()).add(known.covered().getNano());
+    print.add(known.covered().hashCode());
     print.add(known.liveUntil()).add(known.latest());
     if (flying != null) {
       add(print, flying.events);

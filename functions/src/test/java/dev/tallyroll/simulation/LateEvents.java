@@ -17,9 +17,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A busy counter whose events are late, all of them, and nothing else goes wrong: by a constant, by
- * a random delay, or held back in a backlog that drains at once. Its total must be fresh all the
- * same, and its events cheap.
+ * A counter whose events are late, all of them, and nothing else goes wrong: by a constant, by a
+ * random delay, or held back in a backlog that drains at once; handled by one instance or by many,
+ * with a roller that may be slow to start. While it is busy its total must be fresh all the same;
+ * and its events must be cheap.
  */
 final class LateEvents implements Site {
   private static final CounterPath LIKES = CounterPath.of("likes");
@@ -37,6 +38,15 @@ final class LateEvents implements Site {
   /** Each instance may read a roll-up now and then, but not once an event. */
   private static final int READS_PER_INSTANCE = 15;
 
+  /** The same while the counter is never live: its total covers what comes late. */
+  private static final int READS_OF_TOTAL = 4;
+
+  /** Up to so many, each sees events that are close to each other. */
+  private static final int FEW = 3;
+
+  private static final int MANY = 20;
+  private static final int BACKLOG = 2;
+
   private final VirtualTime time = new VirtualTime();
   private final Faults faults;
   private final Database database = new Database(time);
@@ -47,9 +57,10 @@ final class LateEvents implements Site {
   private final List<SimulatedFirestore> connections = new ArrayList<>();
   private final TreeMap<Instant, Instant> unseen = new TreeMap<>();
   private final Duration delay;
+  private final Duration slowStart;
+  private final boolean sparse;
   private final Instant began;
   private Optional<Instant> live = Optional.empty();
-  private Instant lastWrite = Instant.EPOCH;
   private int events;
   private int pending;
 
@@ -57,7 +68,10 @@ final class LateEvents implements Site {
     faults = new Faults(seed, /* level= */ 0);
     delay = Duration.ofMillis(faults.random.nextInt(MAX_DELAY));
     rollers = new Rollers(time, faults, this, Layout.DEFAULT, TIMING);
-    int instances = 1 + faults.random.nextInt(3);
+    slowStart = Duration.ofMillis(faults.random.nextBoolean() ? 0 : faults.random.nextInt(8_000));
+    rollers.startSlowly(slowStart);
+    sparse = faults.random.nextInt(5) == 0;
+    int instances = faults.random.nextInt(4) == 0 ? MANY : 1 + faults.random.nextInt(FEW);
     for (int i = 0; i < instances; i++) {
       Instance process = process();
       SimulatedFirestore connection = connect(process, Layout.DEFAULT);
@@ -74,12 +88,15 @@ final class LateEvents implements Site {
    * @throws AssertionError if a promise was broken
    */
   void play() {
-    Duration span = Duration.ofSeconds(10 + faults.random.nextInt(40));
-    int perSecond = 4 + faults.random.nextInt(40);
-    int kind = faults.random.nextInt(3);
-    long writes = span.toSeconds() * perSecond;
-    for (int i = 0; i < writes; i++) {
-      Duration at = Duration.ofSeconds(1).multipliedBy(i).dividedBy(perSecond);
+    // Sparse writes all come in the backlog: prompt ones behind it would each be read for.
+    Duration span = sparse ? delay : Duration.ofSeconds(10 + faults.random.nextInt(40));
+    Duration pause =
+        sparse
+            ? TICK.plusMillis(faults.random.nextInt(1_000))
+            : Duration.ofSeconds(1).dividedBy(4 + faults.random.nextInt(40));
+    int kind = sparse ? BACKLOG : faults.random.nextInt(3);
+    for (int i = 0; pause.multipliedBy(i).compareTo(span) < 0; i++) {
+      Duration at = pause.multipliedBy(i);
       Duration late =
           switch (kind) {
             case 0 -> delay;
@@ -89,24 +106,23 @@ final class LateEvents implements Site {
       time.after(at, () -> write(late));
     }
     time.run(span, () -> false);
-    time.run(delay.plus(UNTIL_SETTLED), () -> pending == 0 && database.isQuiet());
+    time.run(delay.plus(slowStart).plus(UNTIL_SETTLED), () -> pending == 0 && database.isQuiet());
     check(pending == 0 && database.isQuiet(), "not quiet");
     check(unseen.isEmpty(), unseen.size() + " increments were never shown");
     new Exactness(database).check();
     int reads = connections.stream().mapToInt(SimulatedFirestore::reads).sum();
-    int most = READS_PER_INSTANCE * handlers.size() + events / 20;
+    int most = handlers.size() * (sparse ? READS_OF_TOTAL : READS_PER_INSTANCE) + events / 20;
     check(reads <= most, reads + " reads for " + events + " events, more than " + most);
   }
 
   private void write(Duration late) {
     Instant committed = database.tick();
-    Map<Integer, Database.Shard> shards =
-        database.shards.computeIfAbsent(LIKES, counter -> new TreeMap<>());
-    long next = shards.isEmpty() ? 1 : ((Total.Whole) shards.get(0).count()).value() + 1;
-    shards.put(0, new Database.Shard(new Total.Whole(next), committed));
+    database
+        .shards
+        .computeIfAbsent(LIKES, counter -> new TreeMap<>())
+        .put(0, new Database.Shard(new Total.Whole(events + 1), committed));
     history.shardsChanged(LIKES, committed, database);
     unseen.put(committed, committed);
-    lastWrite = committed;
     events++;
     pending++;
     ShardWrites handler = handlers.get(faults.random.nextInt(handlers.size()));
@@ -128,11 +144,15 @@ final class LateEvents implements Site {
   private void rollupChanged(CounterPath counter, Optional<Rollup> rollup) {
     history.rollupChanged(counter, rollup);
     Rollup shown = rollup.orElseThrow();
+    if (sparse) {
+      unseen.headMap(shown.asOf(), true).clear();
+      return;
+    }
     if (live.isEmpty()
         && shown.lease().map(Lease::until).filter(time.now()::isBefore).isPresent()) {
       live = Optional.of(time.now());
       Duration since = Duration.between(began, time.now());
-      check(since.compareTo(late(2)) <= 0, "live only after " + since);
+      check(since.compareTo(untilLive()) <= 0, "live only after " + since);
     }
     Map<Instant, Instant> seen = unseen.headMap(shown.asOf(), true);
     seen.keySet().forEach(this::checkFresh);
@@ -141,16 +161,21 @@ final class LateEvents implements Site {
 
   private void checkFresh(Instant committed) {
     Duration lag = Duration.between(committed, time.now());
-    boolean wasLive = live.filter(since -> !since.isAfter(committed)).isPresent();
-    Duration most = wasLive ? TICK.plus(CALLS) : late(2);
+    boolean wasLive =
+        live.map(since -> since.plus(slowStart))
+            .filter(since -> !since.isAfter(committed))
+            .isPresent();
+    Duration most = wasLive ? TICK.plus(CALLS) : untilLive().plus(slowStart);
     check(
         lag.compareTo(most) <= 0,
         "an increment %s live was shown only after %s, with events up to %s late"
             .formatted(wasLive ? "once" : "before it was", lag, delay));
   }
 
-  private Duration late(int ticks) {
-    return delay.plus(TICK.multipliedBy(ticks)).plus(CALLS);
+  /** One delay and two ticks; two delays where the events of a burst meet in no instance. */
+  private Duration untilLive() {
+    Duration delays = handlers.size() > FEW ? delay.multipliedBy(2) : delay;
+    return delays.plus(TICK.multipliedBy(2)).plus(CALLS);
   }
 
   private static void check(boolean holds, String otherwise) {

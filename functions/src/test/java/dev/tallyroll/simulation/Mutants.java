@@ -88,8 +88,8 @@ final class Mutants {
           new Mutant(
               "the roller deletes a roll-up under a lease",
               "RollerDecision.java",
-              "if (Leases.hasRunOut(lease, sum.readTime(), timing) && !busy) {",
-              "if (sum.shards() == 0 || (Leases.hasRunOut(lease, sum.readTime(), timing) && !busy)) {"),
+              "if (Leases.hasRunOut(lease, sum.readTime(), timing) && !busy && (quiet || !usable)) {",
+              "if (sum.shards() == 0 || (Leases.hasRunOut(lease, sum.readTime(), timing) && !busy && (quiet || !usable))) {"),
           new Mutant(
               "the roller drops the lease with any write",
               "RollerDecision.java",
@@ -116,10 +116,10 @@ final class Mutants {
               "return lookAgain(counter, attempts); } report.writes++;",
               "return DONE; } report.writes++;"),
           new Mutant(
-              "the handler writes under a lease",
-              "HandlerDecision.java",
-              "held.until().isAfter(sum.readTime())",
-              "held.until().equals(Instant.MAX)"),
+              "the handler writes under a lease, and the roller does not notice",
+              "Commits.java",
+              "latest.orElse(reading.readTime())",
+              "latest.orElse(Instant.MAX.minusSeconds(600))"),
           new Mutant(
               "a burst is told by when it is handled",
               "HandlerDecision.java",
@@ -133,8 +133,8 @@ final class Mutants {
           new Mutant(
               "a busy counter whose lease has run out is settled",
               "RollerDecision.java",
-              "timing) && !busy) {",
-              "timing)) {"),
+              "timing) && !busy &&",
+              "timing) &&"),
           new Mutant(
               "a handler remembers leases only",
               "KnownCounters.java",
@@ -145,11 +145,6 @@ final class Mutants {
               "ShardWrites.java",
               "known.refused(flight.counter); return read(flight, attempt + 1);",
               "return attempt > MAX_ATTEMPTS ? read(flight, attempt) : known.of(flight.counter).probable().isPresent() ? sum(flight, known.of(flight.counter).probable(), attempt + 1) : read(flight, attempt + 1);"),
-          new Mutant(
-              "a run believes what it read while another still wrote",
-              "Roller.java",
-              "succeeds && !counter.isProven()",
-              "false"),
           new Mutant(
               "the handler does not look at the mark",
               "ShardWrites.java",

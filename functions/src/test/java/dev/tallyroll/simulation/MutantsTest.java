@@ -49,8 +49,8 @@ class MutantsTest {
 
     /** As the list has it. */
     static Noticed of(String row) {
-      String[] cells = row.split("\\s*\\|\\s*");
-      return new Noticed(number(cells[2]), number(cells[3]));
+      List<String> cells = List.of(row.split("\\s*\\|\\s*", -1));
+      return new Noticed(number(cells.get(2)), number(cells.get(3)));
     }
 
     private static long number(String cell) {

@@ -19,6 +19,7 @@ final class Rollers implements WakeUps {
   private final Site site;
   private final Layout layout;
   private final Timing timing;
+  private Duration slowStart = Duration.ZERO;
   private int running;
   private int names;
   private int messages;
@@ -30,6 +31,11 @@ final class Rollers implements WakeUps {
     this.layout = layout;
     this.timing = timing;
     time.after(faults.upTo(Duration.ofMinutes(1)), this::everyMinute);
+  }
+
+  /** From now on, instances take that long to start. */
+  void startSlowly(Duration start) {
+    slowStart = start;
   }
 
   int running() {
@@ -55,7 +61,8 @@ final class Rollers implements WakeUps {
   }
 
   private void send(boolean wakeUp, int worker) {
-    time.after(faults.upTo(Duration.ofMillis(200)), () -> start(wakeUp, worker));
+    Duration delay = slowStart.plus(faults.upTo(Duration.ofMillis(200)));
+    time.after(delay, () -> start(wakeUp, worker));
     if (faults.happens(Kind.DUPLICATE_MESSAGE, 0.1)) {
       time.after(faults.upTo(Duration.ofSeconds(20)), () -> start(wakeUp, worker));
     }

@@ -112,7 +112,8 @@ final class SimulatedFirestore implements RollupStore, RunStore {
           Optional<Database.Run> run = run(worker);
           return new RunState(
               run.map(Database.Run::claim),
-              run.map(Database.Run::updateTime),
+              run.map(Database.Run::updateTime)
+                  .or(() -> isForeign(worker) ? Optional.of(Instant.EPOCH) : Optional.empty()),
               isForeign(worker),
               database.tick());
         });

@@ -174,7 +174,11 @@ public record Lab(
 
   /** What either function has logged as an error about this counter. */
   List<JsonObject> errorsAbout(Counter counter) {
-    var path = counter.path().toString();
+    return errorsAbout(counter.path().toString());
+  }
+
+  /** As {@link #errorsAbout(Counter)}, by what the log calls it. */
+  List<JsonObject> errorsAbout(String path) {
     return Stream.of(cloud.onShardWritten(), cloud.rollUp())
         .flatMap(function -> FunctionLog.errors(function, "counter", path).stream())
         .toList();

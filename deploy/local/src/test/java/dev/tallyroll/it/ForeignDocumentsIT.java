@@ -1,0 +1,155 @@
+package dev.tallyroll.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.DocumentSnapshot;
+import dev.tallyroll.CounterPath;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * Documents of others under all names that the functions use stay as they are, field by field and
+ * to the update time, whatever the functions do for the counters beside them.
+ */
+@On(Site.LONE)
+@Execution(ExecutionMode.CONCURRENT)
+final class ForeignDocumentsIT {
+  private static final int ANSWER_WITHIN_SECONDS = 30;
+  private static final Timestamp LONG_AGO = Timestamp.parseTimestamp("2026-01-01T00:00:00Z");
+  private static final Map<String, Object> ALL_FIELDS =
+      Map.of("count", 5, "shards", 1, "as_of", LONG_AGO);
+
+  private final Lab lab;
+  private final String id = UUID.randomUUID().toString();
+
+  ForeignDocumentsIT(Lab lab) {
+    this.lab = lab;
+  }
+
+  /** In a roll-up's place, beside no counter; and in the places of counters, shards and names. */
+  private Map<String, Map<String, Object>> foreign() {
+    var documents = new LinkedHashMap<String, Map<String, Object>>();
+    for (var parent : new String[] {"", "tenants/" + id + "/"}) {
+      documents.put(parent + "rollups/none-" + id, Map.of("revenue", 5));
+      documents.put(parent + "rollups/some-" + id, Map.of("count", 5, "revenue", 5));
+      documents.put(parent + "rollups/all-" + id, ALL_FIELDS);
+      documents.put(parent + "rollups/live-" + id, live(Map.of()));
+      documents.put(
+          parent + "rollups/other-" + id, live(Map.of("counter", parent + "polls/other-" + id)));
+      documents.put(parent + "rollups/text-" + id, Map.of("counter", 7, "count", "5"));
+      documents.put(parent + "counters/plain-" + id, Map.of("total", 5));
+      documents.put(parent + "shards/" + id, Map.of("count", 5));
+      documents.put(parent + "increment_names/" + id, Map.of("expire_at", LONG_AGO));
+    }
+    documents.put("rollup_runs/" + id, Map.of("holder", "app", "until", LONG_AGO));
+    return documents;
+  }
+
+  /** With all fields of a roll-up, and a lease that has run out. */
+  private static Map<String, Object> live(Map<String, Object> others) {
+    var fields = new LinkedHashMap<>(ALL_FIELDS);
+    fields.put("live_until", LONG_AGO);
+    fields.put("live_lane", 3);
+    fields.putAll(others);
+    return fields;
+  }
+
+  @Test
+  void documentsOfOthers_areLeftAsTheyAre() throws Exception {
+    var before = write(foreign());
+    var beside = lab.counter();
+    var nested = lab.counter("tenants/" + id);
+
+    for (int i = 0; i < 5; i++) {
+      beside.increment(i % 2, 1);
+      nested.increment(i % 2, 2);
+    }
+    lab.settleAll();
+    lab.cloud().sweep();
+    lab.settleAll();
+    beside.increment(0, 1);
+    lab.cloud().sweep();
+    lab.settleAll();
+
+    assertThat(read(before.keySet())).isEqualTo(before);
+    beside.awaitSettled(6L);
+    nested.awaitSettled(10L);
+    assertThat(beside.fields())
+        .containsEntry("counter", lab.layout().counterDocument(beside.path()));
+  }
+
+  @Test
+  void rollupThatIsNotMarked_isReportedAndLeftUntilItIsHandedOver() throws Exception {
+    var counter = lab.counter();
+    var before = write(Map.of(counter.rollup().getPath(), live(Map.of("revenue", 5))));
+
+    counter.increment(0, 3);
+    counter.increment(1, 4);
+    Await.until("a report", () -> !lab.errorsAbout(mark(counter)).isEmpty());
+    lab.settleAll();
+    lab.cloud().sweep();
+    lab.settleAll();
+
+    assertThat(read(before.keySet())).isEqualTo(before);
+    done(counter.rollup().update("counter", mark(counter)));
+    counter.increment(0, 1);
+    counter.awaitSettled(8L);
+    assertThat(counter.fields()).containsEntry("revenue", 5L);
+
+    counter.delete();
+
+    Await.until("our fields to have gone", () -> counter.fields().size() == 1);
+    assertThat(counter.fields()).isEqualTo(Map.of("revenue", 5L));
+  }
+
+  @Test
+  void runDocumentOfOthers_isLeftAlone() throws Exception {
+    lab.awaitIdle();
+    var run = lab.layout().runDocument(0);
+    var before = write(Map.of(run, Map.of("mine", 5)));
+    var counter = lab.counter();
+
+    counter.increment(0, 1);
+    counter.increment(0, 1);
+    lab.tickUntil("a settled total", () -> counter.isSettled(2L));
+
+    assertThat(read(before.keySet())).isEqualTo(before);
+    done(lab.firestore().document(run).delete());
+  }
+
+  private String mark(Counter counter) {
+    CounterPath path = counter.path();
+    return lab.layout().counterDocument(path);
+  }
+
+  private Map<String, Map<String, Object>> write(Map<String, Map<String, Object>> documents)
+      throws Exception {
+    for (var document : documents.entrySet()) {
+      done(lab.firestore().document(document.getKey()).set(document.getValue()));
+    }
+    return read(documents.keySet());
+  }
+
+  /** All fields, and the update time. */
+  private Map<String, Map<String, Object>> read(Iterable<String> paths) throws Exception {
+    var all = new LinkedHashMap<String, Map<String, Object>>();
+    for (var path : paths) {
+      DocumentSnapshot document = done(lab.firestore().document(path).get());
+      var fields = new LinkedHashMap<>(Objects.requireNonNull(document.getData(), path));
+      fields.put("update time", Objects.requireNonNull(document.getUpdateTime()));
+      all.put(path, fields);
+    }
+    return all;
+  }
+
+  private static <T> T done(com.google.api.core.ApiFuture<T> call) throws Exception {
+    return call.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+  }
+}

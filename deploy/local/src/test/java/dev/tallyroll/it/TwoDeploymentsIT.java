@@ -1,0 +1,125 @@
+package dev.tallyroll.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.protocol.Lanes;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.protocol.Sweep;
+import dev.tallyroll.protocol.ThreadEventLoop;
+import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.protocol.WakeUps;
+import dev.tallyroll.store.FirestoreRollups;
+import dev.tallyroll.store.FirestoreRuns;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * Two deployments on one database, with counters in different collections and roll-ups in the same:
+ * the one of the lab, and a second whose functions' code runs in this process.
+ */
+@On(Site.LONE)
+@Execution(ExecutionMode.CONCURRENT)
+final class TwoDeploymentsIT {
+  private static final int LIMIT_SECONDS = 120;
+  private static final Timing TIMING =
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(2));
+  private static final RunSettings RUN =
+      new RunSettings(Duration.ofSeconds(70), Duration.ofSeconds(2));
+
+  private final Lab lab;
+  private final Layout polls =
+      new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "Count");
+  private final ThreadEventLoop loop = new ThreadEventLoop("second", InstantSource.system());
+  private final WakeUps noWakeUps = lane -> CompletableFuture.completedFuture(null);
+  private final FirestoreRollups store;
+  private final ShardWrites handler;
+  private final Runs runs;
+
+  TwoDeploymentsIT(Lab lab) {
+    this.lab = lab;
+    this.store = new FirestoreRollups(lab.firestore(), polls, SumMode.AGGREGATE, loop);
+    this.handler = new ShardWrites(store, noWakeUps, Journal.none(), TIMING, () -> 0);
+    this.runs =
+        new Runs(
+            store,
+            new FirestoreRuns(lab.firestore(), polls, loop),
+            noWakeUps,
+            Journal.none(),
+            TIMING,
+            new Lanes(1, 1),
+            RUN,
+            loop,
+            () -> "second");
+  }
+
+  @AfterEach
+  void close() {
+    loop.close();
+  }
+
+  @Test
+  void each_keepsItsOwnTotalsOnly() throws Exception {
+    var likes = lab.counter();
+    var poll = new Counter(lab.firestore(), polls, CounterPath.of("poll-" + UUID.randomUUID()));
+    var sameName = new Counter(lab.firestore(), polls, likes.path());
+    likes.increment(0, 1);
+    likes.awaitTotal(1L);
+
+    for (int i = 0; i < 10; i++) {
+      likes.increment(i % 3, 1);
+      write(poll, i % 3);
+      write(sameName, i % 3);
+    }
+    await(() -> runs.scheduled(0));
+    sweep();
+    lab.settleAll();
+    lab.cloud().sweep();
+    lab.settleAll();
+    await(() -> runs.scheduled(0));
+    sweep();
+
+    likes.awaitSettled(11L);
+    assertThat(likes.fields()).containsEntry("counter", "counters/" + likes.path().id());
+    poll.awaitSettled(10L);
+    assertThat(poll.fields()).containsEntry("counter", "polls/" + poll.path().id());
+  }
+
+  /** As the trigger of the second deployment would tell its handler. */
+  private void write(Counter counter, int shard) throws Exception {
+    Instant committed =
+        counter
+            .incrementLater(shard)
+            .get(LIMIT_SECONDS, TimeUnit.SECONDS)
+            .getUpdateTime()
+            .toSqlTimestamp()
+            .toInstant();
+    await(() -> handler.written(counter.path(), Optional.of(committed)));
+  }
+
+  private void sweep() throws Exception {
+    Sweep sweep = new Sweep(store, noWakeUps, Journal.none(), TIMING, loop, () -> 0);
+    await(() -> sweep.run(Sweep.Cursor.START, Duration.ofMinutes(1)));
+  }
+
+  private <T> void await(Supplier<CompletableFuture<T>> work) throws Exception {
+    CompletableFuture.supplyAsync(work, loop)
+        .thenCompose(done -> done)
+        .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+  }
+}

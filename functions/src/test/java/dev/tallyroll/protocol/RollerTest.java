@@ -1,0 +1,82 @@
+package dev.tallyroll.protocol;
+
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.argThat;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Lease;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Sum;
+import dev.tallyroll.Total;
+import dev.tallyroll.protocol.RollupStore.Live;
+import dev.tallyroll.protocol.RollupStore.LiveList;
+import dev.tallyroll.protocol.RollupStore.Reading;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A run that takes over from another, which still writes: the shards have come back to what the new
+ * run has read, while the roll-up has not.
+ */
+class RollerTest {
+  private static final CounterPath LIKES = CounterPath.of("likes");
+  private static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
+  private static final Timing TIMING =
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1));
+  private static final Rollup READ = rollup(5, T);
+  private static final Rollup WRITTEN_SINCE = rollup(6, T.plusMillis(500));
+
+  private final RollupStore store = mock(RollupStore.class);
+  private final EventLoop loop = mock(EventLoop.class);
+  private final Roller roller = new Roller(store, Journal.none(), TIMING, new Lanes(1, 1), 0, loop);
+
+  private static Rollup rollup(long total, Instant updateTime) {
+    Lease lease = new Lease(T.plusSeconds(9), 0);
+    return new Rollup(new Total.Whole(total), 1, updateTime, Optional.of(lease), updateTime);
+  }
+
+  private static <T> CompletableFuture<T> done(T value) {
+    return CompletableFuture.completedFuture(value);
+  }
+
+  @BeforeEach
+  void takeOver() {
+    when(loop.instant()).thenReturn(T);
+    when(store.live()).thenReturn(done(new LiveList(List.of(new Live(LIKES, READ)), T)));
+    when(store.sum(LIKES)).thenReturn(done(new Sum(READ.total(), 1, T.plusSeconds(1))));
+    when(store.read(LIKES))
+        .thenReturn(done(new Reading(Optional.of(WRITTEN_SINCE), T.plusSeconds(1))));
+    when(store.write(any(), any())).thenReturn(done(Optional.of(T.plusSeconds(1))));
+  }
+
+  @Test
+  void successor_looksBeforeItBelievesThatNothingHasChanged() {
+    roller.succeed();
+
+    roller.fill().join();
+
+    verify(store).write(eq(LIKES), argThat(RollerTest::expectsTheNewerVersion));
+  }
+
+  private static boolean expectsTheNewerVersion(Change change) {
+    return change instanceof Change.Update update
+        && update.expected().equals(WRITTEN_SINCE.updateTime());
+  }
+
+  @Test
+  void runThatNobodyCameBefore_needNotLook() {
+    roller.fill().join();
+
+    verify(store, never()).read(LIKES);
+  }
+}
