@@ -33,16 +33,20 @@ start_looking() {
 
 # Two deployments may share a database, but never a counter.
 look_for_deployments() {
-  local name region database counters shards rollups runs field sum names
+  local name region database counters shards rollups runs field sum names shared
   step 'Who else counts in this project?' roles/cloudfunctions.viewer
   read_deployments
+  # Where the others' counters are, one regular expression a line.
+  NEIGHBOURS=''
   while IFS='|' read -r name region database counters shards rollups runs field sum names; do
     [ -n "$name" ] || continue
     [ "$name" != "$NAME" ] \
       || refuse "NAME: expected one that no other deployment of the project has, found $NAME in $region, too"
     [ "$database" = "$FIRESTORE_DATABASE" ] || continue
     check_neighbour
-    say "$name ($region) counts $counters in this database, too; it shares with this deployment:$(shared_with)"
+    NEIGHBOURS+=$(regex_of "$counters")$'\n'
+    shared=$(shared_with)
+    say "$name ($region) counts $counters in this database, too; both use:${shared%;}"
   done <<< "$OTHERS"
 }
 
@@ -103,7 +107,7 @@ shared_with() {
     || shared=" the roll-ups' collection $rollups with its index and exemptions (marks keep the documents apart);"
   [ "$names" != "$INCREMENTS_COLLECTION" ] || shared="$shared the TTL policy on $names;"
   [ "$runs" != "$RUNS_COLLECTION" ] || shared="$shared the collection $runs (each has its own documents);"
-  printf '%s' "${shared:- nothing}"
+  printf '%s' "${shared:- nothing;}"
 }
 
 # Two deployments on one topic would answer each other's messages; a topic of somebody else has other readers.
@@ -112,10 +116,11 @@ look_at_topic() {
   TOPIC_IS_THERE=no
   ask gcloud pubsub topics describe "$ROLLUP_TOPIC" "--project=$PROJECT" '--format=value(labels.tallyroll)' \
     || return 0
-  [ "$ANSWER" = "$NAME" ] || refuse "ROLLUP_TOPIC: expected a topic of $NAME, found ${ANSWER:+one of }${ANSWER:-one \
-without a label}
+  [ -n "$ANSWER" ] || refuse "ROLLUP_TOPIC: expected a topic of $NAME, found one without a label
   Name another (--rollup-topic), or hand it over: gcloud pubsub topics update $ROLLUP_TOPIC \
 --update-labels=tallyroll=$NAME --project=$PROJECT"
+  [ "$ANSWER" = "$NAME" ] \
+    || refuse "ROLLUP_TOPIC: expected a topic of $NAME, found one of $ANSWER; name another (--rollup-topic)"
   TOPIC_IS_THERE=yes
 }
 
@@ -150,7 +155,7 @@ look_at_field() {
 
 # What lies where a total would go, and is not ours, is left alone by the functions: people have to know.
 look_at_rollups() {
-  local looked=0 elsewhere=0 in_the_way=() path mark parent
+  local looked=0 elsewhere=0 theirs=0 in_the_way=() path mark parent
   step "Documents in collections named $ROLLUPS_COLLECTION" roles/datastore.viewer
   page_of "$ROLLUPS_COLLECTION" counter || return 0
   while IFS=$'\t' read -r path mark; do
@@ -158,29 +163,30 @@ look_at_rollups() {
     parent=${path%"$ROLLUPS_COLLECTION/"*}
     if [[ ! $parent$COUNTERS_ID =~ $COUNTERS_REGEX ]]; then
       elsewhere=$((elsewhere + 1))
+    elif lies_in "$NEIGHBOURS" "${mark%/*}"; then
+      theirs=$((theirs + 1))
     elif [ "$mark" != "$parent$COUNTERS_ID/${path##*/}" ]; then
       in_the_way+=("$path${mark:+ (marked $mark)}")
     fi
   done < <(documents_in_answer counter)
-  say "looked at $(how_many "$looked"); $elsewhere lie where no total of ours goes, and stay as they are"
+  say "looked at $(how_many "$looked"); $elsewhere lie where no total of ours goes, and $theirs are totals of the deployments \
+named above: they stay as they are"
   [ ${#in_the_way[@]} -gt 0 ] || return 0
-  say "${#in_the_way[@]} lie where a total would go, and are not ours. The functions leave them alone, and their counters"
-  say "have no total, until you remove them, or hand them over: set the field counter to the counter's path."
+  say "${#in_the_way[@]} lie where a total would go, and are not ours. The functions leave them alone, and a counter there"
+  say "has no total, until you remove them, or hand them over: set the field counter to the counter's path."
   printf '#   %s\n' "${in_the_way[@]:0:MOST_SHOWN}"
 }
 
 # A TTL policy deletes documents in all collections of a name, so all of them have to be names of increments.
 look_at_names() {
-  local looked=0 strange=() path name patterns
+  local looked=0 strange=() path name
   ! ttl_is_there || return 0
   step "Documents in collections named $INCREMENTS_COLLECTION, which is to have a TTL policy" roles/datastore.viewer
   page_of "$INCREMENTS_COLLECTION" __name__ || return 0
-  patterns=$(regex_of "$COUNTERS"; awk -F '|' -v d="$FIRESTORE_DATABASE" '$3 == d { print $4 }' <<< "$OTHERS" \
-    | while read -r path; do regex_of "$path"; done)
   while IFS=$'\t' read -r path; do
     looked=$((looked + 1))
     name=${path%"/$INCREMENTS_COLLECTION/"*}
-    grep -Eq -f <(printf '%s' "$patterns") <<< "${name%/*}" || strange+=("$path")
+    lies_in "$NEIGHBOURS$COUNTERS_REGEX" "${name%/*}" || strange+=("$path")
   done < <(documents_in_answer '')
   say "looked at $(how_many "$looked")"
   [ ${#strange[@]} -eq 0 ] || refuse "INCREMENTS_COLLECTION: expected only names of increments in $INCREMENTS_COLLECTION, \
@@ -188,6 +194,15 @@ found ${#strange[@]} documents that lie beneath no counter of ours:
 $(printf '  %s\n' "${strange[@]:0:MOST_SHOWN}")
   The TTL policy would delete each that has a time in expire_at. Name another collection (--increments-collection, and
   the client library's option)."
+}
+
+# lies_in REGEXES COLLECTION
+lies_in() {
+  local regex
+  while read -r regex; do
+    [ -z "$regex" ] || ! [[ $2 =~ $regex ]] || return 0
+  done <<< "$1"
+  return 1
 }
 
 # page_of GROUP FIELD: one page of a collection group, wherever its collections are; of the documents, one field.
