@@ -124,12 +124,13 @@ ask_about_rules() {
   [ "$typed" = replace ] || refuse "expected replace, found '$typed'; nothing was done"
 }
 
-# The text of the rule set in ANSWER, all its files.
+# The text of the rule set in ANSWER, all its files. JSON's escapes are printf's, but for the quote.
 rules_text() {
   local text
   grep -oE '"content": *"([^"\\]|\\.)*"' <<< "$ANSWER" | while read -r text; do
     text=${text#*:*\"}
-    printf '%b' "${text%\"}"
+    text=${text%\"}
+    printf '%b' "${text//\\\"/\"}"
   done
 }
 
