@@ -45,7 +45,7 @@ wanted() {
 
 # check_ack_deadline WHO: longer is fine.
 check_ack_deadline() {
-  read_subscription "$1"
+  read_subscription "$1" || { missing "a subscription of $NAME-$1" && return; }
   [ "$DRY_RUN" = yes ] || [ "${ANSWER:-0}" -ge "$(ack_deadline "$1")" ] || problem "$SUBSCRIPTION: expected an ack \
 deadline of $(ack_deadline "$1") s, found '$ANSWER': what is still at work is sent again; run deploy again"
 }

@@ -97,13 +97,15 @@ ack_deadline() {
   esac
 }
 
-# read_subscription WHO: its name into SUBSCRIPTION, its deadline into ANSWER. Eventarc made it with the function.
+# read_subscription WHO: its name into SUBSCRIPTION, its deadline into ANSWER. Eventarc made it with the function; false
+# when it cannot be found.
 read_subscription() {
   local place=$REGION
   [ "$1" = roll-up ] || place=$TRIGGER_LOCATION
   read_function "$1" || true
   ask gcloud eventarc triggers describe "${F_TRIGGER:-TRIGGER_OF_$1}" "--location=$place" "--project=$PROJECT" \
     '--format=value(transport.pubsub.subscription)' || true
+  [ -n "$ANSWER" ] || [ "$DRY_RUN" = yes ] || return 1
   SUBSCRIPTION=${ANSWER:-SUBSCRIPTION_OF_$1}
   ask gcloud pubsub subscriptions describe "$SUBSCRIPTION" "--project=$PROJECT" \
     '--format=value(ackDeadlineSeconds)' || true
@@ -115,7 +117,8 @@ raise_ack_deadlines() {
   step 'How long the subscriptions wait before they send again' 'roles/pubsub.admin and roles/eventarc.viewer'
   [ "$DRY_RUN" = no ] || say 'TRIGGER_OF... and SUBSCRIPTION_OF... are read from the answers before'
   for who in on-shard-written roll-up; do
-    read_subscription $who
+    # Where there is none, the checks at the end say so.
+    read_subscription $who || continue
     [ "${ANSWER:-0}" -ge "$(ack_deadline $who)" ] || change gcloud pubsub subscriptions update "$SUBSCRIPTION" \
       "--project=$PROJECT" "--ack-deadline=$(ack_deadline $who)"
   done

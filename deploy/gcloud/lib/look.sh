@@ -161,11 +161,11 @@ look_at_rollups() {
   while IFS=$'\t' read -r path mark; do
     looked=$((looked + 1))
     parent=${path%"$ROLLUPS_COLLECTION/"*}
-    if [[ ! $parent$COUNTERS_ID =~ $COUNTERS_REGEX ]]; then
+    if [[ ! $parent$COUNTERS_COLLECTION =~ $COUNTERS_REGEX ]]; then
       elsewhere=$((elsewhere + 1))
     elif lies_in "$NEIGHBOURS" "${mark%/*}"; then
       theirs=$((theirs + 1))
-    elif [ "$mark" != "$parent$COUNTERS_ID/${path##*/}" ]; then
+    elif [ "$mark" != "$parent$COUNTERS_COLLECTION/${path##*/}" ]; then
       in_the_way+=("$path${mark:+ (marked $mark)}")
     fi
   done < <(documents_in_answer counter)

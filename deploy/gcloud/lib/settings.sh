@@ -219,8 +219,8 @@ check_names() {
   local key id='[A-Za-z0-9_][A-Za-z0-9_-]*'
   check_counters "$id"
   # Two collections under one name would let the functions trigger themselves.
-  TAKEN="passes $COUNTERS_ID"
-  [ "$COUNTERS_ID" != passes ] || refuse "COUNTERS: expected a name that no other collection has, found '$COUNTERS_ID'"
+  TAKEN="passes $COUNTERS_COLLECTION"
+  [ "$COUNTERS_COLLECTION" != passes ] || refuse "COUNTERS: expected a name that no other collection has, found '$COUNTERS_COLLECTION'"
   for key in SHARDS_COLLECTION ROLLUPS_COLLECTION RUNS_COLLECTION INCREMENTS_COLLECTION; do
     expect "$key" "^$id\$" "a collection's name of letters, digits, _ and -"
     at_most "$key" $MOST_OF_A_NAME "which is the most that Firestore takes"
@@ -251,7 +251,8 @@ check_counters() {
     "a path that starts and ends with a collection, such as counters, rooms/{room}/counters or {parent=**}/counters"
   [[ ! /$COUNTERS/ =~ /(__[^/]*__)/ ]] \
     || refuse "COUNTERS: expected names that Firestore does not reserve, found '${BASH_REMATCH[1]}'"
-  COUNTERS_ID=${COUNTERS##*/}
+  # For the scripts only, as its neighbours are named.
+  COUNTERS_COLLECTION=${COUNTERS##*/}
   while read -r part; do
     ! one_of "$part" "$RESERVED $(words_of_rules)" \
       || refuse "COUNTERS: expected a variable that security rules do not use themselves, found '{$part}'"

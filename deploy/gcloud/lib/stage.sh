@@ -6,7 +6,7 @@
 stage_all() {
   STAGE=${STAGE:-$ROOT/deploy/gcloud/target/stage/$NAME}
   mkdir -p "$STAGE"
-  PARENT=${COUNTERS%"$COUNTERS_ID"}
+  PARENT=${COUNTERS%"$COUNTERS_COLLECTION"}
   PARENT=${PARENT:+/${PARENT%/}}
   PATTERN="$COUNTERS/{counter}/$SHARDS_COLLECTION/{shard}"
   COUNTERS_REGEX=$(regex_of "$COUNTERS")
@@ -39,10 +39,10 @@ stage_rules() {
   path=$(printf '%s' "$PARENT" | sed 's/{\([a-z0-9_]*\)}/$(\1)/g')
   text=$(printf '%s' "${PARENT:+${PARENT#/}/}" | sed "s/{\([a-z0-9_]*\)}/' + \1 + '/g")
   stage_variants | sed \
-    -e "s|/counters/{counter}|$PARENT/$COUNTERS_ID/{counter}|" \
-    -e "s|/counters/\$(counter)|$path/$COUNTERS_ID/\$(counter)|" \
-    -e "s|'counters/' + counter + '/shards/'|'$text$COUNTERS_ID/' + counter + '/$SHARDS_COLLECTION/'|" \
-    -e "s|'counters/likes/shards/3'|'${PARENT:+${PARENT#/}/}$COUNTERS_ID/likes/$SHARDS_COLLECTION/3'|" \
+    -e "s|/counters/{counter}|$PARENT/$COUNTERS_COLLECTION/{counter}|" \
+    -e "s|/counters/\$(counter)|$path/$COUNTERS_COLLECTION/\$(counter)|" \
+    -e "s|'counters/' + counter + '/shards/'|'$text$COUNTERS_COLLECTION/' + counter + '/$SHARDS_COLLECTION/'|" \
+    -e "s|'counters/likes/shards/3'|'${PARENT:+${PARENT#/}/}$COUNTERS_COLLECTION/likes/$SHARDS_COLLECTION/3'|" \
     -e "s|/rollups/{counter}|$PARENT/$ROLLUPS_COLLECTION/{counter}|" \
     -e "s|/shards/{shard}|/$SHARDS_COLLECTION/{shard}|" \
     -e "s|rollup_runs|$RUNS_COLLECTION|" \

@@ -69,6 +69,14 @@ class ITDeployChecks {
   }
 
   @Test
+  void unknownSubscription_isReportedAndEndsNothing() throws Exception {
+    cloud.answer("^eventarc triggers describe .*roll-up", 0, "");
+
+    assertReported("expected a subscription of tallyroll-roll-up, found none");
+    assertThat(cloud.calls()).anyMatch(call -> call.contains("topics publish"));
+  }
+
+  @Test
   void otherJvmOptions_areReported() throws Exception {
     cloud.keep(TRIGGERED, cloud.kept(TRIGGERED).replaceAll("-XX:MaxRAMPercentage=\\d+ ", ""));
 
