@@ -24,7 +24,8 @@ check_trigger() {
     refuse "the trigger of $NAME-on-shard-written differs, and is not recreated, since that loses events:
   expected document=$PATTERN database=$FIRESTORE_DATABASE in $TRIGGER_LOCATION
   found    $F_FILTERS in $F_REGION
-  Deploy the new pattern beside it (--name another), then destroy this one (deploy/README.md, Another pattern)."
+  Deploy the new pattern beside it (--name another), and then destroy this one; where the two overlap, destroy this one
+  first (deploy/README.md, Another pattern)."
   fi
 }
 

@@ -196,7 +196,7 @@ $(printf '  %s\n' "${strange[@]:0:MOST_SHOWN}")
   the client library's option)."
 }
 
-# lies_in REGEXES COLLECTION
+# lies_in REGEXES COLLECTION: one expression a line.
 lies_in() {
   local regex
   while read -r regex; do

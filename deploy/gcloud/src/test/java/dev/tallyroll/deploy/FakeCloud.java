@@ -66,7 +66,8 @@ final class FakeCloud {
   Shell.Result runAtTerminal(String typed, String script, String... options) {
     String line = String.join(" ", command(script, options));
     String inTerminal = "printf '%s\\n' '" + typed + "' | script -qec '" + line + "' /dev/null";
-    return Shell.run(environment(), folder, List.of("bash", "-c", "set -o pipefail; " + inTerminal));
+    return Shell.run(
+        environment(), folder, List.of("bash", "-c", "set -o pipefail; " + inTerminal));
   }
 
   private List<String> command(String script, String... options) {

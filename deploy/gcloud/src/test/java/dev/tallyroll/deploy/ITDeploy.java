@@ -124,7 +124,8 @@ class ITDeploy {
     assertThat(first.text()).contains("the build ran out of time", "it goes on from here");
     assertThat(second.code()).as(second.text()).isZero();
     assertThat(cloud.changes()).first().asString().startsWith(before.get(before.size() - 1));
-    assertThat(cloud.changes()).noneMatch(call -> call.contains("deploy tallyroll-on-shard-written"));
+    assertThat(cloud.changes())
+        .noneMatch(call -> call.contains("deploy tallyroll-on-shard-written"));
   }
 
   @Test

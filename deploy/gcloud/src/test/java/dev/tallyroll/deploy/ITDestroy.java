@@ -126,8 +126,7 @@ class ITDestroy {
   @Test
   void exemptCountOfANeighbour_stays() {
     cloud.run("deploy", "--sum=documents");
-    Shell.Result deployed =
-        cloud.run("deploy", "--sum=documents", SECOND[0], SECOND[1], SECOND[2]);
+    Shell.Result deployed = cloud.run("deploy", "--sum=documents", SECOND[0], SECOND[1], SECOND[2]);
     assertThat(deployed.code()).as(deployed.text()).isZero();
 
     Shell.Result result = destroy("--sum=documents", SECOND[0], SECOND[1], SECOND[2]);

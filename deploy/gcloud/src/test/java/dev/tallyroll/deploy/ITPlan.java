@@ -98,8 +98,7 @@ class ITPlan {
 
       assertThat(deploy.only("trigger-event-filters-path-pattern"))
           .isEqualTo("document={parent=**}/counters/{counter}/shards/{shard}");
-      assertThat(deploy.only("set-env-vars").split(","))
-          .contains("COUNTERS={parent=**}/counters");
+      assertThat(deploy.only("set-env-vars").split(",")).contains("COUNTERS={parent=**}/counters");
     }
   }
 

@@ -23,7 +23,10 @@ class ITReplaceRules {
     cloud.keep("release", "{ \"name\": \"x\", \"rulesetName\": \"projects/p/rulesets/r1\" }");
     // As the API answers: JSON may spell a letter as a number.
     String json =
-        TEXT.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n").replace("&", "\\u0026");
+        TEXT.replace("\\", "\\\\")
+            .replace("\"", "\\\"")
+            .replace("\n", "\\n")
+            .replace("&", "\\u0026");
     cloud.keep(
         "ruleset",
         "{ \"source\": { \"files\": [ {\n \"content\": \"%s\",\n \"name\": \"firestore.rules\" } ] } }"
