@@ -50,7 +50,7 @@ class ITOptions {
     Shell.Result taken = Shell.run(Map.of(), List.of("bash", printer.toString()));
     assertThat(taken.code()).as(taken.text()).isZero();
     TreeSet<String> options = new TreeSet<>(List.of("--help"));
-    for (String key : taken.text().strip().split("\\s+")) {
+    for (String key : taken.text().strip().split("\\s+", -1)) {
       options.add("--" + key.toLowerCase(Locale.ROOT).replace('_', '-'));
     }
     // --database is its shorter name.
@@ -176,7 +176,7 @@ class ITOptions {
         rules_version not else for while var default package extends switch case break do goto
         continue each math duration timestamp latlng hashing
         get counter shard uid database parent"""
-        .split("\\s+");
+        .split("\\s+", -1);
   }
 
   @ParameterizedTest
