@@ -3,15 +3,15 @@
 
 FUNCTION_FORMAT="$CSV"'(state,labels.tallyroll-hash,eventTrigger.retryPolicy,eventTrigger.triggerRegion,'
 FUNCTION_FORMAT=$FUNCTION_FORMAT'eventTrigger.eventFilters.map().format("{0}={1}",attribute,value).list(separator=" "),'
-FUNCTION_FORMAT=$FUNCTION_FORMAT'serviceConfig.ingressSettings,eventTrigger.trigger)'
-# The most that Pub/Sub allows, and more than a run's 540 s: a shorter one delivers a run again while it still runs.
-ACK_DEADLINE_SECONDS=600
+FUNCTION_FORMAT=$FUNCTION_FORMAT'serviceConfig.ingressSettings,serviceConfig.environmentVariables.JAVA_TOOL_OPTIONS,eventTrigger.trigger)'
+# Of what a container has, a JVM takes a quarter unless it is told. The local stack runs with the same options.
+JVM_OPTIONS=$(< "$ROOT/deploy/gcloud/jvm-options")
 
 # Reads one function into F_STATE and so on. False when there is none.
 read_function() {
-  F_STATE='' F_HASH='' F_RETRY='' F_REGION='' F_FILTERS='' F_INGRESS='' F_TRIGGER=''
+  F_STATE='' F_HASH='' F_RETRY='' F_REGION='' F_FILTERS='' F_INGRESS='' F_JVM='' F_TRIGGER=''
   ask gcloud functions describe "$NAME-$1" "--region=$REGION" "--project=$PROJECT" "$FUNCTION_FORMAT" || return 1
-  IFS='|' read -r F_STATE F_HASH F_RETRY F_REGION F_FILTERS F_INGRESS F_TRIGGER <<< "$ANSWER"
+  IFS='|' read -r F_STATE F_HASH F_RETRY F_REGION F_FILTERS F_INGRESS F_JVM F_TRIGGER <<< "$ANSWER"
 }
 
 # A trigger cannot change its pattern. Made anew, it would lose what is written in between, so that is left to people.
@@ -24,21 +24,23 @@ check_trigger() {
     refuse "the trigger of $NAME-on-shard-written differs, and is not recreated, since that loses events:
   expected document=$PATTERN database=$FIRESTORE_DATABASE in $TRIGGER_LOCATION
   found    $F_FILTERS in $F_REGION
-  Deploy the new pattern beside it (--name another), then destroy this one (deploy/README.md, Another pattern)."
+  Deploy the new pattern beside it (--name another), and then destroy this one; where the two overlap, destroy this one
+  first (deploy/README.md, Another pattern)."
   fi
 }
 
+# What both functions are told. Where a comma may stand in a value, this must change.
 environment() {
-  local key line=LOG_EXECUTION_ID=true
+  local key line="LOG_EXECUTION_ID=true,JAVA_TOOL_OPTIONS=$JVM_OPTIONS"
   for key in $SETTINGS; do
     line=$line,$key=${!key}
   done
   printf '%s' "$line"
 }
 
+# Both from one folder, with one environment.
 deploy_functions() {
   step 'The functions: one artifact, two entry points' 'roles/cloudfunctions.developer and roles/iam.serviceAccountUser'
-  stage_function
   # Retries: an event that is lost shows only at the next sweep.
   deploy_function on-shard-written --entry-point=dev.tallyroll.functions.OnShardWritten \
     "--trigger-location=$TRIGGER_LOCATION" \
@@ -54,6 +56,7 @@ deploy_functions() {
   let_deliver roll-up
 }
 
+# deploy_function WHO FLAG...: unless its hash says that nothing changed; a build takes minutes.
 deploy_function() {
   local who=$1 hash flags
   shift
@@ -69,6 +72,7 @@ deploy_function() {
     "--source=$STAGE/function" "${flags[@]}" "--update-labels=tallyroll=$NAME,tallyroll-hash=$hash" '--format=none'
 }
 
+# let_deliver WHO: nobody else may call the function.
 let_deliver() {
   NEEDS=roles/run.admin
   invokers "$1"
@@ -77,36 +81,58 @@ let_deliver() {
       "--member=serviceAccount:$(account delivery)" --role=roles/run.invoker '--format=none'
 }
 
+# invokers WHO: who may call the function, a line each.
 invokers() {
   ask gcloud run services get-iam-policy "$NAME-$1" "--region=$REGION" "--project=$PROJECT" \
     '--flatten=bindings[].members' '--filter=bindings.role=roles/run.invoker' '--format=value(bindings.members)' || true
 }
 
-# The subscription that Eventarc made for RollUp is known only once the function is there.
+# ack_deadline WHO: in seconds, how long its subscription waits before it sends an event again. Expired deadlines also
+# make Pub/Sub slow a subscription down, and Eventarc gives it 10 s.
+ack_deadline() {
+  case $1 in
+    # An event may wait for an instance to start, and then take the function's 60 s.
+    on-shard-written) printf 120 ;;
+    # The most that Pub/Sub allows, and more than a run's 540 s.
+    roll-up) printf 600 ;;
+  esac
+}
+
+# read_subscription WHO: its name into SUBSCRIPTION, its deadline into ANSWER. Eventarc made it with the function; false
+# when it cannot be found.
 read_subscription() {
-  read_function roll-up || true
-  ask gcloud eventarc triggers describe "${F_TRIGGER:-TRIGGER_OF_ROLL_UP}" "--location=$REGION" "--project=$PROJECT" \
+  local place=$REGION
+  [ "$1" = roll-up ] || place=$TRIGGER_LOCATION
+  read_function "$1" || true
+  ask gcloud eventarc triggers describe "${F_TRIGGER:-TRIGGER_OF_$1}" "--location=$place" "--project=$PROJECT" \
     '--format=value(transport.pubsub.subscription)' || true
-  SUBSCRIPTION=${ANSWER:-SUBSCRIPTION_OF_THAT_TRIGGER}
+  [ -n "$ANSWER" ] || [ "$DRY_RUN" = yes ] || return 1
+  SUBSCRIPTION=${ANSWER:-SUBSCRIPTION_OF_$1}
   ask gcloud pubsub subscriptions describe "$SUBSCRIPTION" "--project=$PROJECT" \
     '--format=value(ackDeadlineSeconds)' || true
 }
 
-raise_ack_deadline() {
-  step 'A run may take as long as it is allowed to before its message is sent again' \
-    'roles/pubsub.admin and roles/eventarc.viewer'
-  [ "$DRY_RUN" = no ] || say 'names in capitals are read from the answers before'
-  read_subscription
-  [ "$ANSWER" = "$ACK_DEADLINE_SECONDS" ] || change gcloud pubsub subscriptions update "$SUBSCRIPTION" \
-    "--project=$PROJECT" "--ack-deadline=$ACK_DEADLINE_SECONDS"
+# An event or a run may take as long as it is allowed to before it is sent again.
+raise_ack_deadlines() {
+  local who
+  step 'How long the subscriptions wait before they send again' 'roles/pubsub.admin and roles/eventarc.viewer'
+  [ "$DRY_RUN" = no ] || say 'TRIGGER_OF... and SUBSCRIPTION_OF... are read from the answers before'
+  for who in on-shard-written roll-up; do
+    # Where there is none, the checks at the end say so.
+    read_subscription $who || continue
+    [ "${ANSWER:-0}" -ge "$(ack_deadline $who)" ] || change gcloud pubsub subscriptions update "$SUBSCRIPTION" \
+      "--project=$PROJECT" "--ack-deadline=$(ack_deadline $who)"
+  done
 }
 
+# The finest period of a schedule is a minute; a run holds its own ticks.
 make_jobs() {
   step 'The schedule' roles/cloudscheduler.admin
   make_job run '* * * * *'
   make_job sweep '17 * * * *'
 }
 
+# make_job KIND SCHEDULE: the topic and the kind are compared, too.
 make_job() {
   local verb=create
   if ask gcloud scheduler jobs describe "$NAME-$1" "--location=$REGION" "--project=$PROJECT" \
@@ -121,6 +147,7 @@ make_job() {
     "--description=Tallyroll: asks RollUp for a $1"
 }
 
+# Triggers that were away have lost events for good.
 sweep_once() {
   step 'A sweep: it finds whatever was written while nobody watched' roles/pubsub.publisher
   change gcloud pubsub topics publish "$ROLLUP_TOPIC" "--project=$PROJECT" --message=sweep --attribute=kind=sweep

@@ -15,6 +15,8 @@ export LC_ALL=C CLOUDSDK_CORE_DISABLE_PROMPTS=1
 . "$ROOT/deploy/gcloud/lib/firestore.sh"
 # shellcheck source=functions.sh
 . "$ROOT/deploy/gcloud/lib/functions.sh"
+# shellcheck source=look.sh
+. "$ROOT/deploy/gcloud/lib/look.sh"
 # shellcheck source=checks.sh
 . "$ROOT/deploy/gcloud/lib/checks.sh"
 # shellcheck source=documents.sh

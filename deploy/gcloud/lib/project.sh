@@ -3,6 +3,7 @@
 
 APIS='artifactregistry cloudbuild cloudfunctions cloudscheduler eventarc firebaserules firestore iam logging pubsub run'
 
+# First of all: without them there is nothing to look at.
 enable_apis() {
   local api missing=()
   step 'APIs' roles/serviceusage.serviceUsageAdmin
@@ -19,7 +20,7 @@ check_database() {
   step 'The database' roles/datastore.viewer
   if ! ask gcloud firestore databases describe "--database=$FIRESTORE_DATABASE" "--project=$PROJECT" \
     "$CSV"'(locationId,type,databaseEdition)'; then
-    [ "$DRY_RUN" = yes ] && return
+    [ "$DRY_RUN" = no ] || return 0
     refuse "FIRESTORE_DATABASE: expected a database, found none; choose its location for good with
   gcloud firestore databases create --database='$FIRESTORE_DATABASE' --location=$REGION --project=$PROJECT"
   fi
@@ -31,10 +32,14 @@ check_database() {
     || refuse "TRIGGER_LOCATION: expected $place, where the database is, found $TRIGGER_LOCATION"
 }
 
+# account WHO: its address. A project of a domain, example.com:p, stands in it the other way round.
 account() {
-  printf '%s-%s@%s.iam.gserviceaccount.com' "$NAME" "$1" "$PROJECT"
+  local project=$PROJECT
+  [[ $project != *:* ]] || project=${project#*:}.${project%%:*}
+  printf '%s-%s@%s.iam.gserviceaccount.com' "$NAME" "$1" "$project"
 }
 
+# Three, so that none may do more than its one task needs.
 make_accounts() {
   local known policy
   step 'Service accounts: one delivers events, and each function has its own' roles/iam.serviceAccountAdmin
@@ -53,15 +58,18 @@ make_accounts() {
   bind_in_project roll-up roles/datastore.user "$(on_this_database)"
 }
 
+# make_account WHO WORDS: the description is what destroy knows them by.
 make_account() {
   one_of "$(account "$1")" "$known" || change gcloud iam service-accounts create "$NAME-$1" "--project=$PROJECT" \
     "--display-name=$NAME-$1" "--description=Tallyroll: $2"
 }
 
+# An account's reach ends at its database.
 on_this_database() {
   printf 'resource.name=="projects/%s/databases/%s"' "$PROJECT" "$FIRESTORE_DATABASE"
 }
 
+# bind_in_project WHO ROLE CONDITION: the policy that is there was read once.
 bind_in_project() {
   local member condition=None
   member=serviceAccount:$(account "$1")
@@ -71,15 +79,11 @@ bind_in_project() {
     '--format=none'
 }
 
+# The look before has refused a topic that is not ours.
 make_topic() {
   step 'The topic of the run, wake and sweep messages; both functions publish to it' roles/pubsub.admin
-  if ask gcloud pubsub topics describe "$ROLLUP_TOPIC" "--project=$PROJECT" '--format=value(labels.tallyroll)'; then
-    # Two deployments on one topic would answer each other's messages.
-    [ "${ANSWER:-$NAME}" = "$NAME" ] \
-      || refuse "ROLLUP_TOPIC: expected a topic of $NAME, found one of $ANSWER; name another (--rollup-topic)"
-  else
-    change gcloud pubsub topics create "$ROLLUP_TOPIC" "--project=$PROJECT" "--labels=tallyroll=$NAME"
-  fi
+  [ "$TOPIC_IS_THERE" = yes ] \
+    || change gcloud pubsub topics create "$ROLLUP_TOPIC" "--project=$PROJECT" "--labels=tallyroll=$NAME"
   ask gcloud pubsub topics get-iam-policy "$ROLLUP_TOPIC" "--project=$PROJECT" '--flatten=bindings[].members' \
     '--format=value[separator="|"](bindings.members,bindings.role)' || true
   local policy=$ANSWER who

@@ -15,6 +15,8 @@ NEEDS=''
 PROBLEMS=0
 ANSWER=''
 TOKEN=''
+# A dry run looks, too, while this says so (lib/look.sh).
+LOOKING=no
 
 # step WORDS ROLE: what comes next, and the role that it takes.
 step() {
@@ -23,10 +25,12 @@ step() {
   printf '\n# %s\n' "$1"
 }
 
+# Everything that is not a command is a comment, so that the whole output can be pasted.
 say() {
   printf '# %s\n' "$1"
 }
 
+# What is not as it should be, and does not end the script; the verdict counts them.
 problem() {
   PROBLEMS=$((PROBLEMS + 1))
   printf '# WRONG: %s\n' "$1"
@@ -61,6 +65,7 @@ google_api() {
     --header @<(printf 'Authorization: Bearer %s\n' "$TOKEN") "$@"
 }
 
+# Once a run, and only for curl: gcloud has its own.
 get_token() {
   [ "$1" = google_api ] && [ -z "$TOKEN" ] || return 0
   TOKEN=$(gcloud auth print-access-token 2> "$STAGE/errors") || fail gcloud auth print-access-token
@@ -69,9 +74,14 @@ get_token() {
 # Asks: the answer is in ANSWER. False when there is no such thing; any other failure ends the script.
 ask() {
   ANSWER=''
-  [ "$DRY_RUN" = no ] || { show "$@" && return 1; }
+  [ "$DRY_RUN" = no ] || show "$@"
+  [ "$DRY_RUN$LOOKING" != yesno ] || return 1
   get_token "$@"
   ! ANSWER=$("$@" 2> "$STAGE/errors") || return 0
+  if [ "$DRY_RUN" = yes ]; then
+    said 'NOT_FOUND|not found|404' || say "this look was left out: $(sed -n '1s/^ERROR: //p' "$STAGE/errors")"
+    return 1
+  fi
   ! said 'PERMISSION_DENIED|403' || fail "$@"
   said 'NOT_FOUND|not found|404|does not exist' || fail "$@"
   return 1
@@ -92,10 +102,12 @@ change() {
   fail "$@"
 }
 
+# said PATTERN: what the last command complained of.
 said() {
   grep -Eiq "$1" "$STAGE/errors"
 }
 
+# Ends the script in the middle: what was done stays, and the next run goes on from there.
 fail() {
   {
     printf '%s: this step failed: %s\n  command: %s\n' "${0##*/}" "$STEP" "$(show "$@")"

@@ -2,12 +2,18 @@
 # Staged copies: the one place where the settings' names replace the names in deploy/firestore, and where the artifact's
 # hash is taken.
 
+# Before anything is asked: what a refusal or a failure needs to be written down.
 stage_all() {
   STAGE=${STAGE:-$ROOT/deploy/gcloud/target/stage/$NAME}
   mkdir -p "$STAGE"
-  PARENT=$(counters_parent)
-  PATTERN=${PARENT:+${PARENT#/}/}"$COUNTERS_COLLECTION/{counter}/$SHARDS_COLLECTION/{shard}"
+  PARENT=${COUNTERS%"$COUNTERS_COLLECTION"}
+  PARENT=${PARENT:+/${PARENT%/}}
+  PATTERN="$COUNTERS/{counter}/$SHARDS_COLLECTION/{shard}"
+  COUNTERS_REGEX=$(regex_of "$COUNTERS")
   stage_indexes < "$ROOT/deploy/firestore/firestore.indexes.json" > "$STAGE/firestore.indexes.json"
+  # Each database but the default one has a release of its own.
+  RULES_RELEASE=cloud.firestore
+  [ "$FIRESTORE_DATABASE" = '(default)' ] || RULES_RELEASE=cloud.firestore/$FIRESTORE_DATABASE
   local file=firestore.rules
   [ "$RULES" != strict ] || file=firestore.strict.rules
   stage_rules < "$ROOT/deploy/firestore/$file" > "$STAGE/firestore.rules"
@@ -17,22 +23,16 @@ stage_all() {
   rules_as_json < "$STAGE/firestore.rules" > "$STAGE/firestore.rules.json"
 }
 
-# Above the counters' collection: nothing, "/rooms/{room}", or "/{parent=**}".
-counters_parent() {
-  case $ANYWHERE/$COUNTERS in
-    yes/*) printf '/{parent=**}' ;;
-    no/*/*) printf '/%s' "${COUNTERS%/*}" ;;
-  esac
-}
-
+# For the Firebase CLI; the commands of lib/firestore.sh do the same.
 stage_indexes() {
   local extra=''
   [ "$SUM" = aggregate ] \
     || extra="    { \"collectionGroup\": \"$SHARDS_COLLECTION\", \"fieldPath\": \"$COUNT_FIELD\", \"indexes\": [] },"
-  sed -e "s/\"rollups\"/\"$ROLLUPS_COLLECTION\"/" -e "s/\"increments\"/\"$INCREMENTS_COLLECTION\"/" \
+  sed -e "s/\"rollups\"/\"$ROLLUPS_COLLECTION\"/" -e "s/\"increment_names\"/\"$INCREMENTS_COLLECTION\"/" \
     | awk -v extra="$extra" '{ print } /"fieldOverrides"/ && extra { print extra }'
 }
 
+# Names of ours in place of the default names; the parent of the counters before each.
 stage_rules() {
   local path text
   # shellcheck disable=SC2016 # the dollar is the rules' own
@@ -70,6 +70,7 @@ rules_as_json() {
   printf '"}]}}\n'
 }
 
+# The folder that is deployed. Before anything is touched, since without it nothing can be.
 stage_function() {
   if ! ls "$ARTIFACT"/*.jar > /dev/null 2>&1; then
     [ "$DRY_RUN" = yes ] || refuse "ARTIFACT: expected a folder with one jar, found '$ARTIFACT'; make it: mvn package"
@@ -100,6 +101,7 @@ hashes_of_artifact() {
 SHA256=(shasum -a 256)
 ! command -v sha256sum > /dev/null || SHA256=(sha256sum)
 
+# The same on Linux and macOS.
 sha256() {
   "${SHA256[@]}"
 }

@@ -9,6 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -58,19 +59,33 @@ final class FakeCloud {
   }
 
   Shell.Result run(String script, String... options) {
+    return Shell.run(environment(), folder, command(script, options));
+  }
+
+  /** The same at a terminal, where somebody types. */
+  Shell.Result runAtTerminal(String typed, String script, String... options) {
+    String line = String.join(" ", command(script, options));
+    String inTerminal = "printf '%s\\n' '" + typed + "' | script -qec '" + line + "' /dev/null";
+    return Shell.run(
+        environment(), folder, List.of("bash", "-c", "set -o pipefail; " + inTerminal));
+  }
+
+  private List<String> command(String script, String... options) {
     List<String> command = new ArrayList<>();
     command.add(Home.SCRIPTS.resolve(script).toString());
-    command.addAll(List.of("--project=p", "--region=us-central1", "--artifact=" + artifact));
+    command.addAll(List.of("--project=p", "--region=us-central1"));
     command.add("--stage=" + folder.resolve("stage"));
+    if (script.equals("deploy")) {
+      command.add("--artifact=" + artifact);
+    }
     command.addAll(List.of(options));
-    return Shell.run(environment(), command);
+    return command;
   }
 
   private Map<String, String> environment() {
-    Path fakes = Home.SCRIPTS.resolve("src/test/resources/fake");
     return Map.of(
         "PATH",
-        fakes + ":" + System.getenv("PATH"),
+        Home.FAKES + ":" + System.getenv("PATH"),
         "FAKE",
         folder.toString(),
         "TALLYROLL_PAUSE_SECONDS",
@@ -86,6 +101,26 @@ final class FakeCloud {
         pattern + "|" + code + "|" + words + "\n",
         StandardOpenOption.CREATE,
         StandardOpenOption.APPEND);
+  }
+
+  /** What a query of a collection group finds: paths, each with its mark behind a blank, if any. */
+  void holds(String group, String... documents) throws IOException {
+    StringJoiner found = new StringJoiner(",\n", "[", "]\n");
+    for (String document : documents) {
+      String[] words = document.split(" ", 2);
+      found.add(
+          """
+          { "document": {
+              "name": "projects/p/databases/(default)/documents/%s",
+              "fields": { %s },
+              "createTime": "2026-01-01T00:00:00Z" } }"""
+              .formatted(
+                  words[0],
+                  words.length == 1
+                      ? ""
+                      : "\"counter\": { \"stringValue\": \"" + words[1] + "\" }"));
+    }
+    keep("query-" + group, found.toString());
   }
 
   void answerAsItIs() throws IOException {

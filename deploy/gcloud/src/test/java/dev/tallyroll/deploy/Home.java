@@ -12,6 +12,10 @@ final class Home {
   static final Path ROOT =
       Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home"), "tallyroll.home"));
   static final Path SCRIPTS = ROOT.resolve("deploy/gcloud");
+
+  /** A gcloud and a curl of ours; nobody is signed in unless FAKE names a project. */
+  static final Path FAKES = SCRIPTS.resolve("src/test/resources/fake");
+
   static final Path FIRESTORE = ROOT.resolve("deploy/firestore");
 
   private Home() {}

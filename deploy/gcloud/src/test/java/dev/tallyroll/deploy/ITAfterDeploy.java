@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** smoke, status and destroy, against a project that deploy has made. */
+/** smoke and status, against a project that deploy has made. */
 class ITAfterDeploy {
 
   @TempDir static Path original;
@@ -65,6 +65,14 @@ class ITAfterDeploy {
   }
 
   @Test
+  void smoke_countsAtTheRootWhereCountersAreAnywhere() {
+    cloud.run("smoke", "--anywhere");
+
+    assertThat(cloud.calls())
+        .anyMatch(call -> call.contains("/documents/rollups/tallyroll-smoke-"));
+  }
+
+  @Test
   void status_changesNothing() {
     Shell.Result result = cloud.run("status");
 
@@ -78,7 +86,7 @@ class ITAfterDeploy {
   void status_tellsWhatItFinds() throws Exception {
     cloud.answer("^logging read", 0, "2026-01-01T00:00:00Z tallyroll-roll-up first\\n2026 second");
     cloud.answer(
-        "^curl .*rollup_runs/0",
+        "^curl .*rollup_runs/counters-0",
         0,
         "{ \"fields\": { \"until\": { \"timestampValue\": \"2026-01-01T00:01:00Z\" }, \"holder\": { \"stringValue\": \"me\" } } }");
     cloud.answer(
@@ -92,55 +100,18 @@ class ITAfterDeploy {
   }
 
   @Test
+  void status_readsTheRunsOfItsOwnPath() {
+    cloud.run("status", "--counters=rooms/{room}/counters");
+
+    assertThat(cloud.calls())
+        .anyMatch(call -> call.contains("/documents/rollup_runs/rooms%3A%2A%3Acounters-0"));
+  }
+
+  @Test
   void status_asksForEveryLane() {
     cloud.run("status", "--lanes=40");
 
     assertThat(cloud.calls()).filteredOn(call -> call.contains(":runQuery")).hasSize(2);
     assertThat(cloud.calls()).anyMatch(call -> call.contains("{\"integerValue\":\"39\"}]"));
-  }
-
-  @Test
-  void destroy_asksFirst() {
-    Shell.Result result = cloud.run("destroy");
-
-    assertThat(result.code()).isEqualTo(2);
-    assertThat(result.text())
-        .contains("Type the name, tallyroll, to remove it", "nothing was removed");
-    assertThat(cloud.changes()).isEmpty();
-  }
-
-  @Test
-  void destroy_removesWhatDeployMadeAndKeepsTheRest() throws Exception {
-    cloud.keep("policy", cloud.kept("policy") + "\nuser:owner@x|roles/owner|");
-
-    Shell.Result result = cloud.run("destroy", "--yes");
-
-    assertThat(result.code()).as(result.text()).isZero();
-    assertThat(cloud.names())
-        .noneMatch(name -> name.matches("(job|function|topic)-tally.*|topic-rollup"));
-    assertThat(cloud.kept("policy")).isEqualTo("user:owner@x|roles/owner|");
-    assertThat(folder.resolve("accounts")).isEmptyDirectory();
-    assertThat(cloud.names()).contains("indexes", "fields", "database");
-    assertThat(cloud.calls()).noneMatch(call -> call.contains("databases delete"));
-  }
-
-  @Test
-  void destroy_mayRunAgain() {
-    cloud.run("destroy", "--yes", "--indexes");
-
-    Shell.Result result = cloud.run("destroy", "--yes", "--indexes");
-
-    assertThat(result.code()).as(result.text()).isZero();
-  }
-
-  @Test
-  void destroy_leavesWhatIsNotItsOwn() throws Exception {
-    cloud.keep("topic-rollup", "");
-
-    Shell.Result result = cloud.run("destroy", "--yes");
-
-    assertThat(result.code()).isEqualTo(1);
-    assertThat(result.text()).contains("topic rollup: expected the mark of deploy");
-    assertThat(cloud.names()).contains("topic-rollup");
   }
 }

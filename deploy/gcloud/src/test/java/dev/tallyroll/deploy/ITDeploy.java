@@ -44,7 +44,8 @@ class ITDeploy {
     assertThat(cloud.changes()).last().isEqualTo(SWEEP);
     assertThat(cloud.kept("function-tallyroll-on-shard-written")).contains("|RETRY_POLICY_RETRY|");
     assertThat(cloud.kept("function-tallyroll-roll-up")).contains("|RETRY_POLICY_DO_NOT_RETRY|");
-    assertThat(cloud.kept("ack")).isEqualTo("600");
+    assertThat(cloud.kept("ack-eventarc-trigger-of-tallyroll-on-shard-written")).isEqualTo("120");
+    assertThat(cloud.kept("ack-eventarc-trigger-of-tallyroll-roll-up")).isEqualTo("600");
     assertThat(cloud.kept("job-tallyroll-run")).isEqualTo("* * * * *|rollup|run");
   }
 
@@ -123,7 +124,8 @@ class ITDeploy {
     assertThat(first.text()).contains("the build ran out of time", "it goes on from here");
     assertThat(second.code()).as(second.text()).isZero();
     assertThat(cloud.changes()).first().asString().startsWith(before.get(before.size() - 1));
-    assertThat(cloud.changes()).noneMatch(call -> call.contains("on-shard-written --project"));
+    assertThat(cloud.changes())
+        .noneMatch(call -> call.contains("deploy tallyroll-on-shard-written"));
   }
 
   @Test
@@ -156,7 +158,7 @@ class ITDeploy {
     Shell.Result result = cloud.run("deploy");
 
     assertThat(result.code()).isEqualTo(1);
-    assertThat(result.text()).contains("needs roles/pubsub.admin");
+    assertThat(result.text()).contains("needs roles/pubsub.viewer");
     assertThat(cloud.calls()).noneMatch(call -> call.contains("topics create"));
   }
 
@@ -229,23 +231,65 @@ class ITDeploy {
   }
 
   @Test
-  void topicOfAnotherDeployment_isRefused() {
-    cloud.run("deploy");
+  void projectOfADomain_hasAccountsTheOtherWayRound() {
+    Shell.Result result = cloud.run("deploy", "--project=example.com:p");
 
-    Shell.Result shared = cloud.run("deploy", "--name=other");
-    Shell.Result own = cloud.run("deploy", "--name=other", "--rollup-topic=other");
-
-    assertThat(shared.code()).isEqualTo(2);
-    assertThat(shared.text()).contains("expected a topic of other, found one of tallyroll");
-    assertThat(own.code()).as(own.text()).isZero();
+    assertThat(result.code()).as(result.text()).isZero();
+    assertThat(cloud.kept("invokers-tallyroll-roll-up"))
+        .isEqualTo("serviceAccount:tallyroll-delivery@p.example.com.iam.gserviceaccount.com");
   }
 
   @Test
-  void missingArtifact_isRefused() {
+  void fromDocumentsToAggregate_waitsForTheIndexAndThenSwitches() {
+    cloud.run("deploy", "--sum=documents");
+    assertThat(cloud.kept("fields")).contains("shards/fields/count|0");
+
+    Shell.Result result = cloud.run("deploy");
+
+    assertThat(result.code()).as(result.text()).isZero();
+    assertThat(result.text()).contains("it is being built; once more in 0 s (1 of 360)");
+    assertThat(cloud.kept("fields")).doesNotContain("shards/fields/count");
+    assertThat(cloud.changes().stream().map(ITDeploy::ofSums).filter(words -> !words.isEmpty()))
+        .containsExactly(
+            "tallyroll-on-shard-written: documents",
+            "tallyroll-roll-up: documents",
+            "--disable-indexes",
+            "--clear-exemption",
+            "tallyroll-on-shard-written: aggregate",
+            "tallyroll-roll-up: aggregate");
+  }
+
+  /** What a change has to do with how shards are summed up. */
+  private static String ofSums(String call) {
+    String[] words = call.split(" ", -1);
+    if (call.contains(" fields update count ")) {
+      return words[words.length - 1];
+    }
+    return call.contains(" functions deploy ")
+        ? words[3] + ": " + call.replaceAll(".*,SUM=(\\w+).*", "$1")
+        : "";
+  }
+
+  @Test
+  void indexThatIsNeverReady_leavesTheFunctionsAsTheyAre() throws Exception {
+    cloud.run("deploy", "--sum=documents");
+    cloud.answer("^firestore indexes fields describe", 0, "False|True|0|");
+    cloud.forgetCalls();
+
+    Shell.Result result = cloud.run("deploy");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.text()).contains("the index on shards.count is still being built");
+    assertThat(cloud.changes()).isEmpty();
+  }
+
+  @Test
+  void missingArtifact_isRefused() throws Exception {
     Shell.Result result = cloud.run("deploy", "--artifact=" + folder.resolve("nothing"));
 
     assertThat(result.code()).isEqualTo(2);
     assertThat(result.text()).contains("ARTIFACT: expected a folder with one jar", "mvn package");
+    assertThat(cloud.names()).doesNotContain("calls");
   }
 
   @Test

@@ -7,6 +7,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What deploy says at its end when the platform is not as it should be. */
 class ITDeployChecks {
@@ -58,11 +60,27 @@ class ITDeployChecks {
     assertReported("expected tallyroll-delivery@p.iam.gserviceaccount.com as invoker");
   }
 
-  @Test
-  void shortAckDeadline_isReported() throws Exception {
-    cloud.answer("^pubsub subscriptions describe", 0, "10");
+  @ParameterizedTest
+  @CsvSource({"on-shard-written, 60, 120", "roll-up, 10, 600"})
+  void shortAckDeadline_isReported(String who, String found, String expected) throws Exception {
+    cloud.answer("^pubsub subscriptions describe .*" + who, 0, found);
 
-    assertReported("expected an ack deadline of 600 s, found '10'");
+    assertReported("expected an ack deadline of " + expected + " s, found '" + found + "'");
+  }
+
+  @Test
+  void unknownSubscription_isReportedAndEndsNothing() throws Exception {
+    cloud.answer("^eventarc triggers describe .*roll-up", 0, "");
+
+    assertReported("expected a subscription of tallyroll-roll-up, found none");
+    assertThat(cloud.calls()).anyMatch(call -> call.contains("topics publish"));
+  }
+
+  @Test
+  void otherJvmOptions_areReported() throws Exception {
+    cloud.keep(TRIGGERED, cloud.kept(TRIGGERED).replaceAll("-XX:MaxRAMPercentage=\\d+ ", ""));
+
+    assertReported("expected JAVA_TOOL_OPTIONS=-XX:MaxRAMPercentage=");
   }
 
   @Test
@@ -77,28 +95,6 @@ class ITDeployChecks {
     cloud.keep("indexes", cloud.kept("indexes").replace("READY", "CREATING"));
 
     assertReported("index (live_lane, live_until) on rollups: expected READY");
-  }
-
-  @Test
-  void otherRules_areReplacedAndNamed() throws Exception {
-    cloud.keep("ruleset", "{ \"source\": \"somebody else's\" }");
-    cloud.keep("release", "{ \"name\": \"x\", \"rulesetName\": \"projects/p/rulesets/r1\" }");
-
-    Shell.Result result = cloud.run("deploy", "--rules");
-
-    assertThat(result.code()).as(result.text()).isZero();
-    assertThat(result.text()).contains("the rules before were projects/p/rulesets/r1");
-    assertThat(cloud.kept("release")).contains("projects/p/rulesets/r2");
-  }
-
-  @Test
-  void otherRules_areLeftAloneUnlessAskedFor() throws Exception {
-    cloud.keep("ruleset", "somebody else's");
-
-    Shell.Result result = cloud.run("deploy");
-
-    assertThat(result.text()).contains("left alone (no --rules)", "match /counters/{counter}");
-    assertThat(cloud.kept("ruleset")).isEqualTo("somebody else's");
   }
 
   @Test

@@ -13,9 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What --dry-run prints, field by field, against what the settings ask. */
 class ITPlan {
@@ -95,13 +92,26 @@ class ITPlan {
   }
 
   @Test
+  void countersAnywhere_areOnePattern() {
+    for (String option : List.of("--anywhere", "--counters={parent=**}/counters")) {
+      Plan.Command deploy = plan(option).one(TRIGGERED);
+
+      assertThat(deploy.only("trigger-event-filters-path-pattern"))
+          .isEqualTo("document={parent=**}/counters/{counter}/shards/{shard}");
+      assertThat(deploy.only("set-env-vars").split(",")).contains("COUNTERS={parent=**}/counters");
+    }
+  }
+
+  @Test
   void names_reachTheFunctions() {
     Plan plan = plan(RENAMED);
 
     assertThat(plan.one(TRIGGERED).only("set-env-vars").split(","))
-        .contains("COUNTERS_COLLECTION=tallies", "SHARDS_COLLECTION=parts", "WORKERS=3")
+        .contains("COUNTERS=rooms/{room}/tallies", "SHARDS_COLLECTION=parts", "WORKERS=3")
         .contains("ROLLUPS_COLLECTION=totals", "RUNS_COLLECTION=turns", "COUNT_FIELD=Cnt")
-        .contains("FIRESTORE_DATABASE=other", "ROLLUP_TOPIC=ticks", "SUM=documents", "SWEEP=PT8M");
+        .contains("FIRESTORE_DATABASE=other", "ROLLUP_TOPIC=ticks", "SUM=documents", "SWEEP=PT8M")
+        .contains("INCREMENTS_COLLECTION=names")
+        .contains("JAVA_TOOL_OPTIONS=" + Home.read(Home.SCRIPTS.resolve("jvm-options")).strip());
     assertThat(plan.one(ROLLER).only("set-env-vars"))
         .isEqualTo(plan.one(TRIGGERED).only("set-env-vars"));
     assertThat(plan.one(ROLLER).only("max-instances")).isEqualTo("8");
@@ -134,6 +144,7 @@ class ITPlan {
             "totals.live_lane",
             "totals.live_until",
             "totals.as_of",
+            "totals.counter",
             "names.expire_at",
             "parts.Cnt");
     assertThat(plan.one("gcloud firestore fields ttls update expire_at").only("collection-group"))
@@ -228,75 +239,6 @@ class ITPlan {
 
     assertThat(read.text())
         .isEqualTo(plan("--slack=PT2S", "--count-field", "Count", "--database=other").text());
-  }
-
-  @Test
-  void help_namesTheOptions() {
-    for (String script : List.of("deploy", "destroy", "smoke", "status")) {
-      Plan plan = Plan.of(script, "--help");
-      assertThat(plan.code()).as(script).isZero();
-      assertThat(plan.text()).startsWith("Usage: " + script + " --project ID --region REGION");
-    }
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      textBlock =
-          """
-          --project=P; PROJECT: expected a project's id, found 'P'
-          --region=; REGION: expected a region such as us-central1, found ''
-          --database=Default; FIRESTORE_DATABASE: expected (default) or a database's id, found 'Default'
-          --trigger-location=europe; TRIGGER_LOCATION: expected the database's location
-          --counters=rooms/{room}; COUNTERS: expected a collection's path
-          --counters=a/{counter}/counters; COUNTERS: expected a name that the rules do not use themselves
-          --counters-collection=__x__; COUNTERS_COLLECTION: expected a name that Firestore does not reserve
-          --shards-collection=a/b; SHARDS_COLLECTION: expected a collection's name
-          --shards-collection=a,b; SHARDS_COLLECTION: expected a collection's name
-          --count-field=a.b; COUNT_FIELD: expected a field's name
-          --tick=1s; TICK: expected an ISO-8601 duration such as PT1S, found '1s'
-          --lease=PT; LEASE: expected an ISO-8601 duration such as PT1S, found 'PT'
-          --tick=PT0.05S; TICK: expected PT0.1S to PT1M, found 'PT0.05S'
-          --tick=PT1M0.001S; TICK: expected PT0.1S to PT1M, found 'PT1M0.001S'
-          --tick=PT2S; LEASE: expected three times TICK to PT10M, found 'PT5S'
-          --lease=PT2.999S; LEASE: expected three times TICK to PT10M, found 'PT2.999S'
-          --slack=PT61S; SLACK: expected PT0S to PT1M, found 'PT61S'
-          --run=PT9M; RUN: expected two times TICK to PT530S, found 'PT9M'
-          --idle-exit=PT2M; IDLE_EXIT: expected TICK to RUN, found 'PT2M'
-          --sweep=PT8M50.5S; SWEEP: expected PT1S to PT530S, found 'PT8M50.5S'
-          --lanes=0; LANES: expected a number from 1 to 300, found '0'
-          --lanes=301; LANES: expected a number from 1 to 300, found '301'
-          --rollup-topic=google; ROLLUP_TOPIC: expected a topic's id that does not start with goog
-          --workers=17; WORKERS: expected a number from 1 to LANES, which is 16, found '17'
-          --sum=sum; SUM: expected aggregate or documents, found 'sum'
-          --name=a-name-that-is-long; NAME: expected a name of 2 to 13 small letters
-          --rules-variants=once; RULES_VARIANTS: expected --rules=strict with it, found 'once'
-          --rollup-topic=a b; ROLLUP_TOPIC: expected a topic's id, found 'a b'
-          --ticks=PT1S; expected an option, found '--ticks'
-          --env-file=/nowhere; --env-file: expected a readable file, found '/nowhere'
-          counters; expected an option, found 'counters'
-          """)
-  void malformedSetting_isRefused(String option, String words) {
-    Plan plan = plan(option);
-
-    assertThat(plan.code()).isEqualTo(2);
-    assertThat(plan.text()).contains(words);
-    assertThat(plan.commands()).isEmpty();
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "--run=PT8M50S",
-        "--sweep=PT530S",
-        "--tick=PT0.1S",
-        "--lease=PT3S",
-        "--slack=PT0S",
-        "--run=PT1M08.090S",
-        "--lanes=300"
-      })
-  void goodSetting_isTaken(String option) {
-    assertThat(plan(option).code()).isZero();
   }
 
   private Plan plan(String... options) {

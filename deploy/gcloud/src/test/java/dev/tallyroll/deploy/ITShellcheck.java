@@ -19,6 +19,7 @@ class ITShellcheck {
           "status",
           "src/test/resources/fake/curl",
           "src/test/resources/fake/gcloud",
+          "src/test/resources/read-by-gcloud",
           "../local/bench",
           "../local/cold-start",
           "../local/fuzz",

@@ -22,10 +22,17 @@ final class Shell {
   private Shell() {}
 
   static Result run(Map<String, String> environment, List<String> command) {
+    return run(environment, Path.of("."), command);
+  }
+
+  static Result run(Map<String, String> environment, Path folder, List<String> command) {
     try {
       Path output = Files.createTempFile("tallyroll", ".out");
       try {
-        return run(environment, command, output);
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.redirectInput(Path.of("/dev/null").toFile()).directory(folder.toFile());
+        builder.redirectOutput(output.toFile()).environment().putAll(environment);
+        return new Result(codeOf(builder, output), Files.readString(output));
       } finally {
         Files.delete(output);
       }
@@ -37,20 +44,16 @@ final class Shell {
     }
   }
 
-  private static Result run(Map<String, String> environment, List<String> command, Path output)
+  private static int codeOf(ProcessBuilder builder, Path output)
       throws IOException, InterruptedException {
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
-    builder.redirectOutput(output.toFile());
-    builder.environment().putAll(environment);
     Process process = builder.start();
     if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly().waitFor();
       throw new IllegalStateException(
           "expected an end within %d s of %s, found:%n%s"
-              .formatted(MOST_SECONDS, command, Files.readString(output)));
+              .formatted(MOST_SECONDS, builder.command(), Files.readString(output)));
     }
-    return new Result(process.exitValue(), Files.readString(output));
+    return process.exitValue();
   }
 
   /** Is there such a program on the path? */

@@ -1,0 +1,230 @@
+package dev.tallyroll.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The scripts' command lines: what they take, and what they refuse before anything is asked. */
+class ITOptions {
+
+  private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]+");
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"deploy", "destroy", "smoke", "status"})
+  void help_isAnsweredAnywhere(String script) {
+    Plan plan = Plan.of(script, "--help");
+
+    assertThat(plan.code()).isZero();
+    assertThat(plan.text())
+        .startsWith("Usage: " + script + " --project ID --region REGION")
+        .containsPattern("Examples?:\n  " + script + " ")
+        .contains("\nExit: 0 ", ", 2 ");
+    assertThat(Shell.run(Map.of(), List.of(Home.SCRIPTS.resolve(script).toString(), "-h")))
+        .isEqualTo(new Shell.Result(0, plan.text()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"deploy", "destroy", "smoke", "status"})
+  void help_namesEveryOption(String script) throws Exception {
+    // What the script would take, printed in place of reading it.
+    String printing =
+        Home.read(Home.SCRIPTS.resolve(script))
+            .replaceFirst("(?m)^ROOT=.*$", "ROOT=" + Home.ROOT)
+            .replaceFirst("(?m)^read_options .*$", "printf '%s ' \\$OPTIONS \\$FLAGS; exit 0");
+    Path printer = Files.writeString(folder.resolve(script), printing);
+    Shell.Result taken = Shell.run(Map.of(), List.of("bash", printer.toString()));
+    assertThat(taken.code()).as(taken.text()).isZero();
+    TreeSet<String> options = new TreeSet<>(List.of("--help"));
+    for (String key : taken.text().strip().split("\\s+", -1)) {
+      options.add("--" + key.toLowerCase(Locale.ROOT).replace('_', '-'));
+    }
+    // --database is its shorter name.
+    options.remove("--firestore-database");
+
+    Plan help = Plan.of(script, "--help");
+
+    assertThat(OPTION.matcher(help.text()).results().map(MatchResult::group).distinct())
+        .containsExactlyInAnyOrderElementsOf(options);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "deploy, --ticks=PT1S, --ticks",
+    "deploy, -x, -x",
+    "deploy, --yes, --yes",
+    "deploy, counters, counters",
+    "destroy, --rules, --rules",
+    "smoke, --runtime=java21, --runtime",
+    "status, --yes, --yes"
+  })
+  void unknownOption_isRefusedByName(String script, String option, String found) {
+    Plan plan = Plan.of(script, option);
+
+    assertThat(plan.code()).isEqualTo(2);
+    assertThat(plan.text())
+        .isEqualTo(script + ": expected an option, found '" + found + "' (see --help)\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "deploy, '', --project: expected a project's id",
+    "status, '', --project: expected a project's id",
+    "deploy, --project=p, --region: expected a region such as us-central1",
+    "smoke, --project, --project: expected a value",
+    "deploy, --dry-run=yes, --dry-run: expected no value"
+  })
+  void bareScript_saysWhatItNeeds(String script, String option, String words) {
+    String command = Home.SCRIPTS.resolve(script) + " " + option;
+
+    Shell.Result result = Shell.run(Map.of(), List.of("bash", "-c", command));
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.text()).startsWith(script + ": " + words);
+  }
+
+  @Test
+  void value_followsBehindABlankOrAnEqualsSign() throws Exception {
+    Path file = Files.writeString(folder.resolve("e"), "# ours\nSLACK=PT2S\n\nCOUNT_FIELD=Count\n");
+    String stage = "--stage=" + folder;
+
+    String text =
+        Plan.of("deploy", stage, "--slack=PT2S", "--count-field=Count", "--rules=strict").text();
+
+    assertThat(text).contains(",SLACK=PT2S,", ",COUNT_FIELD=Count,");
+    assertThat(
+            Plan.of(
+                    "deploy",
+                    stage,
+                    "--slack",
+                    "PT2S",
+                    "--count-field",
+                    "Count",
+                    "--rules",
+                    "strict")
+                .text())
+        .isEqualTo(text);
+    assertThat(Plan.of("deploy", stage, "--env-file=" + file, "--rules", "strict").text())
+        .isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          --project=P; PROJECT: expected a project's id, found 'P'
+          --region=us; REGION: expected a region such as us-central1, found 'us'
+          --database=Default; FIRESTORE_DATABASE: expected (default) or a database's id, found 'Default'
+          --trigger-location=europe; TRIGGER_LOCATION: expected the database's location
+          --counters=; COUNTERS: expected a path that starts and ends with a collection
+          --counters=rooms/{room}; COUNTERS: expected a path that starts and ends with a collection
+          --counters={room}/x; COUNTERS: expected a path that starts and ends with a collection
+          --counters={parent=**}/a/{b}/c; COUNTERS: expected a path that starts and ends with a collection
+          --counters=a/{b=**}/c; COUNTERS: expected a path that starts and ends with a collection
+          --counters=rooms/{room}/x/{room}/counters; COUNTERS: expected each variable once, found '{room}' again
+          --counters=a/__b__/counters; COUNTERS: expected names that Firestore does not reserve, found '__b__'
+          --counters=passes; COUNTERS: expected a name that no other collection has, found 'passes'
+          --counters=shards; SHARDS_COLLECTION: expected a name that no other collection has, found 'shards'
+          --counters-collection=polls; expected an option, found '--counters-collection'
+          --shards-collection=a/b; SHARDS_COLLECTION: expected a collection's name
+          --shards-collection=a,b; SHARDS_COLLECTION: expected a collection's name
+          --runs-collection=__x__; RUNS_COLLECTION: expected a name that Firestore does not reserve
+          --count-field=a.b; COUNT_FIELD: expected a field's name
+          --tick=1s; TICK: expected an ISO-8601 duration such as PT1S, found '1s'
+          --lease=PT; LEASE: expected an ISO-8601 duration such as PT1S, found 'PT'
+          --tick=PT0.05S; TICK: expected PT0.1S to PT1M, found 'PT0.05S'
+          --tick=PT1M0.001S; TICK: expected PT0.1S to PT1M, found 'PT1M0.001S'
+          --tick=PT2S; LEASE: expected three times TICK to PT10M, found 'PT5S'
+          --lease=PT2.999S; LEASE: expected three times TICK to PT10M, found 'PT2.999S'
+          --slack=PT61S; SLACK: expected PT0S to PT1M, found 'PT61S'
+          --run=PT9M; RUN: expected two times TICK to PT530S, found 'PT9M'
+          --idle-exit=PT2M; IDLE_EXIT: expected TICK to RUN, found 'PT2M'
+          --sweep=PT8M50.5S; SWEEP: expected PT1S to PT530S, found 'PT8M50.5S'
+          --lanes=0; LANES: expected a number from 1 to 300, found '0'
+          --lanes=301; LANES: expected a number from 1 to 300, found '301'
+          --workers=17; WORKERS: expected a number from 1 to LANES, which is 16, found '17'
+          --sum=sum; SUM: expected aggregate or documents, found 'sum'
+          --rollup-topic=google; ROLLUP_TOPIC: expected a topic's id that does not start with goog
+          --rollup-topic=a b; ROLLUP_TOPIC: expected a topic's id
+          --name=a-name-that-is-long; NAME: expected a name of 2 to 13 small letters
+          --rules-variants=once; RULES_VARIANTS: expected --rules=strict with it, found 'once'
+          --env-file=/nowhere; --env-file: expected a readable file, found '/nowhere'
+          """)
+  void malformedSetting_isRefused(String option, String words) {
+    assertRefused(Plan.of("deploy", option), words);
+  }
+
+  /** Tried in the emulator's compiler of rules; and, in the last line, what our own rules use. */
+  private static String[] wordsOfRules() {
+    return """
+        request resource true false null match allow if function let return service in is import
+        rules_version not else for while var default package extends switch case break do goto
+        continue each math duration timestamp latlng hashing
+        get counter shard uid database parent"""
+        .split("\\s+", -1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("wordsOfRules")
+  void variableThatRulesUse_isRefused(String name) {
+    assertRefused(
+        Plan.of("deploy", "--counters=rooms/{" + name + "}/counters"),
+        "COUNTERS: expected a variable that security rules do not use themselves, found '{" + name);
+  }
+
+  @Test
+  void overlongName_isRefusedInFewWords() {
+    String path = "a/".repeat(500) + "counters";
+    assertRefused(
+        Plan.of("deploy", "--counters=" + path),
+        "COUNTERS: expected at most 1000 characters, since the id of a run's document holds them,"
+            + " found 1008");
+    assertRefused(
+        Plan.of("deploy", "--shards-collection=" + "s".repeat(1501)),
+        "SHARDS_COLLECTION: expected at most 1500 characters, which is the most that Firestore"
+            + " takes, found 1501");
+  }
+
+  private static void assertRefused(Plan plan, String words) {
+    assertThat(plan.code()).as(plan.text()).isEqualTo(2);
+    assertThat(plan.text()).contains(words);
+    assertThat(plan.commands()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--project=example.com:p",
+        "--counters=rooms/{room}/counters",
+        "--counters=rooms/lobby/tables/{table}/counters",
+        "--counters={parent=**}/tallies",
+        "--rollup-topic=a.b_~+%-",
+        "--run=PT8M50S",
+        "--sweep=PT530S",
+        "--tick=PT0.1S",
+        "--lease=PT3S",
+        "--slack=PT0S",
+        "--run=PT1M08.090S",
+        "--lanes=300"
+      })
+  void goodSetting_isTaken(String option) {
+    Plan plan = Plan.of("deploy", "--stage=" + folder, option);
+
+    assertThat(plan.code()).as(plan.text()).isZero();
+  }
+}
