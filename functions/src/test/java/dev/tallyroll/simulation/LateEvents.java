@@ -44,7 +44,7 @@ final class LateEvents implements Site {
   /** Up to so many, each sees events that are close to each other. */
   private static final int FEW = 3;
 
-  private static final int MANY = 20;
+  private static final int MANY = 200;
   private static final int BACKLOG = 2;
 
   private final VirtualTime time = new VirtualTime();
@@ -88,6 +88,10 @@ final class LateEvents implements Site {
    * @throws AssertionError if a promise was broken
    */
   void play() {
+    if (sparse) {
+      write(Duration.ofMillis(20));
+      time.run(UNTIL_SETTLED, () -> false);
+    }
     // Sparse writes all come in the backlog: prompt ones behind it would each be read for.
     Duration span = sparse ? delay : Duration.ofSeconds(10 + faults.random.nextInt(40));
     Duration pause =

@@ -122,7 +122,7 @@ public abstract class StoreContract {
     CounterPath counter = counter();
     Instant version = write(counter, new Change.Create(sum(1), lease(9))).orElseThrow();
 
-    assertThat(write(counter, new Change.Delete(version.plusSeconds(1)))).isEmpty();
+    assertThat(write(counter, new Change.Delete(version.minusSeconds(1)))).isEmpty();
     assertThat(write(counter, new Change.Delete(version))).isPresent();
     assertThat(read(counter)).isEmpty();
   }

@@ -49,7 +49,7 @@ final class BurstIT {
 
     counter.awaitSettled(3L);
 
-    assertThat(counter.fields()).containsOnlyKeys("count", "shards", "as_of");
+    assertThat(counter.fields()).containsOnlyKeys("counter", "count", "shards", "as_of");
   }
 
   @Test

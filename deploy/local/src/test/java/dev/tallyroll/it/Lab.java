@@ -2,7 +2,7 @@ package dev.tallyroll.it;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Firestore;
-import com.google.cloud.firestore.QuerySnapshot;
+import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.gson.JsonObject;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
@@ -146,9 +146,19 @@ public record Lab(
         });
   }
 
-  private QuerySnapshot live() throws Exception {
-    var live = firestore.collectionGroup(layout().rollups()).orderBy("live_until").limit(1);
-    return live.get().get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+  /** Those that carry the mark of a counter of this layout. */
+  private List<QueryDocumentSnapshot> live() throws Exception {
+    var live = firestore.collectionGroup(layout().rollups()).orderBy("live_until");
+    return live.get().get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS).getDocuments().stream()
+        .filter(this::isOurs)
+        .toList();
+  }
+
+  private boolean isOurs(QueryDocumentSnapshot rollup) {
+    return layout()
+        .counterOfRollup(rollup.getReference().getPath())
+        .filter(counter -> layout().counterDocument(counter).equals(rollup.get("counter")))
+        .isPresent();
   }
 
   /** Does what makes an idle function do at least so much, and waits until it has logged that. */

@@ -71,12 +71,13 @@ final class TornWireIT {
   @Test
   void listener_hearsOfWhatCameAfterACut() throws Exception {
     List<Sighting> seen = new CopyOnWriteArrayList<>();
-    done(runs.claim(0, new Claim("me", Instant.now().plusSeconds(30))));
+    var claim = new Claim("me", Instant.now().plusSeconds(30));
+    Instant version = done(runs.create(0, claim)).orElseThrow();
     try (var watch = runs.watch(0, seen::add)) {
       Await.until("a first sighting", () -> !seen.isEmpty());
 
       bare.wire().cut();
-      Await.until("a poke", () -> succeeds(runs.poke(0)));
+      Await.until("a poke", () -> succeeds(runs.poke(0, version)));
 
       Await.until("the poke to be seen", () -> seen.stream().anyMatch(s -> s.poked().isPresent()));
       assertThat(watch).isNotNull();

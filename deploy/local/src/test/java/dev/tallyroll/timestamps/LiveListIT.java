@@ -71,11 +71,12 @@ final class LiveListIT {
   }
 
   @Test
-  void leasesOfManyLanes_comeInOrderForAQueryPer30Lanes() throws Exception {
+  void leasesOfManyLanes_costAQueryPer30Lanes() throws Exception {
     List<Integer> lanes = IntStream.range(0, 65).boxed().toList();
 
     assertThat(liveAfter(9, lanes))
-        .isEqualTo(IntStream.range(10, COUNTERS).mapToObj(i -> "c" + i).toList());
+        .containsExactlyInAnyOrderElementsOf(
+            IntStream.range(10, COUNTERS).mapToObj(i -> "c" + i).toList());
     assertThat(calls.queries()).isEqualTo(3);
     assertThat(calls.documents()).isEqualTo(COUNTERS - 10);
   }
