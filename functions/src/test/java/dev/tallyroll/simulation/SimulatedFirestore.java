@@ -27,7 +27,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   private final Instance instance;
   private final Duration lateness;
   private final Layout layout;
-  private int reads;
+  private int calls;
 
   SimulatedFirestore(
       Database database, VirtualTime time, Faults faults, Instance instance, Duration lateness) {
@@ -49,9 +49,9 @@ final class SimulatedFirestore implements RollupStore, RunStore {
     this.lateness = lateness;
   }
 
-  /** How many roll-ups it was asked for. */
-  int reads() {
-    return reads;
+  /** How many roll-ups and sums it was asked for. */
+  int calls() {
+    return calls;
   }
 
   @Override
@@ -61,12 +61,13 @@ final class SimulatedFirestore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Reading> read(CounterPath counter) {
-    reads++;
+    calls++;
     return call(() -> new Reading(database.read(layout, counter), database.tick()));
   }
 
   @Override
   public CompletableFuture<Sum> sum(CounterPath counter) {
+    calls++;
     return call(() -> database.sum(layout, counter));
   }
 
