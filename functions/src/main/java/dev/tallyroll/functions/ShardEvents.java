@@ -10,15 +10,11 @@ import dev.tallyroll.Layout;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Reads Firestore's document events: protobuf, as in production, or the same as base64 text, as the
- * emulator sends it. Safe for use by many threads.
- */
+/** Reads Firestore's document events. Safe for use by many threads. */
 final class ShardEvents {
   private static final Pattern TYPE =
       Pattern.compile(
@@ -84,15 +80,10 @@ final class ShardEvents {
   private static DocumentEventData parse(CloudEventData data) throws UnusableEventException {
     byte[] bytes = data == null ? new byte[0] : data.toBytes();
     try {
-      return DocumentEventData.parseFrom(isText(bytes) ? Base64.getDecoder().decode(bytes) : bytes);
-    } catch (InvalidProtocolBufferException | IllegalArgumentException malformed) {
+      return DocumentEventData.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException malformed) {
       throw new UnusableEventException(
           "a DocumentEventData in protobuf", bytes.length + " bytes: " + malformed.getMessage());
     }
-  }
-
-  /** No DocumentEventData is: each of its fields starts with a control character. */
-  private static boolean isText(byte[] bytes) {
-    return bytes.length > 0 && bytes[0] >= '+';
   }
 }

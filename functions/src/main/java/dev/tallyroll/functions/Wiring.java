@@ -35,8 +35,7 @@ record Wiring(
     Settings settings = Settings.from(environment);
     EventLoop loop = new ThreadEventLoop("tallyroll", InstantSource.system());
     Journal journal = new JsonJournal(System.out, function);
-    OperationsInterceptor counting = new OperationsInterceptor(new Operations(loop, journal));
-    Firestore firestore = Clients.firestore(settings.database(), environment, counting);
+    Firestore firestore = Clients.firestore(settings.database());
     Supplier<Publisher> publisher =
         new Once<>(() -> Clients.publisher(settings.topic(), environment));
     return new Wiring(

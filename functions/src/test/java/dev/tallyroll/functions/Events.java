@@ -9,7 +9,6 @@ import io.cloudevents.CloudEvent;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.Optional;
 
 /** Events as the platform sends them. */
@@ -66,9 +65,5 @@ final class Events {
           .hasSizeLessThan(LONGEST_MESSAGE);
       return Optional.empty();
     }
-  }
-
-  static byte[] base64(byte[] bytes) {
-    return Base64.getEncoder().encode(bytes);
   }
 }

@@ -32,13 +32,6 @@ class ShardEventsTest {
   }
 
   @Test
-  void base64Text_isReadAsTheSame() throws Exception {
-    byte[] body = Events.write("rooms/r1/" + SHARD, 60).toByteArray();
-
-    assertThat(events.decode(event(Events.base64(body)))).isEqualTo(events.decode(event(body)));
-  }
-
-  @Test
   void delete_hasNoTime() throws Exception {
     DocumentEventData delete =
         DocumentEventData.newBuilder().setOldValue(Events.document(SHARD, 60)).build();

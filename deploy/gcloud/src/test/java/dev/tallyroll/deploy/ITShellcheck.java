@@ -23,6 +23,8 @@ class ITShellcheck {
           "../local/bench",
           "../local/cold-start",
           "../local/fuzz",
+          "../local/lib/build",
+          "../local/lib/emulators",
           "../local/long",
           "../local/soak",
           "../local/up",
