@@ -2,6 +2,7 @@ package dev.tallyroll.local;
 
 import com.google.gson.JsonObject;
 import dev.tallyroll.local.ChildProcess.Program;
+import java.io.File;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The official Firestore emulator in a child JVM, alone or with its events sent somewhere.
@@ -53,7 +55,8 @@ public final class FirestoreEmulator implements AutoCloseable {
   /** Where an emulator's classes are, Google's own path patterns among them. */
   public static List<Path> classPath(Map<String, String> environment, Consumer<String> log) {
     var programs = Checkout.fromSystemProperty().emulators(environment, log, NAME);
-    return Objects.requireNonNull(programs.get(NAME)).classPath();
+    var classPath = Objects.requireNonNull(programs.get(NAME)).classPath();
+    return Stream.of(classPath.split(File.pathSeparator, -1)).map(Path::of).toList();
   }
 
   /**
