@@ -28,6 +28,7 @@ class ShardEventsFuzzTest {
 
     if (body.length > 0 && body[0] < '+') {
       assertThat(readOrDrop(base64(body))).isEqualTo(read);
+      Events.plain(body).ifPresent(plain -> assertThat(read).isEqualTo(readOrDrop(plain)));
     }
     read.ifPresent(write -> assertThat(readOrDrop(encode(write))).contains(write));
   }
