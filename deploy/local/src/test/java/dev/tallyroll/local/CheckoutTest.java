@@ -13,7 +13,6 @@ final class CheckoutTest {
   @Test
   void functionJar_isTheOnlyOne() throws Exception {
     var jar = Archives.write(root.resolve("functions/target/function/x-9.jar"), Archives.jar());
-    Archives.write(root.resolve("functions/target/function/libs/gson.jar"), Archives.jar());
 
     assertThat(new Checkout(root).functionJar()).isEqualTo(jar);
   }
