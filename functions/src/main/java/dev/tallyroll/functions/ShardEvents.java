@@ -125,7 +125,7 @@ final class ShardEvents {
   private CounterPath counter(String name) throws UnusableEventException {
     Matcher parts = NAME.matcher(name);
     if (!parts.matches() || !parts.group(1).equals(database)) {
-      throw new UnusableEventException("a document of database " + database, "'" + name + "'");
+      throw new UnusableEventException("a document of database " + database, name);
     }
     return layout
         .counterOfShard(parts.group(2))
@@ -134,7 +134,7 @@ final class ShardEvents {
                 new UnusableEventException(
                     "a path that matches %s/{counter}/%s/{shard}"
                         .formatted(layout.counters(), layout.shards()),
-                    "'" + parts.group(2) + "'"));
+                    parts.group(2)));
   }
 
   /** A time that is missing or impossible is left out: such a write is never taken as covered. */
