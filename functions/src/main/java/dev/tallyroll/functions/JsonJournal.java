@@ -1,10 +1,8 @@
 package dev.tallyroll.functions;
 
-import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
+import com.google.gson.JsonObject;
 import dev.tallyroll.protocol.Journal;
 import java.io.PrintStream;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -13,24 +11,23 @@ import java.util.Map;
  * <p>Source: "Special fields in structured payloads" of Cloud Logging's page on structured logging.
  * Safe for use by many threads.
  */
-final class JsonJournal implements Journal {
-  private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
-
-  private final PrintStream out;
-  private final Map<String, String> labels;
-
-  JsonJournal(PrintStream out, String function) {
-    this.out = out;
-    this.labels = Map.of("tallyroll_function", function);
-  }
-
+record JsonJournal(PrintStream out, String function) implements Journal {
   @Override
   public void write(Severity severity, String message, Map<String, ?> fields) {
-    Map<String, Object> line = new LinkedHashMap<>();
-    line.put("severity", severity.name());
-    line.put("message", message);
-    line.putAll(fields);
-    line.put("logging.googleapis.com/labels", labels);
-    out.println(GSON.toJson(line));
+    JsonObject line = new JsonObject();
+    line.addProperty("severity", severity.name());
+    line.addProperty("message", message);
+    fields.forEach(
+        (name, value) -> {
+          if (value instanceof Number number) {
+            line.addProperty(name, number);
+          } else {
+            line.addProperty(name, String.valueOf(value));
+          }
+        });
+    JsonObject labels = new JsonObject();
+    labels.addProperty("tallyroll_function", function);
+    line.add("logging.googleapis.com/labels", labels);
+    out.println(line);
   }
 }

@@ -3,7 +3,7 @@ package dev.tallyroll.functions;
 import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
 import dev.tallyroll.protocol.RollupStore.Group;
-import dev.tallyroll.protocol.Sweep;
+import dev.tallyroll.protocol.Sweep.Cursor;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
 import java.nio.charset.StandardCharsets;
@@ -12,22 +12,22 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message on the roll-up topic.
+ * A message on the roll-up topic. All it says is in its attributes.
  *
  * @param kind what to do
  * @param worker for which worker; empty if the message is for all
- * @param cursor where a sweep goes on; empty from its start
+ * @param cursor where a sweep goes on
  */
-record Message(Kind kind, OptionalInt worker, Optional<Sweep.Cursor> cursor) {
-  static final String KIND = "kind";
-  static final String WORKER = "worker";
-  static final String GROUP = "group";
-  static final String AFTER = "after";
+record Message(Kind kind, OptionalInt worker, Cursor cursor) {
+  private static final String KIND = "kind";
+  private static final String WORKER = "worker";
+  private static final String GROUP = "group";
+  private static final String AFTER = "after";
   private static final Gson GSON = new Gson();
 
   /** What a message asks for. */
@@ -49,6 +49,24 @@ record Message(Kind kind, OptionalInt worker, Optional<Sweep.Cursor> cursor) {
 
   private record Content(@Nullable Map<String, String> attributes) {}
 
+  static Message of(Kind kind, int worker) {
+    return new Message(kind, OptionalInt.of(worker), Cursor.START);
+  }
+
+  static Message sweep(Cursor from) {
+    return new Message(Kind.SWEEP, OptionalInt.empty(), from);
+  }
+
+  Map<String, String> attributes() {
+    Map<String, String> attributes = new TreeMap<>(Map.of(KIND, kind.attribute()));
+    worker.ifPresent(index -> attributes.put(WORKER, Integer.toString(index)));
+    if (!cursor.equals(Cursor.START)) {
+      attributes.put(GROUP, cursor.group().name());
+      attributes.put(AFTER, cursor.after());
+    }
+    return attributes;
+  }
+
   /**
    * @param workers how many workers there are
    * @throws UnusableEventException if the message says nothing that can be done
@@ -64,23 +82,22 @@ record Message(Kind kind, OptionalInt worker, Optional<Sweep.Cursor> cursor) {
     String text = data == null ? "" : new String(data.toBytes(), StandardCharsets.UTF_8);
     try {
       Body body = GSON.fromJson(text, Body.class);
-      if (body == null || body.message() == null) {
-        throw new UnusableEventException("a MessagePublishedData in JSON", "'" + cut(text) + "'");
+      if (body != null && body.message() != null) {
+        return Objects.requireNonNullElse(body.message().attributes(), Map.of());
       }
-      Map<String, String> attributes = body.message().attributes();
-      return attributes == null ? Map.of() : attributes;
     } catch (JsonParseException malformed) {
-      throw new UnusableEventException("a MessagePublishedData in JSON", "'" + cut(text) + "'");
+      // As whatever else is not one.
     }
+    throw new UnusableEventException("a MessagePublishedData in JSON", text);
   }
 
   private static Kind kind(@Nullable String found) throws UnusableEventException {
-    return Arrays.stream(Kind.values())
-        .filter(kind -> kind.attribute().equals(found))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new UnusableEventException("attribute kind run, wake or sweep", "'" + found + "'"));
+    for (Kind kind : Kind.values()) {
+      if (kind.attribute().equals(found)) {
+        return kind;
+      }
+    }
+    throw new UnusableEventException("attribute kind run, wake or sweep", found);
   }
 
   private static OptionalInt worker(@Nullable String found, int workers)
@@ -89,36 +106,30 @@ record Message(Kind kind, OptionalInt worker, Optional<Sweep.Cursor> cursor) {
       return OptionalInt.empty();
     }
     if (!found.matches("[0-9]{1,9}") || Integer.parseInt(found) >= workers) {
-      throw new UnusableEventException(
-          "attribute worker from 0 to " + (workers - 1), "'" + found + "'");
+      throw new UnusableEventException("attribute worker from 0 to " + (workers - 1), found);
     }
     return OptionalInt.of(Integer.parseInt(found));
   }
 
-  private static Optional<Sweep.Cursor> cursor(Map<String, String> attributes)
-      throws UnusableEventException {
+  private static Cursor cursor(Map<String, String> attributes) throws UnusableEventException {
     String group = attributes.get(GROUP);
     // JSON may name an attribute and say null.
     String after = Objects.requireNonNullElse(attributes.get(AFTER), "");
     if (group == null) {
-      return Optional.empty();
+      return Cursor.START;
     }
     for (Group known : Group.values()) {
       if (known.name().equals(group) && (after.isEmpty() || isDocument(after))) {
-        return Optional.of(new Sweep.Cursor(known, after));
+        return new Cursor(known, after);
       }
     }
     throw new UnusableEventException(
         "attribute group ROLLUPS or COUNTERS, and after the path of a document",
-        "'" + cut(group) + "' and '" + cut(after) + "'");
+        group + "' and '" + after);
   }
 
   private static boolean isDocument(String path) {
     List<String> ids = Arrays.asList(path.split("/", -1));
     return ids.size() % 2 == 0 && !ids.contains("");
-  }
-
-  private static String cut(String text) {
-    return text.length() <= 80 ? text : text.substring(0, 80) + "...";
   }
 }

@@ -1,8 +1,6 @@
 package dev.tallyroll.functions;
 
 import com.google.cloud.functions.CloudEventsFunction;
-import dev.tallyroll.protocol.Journal;
-import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.ShardWrites;
 import io.cloudevents.CloudEvent;
 import java.time.Duration;
@@ -21,8 +19,7 @@ public final class OnShardWritten implements CloudEventsFunction {
 
   private final ShardEvents events;
   private final ShardWrites writes;
-  private final Blocking blocking;
-  private final Journal journal;
+  private final EventHandling handling;
 
   /**
    * Made by the functions framework, from environment variables.
@@ -37,26 +34,18 @@ public final class OnShardWritten implements CloudEventsFunction {
     this(
         new ShardEvents(wiring.settings().layout(), wiring.settings().database()),
         wiring.shardWrites(),
-        new Blocking(wiring.loop(), LIMIT),
-        wiring.journal());
+        new EventHandling(wiring.loop(), wiring.journal(), LIMIT));
   }
 
-  OnShardWritten(ShardEvents events, ShardWrites writes, Blocking blocking, Journal journal) {
+  OnShardWritten(ShardEvents events, ShardWrites writes, EventHandling handling) {
     this.events = events;
     this.writes = writes;
-    this.blocking = blocking;
-    this.journal = journal;
+    this.handling = handling;
   }
 
   @Override
   public void accept(CloudEvent event) throws Exception {
-    ShardEvents.ShardWrite write;
-    try {
-      write = events.decode(event);
-    } catch (UnusableEventException unusable) {
-      journal.write(Severity.ERROR, unusable.getMessage(), Particulars.of(event));
-      return;
-    }
-    blocking.run(() -> writes.written(write.counter(), write.committed()));
+    handling.handle(
+        event, events::decode, write -> writes.written(write.counter(), write.committed()));
   }
 }

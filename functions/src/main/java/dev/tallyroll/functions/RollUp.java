@@ -1,10 +1,16 @@
 package dev.tallyroll.functions;
 
 import com.google.cloud.functions.CloudEventsFunction;
+import dev.tallyroll.functions.Message.Kind;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.Sweep;
 import io.cloudevents.CloudEvent;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 /**
  * Called for every message on the roll-up topic: Pub/Sub trigger {@code
@@ -19,9 +25,12 @@ public final class RollUp implements CloudEventsFunction {
   /** The platform's limit for functions that are called by events. */
   private static final Duration LIMIT = Duration.ofMinutes(9);
 
-  private final Errands errands;
-  private final Blocking blocking;
+  private final Settings settings;
+  private final Runs runs;
+  private final Sweep sweep;
+  private final Topic topic;
   private final Journal journal;
+  private final EventHandling handling;
 
   /**
    * Made by the functions framework, from environment variables.
@@ -33,24 +42,59 @@ public final class RollUp implements CloudEventsFunction {
   }
 
   private RollUp(Wiring wiring) {
-    this(wiring.errands(), new Blocking(wiring.loop(), LIMIT), wiring.journal());
-  }
-
-  RollUp(Errands errands, Blocking blocking, Journal journal) {
-    this.errands = errands;
-    this.blocking = blocking;
-    this.journal = journal;
+    this.settings = wiring.settings();
+    this.runs = wiring.runs();
+    this.sweep = wiring.sweep();
+    this.topic = wiring.topic();
+    this.journal = wiring.journal();
+    this.handling = new EventHandling(wiring.loop(), journal, LIMIT);
   }
 
   @Override
   public void accept(CloudEvent event) throws Exception {
-    Message message;
-    try {
-      message = Message.decode(event, errands.workers());
-    } catch (UnusableEventException unusable) {
-      journal.write(Severity.ERROR, unusable.getMessage(), Particulars.of(event));
-      return;
-    }
-    blocking.run(() -> errands.run(message));
+    int workers = settings.lanes().workers();
+    handling.handle(event, message -> Message.decode(message, workers), this::work);
+  }
+
+  private CompletableFuture<Void> work(Message message) {
+    int worker = message.worker().orElse(0);
+    return switch (message.kind()) {
+      case WAKE -> log(message, runs.woken(worker));
+      case SWEEP -> sweep(message);
+      case RUN ->
+          message.worker().isEmpty() && settings.lanes().workers() > 1
+              ? fanOut()
+              : log(message, runs.scheduled(worker));
+    };
+  }
+
+  private CompletableFuture<Void> log(Message message, CompletableFuture<String> run) {
+    return run.thenAccept(
+        ending ->
+            journal.write(
+                Severity.INFO,
+                "run ended",
+                Map.of(
+                    "ending", ending,
+                    "kind", message.kind().attribute(),
+                    "worker", message.worker().orElse(0))));
+  }
+
+  /** One message a worker: the platform places them. */
+  private CompletableFuture<Void> fanOut() {
+    return CompletableFuture.allOf(
+        IntStream.range(0, settings.lanes().workers())
+            .mapToObj(worker -> topic.publish(Message.of(Kind.RUN, worker)))
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** A sweep whose time is up asks for its rest. */
+  private CompletableFuture<Void> sweep(Message message) {
+    return sweep
+        .run(message.cursor(), settings.sweep())
+        .thenCompose(
+            rest ->
+                rest.map(cursor -> topic.publish(Message.sweep(cursor)))
+                    .orElse(CompletableFuture.completedFuture(null)));
   }
 }

@@ -1,20 +1,32 @@
 package dev.tallyroll.functions;
 
-import com.google.events.cloud.firestore.v1.Document;
-import com.google.events.cloud.firestore.v1.DocumentEventData;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Timestamp;
+import com.google.protobuf.UnsafeByteOperations;
+import com.google.protobuf.WireFormat;
 import com.google.protobuf.util.Timestamps;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
+import java.io.IOException;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** Reads Firestore's document events. Safe for use by many threads. */
+/**
+ * Reads Firestore's document events. Safe for use by many threads.
+ *
+ * <p>An event holds the whole document before and after the write, up to a megabyte each, and many
+ * events come at once: so only names and times are read, and nothing is copied.
+ */
 final class ShardEvents {
   private static final Pattern TYPE =
       Pattern.compile(
@@ -23,12 +35,28 @@ final class ShardEvents {
   private static final Pattern NAME =
       Pattern.compile("projects/[^/]+/databases/([^/]+)/documents/(.+)", Pattern.DOTALL);
 
+  // Of google.events.cloud.firestore.v1, with what becomes of a field that comes twice: messages
+  // are
+  // merged, of other values the last counts.
+  private static final int VALUE = tag(1);
+  private static final int OLD_VALUE = tag(2);
+  private static final Map<Integer, BinaryOperator<ByteString>> DOCUMENT_EVENT_DATA =
+      Map.of(VALUE, ByteString::concat, OLD_VALUE, ByteString::concat);
+  private static final int DOCUMENT_NAME = tag(1);
+  private static final int UPDATE_TIME = tag(4);
+  private static final Map<Integer, BinaryOperator<ByteString>> DOCUMENT =
+      Map.of(DOCUMENT_NAME, (first, last) -> last, UPDATE_TIME, ByteString::concat);
+
   private final Layout layout;
   private final String database;
 
   ShardEvents(Layout layout, String database) {
     this.layout = layout;
     this.database = database;
+  }
+
+  private static int tag(int field) {
+    return field << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED;
   }
 
   /**
@@ -46,18 +74,57 @@ final class ShardEvents {
     if (!TYPE.matcher(event.getType()).matches()) {
       throw new UnusableEventException("a type that matches " + TYPE, event.getType());
     }
-    DocumentEventData data = parse(event.getData());
-    if (!data.hasValue() && !data.hasOldValue()) {
+    CloudEventData data = event.getData();
+    byte[] body = data == null ? new byte[0] : data.toBytes();
+    try {
+      return decode(fields(DOCUMENT_EVENT_DATA, UnsafeByteOperations.unsafeWrap(body)));
+    } catch (IOException malformed) {
+      throw new UnusableEventException(
+          "a DocumentEventData in protobuf", body.length + " bytes: " + malformed.getMessage());
+    }
+  }
+
+  private ShardWrite decode(Map<Integer, ByteString> documents)
+      throws IOException, UnusableEventException {
+    ByteString after = documents.get(VALUE);
+    ByteString document = after != null ? after : documents.get(OLD_VALUE);
+    if (document == null) {
       throw new UnusableEventException("a document before or after the write", "neither");
     }
-    Document document = data.hasValue() ? data.getValue() : data.getOldValue();
-    return new ShardWrite(counter(document.getName()), committed(data));
+    Map<Integer, ByteString> parts = fields(DOCUMENT, document);
+    return new ShardWrite(
+        counter(text(parts.getOrDefault(DOCUMENT_NAME, ByteString.EMPTY))),
+        after == null ? Optional.empty() : committed(parts.get(UPDATE_TIME)));
+  }
+
+  /** The wanted fields of a message, not copied. */
+  private static Map<Integer, ByteString> fields(
+      Map<Integer, BinaryOperator<ByteString>> wanted, ByteString message) throws IOException {
+    CodedInputStream in = message.newCodedInput();
+    in.enableAliasing(true);
+    Map<Integer, ByteString> found = new HashMap<>();
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      BinaryOperator<ByteString> twice = wanted.get(tag);
+      if (twice != null) {
+        found.merge(tag, in.readBytes(), twice);
+      } else if (!in.skipField(tag)) {
+        throw new InvalidProtocolBufferException("a group ends that did not begin");
+      }
+    }
+    return found;
+  }
+
+  private static String text(ByteString bytes) throws InvalidProtocolBufferException {
+    if (!bytes.isValidUtf8()) {
+      throw new InvalidProtocolBufferException("the document's name is not UTF-8");
+    }
+    return bytes.toStringUtf8();
   }
 
   private CounterPath counter(String name) throws UnusableEventException {
     Matcher parts = NAME.matcher(name);
     if (!parts.matches() || !parts.group(1).equals(database)) {
-      throw new UnusableEventException("a document of database " + database, "'" + name + "'");
+      throw new UnusableEventException("a document of database " + database, name);
     }
     return layout
         .counterOfShard(parts.group(2))
@@ -66,24 +133,14 @@ final class ShardEvents {
                 new UnusableEventException(
                     "a path that matches %s/{counter}/%s/{shard}"
                         .formatted(layout.counters(), layout.shards()),
-                    "'" + parts.group(2) + "'"));
+                    parts.group(2)));
   }
 
   /** A time that is missing or impossible is left out: such a write is never taken as covered. */
-  private static Optional<Instant> committed(DocumentEventData data) {
-    Timestamp time = data.getValue().getUpdateTime();
-    return data.getValue().hasUpdateTime() && Timestamps.isValid(time)
+  private static Optional<Instant> committed(@Nullable ByteString updateTime) throws IOException {
+    Timestamp time = updateTime == null ? null : Timestamp.parseFrom(updateTime);
+    return time != null && Timestamps.isValid(time)
         ? Optional.of(Instant.ofEpochSecond(time.getSeconds(), time.getNanos()))
         : Optional.empty();
-  }
-
-  private static DocumentEventData parse(CloudEventData data) throws UnusableEventException {
-    byte[] bytes = data == null ? new byte[0] : data.toBytes();
-    try {
-      return DocumentEventData.parseFrom(bytes);
-    } catch (InvalidProtocolBufferException malformed) {
-      throw new UnusableEventException(
-          "a DocumentEventData in protobuf", bytes.length + " bytes: " + malformed.getMessage());
-    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.tallyroll.functions;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * An event that no retry can make usable. The message says what was expected and what was found, of
  * which it keeps the beginning: an event may be megabytes long, a log line may not.
@@ -7,18 +9,13 @@ package dev.tallyroll.functions;
 final class UnusableEventException extends Exception {
   private static final int MOST_FOUND = 200;
 
-  private final String message;
-
-  UnusableEventException(String expected, Object found) {
-    this.message = "event dropped: expected " + expected + "; found " + cut(found.toString());
+  UnusableEventException(String expected, @Nullable String found) {
+    super("event dropped: expected " + expected + "; found " + quote(found));
   }
 
-  private static String cut(String found) {
-    return found.length() <= MOST_FOUND ? found : found.substring(0, MOST_FOUND) + "...";
-  }
-
-  @Override
-  public String getMessage() {
-    return message;
+  private static String quote(@Nullable String found) {
+    return found == null || found.length() <= MOST_FOUND
+        ? "'" + found + "'"
+        : "'" + found.substring(0, MOST_FOUND) + "...'";
   }
 }

@@ -1,7 +1,6 @@
 package dev.tallyroll.functions;
 
 import com.google.cloud.firestore.Firestore;
-import com.google.cloud.pubsub.v1.Publisher;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Runs;
@@ -14,9 +13,7 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.UUID;
 import java.util.function.IntSupplier;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Puts a function together. The one place that knows the clock, the environment and the network.
@@ -28,7 +25,7 @@ record Wiring(
     EventLoop loop,
     Journal journal,
     FirestoreRollups rollups,
-    FirestoreRuns runs,
+    FirestoreRuns runDocuments,
     Topic topic) {
 
   static Wiring of(String function, UnaryOperator<String> environment) {
@@ -36,60 +33,38 @@ record Wiring(
     EventLoop loop = new ThreadEventLoop("tallyroll", InstantSource.system());
     Journal journal = new JsonJournal(System.out, function);
     Firestore firestore = Clients.firestore(settings.database());
-    Supplier<Publisher> publisher =
-        new Once<>(() -> Clients.publisher(settings.topic(), environment));
     return new Wiring(
         settings,
         loop,
         journal,
         new FirestoreRollups(firestore, settings.layout(), settings.sum(), loop),
         new FirestoreRuns(firestore, settings.layout(), loop),
-        new Topic(publisher, settings.lanes(), loop));
+        new Topic(() -> Clients.publisher(settings.topic(), environment), settings.lanes(), loop));
   }
 
   ShardWrites shardWrites() {
     return new ShardWrites(rollups, topic, journal, settings.timing(), randomLane());
   }
 
+  Runs runs() {
+    return new Runs(
+        rollups,
+        runDocuments,
+        topic,
+        journal,
+        settings.timing(),
+        settings.lanes(),
+        settings.run(),
+        loop,
+        () -> UUID.randomUUID().toString());
+  }
+
+  Sweep sweep() {
+    return new Sweep(rollups, topic, journal, settings.timing(), loop, randomLane());
+  }
+
   private IntSupplier randomLane() {
     SecureRandom random = new SecureRandom();
     return () -> random.nextInt(settings.lanes().lanes());
-  }
-
-  Errands errands() {
-    Runs workers =
-        new Runs(
-            rollups,
-            runs,
-            topic,
-            journal,
-            settings.timing(),
-            settings.lanes(),
-            settings.run(),
-            loop,
-            () -> UUID.randomUUID().toString());
-    Sweep sweep = new Sweep(rollups, topic, journal, settings.timing(), loop, randomLane());
-    return new Errands(
-        workers, sweep, settings.sweep(), topic, journal, settings.lanes().workers());
-  }
-
-  /** Makes a thing when it is first asked for. */
-  private static final class Once<T> implements Supplier<T> {
-    private final Supplier<T> make;
-    private @Nullable T made;
-
-    Once(Supplier<T> make) {
-      this.make = make;
-    }
-
-    @Override
-    public synchronized T get() {
-      T thing = made;
-      if (thing == null) {
-        thing = make.get();
-        made = thing;
-      }
-      return thing;
-    }
   }
 }

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tallyroll.functions.Message.Kind;
 import dev.tallyroll.protocol.RollupStore.Group;
-import dev.tallyroll.protocol.Sweep;
-import java.util.Optional;
+import dev.tallyroll.protocol.Sweep.Cursor;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,9 +20,9 @@ class MessageTest {
   @Test
   void attributes_sayWhatToDo() throws Exception {
     assertThat(decode("{'message':{'attributes':{'kind':'run'}},'subscription':'s'}"))
-        .isEqualTo(new Message(Kind.RUN, OptionalInt.empty(), Optional.empty()));
+        .isEqualTo(new Message(Kind.RUN, OptionalInt.empty(), Cursor.START));
     assertThat(decode("{'message':{'data':'e30=','attributes':{'kind':'wake','worker':'1'}}}"))
-        .isEqualTo(new Message(Kind.WAKE, OptionalInt.of(1), Optional.empty()));
+        .isEqualTo(new Message(Kind.WAKE, OptionalInt.of(1), Cursor.START));
   }
 
   @Test
@@ -32,13 +31,13 @@ class MessageTest {
             decode(
                     "{'message':{'attributes':{'kind':'sweep','group':'COUNTERS','after':'counters/x'}}}")
                 .cursor())
-        .contains(new Sweep.Cursor(Group.COUNTERS, "counters/x"));
+        .isEqualTo(new Cursor(Group.COUNTERS, "counters/x"));
   }
 
   @Test
   void attributeThatIsNull_isNone() throws Exception {
     assertThat(decode("{'message':{'attributes':{'kind':'sweep','group':'ROLLUPS','after':null}}}"))
-        .isEqualTo(new Message(Kind.SWEEP, OptionalInt.empty(), Optional.of(Sweep.Cursor.START)));
+        .isEqualTo(new Message(Kind.SWEEP, OptionalInt.empty(), Cursor.START));
   }
 
   @Test

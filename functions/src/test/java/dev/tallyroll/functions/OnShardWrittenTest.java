@@ -54,8 +54,8 @@ class OnShardWrittenTest {
     return new OnShardWritten(
         new ShardEvents(Layout.DEFAULT, "(default)"),
         writes,
-        new Blocking(loop, Duration.ofSeconds(10)),
-        (severity, message, fields) -> logged.add(severity));
+        new EventHandling(
+            loop, (severity, message, fields) -> logged.add(severity), Duration.ofSeconds(10)));
   }
 
   private OnShardWritten function() {

@@ -25,6 +25,7 @@ class ShardEventsFuzzTest {
   void anyBody_isReadOrDropped(byte[] body) {
     Optional<ShardWrite> read = readOrDrop(body);
 
+    Events.plain(body).ifPresent(plain -> assertThat(read).isEqualTo(readOrDrop(plain)));
     read.ifPresent(write -> assertThat(readOrDrop(encode(write))).contains(write));
   }
 

@@ -15,7 +15,6 @@ final class CheckoutTest {
   @Test
   void functionJar_isTheOnlyOne() throws Exception {
     var jar = given("functions/target/function/x-9.jar");
-    given("functions/target/function/libs/gson.jar");
 
     assertThat(new Checkout(root).functionJar()).isEqualTo(jar);
   }

@@ -54,8 +54,13 @@ record Repository(Path root) {
     return root.resolve("functions/target/function");
   }
 
+  Path deployed() {
+    return function().resolve("tallyroll.jar");
+  }
+
+  /** The libraries that are in it, each as its own jar, and those of the local stack. */
   List<Path> libraries() throws IOException {
-    return list(function().resolve("libs"));
+    return list(root.resolve("deploy/local/target/libs"));
   }
 
   Path sbom(String format) {
