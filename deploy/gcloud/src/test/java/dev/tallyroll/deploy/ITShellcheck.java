@@ -23,7 +23,6 @@ class ITShellcheck {
           "../local/bench",
           "../local/cold-start",
           "../local/fuzz",
-          "../local/lib/build",
           "../local/lib/emulators",
           "../local/long",
           "../local/soak",

@@ -8,11 +8,11 @@ import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * The official Firestore emulator in a child JVM, alone or with its events sent somewhere.
@@ -40,9 +40,8 @@ public final class FirestoreEmulator implements AutoCloseable {
    * @param log where plain lines for a person go
    */
   public static FirestoreEmulator start(Map<String, String> environment, Consumer<String> log) {
-    var programs = Checkout.fromSystemProperty().emulators(environment, log, NAME);
-    var program = Objects.requireNonNull(programs.get(NAME));
-    var emulator = launch(program, Loopback.freePorts(1).get(0), List.of(), environment);
+    int port = Loopback.freePorts(1).get(0);
+    var emulator = launch(found(environment, log), port, List.of(), environment);
     try {
       emulator.awaitReady();
       return emulator;
@@ -54,9 +53,14 @@ public final class FirestoreEmulator implements AutoCloseable {
 
   /** Where an emulator's classes are, Google's own path patterns among them. */
   public static List<Path> classPath(Map<String, String> environment, Consumer<String> log) {
+    return Arrays.stream(found(environment, log).classPath().split(File.pathSeparator, -1))
+        .map(Path::of)
+        .toList();
+  }
+
+  private static Program found(Map<String, String> environment, Consumer<String> log) {
     var programs = Checkout.fromSystemProperty().emulators(environment, log, NAME);
-    var classPath = Objects.requireNonNull(programs.get(NAME)).classPath();
-    return Stream.of(classPath.split(File.pathSeparator, -1)).map(Path::of).toList();
+    return Objects.requireNonNull(programs.get(NAME));
   }
 
   /**

@@ -19,6 +19,9 @@ import java.util.stream.IntStream;
 
 /** The running parts of a {@link LocalCloud}, wired together. Thread-safe, as each part is. */
 final class Stack {
+  /** Of Firestore, of Pub/Sub and of the roller. */
+  private static final int OTHER_PORTS = 3;
+
   private static final int NO_CONTENT = 204;
   private static final int NO_BODY = -1;
 
@@ -46,8 +49,8 @@ final class Stack {
   }
 
   /**
-   * Launches all children before any is waited for, so that they start at the same time. A part is
-   * closed with the others from the moment it exists.
+   * Launches the children; waits for Firestore only, as functions read from it before they listen.
+   * A part is closed with the others from the moment it exists.
    */
   private Stack(LocalCloudOptions options, Closing closing) {
     this.options = options;
@@ -61,7 +64,7 @@ final class Stack {
         checkout.emulators(
             options.environment, options.log, FirestoreEmulator.NAME, PubSubEmulator.NAME);
 
-    var ports = Loopback.freePorts(options.instances + 3).iterator();
+    var ports = Loopback.freePorts(options.instances + OTHER_PORTS).iterator();
     int firestorePort = given(options.firestorePort, ports);
     int pubSubPort = given(options.pubSubPort, ports);
     var handlerPorts = IntStream.range(0, options.instances).mapToObj(i -> ports.next()).toList();
@@ -83,6 +86,7 @@ final class Stack {
             options.topic(),
             options.environment);
     closing.add(pubSub::close);
+    firestore.awaitReady();
     var handler =
         new Function("on-shard-written", invoker, classPath, options.onShardWritten, jvmOptions);
     var run = new Function("roll-up", invoker, classPath, options.rollUp, jvmOptions);
@@ -157,9 +161,8 @@ final class Stack {
     return environment;
   }
 
-  /** Each function listens once it is warm, and is waited for before the first event can come. */
+  /** A function listens once it is warm, and is waited for before the first event can come. */
   private void connect() {
-    firestore.awaitReady();
     pubSub.awaitReady();
     handlers.forEach(FunctionServer::awaitReady);
     roller.awaitReady();

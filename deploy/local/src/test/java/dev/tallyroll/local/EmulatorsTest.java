@@ -113,16 +113,18 @@ final class EmulatorsTest {
   void gcloud_isAskedForItsSdk() throws Exception {
     givenFirebaseCache("home/.cache/firebase/emulators");
     script("bin/gcloud", "echo " + folder.resolve("sdk"));
+    var sdk = givenSdk();
 
-    assertThat(find(Map.of())).isEqualTo(givenSdk());
+    assertThat(find(Map.of())).isEqualTo(sdk);
   }
 
   @Test
   void gcloudInsideItsSdk_isNotAsked() throws Exception {
     var gcloud = script("sdk/bin/gcloud", "exit 1");
     Files.createSymbolicLink(folder.resolve("bin/gcloud"), gcloud);
+    var sdk = givenSdk();
 
-    assertThat(find(Map.of())).isEqualTo(givenSdk());
+    assertThat(find(Map.of())).isEqualTo(sdk);
   }
 
   @Test
