@@ -1,8 +1,13 @@
 package dev.tallyroll;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Refuses bad arguments of a {@link Counter}, by name and with what was found. Stateless. */
+/** Refuses bad arguments, by name and with what was found. Stateless. */
 final class Arguments {
   /**
    * Firestore's {@code increment} saturates without a word at the ends of the long range; a shard
@@ -10,42 +15,53 @@ final class Arguments {
    */
   static final long MOST_DELTA = 1L << 40;
 
+  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+
   private Arguments() {}
 
-  static long delta(long delta) {
-    if (delta < -MOST_DELTA || delta > MOST_DELTA) {
-      throw refuse("delta", "a whole number from -2^40 to 2^40", delta);
-    }
-    return delta;
+  static <T> T present(String what, @Nullable T value) {
+    return Objects.requireNonNull(value, () -> what + ": expected a value; found null");
   }
 
-  static double delta(double delta) {
+  static Number delta(Number delta) {
     // A NaN, which would never leave the shard again, compares as false.
-    if (!(Math.abs(delta) <= MOST_DELTA)) {
-      throw refuse("delta", "a finite number from -2^40 to 2^40", delta);
-    }
-    return delta;
+    boolean valid = Math.abs(delta.doubleValue()) <= MOST_DELTA;
+    return check(valid, "delta", "a finite number from -2^40 to 2^40", delta);
   }
 
   static int shards(int shards) {
-    if (shards < 1 || shards > Counter.MOST_SHARDS) {
-      throw refuse("shards", "a number from 1 to " + Counter.MOST_SHARDS, shards);
-    }
-    return shards;
+    return range("shards", shards, Counter.MOST_SHARDS);
   }
 
-  static String name(String name) {
-    return Names.requireId("increment name", name);
+  static int most(int most) {
+    return range("most", most, Counters.MOST_TOTALS);
+  }
+
+  private static int range(String what, int value, int most) {
+    return check(value >= 1 && value <= most, what, "a number from 1 to " + most, value);
+  }
+
+  static Set<String> ids(Collection<String> ids) {
+    Set<String> distinct = new LinkedHashSet<>(present("ids", ids));
+    boolean valid = distinct.size() <= Counters.MOST_TOTALS;
+    check(valid, "ids", "at most " + Counters.MOST_TOTALS, distinct.size());
+    return distinct;
   }
 
   static Duration unwritten(Duration unwritten) {
-    if (unwritten.isNegative()) {
-      throw refuse("unwritten", "a duration of zero or more", unwritten);
-    }
-    return unwritten;
+    boolean valid = !present("unwritten", unwritten).isNegative();
+    return check(valid, "unwritten", "a duration of zero or more", unwritten);
   }
 
-  private static IllegalArgumentException refuse(String what, String expected, Object found) {
-    return new IllegalArgumentException(what + ": expected " + expected + "; found " + found);
+  static Duration atMost(Duration atMost) {
+    boolean valid = !present("atMost", atMost).isNegative() && atMost.compareTo(LONGEST_WAIT) <= 0;
+    return check(valid, "atMost", "a duration of zero to " + LONGEST_WAIT, atMost);
+  }
+
+  private static <T> T check(boolean valid, String what, String expected, T found) {
+    if (!valid) {
+      throw new IllegalArgumentException(what + ": expected " + expected + "; found " + found);
+    }
+    return found;
   }
 }

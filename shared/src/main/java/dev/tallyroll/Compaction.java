@@ -5,39 +5,65 @@ import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.WriteBatch;
 import dev.tallyroll.ShardList.Shard;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
- * Folds retired shards into one that is in use. Each deletion holds only if the shard is as it was
- * read, so the batch is carried out at most once, and never takes an increment with it. Safe for
- * use by many threads.
+ * Which retired shards can go, and what they add up to. One batch moves their sum into a shard that
+ * is in use, and deletes each if it is as it was read: so it is carried out at most once, and never
+ * takes an increment with it. Immutable.
+ *
+ * @param shards to be deleted
+ * @param total of their counts
+ * @param left how many retired shards stay
  */
-final class Compaction {
-  private final CounterDocuments documents;
+record Compaction(List<Shard> shards, Total total, int left) {
+  private static final Pattern NUMBER = Pattern.compile("0|[1-9][0-9]{0,8}");
 
-  Compaction(CounterDocuments documents) {
-    this.documents = documents;
+  /** Completes with how many retired shards are left. */
+  static ApiFuture<Integer> run(CounterDocuments documents, Duration unwritten) {
+    return ShardList.attempt(
+        documents,
+        (head, list) -> Compaction.of(list, head.shards(), unwritten).carryOut(documents, head));
   }
 
-  ApiFuture<Integer> run(Duration unwritten) {
-    return Attempts.onShards(
-        documents, (head, list) -> fold(head, Fold.of(list, head.shards(), unwritten)));
+  /**
+   * @param inUse the number of shards; those with a number from there on are retired
+   */
+  static Compaction of(ShardList list, int inUse, Duration unwritten) {
+    List<Shard> retired =
+        list.shards().stream().filter(shard -> isRetired(shard.id(), inUse)).toList();
+    Instant latest = list.readTime().minus(unwritten);
+    List<Shard> quiet =
+        retired.stream()
+            .filter(shard -> !Times.instant(shard.version()).isAfter(latest))
+            .filter(shard -> !(shard.count() instanceof Double count && !Double.isFinite(count)))
+            .toList();
+    Total total = ShardList.add(quiet.stream().map(Shard::count).toList());
+    return total.isUsable()
+        ? new Compaction(quiet, total, retired.size() - quiet.size())
+        : new Compaction(List.of(), new Total.Whole(0), retired.size());
   }
 
-  private ApiFuture<Optional<Integer>> fold(CounterHead head, Fold fold) {
-    if (fold.shards().isEmpty()) {
-      return ApiFutures.immediateFuture(Optional.of(fold.left()));
+  private static boolean isRetired(String id, int inUse) {
+    return NUMBER.matcher(id).matches() && Integer.parseInt(id) >= inUse;
+  }
+
+  private ApiFuture<Optional<Integer>> carryOut(CounterDocuments documents, CounterHead head) {
+    if (shards.isEmpty()) {
+      return ApiFutures.immediateFuture(Optional.of(left));
     }
     WriteBatch batch = documents.batch();
     // Else a shard that a resize has just put in use again could be deleted.
     head.keep(batch, documents.document());
-    for (Shard shard : fold.shards()) {
+    for (Shard shard : shards) {
       batch.delete(documents.shard(shard), shard.asRead());
     }
-    Number count = fold.total().number();
-    if (count.doubleValue() != 0) {
-      documents.incrementOrCreate(batch, documents.randomShard(head.shards()), count);
+    if (total.doubleValue() != 0) {
+      documents.incrementOrCreate(batch, documents.randomShard(head.shards()), total.number());
     }
-    return Steps.then(Attempts.commit(batch), written -> written.map(results -> fold.left()));
+    return Steps.then(Steps.commit(batch), written -> written.map(results -> left));
   }
 }

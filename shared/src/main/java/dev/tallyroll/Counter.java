@@ -1,38 +1,40 @@
 package dev.tallyroll;
 
 import com.google.api.core.ApiFuture;
+import com.google.api.core.SettableApiFuture;
 import com.google.cloud.firestore.ListenerRegistration;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /**
  * A handle of one counter: it holds no state, and costs nothing to make. Safe for use by many
  * threads.
  *
- * <p>Bad arguments are refused at once with an {@code IllegalArgumentException}, with nothing
- * written. All else is told by the future, which fails with a {@link CounterException} that says
- * what to do, or with Firestore's own exception. Futures complete on the Firestore client's
- * threads: what is attached to them must not block.
+ * <p>Bad arguments are refused at once with an {@code IllegalArgumentException}, null with a {@code
+ * NullPointerException} that names it, with nothing written. All else is told by the future, which
+ * fails with a {@link CounterException} that says what to do, or with Firestore's own exception.
+ * Futures complete on the Firestore client's threads: what is attached to them must not block.
  *
  * <p>Costs are in billed Firestore operations; N is the number of shard documents. The functions'
  * work on top of a write is not in them.
  */
-public final class Counter {
+public abstract sealed class Counter permits FirestoreCounter, FakeCounters.FakeCounter {
   /** More shards than one batch may create, and far more than one counter's writes ever need. */
   public static final int MOST_SHARDS = 1_000;
 
   private final CounterPath path;
-  private final FirestoreCounter stored;
 
-  Counter(CounterPath path, FirestoreCounter stored) {
+  Counter(CounterPath path) {
     this.path = path;
-    this.stored = stored;
   }
 
   /** Where the counter is. */
-  public CounterPath path() {
+  public final CounterPath path() {
     return path;
   }
 
@@ -43,11 +45,9 @@ public final class Counter {
    * <p>Cost: {@code shards + 1} writes.
    *
    * @param shards 1 to {@value #MOST_SHARDS}
-   * @return fails with {@link CounterExistsException} if the counter or one of the shards is there
+   * @return fails with {@link CounterException.Exists} if the counter or one of the shards is there
    */
-  public ApiFuture<Void> create(int shards) {
-    return stored.create(Arguments.shards(shards));
-  }
+  public abstract ApiFuture<Void> create(int shards);
 
   /**
    * Adds to a random shard, <b>at least once</b>: the client repeats a write whose reply was lost,
@@ -58,15 +58,16 @@ public final class Counter {
    * merging {@code set} create shards as they go; {@link #compact} deletes some) is created.
    *
    * <p>Cost: 1 write; and 1 read for each counter and minute, to know how many shards there are.
-   * Where the shard is missing: 1 read and 2 writes.
+   * Where the shard is missing: 1 read and 2 writes. To add 0: 1 read more, for the time.
    *
    * @param delta -2^40 to 2^40
-   * @return when it was committed: a roll-up whose {@code asOf} is not earlier has it in its total.
-   *     Fails with {@link CounterNotFoundException}, or {@link CounterDamagedException} if the
-   *     number of shards is none. After Firestore's own failures, it may or may not have counted
+   * @return when it was committed (for 0, which Firestore gives no time, a moment later): a roll-up
+   *     whose {@code asOf} is not earlier has it in its total, see {@link #awaitTotal}. Fails with
+   *     {@link CounterException.NotFound}, or {@link CounterException.Damaged} if the number of
+   *     shards is none. After Firestore's own failures, it may or may not have counted
    */
-  public ApiFuture<Instant> add(long delta) {
-    return stored.add(Arguments.delta(delta));
+  public final ApiFuture<Instant> add(long delta) {
+    return increment(Arguments.delta(delta));
   }
 
   /**
@@ -75,9 +76,11 @@ public final class Counter {
    *
    * @param delta -2^40 to 2^40, not NaN
    */
-  public ApiFuture<Instant> add(double delta) {
-    return stored.add(Arguments.delta(delta));
+  public final ApiFuture<Instant> add(double delta) {
+    return increment(Arguments.delta(delta));
   }
+
+  abstract ApiFuture<Instant> increment(Number delta);
 
   /**
    * Adds <b>exactly once</b> for a name, however often it is called and whatever replies are lost,
@@ -96,24 +99,59 @@ public final class Counter {
    * @return true if this call has counted it; false if it was counted before, perhaps by this call,
    *     when its first reply got lost. Fails as {@link #add(long)}
    */
-  public ApiFuture<Boolean> addOnce(String name, long delta) {
-    return stored.addOnce(Arguments.name(name), Arguments.delta(delta));
+  public final ApiFuture<Boolean> addOnce(String name, long delta) {
+    return increment(Names.requireId("increment name", name), Arguments.delta(delta));
   }
 
   /** As {@link #addOnce(String, long)}, with a fraction, which makes the total a double. */
-  public ApiFuture<Boolean> addOnce(String name, double delta) {
-    return stored.addOnce(Arguments.name(name), Arguments.delta(delta));
+  public final ApiFuture<Boolean> addOnce(String name, double delta) {
+    return increment(Names.requireId("increment name", name), Arguments.delta(delta));
   }
+
+  abstract ApiFuture<Boolean> increment(String name, Number delta);
 
   /**
    * The total as the functions keep it: exact as of a moment ago. This is the cheap read.
    *
    * <p>Cost: 1 read.
    *
-   * @return empty while there is no roll-up: no shard was written yet, or there is no such counter
+   * @return {@link RolledUpTotal#NONE} while there is no roll-up: no shard was written yet, or
+   *     there is no such counter
    */
-  public ApiFuture<Optional<RolledUpTotal>> total() {
-    return stored.total();
+  public abstract ApiFuture<RolledUpTotal> total();
+
+  /**
+   * The total as of a write, or later: reads what one has just written, at the roll-up's price.
+   *
+   * <p>Cost: 1 read, and 1 for each change of the roll-up meanwhile.
+   *
+   * @param committed what {@link #add} has returned
+   * @param atMost zero to an hour; some seconds are plenty, unless the functions are down
+   * @return the first total whose {@code asOf} is not earlier. Fails with {@link
+   *     CounterException.Behind}, or as listening does. Cancelling it ends the wait
+   */
+  public final ApiFuture<RolledUpTotal> awaitTotal(Instant committed, Duration atMost) {
+    Arguments.present("committed", committed);
+    Arguments.atMost(atMost);
+    SettableApiFuture<RolledUpTotal> covering = SettableApiFuture.create();
+    AtomicReference<String> latest = new AtomicReference<>("none");
+    ListenerRegistration listening =
+        listen(
+            Runnable::run,
+            total -> {
+              latest.set(total.toString());
+              if (!total.asOf().isBefore(committed)) {
+                covering.set(total);
+              }
+            },
+            covering::setException);
+    covering.addListener(listening::remove, Runnable::run);
+    CompletableFuture.delayedExecutor(atMost.toMillis(), TimeUnit.MILLISECONDS)
+        .execute(
+            () ->
+                covering.setException(
+                    new CounterException.Behind(path, committed, atMost, latest.toString())));
+    return covering;
   }
 
   /**
@@ -124,27 +162,29 @@ public final class Counter {
    * @return 0 if there is no such counter; not {@linkplain Total#isUsable usable} if a shard holds
    *     NaN or an infinity, or if the total has left the integers' range
    */
-  public ApiFuture<Total> sum() {
-    return stored.sum();
-  }
+  public abstract ApiFuture<Total> exactTotal();
 
   /**
    * Hears of the total, now and whenever the roll-up changes: for a busy counter about once a
-   * second. The listener is called on the Firestore client's threads.
+   * second. The listener is called on the Firestore client's threads, one call at a time.
    *
    * <p>Cost: 1 read at the start, and 1 for each change; again 1 when reconnected after half an
    * hour.
    *
    * @return ends the listening
    */
-  public ListenerRegistration listen(CounterListener listener) {
-    return listen(Runnable::run, listener);
+  public final ListenerRegistration listen(Consumer<RolledUpTotal> changed) {
+    return listen(Runnable::run, changed, failure -> {});
   }
 
-  /** As {@link #listen(CounterListener)}, with the listener called by an executor. */
-  public ListenerRegistration listen(Executor executor, CounterListener listener) {
-    return stored.listen(executor, listener);
-  }
+  /**
+   * As {@link #listen(Consumer)}, with the listeners called by an executor.
+   *
+   * @param failed hears that the listening has ended for good, as when permission was withdrawn;
+   *     short interruptions are mended without a word
+   */
+  public abstract ListenerRegistration listen(
+      Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> failed);
 
   /**
    * Takes off what has been counted, without losing an increment that happens meanwhile: reads all
@@ -155,25 +195,24 @@ public final class Counter {
    * <p>Cost: N + 1 reads; 1 write for each shard that is not 0, and 2 more unless all are. One of
    * these is a name, as of {@link #addOnce}, that the TTL policy deletes.
    *
-   * @return what was taken off, to the last increment. Fails with {@link CounterNotFoundException},
-   *     or with {@link CounterBusyException} if others came between at each of a few tries
+   * @return what was taken off, to the last increment. Fails with {@link
+   *     CounterException.NotFound}, or with {@link CounterException.Busy} if others came between at
+   *     each of a few tries
    */
-  public ApiFuture<Total> reset() {
-    return stored.reset();
-  }
+  public abstract ApiFuture<Total> reset();
 
   /**
    * Deletes the counter: its document and its shards (in one batch, up to 500), then the names of
-   * its increments; the functions remove the roll-up. No late increment of this library brings it
-   * back; a merging {@code set} of another client would. Call again after a failure; deleting what
-   * is not there is no error.
+   * its increments; the functions remove the roll-up. If the counter was busy, its roll-up says 0
+   * for up to eight seconds before it goes: until the lease has run out that was given for the last
+   * burst, plus slack and a tick. No late increment of this library brings it back; a merging
+   * {@code set} of another client would. Call again after a failure; deleting what is not there is
+   * no error.
    *
    * <p>Cost: N + 1 reads and N + 1 deletes; 1 read and 1 delete for each name that is kept, and 1
    * read more.
    */
-  public ApiFuture<Void> delete() {
-    return stored.delete();
-  }
+  public abstract ApiFuture<Void> delete();
 
   /**
    * Changes the number of shards while clients go on counting; nothing is lost either way. Growing
@@ -184,12 +223,10 @@ public final class Counter {
    * <p>Cost: 1 read; if the number changes, 1 write, and 1 write for each shard that is added.
    *
    * @param shards 1 to {@value #MOST_SHARDS}
-   * @return fails with {@link CounterNotFoundException}, or {@link CounterBusyException} as {@link
-   *     #reset}
+   * @return fails with {@link CounterException.NotFound}, or {@link CounterException.Busy} as
+   *     {@link #reset}
    */
-  public ApiFuture<Void> resize(int shards) {
-    return stored.resize(Arguments.shards(shards));
-  }
+  public abstract ApiFuture<Void> resize(int shards);
 
   /**
    * Folds retired shards, those beyond the number of shards, into one that is in use, and deletes
@@ -205,10 +242,13 @@ public final class Counter {
    * <p>Cost: N + 1 reads; if there is something to fold, 1 or 2 writes, and 1 delete for each.
    *
    * @param unwritten zero or more, in Firestore's time
-   * @return how many retired shards are left. Fails with {@link CounterNotFoundException}, {@link
-   *     CounterDamagedException}, or {@link CounterBusyException} as {@link #reset}
+   * @return how many retired shards are left. Fails with {@link CounterException.NotFound}, {@link
+   *     CounterException.Damaged}, or {@link CounterException.Busy} as {@link #reset}
    */
-  public ApiFuture<Integer> compact(Duration unwritten) {
-    return stored.compact(Arguments.unwritten(unwritten));
+  public abstract ApiFuture<Integer> compact(Duration unwritten);
+
+  @Override
+  public final String toString() {
+    return "counter " + path;
   }
 }

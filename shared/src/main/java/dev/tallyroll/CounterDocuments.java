@@ -1,33 +1,30 @@
 package dev.tallyroll;
 
+import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.FieldValue;
-import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
 import java.util.Map;
-import java.util.function.IntUnaryOperator;
 
-/**
- * One counter's documents, and the writes that others build on. Immutable.
- *
- * @param random gives a number below another, to choose shards by
- */
-record CounterDocuments(
-    Firestore firestore, CounterOptions options, CounterPath counter, IntUnaryOperator random) {
+/** One counter's documents, and the writes that others build on. Safe for use by many threads. */
+record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
+  /** What the TTL policy on names goes by. */
+  static final String EXPIRE_AT = "expire_at";
 
   DocumentReference document() {
-    return firestore.document(options.layout().counterDocument(counter));
+    return counters.firestore.document(layout().counterDocument(counter));
   }
 
   CollectionReference shards() {
-    return firestore.collection(options.layout().shardsCollection(counter));
+    return counters.firestore.collection(layout().shardsCollection(counter));
   }
 
   DocumentReference randomShard(int shards) {
-    return shard(random.applyAsInt(shards));
+    return shard(counters.random.applyAsInt(shards));
   }
 
   DocumentReference shard(int number) {
@@ -38,20 +35,42 @@ record CounterDocuments(
     return shards().document(read.id());
   }
 
-  CollectionReference increments() {
-    return document().collection(options.increments());
+  /** The documents that make a batch count once, as each is only ever created. */
+  CollectionReference names() {
+    return document().collection(options().increments());
   }
 
   DocumentReference rollup() {
-    return firestore.document(options.layout().rollupDocument(counter));
+    return counters.firestore.document(layout().rollupDocument(counter));
+  }
+
+  /** What readers see of a document in the roll-up's place: nothing if it is somebody else's. */
+  RolledUpTotal decode(DocumentSnapshot document) {
+    return RollupFields.decode(document, layout().counterDocument(counter))
+        .filter(rollup -> !rollup.isForeign())
+        .map(RolledUpTotal::of)
+        .orElse(RolledUpTotal.NONE);
   }
 
   FieldPath countField() {
-    return FieldPath.of(options.layout().countField());
+    return FieldPath.of(layout().countField());
+  }
+
+  CounterOptions options() {
+    return counters.options;
+  }
+
+  private Layout layout() {
+    return options().layout();
   }
 
   WriteBatch batch() {
-    return firestore.batch();
+    return counters.firestore.batch();
+  }
+
+  /** Creates a shard that must not be there, or the batch fails. */
+  void create(WriteBatch batch, int shard) {
+    batch.create(shard(shard), Map.of(layout().countField(), 0L));
   }
 
   /** Increments a shard that must be there, or the batch fails. */
@@ -61,12 +80,24 @@ record CounterDocuments(
 
   /** Increments a shard, and creates it where it is missing. */
   void incrementOrCreate(WriteBatch batch, DocumentReference shard, Number delta) {
-    batch.set(shard, Map.of(options.layout().countField(), increment(delta)), SetOptions.merge());
+    batch.set(shard, Map.of(layout().countField(), increment(delta)), SetOptions.merge());
   }
 
   private static FieldValue increment(Number delta) {
     return delta instanceof Long whole
         ? FieldValue.increment(whole)
         : FieldValue.increment(delta.doubleValue());
+  }
+
+  /** A batch that creates a name is carried out at most once, however often it is sent. */
+  void createName(WriteBatch batch, String name) {
+    batch.create(
+        names().document(name),
+        Map.of(EXPIRE_AT, Times.timestamp(counters.clock.instant().plus(options().namesKept()))));
+  }
+
+  /** One read. */
+  ApiFuture<Boolean> hasName(String name) {
+    return Steps.then(names().document(name).get(), DocumentSnapshot::exists);
   }
 }

@@ -1,24 +1,71 @@
 package dev.tallyroll;
 
+import java.time.Duration;
+import java.time.Instant;
+
 /**
  * Why a call of a {@link Counter} was not carried out, and what to do. It comes as the cause of the
  * future's {@code ExecutionException}. What Firestore itself answers, such as UNAVAILABLE, comes as
  * a {@code FirestoreException}.
  */
-public abstract sealed class CounterException extends RuntimeException
-    permits CounterNotFoundException,
-        CounterExistsException,
-        CounterDamagedException,
-        CounterBusyException {
+public abstract sealed class CounterException extends RuntimeException {
   private final transient CounterPath counter;
 
-  CounterException(CounterPath counter, String message) {
-    super("counter " + counter + ": " + message);
+  private CounterException(CounterPath counter, String message) {
+    super("counter " + counter + ": expected " + message);
     this.counter = counter;
   }
 
   /** The counter that was called. */
   public final CounterPath counter() {
     return counter;
+  }
+
+  /** The counter has no document, and nothing was written. Call {@link Counter#create} first. */
+  public static final class NotFound extends CounterException {
+    NotFound(CounterPath counter) {
+      super(counter, "a counter's document; found none. Create the counter first");
+    }
+  }
+
+  /**
+   * The counter, or one of its shards, is there already, and nothing was written: use it, or {@link
+   * Counter#delete} it first. Also what {@link Counter#create} ends with when its own first reply
+   * got lost: in either case the counter is there.
+   */
+  public static final class Exists extends CounterException {
+    Exists(CounterPath counter) {
+      super(counter, "neither a document nor shards; found some. Use them, or delete() first");
+    }
+  }
+
+  /**
+   * The counter's document or shards are not what a counter has; nothing was written. {@link
+   * Counter#resize} replaces a number of shards that is none.
+   */
+  public static final class Damaged extends CounterException {
+    Damaged(CounterPath counter, String expected, String found) {
+      super(counter, expected + "; found '" + found + "'");
+    }
+  }
+
+  /**
+   * Others changed the counter each time that the call was about to, and the call has given up.
+   * Call again: it goes on from what it finds.
+   */
+  public static final class Busy extends CounterException {
+    Busy(CounterPath counter, String expected) {
+      super(counter, expected + "; found others changing it. Call again later");
+    }
+  }
+
+  /**
+   * The roll-up did not reach the stated time soon enough. What was written is safe in the shards:
+   * wait again, or read {@link Counter#exactTotal}.
+   */
+  public static final class Behind extends CounterException {
+    Behind(CounterPath counter, Instant committed, Duration atMost, String latest) {
+      super(counter, "a total as of " + committed + " within " + atMost + "; found " + latest);
+    }
   }
 }

@@ -10,7 +10,9 @@ import com.google.cloud.firestore.WriteBatch;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +33,17 @@ record CounterHead(
   /** Google's samples write the first on servers and the Web, the second on mobiles. */
   private static final List<String> SPELLINGS = List.of("num_shards", "numShards");
 
-  /** One read; fails with {@link CounterNotFoundException}. */
+  /**
+   * Runs attempts until one has a result, each on the document as it is then; fails with {@link
+   * CounterException.Busy}.
+   */
+  static <T> ApiFuture<T> attempt(
+      CounterDocuments documents, Function<CounterHead, ApiFuture<Optional<T>>> attempt) {
+    return Steps.attempt(
+        documents.counter(), () -> Steps.thenCall(read(documents), attempt::apply));
+  }
+
+  /** One read; fails with {@link CounterException.NotFound}. */
   static ApiFuture<CounterHead> read(CounterDocuments documents) {
     return Steps.then(
         documents.document().get(),
@@ -42,7 +54,7 @@ record CounterHead(
       CounterPath counter, String configured, DocumentSnapshot document) {
     Map<String, Object> fields = document.getData();
     if (fields == null) {
-      throw new CounterNotFoundException(counter);
+      throw new CounterException.NotFound(counter);
     }
     return decode(counter, configured, fields, Present.of(document.getUpdateTime()));
   }
@@ -61,14 +73,16 @@ record CounterHead(
   }
 
   /**
-   * @throws CounterDamagedException if the number is none
+   * @throws CounterException.Damaged if the number is none
    */
   int shards() {
     if (isSound() && found instanceof Long shards) {
       return shards.intValue();
     }
-    throw new CounterDamagedException(
-        counter, fields.get(0), "a whole number from 1 to " + MOST_SHARDS, String.valueOf(found));
+    throw new CounterException.Damaged(
+        counter,
+        "a whole number from 1 to " + MOST_SHARDS + " in " + fields.get(0),
+        String.valueOf(found));
   }
 
   /**

@@ -30,6 +30,9 @@ public record CounterOptions(
    *     than ten years
    */
   public CounterOptions {
+    Arguments.present("layout", layout);
+    Arguments.present("names kept", namesKept);
+    Arguments.present("sum", sum);
     Names.requireId("shards field", shardsField);
     Names.requireId("increments collection", increments);
     List<String> taken =

@@ -1,8 +1,12 @@
 package dev.tallyroll;
 
+import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.Firestore;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntUnaryOperator;
 
 /**
  * The counters of one Firestore database. Make one and keep it: it remembers each counter's number
@@ -13,44 +17,89 @@ import java.util.concurrent.ThreadLocalRandom;
  * Counter likes = counters.counter("likes");
  * likes.create(10).get();
  * likes.add(1).get();
- * likes.total().get().ifPresent(rollup -> show(rollup.total()));
+ * long count = likes.total().get().longValue();
  * }</pre>
  *
- * <p>Nothing here is closed: the Firestore client stays the caller's.
+ * <p>Nothing here is closed: the Firestore client stays the caller's. Tests of code that counts can
+ * take {@link FakeCounters}, which need no Firestore.
+ *
+ * <p>What reads many totals at once returns them by the counters' ids, in the order that is stated.
+ * Costs are in billed Firestore operations; bad arguments and failures are told as {@link Counter}
+ * says.
  */
-public final class Counters {
-  private final FirestoreCounters stored;
-
-  private Counters(FirestoreCounters stored) {
-    this.stored = stored;
-  }
+public sealed interface Counters permits FirestoreCounters, FakeCounters {
+  /** As many totals as one call reads. */
+  int MOST_TOTALS = 1_000;
 
   /** Counters with {@link CounterOptions#DEFAULT}; no Firestore operation. */
-  public static Counters of(Firestore firestore) {
+  static Counters of(Firestore firestore) {
     return of(firestore, CounterOptions.DEFAULT);
   }
 
   /** Counters that are laid out in another way; no Firestore operation. */
-  public static Counters of(Firestore firestore, CounterOptions options) {
-    return new Counters(
-        new FirestoreCounters(
-            firestore,
-            options,
-            InstantSource.system(),
-            shards -> ThreadLocalRandom.current().nextInt(shards)));
+  static Counters of(Firestore firestore, CounterOptions options) {
+    return of(
+        firestore,
+        options,
+        InstantSource.system(),
+        shards -> ThreadLocalRandom.current().nextInt(shards));
   }
 
   /**
-   * A handle of the counter at the root of the database; no Firestore operation.
+   * For tests that repeat; no Firestore operation.
    *
-   * @throws IllegalArgumentException if Firestore would refuse the id
+   * @param clock says when names expire and for how long a number of shards is remembered
+   * @param random gives a number below another, to choose shards by
    */
-  public Counter counter(String id) {
-    return counter(CounterPath.of(id));
+  static Counters of(
+      Firestore firestore, CounterOptions options, InstantSource clock, IntUnaryOperator random) {
+    return new FirestoreCounters(firestore, options, clock, random);
   }
 
-  /** A handle of a counter that may be nested in a document; no Firestore operation. */
-  public Counter counter(CounterPath path) {
-    return new Counter(path, stored.counter(path));
-  }
+  /**
+   * The counters that are nested in a document, and share what is remembered with these; no
+   * Firestore operation.
+   *
+   * @param parent path of the document from the root, such as {@code rooms/r1}; empty for the root
+   */
+  Counters below(String parent);
+
+  /** A handle of a counter; no Firestore operation. */
+  Counter counter(String id);
+
+  /** A handle of a counter anywhere, whatever these are below; no Firestore operation. */
+  Counter counter(CounterPath path);
+
+  /**
+   * The totals of many counters in one call, as {@link Counter#total} gives them, in the order of
+   * the ids.
+   *
+   * <p>Cost: 1 read for each.
+   *
+   * @param ids at most {@value #MOST_TOTALS}
+   */
+  ApiFuture<Map<String, RolledUpTotal>> totals(Collection<String> ids);
+
+  /**
+   * The counters that have shards, with their totals, by rising ids, page by page: the next one
+   * comes after the last id of this one, and the last page is empty.
+   *
+   * <p>Cost: 1 read for each, and for each document of somebody else that is passed over, at least
+   * 1.
+   *
+   * @param after the id after which to begin; empty to begin with the first
+   * @param most 1 to {@value #MOST_TOTALS}
+   */
+  ApiFuture<Map<String, RolledUpTotal>> list(String after, int most);
+
+  /**
+   * The counters with the highest totals, the highest first. Those with equal totals are in falling
+   * order of their ids.
+   *
+   * <p>Cost: 1 read for each, and for each document of somebody else that is passed over, at least
+   * 1.
+   *
+   * @param most 1 to {@value #MOST_TOTALS}
+   */
+  ApiFuture<Map<String, RolledUpTotal>> top(int most);
 }

@@ -2,109 +2,171 @@ package dev.tallyroll;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
-import com.google.api.gax.rpc.StatusCode;
+import com.google.api.gax.rpc.StatusCode.Code;
 import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.ListenerRegistration;
+import com.google.cloud.firestore.Query;
+import com.google.cloud.firestore.QueryDocumentSnapshot;
+import com.google.cloud.firestore.QuerySnapshot;
 import com.google.cloud.firestore.WriteBatch;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
-/**
- * The calls of one counter on Cloud Firestore; {@link dev.tallyroll.Counter} says what each does,
- * and has checked the arguments. Safe for use by many threads.
- */
-public final class FirestoreCounter {
+/** A counter on Cloud Firestore. */
+final class FirestoreCounter extends Counter {
+  private static final int PAGE = 500;
+
+  /** Five million shards or names, by when others must be writing as fast as this deletes. */
+  private static final int MOST_PAGES = 10_000;
+
   private final CounterDocuments documents;
-  private final KnownShards known;
-  private final IncrementNames names;
 
-  FirestoreCounter(CounterDocuments documents, KnownShards known, InstantSource clock) {
+  FirestoreCounter(CounterDocuments documents) {
+    super(documents.counter());
     this.documents = documents;
-    this.known = known;
-    this.names = new IncrementNames(documents, clock);
   }
 
+  @Override
   public ApiFuture<Void> create(int shards) {
+    Arguments.shards(shards);
     WriteBatch batch = documents.batch();
     batch.create(documents.document(), Map.of(documents.options().shardsField(), (long) shards));
     for (int number = 0; number < shards; number++) {
-      batch.create(documents.shard(number), Map.of(documents.options().layout().countField(), 0L));
+      documents.create(batch, number);
     }
-    ApiFuture<Void> created = Steps.then(batch.commit(), written -> remember(shards));
-    return Steps.onFailure(
-        created,
-        failure ->
-            ApiFutures.immediateFailedFuture(
-                Failures.code(failure) == StatusCode.Code.ALREADY_EXISTS
-                    ? new CounterExistsException(documents.counter())
-                    : failure));
+    return Steps.on(
+        Code.ALREADY_EXISTS,
+        Steps.then(batch.commit(), written -> remember(shards)),
+        () -> ApiFutures.immediateFailedFuture(new CounterException.Exists(path())));
   }
 
   @SuppressWarnings("NullAway") // null is the only Void there is
   private Void remember(int shards) {
-    known.remember(documents.counter(), shards);
+    documents.counters().known.remember(path(), shards);
     return null;
   }
 
-  public ApiFuture<Instant> add(Number delta) {
-    return Steps.then(
-        new Increments(documents, known, names).add(delta),
-        written -> Times.instant(written.getUpdateTime()));
+  @Override
+  ApiFuture<Instant> increment(Number delta) {
+    return Steps.thenCall(
+        Increments.add(documents, delta),
+        written ->
+            delta.doubleValue() == 0
+                ? Steps.then(documents.document().get(), FirestoreCounter::readTime)
+                : ApiFutures.immediateFuture(Times.instant(written.getUpdateTime())));
   }
 
-  public ApiFuture<Boolean> addOnce(String name, Number delta) {
-    return new Increments(documents, known, names).addOnce(name, delta);
+  /** Firestore leaves a document's time as it was when nothing was changed, be it years ago. */
+  private static Instant readTime(DocumentSnapshot later) {
+    return Times.instant(Present.of(later.getReadTime()));
   }
 
-  public ApiFuture<Optional<RolledUpTotal>> total() {
-    return Steps.then(documents.rollup().get(), this::decode);
+  @Override
+  ApiFuture<Boolean> increment(String name, Number delta) {
+    return Increments.addOnce(documents, name, delta);
   }
 
-  private Optional<RolledUpTotal> decode(DocumentSnapshot document) {
-    String mark = documents.options().layout().counterDocument(documents.counter());
-    return RollupFields.decode(document, mark)
-        .filter(rollup -> !rollup.isForeign())
-        .map(RolledUpTotal::of);
+  @Override
+  public ApiFuture<RolledUpTotal> total() {
+    return Steps.then(documents.rollup().get(), documents::decode);
   }
 
-  public ApiFuture<Total> sum() {
+  @Override
+  public ApiFuture<Total> exactTotal() {
     ShardSums sums =
         new ShardSums(documents.options().sum(), documents.options().layout().countField());
     return Steps.then(sums.sum(documents.shards()), Sum::total);
   }
 
-  public ListenerRegistration listen(Executor executor, CounterListener listener) {
+  @Override
+  public ListenerRegistration listen(
+      Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> failed) {
+    Arguments.present("executor", executor);
+    Arguments.present("changed", changed);
+    Arguments.present("failed", failed);
     return documents
         .rollup()
         .addSnapshotListener(
             executor,
             (document, failure) -> {
               if (document != null) {
-                listener.changed(decode(document));
+                changed.accept(documents.decode(document));
               } else if (failure != null) {
-                listener.failed(failure);
+                failed.accept(failure);
               }
             });
   }
 
+  @Override
   public ApiFuture<Total> reset() {
-    return new Reset(documents, names).run();
+    return Reset.run(documents);
   }
 
-  public ApiFuture<Void> delete() {
-    known.forget(documents.counter());
-    return new Deletion(documents).run();
-  }
-
+  @Override
   public ApiFuture<Void> resize(int shards) {
-    return Steps.then(new Resize(documents).run(shards), this::remember);
+    Arguments.shards(shards);
+    return Steps.then(CounterHead.attempt(documents, head -> resize(head, shards)), this::remember);
   }
 
+  private ApiFuture<Optional<Integer>> resize(CounterHead head, int wanted) {
+    int present = head.isSound() ? head.shards() : 0;
+    if (present == wanted) {
+      return ApiFutures.immediateFuture(Optional.of(wanted));
+    }
+    WriteBatch batch = documents.batch();
+    for (int number = present; number < wanted; number++) {
+      // Adding nothing creates what is missing, and leaves a retired shard's count as it is. New
+      // shards come with the number that makes clients use them, so nobody meets one missing.
+      documents.incrementOrCreate(batch, documents.shard(number), 0L);
+    }
+    head.replace(batch, documents.document(), documents.options().shardsField(), wanted);
+    return Steps.then(Steps.commit(batch), written -> written.map(results -> wanted));
+  }
+
+  @Override
   public ApiFuture<Integer> compact(Duration unwritten) {
-    return new Compaction(documents).run(unwritten);
+    return Compaction.run(documents, Arguments.unwritten(unwritten));
+  }
+
+  /**
+   * The counter's document goes with the first page of shards: from then on no increment creates a
+   * shard, so an empty page is the last. Names go after the shards: without a shard, no name is
+   * created either.
+   */
+  @Override
+  public ApiFuture<Void> delete() {
+    documents.counters().known.forget(path());
+    WriteBatch first = documents.batch().delete(documents.document());
+    ApiFuture<Void> shards = delete(page(documents.shards()), first, MOST_PAGES);
+    return Steps.thenCall(
+        shards, done -> delete(page(documents.names()), documents.batch(), MOST_PAGES));
+  }
+
+  private static Query page(Query all) {
+    return all.select(FieldPath.documentId()).limit(PAGE);
+  }
+
+  private ApiFuture<Void> delete(Query page, WriteBatch batch, int left) {
+    if (left == 0) {
+      return ApiFutures.immediateFailedFuture(
+          new CounterException.Busy(
+              path(), "at most " + MOST_PAGES * PAGE + " documents to delete"));
+    }
+    return Steps.thenCall(page.get(), found -> delete(page, batch, found, left));
+  }
+
+  private ApiFuture<Void> delete(Query page, WriteBatch batch, QuerySnapshot found, int left) {
+    for (QueryDocumentSnapshot document : found.getDocuments()) {
+      batch.delete(document.getReference());
+    }
+    if (batch.getMutationsSize() == 0) {
+      return ApiFutures.immediateFuture(null);
+    }
+    return Steps.thenCall(batch.commit(), written -> delete(page, documents.batch(), left - 1));
   }
 }

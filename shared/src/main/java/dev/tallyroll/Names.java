@@ -18,6 +18,7 @@ public final class Names {
   private Names() {}
 
   public static String requireId(String what, String id) {
+    Arguments.present(what, id);
     check(!id.isEmpty(), what, "a Firestore id of 1 to 1,500 bytes", id);
     check(UTF_8.newEncoder().canEncode(id), what, "an id that is valid Unicode", id);
     check(id.getBytes(UTF_8).length <= MAX_ID_BYTES, what, "an id of at most 1,500 bytes", id);
@@ -29,7 +30,7 @@ public final class Names {
 
   /** Accepts the empty string, which stands for the root of the database. */
   public static String requireParent(String parent) {
-    if (parent.isEmpty()) {
+    if (Arguments.present("parent", parent).isEmpty()) {
       return parent;
     }
     String[] ids = parent.split("/", -1);

@@ -16,25 +16,21 @@ import org.jspecify.annotations.Nullable;
  * and holds only if that is as it was before the shards were read: a batch that is sent again, and
  * a second reset at the same time, are refused. It also leaves its name, as named increments do: so
  * one that is refused knows whether that is because it was carried out before, whatever other
- * resets have come since. Safe for use by many threads.
+ * resets have come since. Stateless.
  */
 final class Reset {
   static final String RESET_ID = "reset_id";
 
-  private final CounterDocuments documents;
-  private final IncrementNames names;
+  private Reset() {}
 
-  Reset(CounterDocuments documents, IncrementNames names) {
-    this.documents = documents;
-    this.names = names;
+  /** Completes with what was taken off. */
+  static ApiFuture<Total> run(CounterDocuments documents) {
+    return ShardList.attempt(documents, (head, list) -> subtract(documents, head, list.shards()));
   }
 
-  ApiFuture<Total> run() {
-    return Attempts.onShards(documents, (head, list) -> subtract(head, list.shards()));
-  }
-
-  private ApiFuture<Optional<Total>> subtract(CounterHead head, List<Shard> shards) {
-    Total total = Addition.of(shards.stream().map(Shard::count).toList());
+  private static ApiFuture<Optional<Total>> subtract(
+      CounterDocuments documents, CounterHead head, List<Shard> shards) {
+    Total total = ShardList.add(shards.stream().map(Shard::count).toList());
     List<Shard> counted = shards.stream().filter(shard -> !isZero(shard.count())).toList();
     if (counted.isEmpty()) {
       return ApiFutures.immediateFuture(Optional.of(total));
@@ -42,18 +38,18 @@ final class Reset {
     String id = "reset-" + UUID.randomUUID();
     WriteBatch batch = documents.batch();
     head.change(batch, documents.document(), RESET_ID, id);
-    names.create(batch, id);
-    counted.forEach(shard -> subtract(batch, shard));
+    documents.createName(batch, id);
+    counted.forEach(shard -> subtract(documents, batch, shard));
     // Refused may mean that it was carried out, and its reply lost, and then sent again.
     return Steps.thenCall(
-        Attempts.commit(batch),
+        Steps.commit(batch),
         written ->
             Steps.then(
-                written.isPresent() ? ApiFutures.immediateFuture(true) : names.exists(id),
+                written.isPresent() ? ApiFutures.immediateFuture(true) : documents.hasName(id),
                 done -> done ? Optional.of(total) : Optional.<Total>empty()));
   }
 
-  private void subtract(WriteBatch batch, Shard shard) {
+  private static void subtract(CounterDocuments documents, WriteBatch batch, Shard shard) {
     if (shard.count() instanceof Long whole && whole != Long.MIN_VALUE) {
       documents.increment(batch, documents.shard(shard), -whole);
     } else if (shard.count() instanceof Double fraction && Double.isFinite(fraction)) {

@@ -6,8 +6,12 @@ import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
+import java.math.BigInteger;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ShardList(List<Shard> shards, Instant readTime) {
   /** One batch must be able to write them all, and a request takes 10 MiB. */
-  static final int MOST = 5_000;
+  private static final int MOST = 5_000;
 
   /**
    * @param count what is in the count field; null if it has none
@@ -29,8 +33,16 @@ record ShardList(List<Shard> shards, Instant readTime) {
     }
   }
 
+  /** As {@link CounterHead#attempt}; each is also given all shards, read after the document. */
+  static <T> ApiFuture<T> attempt(
+      CounterDocuments documents,
+      BiFunction<CounterHead, ShardList, ApiFuture<Optional<T>>> attempt) {
+    return CounterHead.attempt(
+        documents, head -> Steps.thenCall(read(documents), list -> attempt.apply(head, list)));
+  }
+
   /** A read for each shard. */
-  static ApiFuture<ShardList> read(CounterDocuments documents) {
+  private static ApiFuture<ShardList> read(CounterDocuments documents) {
     return Steps.then(
         documents.shards().select(documents.countField()).limit(MOST + 1).get(),
         answer -> decode(documents.counter(), documents.countField(), answer));
@@ -38,7 +50,7 @@ record ShardList(List<Shard> shards, Instant readTime) {
 
   private static ShardList decode(CounterPath counter, FieldPath field, QuerySnapshot answer) {
     if (answer.size() > MOST) {
-      throw new CounterDamagedException(counter, "shards", "at most " + MOST, "more");
+      throw new CounterException.Damaged(counter, "at most " + MOST + " shards", "more");
     }
     List<Shard> shards =
         answer.getDocuments().stream().map(document -> shard(document, field)).toList();
@@ -47,5 +59,28 @@ record ShardList(List<Shard> shards, Instant readTime) {
 
   private static Shard shard(QueryDocumentSnapshot document, FieldPath field) {
     return new Shard(document.getId(), document.get(field), Present.of(document.getUpdateTime()));
+  }
+
+  /**
+   * Adds counts up as Firestore's {@code sum} does: what is not a number is passed over, integers
+   * stay exact, and the sum is a double once a double takes part or the integers' range is left.
+   *
+   * <p>Source: {@code StructuredAggregationQuery.Aggregation.Sum} in Firestore's query.proto.
+   */
+  static Total add(Collection<? extends @Nullable Object> counts) {
+    BigInteger whole = BigInteger.ZERO;
+    double fraction = 0;
+    boolean fractional = false;
+    for (Object count : counts) {
+      if (count instanceof Long integer) {
+        whole = whole.add(BigInteger.valueOf(integer));
+      } else if (count instanceof Double number) {
+        fraction += number;
+        fractional = true;
+      }
+    }
+    return !fractional && whole.bitLength() < Long.SIZE
+        ? new Total.Whole(whole.longValueExact())
+        : new Total.Fraction(whole.doubleValue() + fraction);
   }
 }

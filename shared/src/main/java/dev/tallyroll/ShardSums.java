@@ -52,6 +52,6 @@ public final class ShardSums {
         counts.add(shard.get(field));
       }
     }
-    return new Sum(Addition.of(counts), counts.size(), Times.instant(answer.getReadTime()));
+    return new Sum(ShardList.add(counts), counts.size(), Times.instant(answer.getReadTime()));
   }
 }

@@ -43,6 +43,24 @@ public sealed interface Total {
   }
 
   /**
+   * The total as a whole number; of a fraction, the part before the point.
+   *
+   * @throws ArithmeticException unless it is {@linkplain #isUsable usable}, rather than to pass a
+   *     NaN for 0
+   */
+  default long longValue() {
+    if (!isUsable()) {
+      throw new ArithmeticException("total: expected a number below 2^63; found " + this);
+    }
+    return number().longValue();
+  }
+
+  /** The total as a double: NaN or an infinity if that is what it is. */
+  default double doubleValue() {
+    return number().doubleValue();
+  }
+
+  /**
    * Whether the total means something. A NaN, an infinity, and a sum past the integers' range
    * (which Firestore turns into a double and so rounds) do not.
    */

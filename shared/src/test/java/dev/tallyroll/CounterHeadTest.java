@@ -51,10 +51,10 @@ class CounterHeadTest {
     CounterHead head = decode("num_shards", fields);
 
     assertThat(head.isSound()).isFalse();
-    assertThatExceptionOfType(CounterDamagedException.class)
+    assertThatExceptionOfType(CounterException.Damaged.class)
         .isThrownBy(head::shards)
         .withMessage(
-            "counter likes: num_shards: expected a whole number from 1 to 10000; found '"
+            "counter likes: expected a whole number from 1 to 10000 in num_shards; found '"
                 + fields.get("num_shards")
                 + "'");
   }

@@ -3,8 +3,7 @@ package dev.tallyroll.simulation;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
-import dev.tallyroll.CounterExistsException;
-import dev.tallyroll.CounterNotFoundException;
+import dev.tallyroll.CounterException;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -50,7 +49,7 @@ final class Answers {
         call.get(),
         then,
         failure -> {
-          if (failure instanceof CounterExistsException) {
+          if (failure instanceof CounterException.Exists) {
             then.accept(null);
           } else if (tries == 0) {
             otherwise.run();
@@ -71,7 +70,7 @@ final class Answers {
 
           @Override
           public void onFailure(Throwable failure) {
-            if (failure instanceof CounterNotFoundException) {
+            if (failure instanceof CounterException.NotFound) {
               faults.came(Branch.NOT_FOUND);
             }
             time.after(Duration.ZERO, () -> failed.accept(failure));

@@ -1,10 +1,10 @@
 package dev.tallyroll.simulation;
 
+import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.FirestoreCounter;
-import dev.tallyroll.FirestoreCounters;
+import dev.tallyroll.Counters;
 import dev.tallyroll.Total;
 import java.time.Duration;
 
@@ -42,7 +42,7 @@ final class LibraryUsers {
     deleting = faults.random.nextInt(4) == 0;
     firstFavourite = faults.random.nextInt(12);
     secondFavourite = faults.random.nextInt(12);
-    FirestoreCounter first = connect();
+    Counter first = connect();
     answers.insist(
         () -> first.create(1 + faults.random.nextInt(3)),
         done -> {
@@ -57,8 +57,8 @@ final class LibraryUsers {
     return underWay == 0;
   }
 
-  private FirestoreCounter connect() {
-    return new FirestoreCounters(
+  private Counter connect() {
+    return Counters.of(
             SimulatedRpc.connect(time, faults, database, server),
             CounterOptions.DEFAULT,
             time::now,
@@ -66,7 +66,7 @@ final class LibraryUsers {
         .counter(COUNTER);
   }
 
-  private void go(FirestoreCounter counter, int calls) {
+  private void go(Counter counter, int calls) {
     if (calls == 0) {
       leave(counter);
       return;
@@ -75,7 +75,7 @@ final class LibraryUsers {
         faults.upTo(Duration.ofSeconds(1)), () -> call(counter, () -> go(counter, calls - 1)));
   }
 
-  private void leave(FirestoreCounter counter) {
+  private void leave(Counter counter) {
     if (deleting && !deleted) {
       till.takingOff();
       answers.insist(
@@ -90,7 +90,7 @@ final class LibraryUsers {
     }
   }
 
-  private void call(FirestoreCounter counter, Runnable then) {
+  private void call(Counter counter, Runnable then) {
     switch (faults.random.nextInt(3) == 0 ? favourite() : faults.random.nextInt(12)) {
       case 0 ->
           answers.hear(
@@ -107,7 +107,7 @@ final class LibraryUsers {
       case 2 -> {
         long least = till.least();
         answers.hear(
-            counter.sum(),
+            counter.exactTotal(),
             sum -> {
               faults.came(Branch.SUMMED);
               till.checkSum(whole(sum), least);
@@ -128,7 +128,7 @@ final class LibraryUsers {
     return faults.random.nextBoolean() ? firstFavourite : secondFavourite;
   }
 
-  private void reset(FirestoreCounter counter, Runnable then) {
+  private void reset(Counter counter, Runnable then) {
     till.takingOff();
     answers.listen(
         counter.reset(),
@@ -145,7 +145,7 @@ final class LibraryUsers {
         });
   }
 
-  private void name(FirestoreCounter counter, String name, Runnable then) {
+  private void name(Counter counter, String name, Runnable then) {
     till.adding(name);
     answers.insist(
         () -> counter.addOnce(name, 1L),

@@ -193,13 +193,13 @@ final class Mutants {
           new Mutant(
               "a named increment leaves no name",
               "shared/Increments.java",
-              "batch -> names.create(batch, name)",
+              "batch -> documents.createName(batch, name)",
               "batch -> {}"),
           new Mutant(
               "a name that is there is taken for a fault",
               "shared/Increments.java",
               "ApiFutures.immediateFuture(false)",
-              "ApiFutures.immediateFailedFuture(failure)"),
+              "ApiFutures.immediateFailedFuture(new CounterException.NotFound(documents.counter()))"),
           new Mutant(
               "a reset takes off what it read, whatever came between",
               "shared/Reset.java",
@@ -208,7 +208,7 @@ final class Mutants {
           new Mutant(
               "a refused reset does not look whether it was carried out",
               "shared/Reset.java",
-              "written.isPresent() ? ApiFutures.immediateFuture(true) : names.exists(id)",
+              "written.isPresent() ? ApiFutures.immediateFuture(true) : documents.hasName(id)",
               "ApiFutures.immediateFuture(written.isPresent())"),
           new Mutant(
               "compaction deletes shards without a precondition",
@@ -222,7 +222,7 @@ final class Mutants {
               ""),
           new Mutant(
               "growing sets shards to 0",
-              "shared/Resize.java",
+              "shared/FirestoreCounter.java",
               "documents.incrementOrCreate(batch, documents.shard(number), 0L);",
               "batch.set(documents.shard(number), java.util.Map.of(\"count\", 0L));"),
           new Mutant(

@@ -11,10 +11,10 @@ import com.google.firestore.v1.RunAggregationQueryRequest;
 import com.google.firestore.v1.RunAggregationQueryResponse;
 import com.google.firestore.v1.RunQueryRequest;
 import com.google.firestore.v1.RunQueryResponse;
+import dev.tallyroll.Counter;
 import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.FirestoreCounter;
-import dev.tallyroll.FirestoreCounters;
+import dev.tallyroll.Counters;
 import dev.tallyroll.Total;
 import java.time.Duration;
 import java.util.List;
@@ -35,13 +35,13 @@ class ResetTest {
   private final CounterServer server =
       new CounterServer(
           LIKES, database, new Commits(time, none, database, Duration.ZERO), CounterServer.DEAF);
-  private final FirestoreCounter other = connect(server);
+  private final Counter other = connect(server);
 
   @Test
   void batchThatIsSentTwice_reportsAllThatWasTakenOff() throws Exception {
     await(other.create(2));
     await(other.add(3L));
-    FirestoreCounter counter = connect(new Repeating());
+    Counter counter = connect(new Repeating());
 
     ApiFuture<Total> taken = counter.reset();
     time.run(Duration.ofSeconds(5), () -> false);
@@ -50,8 +50,8 @@ class ResetTest {
     assertThat(database.sum(LIKES).total()).isEqualTo(new Total.Whole(0));
   }
 
-  private FirestoreCounter connect(SimulatedRpc.Service service) {
-    return new FirestoreCounters(
+  private Counter connect(SimulatedRpc.Service service) {
+    return Counters.of(
             SimulatedRpc.connect(time, none, database, service),
             CounterOptions.DEFAULT,
             time::now,

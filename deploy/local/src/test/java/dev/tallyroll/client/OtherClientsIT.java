@@ -1,6 +1,6 @@
 package dev.tallyroll.client;
 
-import static dev.tallyroll.client.Waits.get;
+import static dev.tallyroll.client.Clients.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,32 +13,29 @@ import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.SharedCloud;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Counters that other clients create and write, in their own ways. */
 @ExtendWith(SharedCloud.class)
-@TestInstance(Lifecycle.PER_CLASS)
 final class OtherClientsIT {
-  private final FreshCounters counters;
+  private final Clients clients;
 
   OtherClientsIT(LocalCloud cloud) {
-    counters = new FreshCounters(cloud);
+    clients = new Clients(cloud);
   }
 
-  @AfterAll
+  @AfterEach
   void close() throws Exception {
-    counters.close();
+    clients.close();
   }
 
   @Test
   void counterOfAMergingClient_getsItsShardsAsTheyAreUsed() throws Exception {
-    Counter counter = counters.next();
-    counters.document(counter).create(Map.of("numShards", 2)).get();
-    counters
+    Counter counter = clients.fresh();
+    clients.document(counter).create(Map.of("numShards", 2)).get();
+    clients
         .shard(counter, 0)
         .set(Map.of("count", FieldValue.increment(5)), SetOptions.merge())
         .get();
@@ -48,62 +45,62 @@ final class OtherClientsIT {
     }
     get(counter.addOnce("a", 1));
 
-    assertThat(get(counter.sum())).isEqualTo(new Total.Whole(26));
-    assertThat(counters.document(counter).collection("shards").get().get().size()).isEqualTo(2);
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(26));
+    assertThat(clients.document(counter).collection("shards").get().get().size()).isEqualTo(2);
   }
 
   @Test
   void resizing_keepsTheSpellingsOfOthers() throws Exception {
-    Counter counter = counters.next();
-    counters.document(counter).create(Map.of("numShards", 2, "title", "likes")).get();
+    Counter counter = clients.fresh();
+    clients.document(counter).create(Map.of("numShards", 2, "title", "likes")).get();
 
     get(counter.resize(3));
 
-    assertThat(counters.document(counter).get().get().getData())
+    assertThat(clients.document(counter).get().get().getData())
         .isEqualTo(Map.of("num_shards", 3L, "numShards", 3L, "title", "likes"));
   }
 
   @Test
   void configuredSpelling_isWritten() throws Exception {
-    Counter counter = counters.next(CounterOptions.DEFAULT.withShardsField("numShards"));
+    Counter counter = clients.fresh(CounterOptions.DEFAULT.withShardsField("numShards"));
 
     get(counter.create(2));
     get(counter.resize(4));
 
-    assertThat(counters.document(counter).get().get().getData()).isEqualTo(Map.of("numShards", 4L));
+    assertThat(clients.document(counter).get().get().getData()).isEqualTo(Map.of("numShards", 4L));
   }
 
   @Test
   void clientOfARetiredShard_findsItGoneAfterCompaction() throws Exception {
-    Counter counter = counters.next();
+    Counter counter = clients.fresh();
     get(counter.create(3));
-    counters.shard(counter, 2).update("count", FieldValue.increment(5)).get();
+    clients.shard(counter, 2).update("count", FieldValue.increment(5)).get();
     get(counter.resize(1));
 
     assertThat(get(counter.compact(Duration.ofHours(1)))).isEqualTo(2);
     assertThat(get(counter.compact(Duration.ZERO))).isZero();
 
     assertThatThrownBy(
-            () -> counters.shard(counter, 2).update("count", FieldValue.increment(1)).get())
+            () -> clients.shard(counter, 2).update("count", FieldValue.increment(1)).get())
         .hasMessageContaining("NOT_FOUND");
-    counters
+    clients
         .shard(counter, 2)
         .set(Map.of("count", FieldValue.increment(1)), SetOptions.merge())
         .get();
-    assertThat(get(counter.sum())).isEqualTo(new Total.Whole(6));
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(6));
   }
 
   @Test
   void reset_replacesWhatIsNoNumber() throws Exception {
-    Counter counter = counters.next();
+    Counter counter = clients.fresh();
     get(counter.create(4));
-    counters.shard(counter, 0).update("count", Double.NaN).get();
-    counters.shard(counter, 1).update("count", "7").get();
-    counters.shard(counter, 2).update("count", Long.MIN_VALUE).get();
-    counters.shard(counter, 3).update("count", 0.5).get();
+    clients.shard(counter, 0).update("count", Double.NaN).get();
+    clients.shard(counter, 1).update("count", "7").get();
+    clients.shard(counter, 2).update("count", Long.MIN_VALUE).get();
+    clients.shard(counter, 3).update("count", 0.5).get();
 
     assertThat(get(counter.reset()).isUsable()).isFalse();
 
-    assertThat(get(counter.sum())).isEqualTo(new Total.Fraction(0.0));
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Fraction(0.0));
   }
 }

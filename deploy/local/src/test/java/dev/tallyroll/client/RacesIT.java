@@ -1,20 +1,27 @@
 package dev.tallyroll.client;
 
-import static dev.tallyroll.client.Waits.get;
+import static dev.tallyroll.client.Clients.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.FieldValue;
-import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.Counter;
-import dev.tallyroll.CounterNotFoundException;
-import dev.tallyroll.Counters;
+import dev.tallyroll.CounterException;
 import dev.tallyroll.Total;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.SharedCloud;
 import java.time.Duration;
-import java.util.UUID;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,18 +30,21 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Another client acts between a call's reads and its commit. */
 @ExtendWith(SharedCloud.class)
 final class RacesIT {
-  private final String id = "race-" + UUID.randomUUID();
-  private final Between wire = new Between();
-  private final Firestore ours;
-  private final Firestore theirs;
+  private static final int WRITERS = 4;
+  private static final int CHANGES = 10;
+
+  private final Clients ours;
+  private final Clients theirs;
+  private final Tap wire;
   private final Counter counter;
   private final Counter other;
 
   RacesIT(LocalCloud cloud) {
-    ours = Wire.open(cloud, wire);
-    theirs = Wire.open(cloud);
-    counter = Counters.of(ours).counter(id);
-    other = Counters.of(theirs).counter(id);
+    ours = new Clients(cloud);
+    theirs = new Clients(cloud);
+    wire = ours.tap();
+    counter = ours.fresh(Clients.OWN_ROLLUPS);
+    other = theirs.again(counter);
   }
 
   @BeforeEach
@@ -52,11 +62,11 @@ final class RacesIT {
   }
 
   private DocumentReference shard(int number) {
-    return theirs.document("counters/" + id + "/shards/" + number);
+    return theirs.shard(counter, number);
   }
 
-  private void assertSum(long expected) throws Exception {
-    assertThat(get(counter.sum())).isEqualTo(new Total.Whole(expected));
+  private void assertTotal(long expected) throws Exception {
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(expected));
   }
 
   @Test
@@ -65,7 +75,7 @@ final class RacesIT {
 
     assertThat(get(counter.reset())).isEqualTo(new Total.Whole(30));
 
-    assertSum(5);
+    assertTotal(5);
   }
 
   @Test
@@ -75,7 +85,7 @@ final class RacesIT {
 
     assertThat(get(counter.reset())).isEqualTo(new Total.Whole(30));
 
-    assertSum(0);
+    assertTotal(0);
   }
 
   @Test
@@ -84,7 +94,7 @@ final class RacesIT {
 
     assertThat(get(counter.reset())).isEqualTo(new Total.Whole(0));
 
-    assertSum(0);
+    assertTotal(0);
   }
 
   @Test
@@ -94,7 +104,7 @@ final class RacesIT {
 
     assertThat(get(counter.compact(Duration.ZERO))).isZero();
 
-    assertSum(35);
+    assertTotal(35);
   }
 
   @Test
@@ -106,7 +116,7 @@ final class RacesIT {
 
     assertThat(shard(1).get().get().exists()).isTrue();
     assertThat(shard(2).get().get().exists()).isTrue();
-    assertSum(30);
+    assertTotal(30);
   }
 
   @Test
@@ -118,7 +128,7 @@ final class RacesIT {
 
     assertThat(shard(1).get().get().exists()).isTrue();
     assertThat(shard(2).get().get().exists()).isTrue();
-    assertSum(30);
+    assertTotal(30);
   }
 
   @Test
@@ -127,8 +137,8 @@ final class RacesIT {
 
     get(counter.resize(5));
 
-    assertThat(theirs.document("counters/" + id).get().get().get("num_shards")).isEqualTo(5L);
-    assertSum(30);
+    assertThat(theirs.document(counter).get().get().get("num_shards")).isEqualTo(5L);
+    assertTotal(30);
   }
 
   @Test
@@ -139,9 +149,9 @@ final class RacesIT {
     wire.beforeCommit(() -> wire.beforeCommit(() -> get(other.delete())));
 
     assertThatThrownBy(() -> get(counter.addOnce("order-1", 1)))
-        .hasCauseInstanceOf(CounterNotFoundException.class);
+        .hasCauseInstanceOf(CounterException.NotFound.class);
 
-    assertThat(theirs.document("counters/" + id).listCollections()).isEmpty();
+    assertThat(theirs.document(counter).listCollections()).isEmpty();
   }
 
   @Test
@@ -152,6 +162,76 @@ final class RacesIT {
 
     get(counter.delete());
 
-    assertThat(theirs.document("counters/" + id).listCollections()).isEmpty();
+    assertThat(theirs.document(counter).listCollections()).isEmpty();
+  }
+
+  @Test
+  void resizingAndCompaction_loseNoIncrement() throws Exception {
+    Random random = new Random(1);
+    AtomicInteger busy = new AtomicInteger();
+
+    long added =
+        whileOthersCount(
+            () -> {
+              get(counter.resize(1 + random.nextInt(8)));
+              if (random.nextBoolean()) {
+                compactOrGiveUp(busy);
+              }
+            });
+
+    assertTotal(30 + added);
+    assertThat(busy.get()).as("compactions given up").isLessThan(CHANGES);
+  }
+
+  private void compactOrGiveUp(AtomicInteger busy) throws Exception {
+    try {
+      get(counter.compact(Duration.ZERO));
+    } catch (ExecutionException failure) {
+      assertThat(failure).hasCauseInstanceOf(CounterException.Busy.class);
+      busy.incrementAndGet();
+    }
+  }
+
+  @Test
+  void resets_takeOffWhatTheySayAndLeaveTheRest() throws Exception {
+    AtomicLong taken = new AtomicLong();
+
+    long added = whileOthersCount(() -> taken.addAndGet(get(counter.reset()).longValue()));
+
+    assertTotal(30 + added - taken.get());
+    assertThat(taken.get()).isGreaterThan(30);
+  }
+
+  /** Each remembers the number of shards by itself; returns what they have added. */
+  private long whileOthersCount(Tap.Act change) throws Exception {
+    AtomicBoolean stopped = new AtomicBoolean();
+    ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+    try {
+      List<Future<Long>> writers = new ArrayList<>();
+      for (int writer = 0; writer < WRITERS; writer++) {
+        Counter own = theirs.again(counter);
+        writers.add(threads.submit(() -> count(own, stopped)));
+      }
+      for (int i = 0; i < CHANGES; i++) {
+        change.perform();
+      }
+      stopped.set(true);
+      long added = 0;
+      for (Future<Long> writer : writers) {
+        added += writer.get();
+      }
+      return added;
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static long count(Counter own, AtomicBoolean stopped) throws Exception {
+    long added = 0;
+    for (long delta = 1; !stopped.get(); delta = delta % 7 + 1) {
+      get(own.add(delta));
+      added += delta;
+    }
+    return added;
   }
 }

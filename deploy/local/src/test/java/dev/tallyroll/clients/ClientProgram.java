@@ -44,6 +44,13 @@ final class ClientProgram implements AutoCloseable {
     return start(lab, client + " " + job.way(), folder, List.of("node", "drive.mjs", job.json()));
   }
 
+  /** The recipes for the Web, in a project of their own. */
+  static ClientProgram recipes(Lab lab, String project) throws IOException {
+    var folder = Workspace.ofNpm("web");
+    Map<String, String> others = Map.of("GOOGLE_CLOUD_PROJECT", project);
+    return start(lab, others, "recipes", folder, List.of("node", "recipes-drive.mjs"));
+  }
+
   /** The snippet in Java, which creates the counter. */
   static ClientProgram java(Lab lab, String id, int shards, int increments) throws IOException {
     var folder = Workspace.ofJava();
@@ -64,9 +71,16 @@ final class ClientProgram implements AutoCloseable {
 
   private static ClientProgram start(Lab lab, String name, Path folder, List<String> command)
       throws IOException {
+    return start(lab, Map.of(), name, folder, command);
+  }
+
+  private static ClientProgram start(
+      Lab lab, Map<String, String> others, String name, Path folder, List<String> command)
+      throws IOException {
     var builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
     builder.environment().keySet().retainAll(List.of("PATH", "HOME"));
     builder.environment().putAll(lab.cloud().addresses());
+    builder.environment().putAll(others);
     var program = new ClientProgram(name, builder.start());
     program.reader.start();
     return program;

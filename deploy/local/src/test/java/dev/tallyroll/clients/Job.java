@@ -41,7 +41,7 @@ record Job(
         0,
         lab.cloud().database(),
         Map.of(
-            "counters", layout.counters(),
+            "counters", layout.countersCollection(),
             "shards", layout.shards(),
             "rollups", layout.rollups(),
             "count", layout.countField(),

@@ -40,6 +40,7 @@ final class Workspace {
     var folder = folder(client);
     copySnippets(client, folder);
     copyDriver("drive.mjs", folder);
+    copyDriver("recipes-drive.mjs", folder);
     var install = List.of("npm", "ci", "--ignore-scripts", "--prefer-offline", "--loglevel=error");
     Tool.run(folder, Map.of(), install);
     return folder;

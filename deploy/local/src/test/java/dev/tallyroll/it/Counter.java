@@ -112,7 +112,7 @@ public final class Counter {
   }
 
   /** Whether the roll-up shows at least this. */
-  boolean shows(long total) throws Exception {
+  public boolean shows(long total) throws Exception {
     return shown().filter(shown -> shown.count().longValue() >= total).isPresent();
   }
 
@@ -137,7 +137,7 @@ public final class Counter {
     return shown().filter(shown -> shown.count().equals(total) && !shown.isLive()).isPresent();
   }
 
-  Shown awaitTotal(Number total) throws Exception {
+  public Shown awaitTotal(Number total) throws Exception {
     return awaitShown("a total of " + total, total, false);
   }
 

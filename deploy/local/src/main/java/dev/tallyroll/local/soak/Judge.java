@@ -38,9 +38,11 @@ final class Judge {
   static Finals finals(Client client)
       throws ExecutionException, InterruptedException, TimeoutException {
     var rollup = Client.done(client.counter().total());
-    long sum = whole(Client.done(client.counter().sum()));
+    long sum = whole(Client.done(client.counter().exactTotal()));
     return new Finals(
-        rollup.map(found -> OptionalLong.of(whole(found.total()))).orElse(OptionalLong.empty()),
+        rollup.equals(RolledUpTotal.NONE)
+            ? OptionalLong.empty()
+            : OptionalLong.of(whole(rollup.total())),
         new Shards(sum, client.shards()),
         client.bounds().inTheEnd());
   }
@@ -57,9 +59,7 @@ final class Judge {
       throws ExecutionException, InterruptedException, TimeoutException {
     var unsettled = new ArrayList<Client>();
     for (var client : clients) {
-      boolean live =
-          Client.done(client.counter().total()).filter(RolledUpTotal::isLive).isPresent();
-      if (live || !finals(client).isSettled()) {
+      if (Client.done(client.counter().total()).isLive() || !finals(client).isSettled()) {
         unsettled.add(client);
       }
     }

@@ -78,7 +78,7 @@ final class Readers implements AutoCloseable {
   private void poll() {
     var client = clients.get(random.nextInt(clients.size()));
     try {
-      Client.done(client.counter().total()).ifPresent(total -> polled(client.story(), total));
+      polled(client.story(), Client.done(client.counter().total()));
     } catch (ExecutionException | TimeoutException failure) {
       log.accept(client.path() + ": a reader's call failed: " + failure);
     } catch (InterruptedException e) {
@@ -87,7 +87,7 @@ final class Readers implements AutoCloseable {
   }
 
   private void polled(Story story, RolledUpTotal rollup) {
-    if (rollup.total() instanceof Total.Whole whole) {
+    if (!rollup.equals(RolledUpTotal.NONE) && rollup.total() instanceof Total.Whole whole) {
       seen.increment();
       story.polled(whole.value(), rollup.asOf());
     }

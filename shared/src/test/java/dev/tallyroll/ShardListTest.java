@@ -7,17 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class AdditionTest {
+class ShardListTest {
 
   private static Total add(@Nullable Object... values) {
-    return Addition.of(Arrays.asList(values));
+    return ShardList.add(Arrays.asList(values));
   }
 
   @Test
   void integers_stayExact() {
     assertThat(add(1L, 2L, -5L)).isEqualTo(new Total.Whole(-2));
     assertThat(add(Long.MAX_VALUE, 1L, -2L)).isEqualTo(new Total.Whole(Long.MAX_VALUE - 1));
-    assertThat(Addition.of(List.of())).isEqualTo(new Total.Whole(0));
+    assertThat(ShardList.add(List.of())).isEqualTo(new Total.Whole(0));
   }
 
   @Test

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class AttemptsTest {
+class StepsTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
 
   private final AtomicInteger attempts = new AtomicInteger();
@@ -16,7 +16,7 @@ class AttemptsTest {
   @Test
   void refusedAttempt_isRepeated() throws Exception {
     var result =
-        Attempts.run(
+        Steps.attempt(
             LIKES,
             () ->
                 ApiFutures.immediateFuture(
@@ -28,7 +28,7 @@ class AttemptsTest {
   @Test
   void refusalsWithoutEnd_giveUp() {
     var result =
-        Attempts.run(
+        Steps.attempt(
             LIKES,
             () -> {
               attempts.incrementAndGet();
@@ -36,15 +36,15 @@ class AttemptsTest {
             });
 
     assertThatThrownBy(result::get)
-        .hasCauseInstanceOf(CounterBusyException.class)
+        .hasCauseInstanceOf(CounterException.Busy.class)
         .hasMessageContaining("counter likes: expected one of 5 attempts");
-    assertThat(attempts).hasValue(Attempts.MOST);
+    assertThat(attempts).hasValue(Steps.MOST_ATTEMPTS);
   }
 
   @Test
   void failedAttempt_isNotRepeated() {
     var result =
-        Attempts.run(
+        Steps.attempt(
             LIKES,
             () -> {
               attempts.incrementAndGet();

@@ -1,0 +1,72 @@
+// What counters are good for, with the modular Web SDK; ../RECIPES.md says which rules each needs.
+import {
+  collection, doc, documentId, endAt, getDoc, getDocs, increment, limit, onSnapshot, orderBy, query, serverTimestamp,
+  startAt, writeBatch,
+} from 'firebase/firestore';
+
+// One vote a poll for each user, with take-back.
+
+/** One more for the choice, and the user's slip, which says where it went. Fails if there is a slip. */
+export async function vote(db, uid, poll, choice, shards) {
+  const shard = randomShard(db, `polls/${poll}/counters/${choice}`, shards);
+  const batch = writeBatch(db);
+  batch.set(slip(db, poll, uid), {shard});
+  batch.update(shard, {count: increment(1)});
+  await batch.commit();
+}
+
+/** Takes the user's slip back, and one off where it went. Fails if there is no slip. */
+export async function takeBack(db, uid, poll) {
+  const {shard} = (await getDoc(slip(db, poll, uid))).data();
+  const batch = writeBatch(db);
+  batch.delete(slip(db, poll, uid));
+  batch.update(shard, {count: increment(-1)});
+  await batch.commit();
+}
+
+function slip(db, poll, uid) {
+  return doc(db, `polls/${poll}/slips/${uid}`);
+}
+
+// A leaderboard: a counter for each player of a game.
+
+/** The highest scores: [{player, score}], for one read each. */
+export async function leaders(db, game, most) {
+  const found = await getDocs(query(collection(db, `games/${game}/rollups`), orderBy('count', 'desc'), limit(most)));
+  return found.docs.map((rollup) => ({player: rollup.id, score: rollup.get('count')}));
+}
+
+// Counts per hour and day: a counter for each hour, which says so in its name.
+
+/** Such as `clicks-2026-05-01T12`, in UTC: ids that rise with time. */
+export function hourOf(name, date) {
+  return `${name}-${date.toISOString().slice(0, 13)}`;
+}
+
+/** The 24 hours of a day, by their counters' ids, for one read each that has a total. */
+export async function hoursOf(db, site, name, day) {
+  const found = await getDocs(query(
+    collection(db, `sites/${site}/rollups`), orderBy(documentId()), startAt(`${name}-${day}T00`),
+    endAt(`${name}-${day}T23`), limit(24)));
+  return new Map(found.docs.map((rollup) => [rollup.id, rollup.get('count')]));
+}
+
+// Views of a page by visitors who have no account: they are signed in anonymously, and pay with a pass.
+
+/** One more view; `uid` is of signInAnonymously. Fails if this visitor counted within the last second. */
+export async function countView(db, uid, page, shards) {
+  const shard = randomShard(db, `counters/${page}`, shards);
+  const batch = writeBatch(db);
+  batch.update(shard, {count: increment(1)});
+  batch.set(doc(db, `passes/${uid}`), {at: serverTimestamp(), shard});
+  await batch.commit();
+}
+
+/** Shows the views now and whenever they change; returns what ends that. Needs no signing in. */
+export function showViews(db, page, show) {
+  return onSnapshot(doc(db, `rollups/${page}`), (rollup) => show(rollup.get('count') ?? 0));
+}
+
+function randomShard(db, counter, shards) {
+  return doc(db, `${counter}/shards/${Math.floor(Math.random() * shards)}`);
+}

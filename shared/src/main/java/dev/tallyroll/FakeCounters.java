@@ -1,0 +1,279 @@
+package dev.tallyroll;
+
+import com.google.api.core.ApiFuture;
+import com.google.api.core.ApiFutures;
+import com.google.cloud.firestore.ListenerRegistration;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Counters in memory, for tests of code that counts: no Firestore, no functions, no waiting. Calls
+ * have the same outcomes and failures as on Firestore, and their futures are complete at once. Safe
+ * for use by many threads.
+ *
+ * <p>Each write is rolled up at once, unless a test {@linkplain #hold holds} that up, as on
+ * Firestore, where it takes a moment. No counter is ever live, names do not expire, and there are
+ * no retired shards for {@link Counter#compact} to find.
+ */
+public final class FakeCounters implements Counters {
+  private static final Comparator<FakeCounter> BY_ID =
+      Comparator.comparing(counter -> counter.path().id());
+  private static final Comparator<FakeCounter> BY_TOTAL =
+      Comparator.<FakeCounter>comparingDouble(counter -> counter.shown.doubleValue())
+          .thenComparing(BY_ID);
+
+  private final Database database;
+  private final String parent;
+
+  /** No counters yet; times are the system clock's. */
+  public FakeCounters() {
+    this(InstantSource.system());
+  }
+
+  /** Commits at this clock's times; each is later than the one before, even while it stands. */
+  public FakeCounters(InstantSource clock) {
+    this(new Database(Arguments.present("clock", clock)), "");
+  }
+
+  private FakeCounters(Database database, String parent) {
+    this.database = database;
+    this.parent = Names.requireParent(parent);
+  }
+
+  /** Rolls nothing up from now on. */
+  public void hold() {
+    database.held = true;
+  }
+
+  /** Rolls all up that has been held, and from now on at once. */
+  public void release() {
+    database.held = false;
+    database.all().forEach(FakeCounter::rollUp);
+  }
+
+  @Override
+  public Counters below(String path) {
+    return new FakeCounters(database, path);
+  }
+
+  @Override
+  public Counter counter(String id) {
+    return counter(new CounterPath(parent, id));
+  }
+
+  @Override
+  public Counter counter(CounterPath path) {
+    return database.counter(Arguments.present("path", path));
+  }
+
+  @Override
+  public ApiFuture<Map<String, RolledUpTotal>> totals(Collection<String> ids) {
+    return show(
+        Arguments.ids(ids).stream().map(id -> database.counter(new CounterPath(parent, id))));
+  }
+
+  @Override
+  public ApiFuture<Map<String, RolledUpTotal>> list(String after, int most) {
+    Arguments.present("after", after);
+    return show(
+        rolledUp()
+            .sorted(BY_ID)
+            .filter(counter -> counter.path().id().compareTo(after) > 0)
+            .limit(Arguments.most(most)));
+  }
+
+  @Override
+  public ApiFuture<Map<String, RolledUpTotal>> top(int most) {
+    return show(rolledUp().sorted(BY_TOTAL.reversed()).limit(Arguments.most(most)));
+  }
+
+  private Stream<FakeCounter> rolledUp() {
+    return database.all().stream()
+        .filter(counter -> counter.path().parent().equals(parent))
+        .filter(counter -> !counter.shown.equals(RolledUpTotal.NONE));
+  }
+
+  private static ApiFuture<Map<String, RolledUpTotal>> show(Stream<FakeCounter> counters) {
+    Map<String, RolledUpTotal> totals = new LinkedHashMap<>();
+    counters.forEach(counter -> totals.put(counter.path().id(), counter.shown));
+    return ApiFutures.immediateFuture(totals);
+  }
+
+  @Override
+  public String toString() {
+    return "counters in memory below '" + parent + "'";
+  }
+
+  /** What the counters share, and the lock of all that they hold. */
+  private static final class Database {
+    private final Map<CounterPath, FakeCounter> counters = new HashMap<>();
+    private final InstantSource clock;
+    private Instant latest = Instant.EPOCH;
+    private volatile boolean held;
+
+    Database(InstantSource clock) {
+      this.clock = clock;
+    }
+
+    synchronized FakeCounter counter(CounterPath path) {
+      return counters.computeIfAbsent(path, absent -> new FakeCounter(this, path));
+    }
+
+    synchronized List<FakeCounter> all() {
+      return List.copyOf(counters.values());
+    }
+
+    /** In microseconds, as Firestore's times are. */
+    synchronized Instant commit() {
+      Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+      latest = now.isAfter(latest) ? now : latest.plus(1, ChronoUnit.MICROS);
+      return latest;
+    }
+  }
+
+  /** One counter; all handles of it are this. */
+  static final class FakeCounter extends Counter {
+    private final Database database;
+    private final Set<String> names = new HashSet<>();
+    private final List<Consumer<RolledUpTotal>> listeners = new CopyOnWriteArrayList<>();
+    private boolean exists;
+    private Total exact = new Total.Whole(0);
+    private volatile RolledUpTotal shown = RolledUpTotal.NONE;
+
+    private FakeCounter(Database database, CounterPath path) {
+      super(path);
+      this.database = database;
+    }
+
+    @Override
+    public ApiFuture<Void> create(int shards) {
+      Arguments.shards(shards);
+      synchronized (database) {
+        if (exists) {
+          return ApiFutures.immediateFailedFuture(new CounterException.Exists(path()));
+        }
+        exists = true;
+      }
+      follow();
+      return ApiFutures.immediateFuture(null);
+    }
+
+    @Override
+    ApiFuture<Instant> increment(Number delta) {
+      return write(
+          () -> {
+            exact = ShardList.add(List.of(exact.number(), delta));
+            return database.commit();
+          });
+    }
+
+    @Override
+    ApiFuture<Boolean> increment(String name, Number delta) {
+      return write(
+          () -> {
+            boolean isNew = names.add(name);
+            exact = isNew ? ShardList.add(List.of(exact.number(), delta)) : exact;
+            return isNew;
+          });
+    }
+
+    @Override
+    public ApiFuture<RolledUpTotal> total() {
+      return ApiFutures.immediateFuture(shown);
+    }
+
+    @Override
+    public ApiFuture<Total> exactTotal() {
+      synchronized (database) {
+        return ApiFutures.immediateFuture(exact);
+      }
+    }
+
+    @Override
+    public ListenerRegistration listen(
+        Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> failed) {
+      Arguments.present("executor", executor);
+      Arguments.present("changed", changed);
+      Arguments.present("failed", failed);
+      Consumer<RolledUpTotal> listener = total -> executor.execute(() -> changed.accept(total));
+      listeners.add(listener);
+      listener.accept(shown);
+      return () -> listeners.remove(listener);
+    }
+
+    @Override
+    public ApiFuture<Total> reset() {
+      return write(
+          () -> {
+            Total taken = exact;
+            exact = taken instanceof Total.Whole ? new Total.Whole(0) : new Total.Fraction(0);
+            return taken;
+          });
+    }
+
+    @Override
+    public ApiFuture<Void> resize(int shards) {
+      Arguments.shards(shards);
+      return Steps.then(write(() -> shards), same -> null);
+    }
+
+    @Override
+    public ApiFuture<Integer> compact(Duration unwritten) {
+      Arguments.unwritten(unwritten);
+      return write(() -> 0);
+    }
+
+    @Override
+    public ApiFuture<Void> delete() {
+      synchronized (database) {
+        exists = false;
+        exact = new Total.Whole(0);
+        names.clear();
+      }
+      follow();
+      return ApiFutures.immediateFuture(null);
+    }
+
+    /** Does what needs the counter to be there. */
+    private <T> ApiFuture<T> write(Supplier<T> work) {
+      T done;
+      synchronized (database) {
+        if (!exists) {
+          return ApiFutures.immediateFailedFuture(new CounterException.NotFound(path()));
+        }
+        done = work.get();
+      }
+      follow();
+      return ApiFutures.immediateFuture(done);
+    }
+
+    private void follow() {
+      if (!database.held) {
+        rollUp();
+      }
+    }
+
+    /** Tells the listeners outside the lock, for they may do anything. */
+    private void rollUp() {
+      synchronized (database) {
+        shown = exists ? new RolledUpTotal(exact, database.commit(), false) : RolledUpTotal.NONE;
+      }
+      listeners.forEach(listener -> listener.accept(shown));
+    }
+  }
+}
