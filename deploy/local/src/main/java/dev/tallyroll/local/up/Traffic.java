@@ -3,19 +3,22 @@ package dev.tallyroll.local.up;
 import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.WriteResult;
+import dev.tallyroll.local.console.LocalControls;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Increments counters at a steady rate, whether or not earlier increments were answered: as many
  * users would. Most go to the first counter, fewer to each one after it. Thread-safe.
  */
-final class Traffic implements AutoCloseable {
+final class Traffic implements LocalControls.Dial, AutoCloseable {
   /**
    * More than this unanswered, and the machine is too slow for the rate: increments are left out.
    */
@@ -33,14 +36,32 @@ final class Traffic implements AutoCloseable {
   private final AtomicInteger unanswered = new AtomicInteger();
   private final AtomicLong failed = new AtomicLong();
   private final AtomicLong leftOut = new AtomicLong();
+  private double perSecond;
+  private @Nullable ScheduledFuture<?> increments;
 
   /**
-   * @param perSecond increments a second, over all counters
+   * @param perSecond increments a second, over all counters; 0 for none
    */
   Traffic(List<DemoCounter> counters, double perSecond) {
     this.counters = counters;
-    long period = (long) (TimeUnit.SECONDS.toNanos(1) / perSecond);
-    var unused = clock.scheduleAtFixedRate(this::increment, period, period, TimeUnit.NANOSECONDS);
+    turn(perSecond);
+  }
+
+  @Override
+  public synchronized double perSecond() {
+    return perSecond;
+  }
+
+  @Override
+  public synchronized void turn(double wanted) {
+    perSecond = wanted;
+    if (increments != null) {
+      increments.cancel(false);
+    }
+    if (wanted > 0 && !counters.isEmpty()) {
+      long period = (long) (TimeUnit.SECONDS.toNanos(1) / wanted);
+      increments = clock.scheduleAtFixedRate(this::increment, period, period, TimeUnit.NANOSECONDS);
+    }
   }
 
   private void increment() {

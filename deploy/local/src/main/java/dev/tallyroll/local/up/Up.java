@@ -8,6 +8,8 @@ import dev.tallyroll.local.LocalCloudException;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.chaos.Chaos;
 import dev.tallyroll.local.chaos.FullSweep;
+import dev.tallyroll.local.console.Console;
+import dev.tallyroll.local.console.LocalControls;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 
 /** The program behind {@code deploy/local/up}. */
@@ -86,33 +89,44 @@ public final class Up {
           cloud.firestoreHost(), cloud.pubSubHost(), cloud.project());
       out.flush();
       Duration duration = options.seconds().map(Duration::ofSeconds).orElse(UNTIL_ENDED);
+      Traffic traffic = new Traffic(demo.counters(), options.traffic());
+      Watch watch =
+          () -> {
+            if (options.consolePort().isEmpty()) {
+              demo.watch(duration, end);
+              return;
+            }
+            try (LocalControls controls = new LocalControls(cloud, settings.layout(), traffic);
+                Console console = Console.start(options.consolePort().get(), controls)) {
+              out.println("console: " + console.address());
+              demo.watch(duration, end);
+            }
+          };
       if (demo.counters().isEmpty()) {
-        demo.watch(duration, end);
+        watch.run();
         return 0;
       }
-      Traffic traffic = new Traffic(demo.counters(), options.traffic());
       if (options.faults()) {
-        return disturb(cloud, demo, traffic, options, duration, end, out);
+        return disturb(cloud, demo, traffic, options, watch, out);
       }
-      demo.watch(duration, end);
+      watch.run();
       Summary summary = demo.finish(traffic);
       out.print(summary);
       return summary.isRight() ? 0 : WRONG;
     }
   }
 
+  /** Until the time is over, or it is asked to end. */
+  private interface Watch {
+    void run() throws ExecutionException, InterruptedException;
+  }
+
   private static int disturb(
-      LocalCloud cloud,
-      Demo demo,
-      Traffic traffic,
-      UpOptions options,
-      Duration duration,
-      CountDownLatch end,
-      PrintStream out)
+      LocalCloud cloud, Demo demo, Traffic traffic, UpOptions options, Watch watch, PrintStream out)
       throws Exception {
     long started = System.nanoTime();
     Chaos chaos = Chaos.start(cloud, options.seed());
-    demo.watch(duration, end);
+    watch.run();
     Duration lasted = Duration.ofNanos(System.nanoTime() - started);
     out.println("repairing, sweeping and waiting until all is quiet, for some minutes at most");
     traffic.close();

@@ -11,6 +11,7 @@ import java.util.Set;
  * @param project id of the project that the emulators play
  * @param firestorePort 0 for a free one
  * @param pubSubPort 0 for a free one
+ * @param consolePort 0 for a free one; empty for no console
  * @param traffic increments a second; 0 for none
  * @param counters how many counters to create
  * @param shards how many shards each gets
@@ -22,6 +23,7 @@ record UpOptions(
     String project,
     int firestorePort,
     int pubSubPort,
+    Optional<Integer> consolePort,
     double traffic,
     int counters,
     int shards,
@@ -38,6 +40,7 @@ record UpOptions(
         --project ID           project to play (default demo-tallyroll)
         --firestore-port PORT  port for Firestore (default: a free one)
         --pubsub-port PORT     port for Pub/Sub (default: a free one)
+        --console-port PORT|none  port for the console's page (default: a free one)
         --traffic RATE|none    increments a second, over all counters (default 20)
         --counters N           counters to create (default 3)
         --shards N             shards of each counter (default 10)
@@ -64,12 +67,14 @@ record UpOptions(
           "--project",
           "--firestore-port",
           "--pubsub-port",
+          "--console-port",
           "--traffic",
           "--counters",
           "--shards",
           "--seconds",
           "--seed");
 
+  private static final String PORT = "none, or a port from 0 (a free one) to 65535";
   private static final String RATE = "none, or increments a second from 0.01 to 10000";
 
   /**
@@ -82,6 +87,7 @@ record UpOptions(
             project(given),
             given.number("--firestore-port", 1, 65_535).orElse(0),
             given.number("--pubsub-port", 1, 65_535).orElse(0),
+            consolePort(given),
             rate(given),
             given.number("--counters", 1, 1_000).orElse(3),
             given.number("--shards", 1, 1_000).orElse(10),
@@ -101,6 +107,16 @@ record UpOptions(
             "a project id of 6 to 30 lower-case letters, digits and hyphens",
             "[a-z][a-z0-9-]{4,28}[a-z0-9]")
         .orElse("demo-tallyroll");
+  }
+
+  private static Optional<Integer> consolePort(CommandLine given) {
+    String found = given.value("--console-port", PORT, "none|[0-9]{1,5}").orElse("0");
+    if (found.equals("none")) {
+      return Optional.empty();
+    }
+    int port = Integer.parseInt(found);
+    CommandLine.check(port <= 65_535, "--console-port", PORT, found);
+    return Optional.of(port);
   }
 
   private static double rate(CommandLine given) {

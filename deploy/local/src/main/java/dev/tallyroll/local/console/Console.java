@@ -1,0 +1,273 @@
+package dev.tallyroll.local.console;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.tallyroll.local.console.Controls.EventFault;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Serves the console's page on 127.0.0.1, with {@code GET /state} and {@code POST /control} for it.
+ * Thread-safe.
+ *
+ * <p>Whoever opens a page elsewhere on the web must not have it do anything here: a request that
+ * names another host is refused (a name may be made to lead to 127.0.0.1), and so is a control that
+ * comes from another origin.
+ */
+public final class Console implements AutoCloseable {
+  private static final String HOST = "127.0.0.1";
+  private static final int SYSTEM_BACKLOG = 0;
+  private static final int THREADS = 8;
+  private static final int LONGEST_CONTROL = 4_096;
+
+  /** The Web SDK's modules look for each other on a server of Google's. */
+  private static final Pattern SDK_IMPORT = Pattern.compile("(?<=from ')https:[^']+/");
+
+  private static final String SDK = "META-INF/resources/webjars/firebase/";
+  private static final String SDK_VERSION =
+      "META-INF/maven/org.webjars.npm/firebase/pom.properties";
+  private static final String JSON = "application/json";
+  private static final Gson GSON = new GsonBuilder().serializeNulls().create();
+
+  private final HttpServer server;
+  private final Controls controls;
+  private final ExecutorService threads =
+      Executors.newFixedThreadPool(
+          THREADS,
+          work -> {
+            Thread thread = new Thread(work, "console");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private final Map<String, Answer> files;
+
+  private Console(HttpServer server, Controls controls) {
+    this.server = server;
+    this.controls = controls;
+    this.files = files();
+  }
+
+  /**
+   * Serves until it is closed.
+   *
+   * @param port 0 for a free one
+   * @throws UncheckedIOException if the port is taken
+   */
+  public static Console start(int port, Controls controls) {
+    try {
+      HttpServer server =
+          HttpServer.create(
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), port), SYSTEM_BACKLOG);
+      Console console = new Console(server, controls);
+      server.createContext("/", console::handle);
+      server.setExecutor(console.threads);
+      server.start();
+      return console;
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "console: expected port %d of %s to be free; found: %s"
+              .formatted(port, HOST, e.getMessage()),
+          e);
+    }
+  }
+
+  /** The page. */
+  public URI address() {
+    return URI.create("http://" + HOST + ":" + server.getAddress().getPort() + "/");
+  }
+
+  private record Answer(int status, String type, String body) {
+    static Answer json(int status, Object value) {
+      return new Answer(status, JSON, GSON.toJson(value));
+    }
+
+    static Answer refusal(int status, String reason) {
+      return json(status, Map.of("error", reason));
+    }
+  }
+
+  private static Map<String, Answer> files() {
+    Map<String, Answer> files = new HashMap<>();
+    files.put("/", file("text/html", resource("console/index.html")));
+    files.put("/style.css", file("text/css", resource("console/style.css")));
+    for (String module : Set.of("console", "card", "chart", "costs", "firestore")) {
+      String name = module + ".js";
+      files.put("/" + name, file("text/javascript", resource("console/" + name)));
+    }
+    String version = sdkVersion();
+    for (String module : Set.of("firebase-app.js", "firebase-firestore.js")) {
+      String code = resource(SDK + version + "/" + module);
+      files.put(
+          "/sdk/" + module, file("text/javascript", SDK_IMPORT.matcher(code).replaceAll("/sdk/")));
+    }
+    return Map.copyOf(files);
+  }
+
+  private static Answer file(String type, String text) {
+    return new Answer(200, type + ";charset=utf-8", text);
+  }
+
+  private static String sdkVersion() {
+    try {
+      Properties properties = new Properties();
+      properties.load(new StringReader(resource(SDK_VERSION)));
+      return Objects.requireNonNull(properties.getProperty("version"), SDK_VERSION);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String resource(String path) {
+    try (InputStream in = Console.class.getClassLoader().getResourceAsStream(path)) {
+      return new String(Objects.requireNonNull(in, path).readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(path, e);
+    }
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Answer answer = answer(exchange);
+      var headers = exchange.getResponseHeaders();
+      headers.set("Content-Type", answer.type());
+      headers.set("Cache-Control", "no-store");
+      headers.set("X-Content-Type-Options", "nosniff");
+      headers.set("Referrer-Policy", "no-referrer");
+      headers.set("Content-Security-Policy", policy());
+      byte[] body = answer.body().getBytes(UTF_8);
+      exchange.sendResponseHeaders(answer.status(), body.length);
+      exchange.getResponseBody().write(body);
+    }
+  }
+
+  /** Our own files, and the emulator: nothing inline, nothing from elsewhere. */
+  private String policy() {
+    return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        + "connect-src 'self' http://%s; base-uri 'none'; form-action 'none'; "
+            .formatted(controls.emulator())
+        + "frame-ancestors 'none'";
+  }
+
+  private Answer answer(HttpExchange exchange) throws IOException {
+    String host = String.valueOf(exchange.getRequestHeaders().getFirst("Host"));
+    int port = server.getAddress().getPort();
+    if (!Set.of(HOST + ":" + port, "localhost:" + port).contains(host)) {
+      return Answer.refusal(403, "Host: expected %s:%d; found %s".formatted(HOST, port, host));
+    }
+    String request = exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
+    if (request.equals("POST /control")) {
+      String origin = String.valueOf(exchange.getRequestHeaders().getFirst("Origin"));
+      return origin.equals("http://" + host)
+          ? control(exchange.getRequestBody())
+          : Answer.refusal(403, "Origin: expected http://%s; found %s".formatted(host, origin));
+    }
+    if (request.equals("GET /state")) {
+      return guarded(() -> Answer.json(200, controls.state()));
+    }
+    Answer found = request.startsWith("GET ") ? files.get(request.substring(4)) : null;
+    return found == null
+        ? Answer.refusal(404, "expected the page, GET /state or POST /control; found " + request)
+        : found;
+  }
+
+  private Answer control(InputStream body) throws IOException {
+    byte[] bytes = body.readNBytes(LONGEST_CONTROL + 1);
+    if (bytes.length > LONGEST_CONTROL) {
+      return Answer.refusal(
+          413, "control: expected at most %d bytes; found more".formatted(LONGEST_CONTROL));
+    }
+    return guarded(
+        () -> {
+          control(JsonParser.parseString(new String(bytes, UTF_8)));
+          return Answer.json(200, Map.of());
+        });
+  }
+
+  private interface Work {
+    Answer run();
+  }
+
+  private static Answer guarded(Work work) {
+    try {
+      return work.run();
+    } catch (IllegalArgumentException | JsonParseException refused) {
+      return Answer.refusal(400, String.valueOf(refused.getMessage()));
+    } catch (RuntimeException failure) {
+      return Answer.refusal(500, failure.toString());
+    }
+  }
+
+  private void control(JsonElement body) {
+    if (!(body instanceof JsonObject wanted)) {
+      throw new IllegalArgumentException("control: expected a JSON object; found " + body);
+    }
+    String action = value(wanted, "action").getAsString();
+    switch (action) {
+      case "traffic" -> controls.setTraffic(value(wanted, "perSecond").getAsDouble());
+      case "fault" ->
+          controls.setFault(
+              fault(value(wanted, "fault").getAsString()), value(wanted, "happens").getAsBoolean());
+      case "kill-roller" -> controls.killRoller();
+      case "sweep" -> controls.sweep();
+      case "poison" ->
+          controls.poisonShard(
+              value(wanted, "counter").getAsString(), value(wanted, "poisoned").getAsBoolean());
+      case "create" ->
+          controls.createCounter(
+              value(wanted, "counter").getAsString(), value(wanted, "shards").getAsInt());
+      default ->
+          throw new IllegalArgumentException(
+              "action: expected traffic, fault, kill-roller, sweep, poison or create; found "
+                  + action);
+    }
+  }
+
+  private static EventFault fault(String name) {
+    return Stream.of(EventFault.values())
+        .filter(fault -> fault.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "fault: expected one of %s; found %s"
+                        .formatted(Arrays.toString(EventFault.values()), name)));
+  }
+
+  private static JsonPrimitive value(JsonObject wanted, String field) {
+    if (wanted.get(field) instanceof JsonPrimitive value) {
+      return value;
+    }
+    throw new IllegalArgumentException(
+        "%s: expected a value; found %s".formatted(field, wanted.get(field)));
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,98 @@
+// A sparkline of a rate, and a strip that shows which shards were written lately.
+
+const SECONDS = 180;
+const HEIGHT = 44;
+const SMOOTHED_OVER = 5;
+const MOST_CELLS = 100;
+const COOLING = 0.85;
+
+const number = new Intl.NumberFormat('en');
+
+/** Totals, one a second; the rates between them are drawn. */
+export class Sparkline {
+  #totals = [];
+  #svg;
+  #caption;
+
+  constructor(svg, caption) {
+    this.#svg = svg;
+    this.#caption = caption;
+  }
+
+  /** Returns the rate now. */
+  add(total) {
+    this.#totals.push(total);
+    if (this.#totals.length > SECONDS + SMOOTHED_OVER) this.#totals.shift();
+    const rates = this.#totals.map((each, i, all) => {
+      const before = Math.max(0, i - SMOOTHED_OVER);
+      return i === 0 ? 0 : (each - all[before]) / (i - before);
+    }).slice(-SECONDS);
+    this.#draw(rates);
+    return rates.at(-1);
+  }
+
+  #draw(rates) {
+    const peak = Math.max(...rates, 0);
+    const top = Math.max(peak, 1);
+    const points = rates.map((rate, i) => {
+      const x = SECONDS - rates.length + 1 + i;
+      return `${x} ${(HEIGHT - 2 - (Math.max(rate, 0) / top) * (HEIGHT - 6)).toFixed(1)}`;
+    });
+    const line = `M${points.join('L')}`;
+    this.#svg.querySelector('.line').setAttribute('d', line);
+    this.#svg.querySelector('.area').setAttribute(
+      'd', `${line}L${SECONDS} ${HEIGHT}L${SECONDS - rates.length + 1} ${HEIGHT}Z`);
+    const text = `3 minutes, at most ${peak.toFixed(peak < 10 ? 1 : 0)} a second`;
+    this.#caption.textContent = text;
+    this.#svg.setAttribute('aria-label', `Increments a second: the last ${text}`);
+  }
+}
+
+/** Cells for shards, or for groups of them if they are many; one that was written lately glows. */
+export class Heat {
+  #strip;
+  #before = [];
+  #heat = [];
+
+  constructor(strip) {
+    this.#strip = strip;
+  }
+
+  show(counts) {
+    const cells = Math.min(counts.length, MOST_CELLS);
+    if (this.#strip.childElementCount !== cells) this.#lay(counts, cells);
+    const sums = group(counts, cells);
+    sums.forEach((sum, i) => {
+      const written = sum === null ? 0 : Math.abs(sum - (this.#before[i] ?? sum));
+      this.#heat[i] = (this.#heat[i] ?? 0) * COOLING + written;
+    });
+    this.#before = sums;
+    const hottest = Math.max(...this.#heat, 3);
+    [...this.#strip.children].forEach((cell, i) => {
+      cell.classList.toggle('bad', sums[i] === null);
+      cell.style.setProperty('--heat', (this.#heat[i] / hottest).toFixed(2));
+      cell.title = sums[i] === null ? 'not a number' : number.format(sums[i]);
+    });
+    const good = counts.filter((count) => count !== null);
+    const bad = counts.length - good.length;
+    this.#strip.setAttribute('aria-label',
+      `${counts.length} shards${good.length ? `, from ${Math.min(...good)} to ${Math.max(...good)}` : ''}`
+      + `${bad ? `, ${bad} poisoned` : ''}`);
+  }
+
+  #lay(counts, cells) {
+    this.#strip.replaceChildren(...Array.from({length: cells}, () => document.createElement('span')));
+    this.#before = [];
+    this.#heat = [];
+  }
+}
+
+/** Sums of neighbours; null for a group with a shard that is no number. */
+function group(counts, cells) {
+  const sums = Array(cells).fill(0);
+  counts.forEach((count, i) => {
+    const cell = Math.floor(i * cells / counts.length);
+    sums[cell] = count === null || sums[cell] === null ? null : sums[cell] + count;
+  });
+  return sums;
+}

@@ -1,0 +1,140 @@
+// The page: asks the server for what no client may see, and gives each counter a card.
+import {Card} from '/card.js';
+import {Costs} from '/costs.js';
+import {connect} from '/firestore.js';
+
+const PERIOD_MILLIS = 1000;
+const NOTICE_MILLIS = 8000;
+
+const number = new Intl.NumberFormat('en');
+const find = (id) => document.getElementById(id);
+const cards = new Map();
+const costs = new Costs(find('costs'), find('month'));
+const faults = [...document.querySelectorAll('[data-fault]')];
+let db;
+let roller;
+let hush;
+
+/** Said aloud too, so only what somebody did or has to know. */
+function say(text) {
+  find('notice').textContent = text;
+  clearTimeout(hush);
+  hush = setTimeout(() => { find('notice').textContent = ''; }, NOTICE_MILLIS);
+}
+
+async function control(wanted, done) {
+  try {
+    const answer = await fetch('/control', {method: 'POST', body: JSON.stringify(wanted)});
+    if (!answer.ok) throw new Error((await answer.json()).error);
+    say(done);
+    return true;
+  } catch (refused) {
+    say(`Not done: ${refused.message}`);
+    return false;
+  }
+}
+
+async function poll() {
+  try {
+    const answer = await fetch('/state');
+    const state = await answer.json();
+    if (!answer.ok) throw new Error(state.error);
+    document.body.classList.remove('gone');
+    show(state);
+  } catch (failure) {
+    document.body.classList.add('gone');
+    say(`The local stack does not answer: ${failure.message}`);
+  }
+  setTimeout(poll, PERIOD_MILLIS);
+}
+
+function show(state) {
+  db ??= connect(state);
+  find('project').textContent = state.project;
+  find('emulator').textContent = state.emulator;
+  find('more').hidden = !state.moreCounters;
+  showCards(state);
+  showHighest(state.highest);
+  showControls(state);
+  costs.show(state.operations);
+}
+
+function showCards({counters, names}) {
+  for (const counter of counters) {
+    if (!cards.has(counter.id)) {
+      const card = new Card({db, names, id: counter.id, control, say});
+      cards.set(counter.id, card);
+      find('cards').append(card.element);
+    }
+    cards.get(counter.id).show(counter);
+  }
+  const left = new Set(counters.map(({id}) => id));
+  for (const [id, card] of cards) {
+    if (!left.has(id)) {
+      card.close();
+      cards.delete(id);
+    }
+  }
+}
+
+function showHighest(highest) {
+  const top = Math.max(...highest.map(({count}) => count), 1);
+  find('highest').replaceChildren(...highest.map(({id, count}) => {
+    const row = document.createElement('li');
+    const name = document.createElement('span');
+    const total = document.createElement('b');
+    name.textContent = id;
+    total.textContent = number.format(count);
+    row.style.setProperty('--share', Math.max(count, 0) / top);
+    row.append(name, total);
+    return row;
+  }));
+}
+
+function showControls({traffic, faults: happening, rollerRuns}) {
+  find('traffic-on').checked = traffic > 0;
+  if (traffic > 0 && document.activeElement !== find('traffic-rate')) showRate(traffic);
+  for (const fault of faults) fault.checked = happening.includes(fault.dataset.fault);
+  const text = rollerRuns ? 'running' : 'killed';
+  find('roller').textContent = text;
+  find('roller').classList.toggle('on', rollerRuns);
+  find('kill').disabled = !rollerRuns;
+  if (roller === false && rollerRuns) say('The roller runs again.');
+  roller = rollerRuns;
+}
+
+function showRate(rate) {
+  find('traffic-rate').max = Math.max(200, rate);
+  find('traffic-rate').value = rate;
+  find('traffic-shown').textContent = number.format(rate);
+}
+
+function turnTraffic() {
+  const perSecond = find('traffic-on').checked ? Number(find('traffic-rate').value) : 0;
+  control({action: 'traffic', perSecond}, perSecond ? `${perSecond} increments a second.` : 'Traffic is off.');
+}
+
+find('traffic-on').addEventListener('change', turnTraffic);
+find('traffic-rate').addEventListener('input', () => showRate(Number(find('traffic-rate').value)));
+find('traffic-rate').addEventListener('change', () => {
+  find('traffic-on').checked = true;
+  turnTraffic();
+});
+for (const fault of faults) {
+  fault.addEventListener('change', () => control(
+    {action: 'fault', fault: fault.dataset.fault, happens: fault.checked},
+    `Events ${fault.dataset.fault.toLowerCase()}: ${fault.checked ? 'on' : 'off'}.`));
+}
+find('kill').addEventListener('click', () => control(
+  {action: 'kill-roller'}, 'The roller is dead. It is started again in three seconds, and the next run finds all that was live.'));
+find('sweep').addEventListener('click', () => control(
+  {action: 'sweep'}, 'A sweep compares every total with its shards.'));
+find('make').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  const {counter, shards} = form.elements;
+  const id = counter.value.trim();
+  if (await control({action: 'create', counter: id, shards: Number(shards.value)}, `${id} is made.`)) form.reset();
+});
+
+poll();

@@ -1,0 +1,393 @@
+package dev.tallyroll.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import com.microsoft.playwright.options.AriaRole;
+import com.sun.net.httpserver.HttpServer;
+import dev.tallyroll.Layout;
+import dev.tallyroll.it.Await;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.console.Console;
+import dev.tallyroll.local.console.LocalControls;
+import java.io.File;
+import java.lang.reflect.Method;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+
+/** The console as a person uses it, in the browser that is installed, under the plain rules. */
+class ConsoleIT {
+  private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
+
+  /** It runs as root on servers, and shall look up no host. */
+  private static final List<String> FLAGS =
+      List.of(
+          "--no-sandbox",
+          "--disable-gpu",
+          "--no-first-run",
+          "--disable-background-networking",
+          "--disable-component-update",
+          "--disable-sync",
+          "--disable-quic");
+
+  /** Only a failure takes so long. */
+  private static final double PATIENCE_MILLIS = 90_000;
+
+  private static final int SHARDS = 5;
+  private static final Dial DIAL = new Dial();
+  private static Playwright playwright;
+  private static Browser browser;
+  private static LocalCloud cloud;
+  private static LocalControls controls;
+  private static Console console;
+
+  private final List<String> complaints = new ArrayList<>();
+  private String counter;
+  private Page page;
+
+  @BeforeAll
+  static void start() throws Exception {
+    assumeTrue(Files.isExecutable(CHROMIUM), CHROMIUM + " is not installed");
+    PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
+    playwright =
+        Playwright.create(
+            new Playwright.CreateOptions()
+                .setEnv(
+                    Map.of(
+                        "PLAYWRIGHT_NODEJS_PATH",
+                        node(),
+                        "PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD",
+                        "true")));
+    browser =
+        playwright
+            .chromium()
+            .launch(new BrowserType.LaunchOptions().setExecutablePath(CHROMIUM).setArgs(FLAGS));
+    cloud = LocalCloud.start(LocalCloudOptions.builder().settings(Map.of()).build());
+    loadRules();
+    controls = new LocalControls(cloud, Layout.DEFAULT, DIAL);
+    console = Console.start(0, controls);
+    for (Method method : ConsoleIT.class.getDeclaredMethods()) {
+      if (method.isAnnotationPresent(Test.class)) {
+        controls.createCounter(method.getName(), SHARDS);
+      }
+    }
+  }
+
+  private static String node() {
+    var node =
+        Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
+            .map(folder -> Path.of(folder, "node"))
+            .filter(Files::isExecutable)
+            .findFirst();
+    assumeTrue(node.isPresent(), "node is not installed");
+    return node.get().toString();
+  }
+
+  private static void loadRules() throws Exception {
+    var home = Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home")));
+    var file = new JsonObject();
+    file.addProperty("name", "firestore.rules");
+    file.addProperty("content", Files.readString(home.resolve("deploy/firestore/firestore.rules")));
+    var files = new JsonArray();
+    files.add(file);
+    var rules = new JsonObject();
+    rules.add("files", files);
+    var body = new JsonObject();
+    body.add("rules", rules);
+    var address =
+        "http://%s/emulator/v1/projects/%s:securityRules"
+            .formatted(cloud.firestoreHost(), cloud.project());
+    var request =
+        HttpRequest.newBuilder(URI.create(address))
+            .PUT(HttpRequest.BodyPublishers.ofString(body.toString()))
+            .build();
+    var answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+  }
+
+  @AfterAll
+  static void stop() {
+    for (AutoCloseable each :
+        Stream.of(console, controls, cloud, browser, playwright)
+            .filter(Objects::nonNull)
+            .toList()) {
+      try {
+        each.close();
+      } catch (Exception failure) {
+        throw new IllegalStateException(failure);
+      }
+    }
+  }
+
+  /** Each test has a counter of its own, which was made for it. */
+  @BeforeEach
+  void openThePage(TestInfo test) {
+    counter = test.getTestMethod().orElseThrow().getName();
+    page = open();
+    awaitTotal(page, 0);
+  }
+
+  /** A script or a style that the policy refuses is a mistake of the page's. */
+  @AfterEach
+  void hasNoComplaint() {
+    page.context().close();
+    assertThat(complaints).isEmpty();
+  }
+
+  @Test
+  void form_makesACounterAndSaysWhyNot() {
+    counter = "stars";
+    makeIt("7");
+    awaitTotal(page, 0);
+    assertThat(card(page).locator(".heat span")).hasCount(7);
+
+    makeIt("7");
+
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Not done: ");
+  }
+
+  private void makeIt(String shards) {
+    page.locator("[name=counter]").fill(counter);
+    page.locator("[name=shards]").fill(shards);
+    page.getByText("Make it").click();
+  }
+
+  @Test
+  void click_raisesTheTotal() {
+    count(page, 1);
+
+    awaitTotal(page, 1);
+  }
+
+  @Test
+  void keyboard_countsToo() {
+    card(page).getByText("Count one").focus();
+    page.keyboard().press("Enter");
+    page.keyboard().press("Tab");
+
+    awaitTotal(page, 1);
+    assertThat(card(page).locator(".poison")).isFocused();
+  }
+
+  @Test
+  void twoTabs_agree() {
+    Page other = open();
+    awaitTotal(other, 0);
+
+    count(page, 2);
+    count(other, 1);
+
+    awaitTotal(page, 3);
+    awaitTotal(other, 3);
+    other.context().close();
+  }
+
+  /** What follows a burst is the roller's to show: while a lease holds, nobody else writes. */
+  @Test
+  void killedRoller_comesBackAndShowsAll() throws Exception {
+    assertThat(card(page).locator(".state")).hasText("quiet");
+    count(page, 5);
+    assertThat(card(page).locator(".state")).hasText("live");
+
+    page.getByText("Kill the roller").click();
+    assertThat(page.locator("#roller")).hasText("killed");
+    count(page, 3);
+
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("The roller runs again");
+    // As the schedule does at every full minute.
+    Await.until(
+        "a run to show all",
+        () -> {
+          cloud.tick();
+          page.waitForTimeout(1_000);
+          return total(page).textContent().equals("8");
+        });
+  }
+
+  @Test
+  void poisonedShard_holdsTheTotalUntilItIsMended() {
+    count(page, 1);
+    awaitTotal(page, 1);
+    card(page).locator(".poison").click();
+    assertThat(card(page).locator(".poison")).hasText("Mend");
+    assertThat(card(page).locator(".heat .bad")).hasCount(1);
+
+    count(page, 2);
+    assertThat(card(page).locator(".exact")).hasText("3");
+    assertThat(total(page)).hasText("1");
+    card(page).locator(".poison").click();
+
+    awaitTotal(page, 3);
+  }
+
+  @Test
+  void faultOfEvents_happensWhileItIsOn() throws Exception {
+    var clicks = new AtomicInteger();
+    page.getByLabel("Events doubled").check();
+    Await.until(
+        "an event to be doubled",
+        () -> {
+          count(page, 1);
+          clicks.incrementAndGet();
+          return cloud.deliveries().counts().duplicated() > 0;
+        });
+    page.getByLabel("Events doubled").uncheck();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Events doubled: off");
+    awaitTotal(page, clicks.get());
+    var doubled = cloud.deliveries().counts().duplicated();
+
+    count(page, 10);
+
+    awaitTotal(page, clicks.get() + 10);
+    assertThat(cloud.deliveries().counts().duplicated()).isEqualTo(doubled);
+  }
+
+  @Test
+  void traffic_isTurned() throws Exception {
+    page.getByLabel("Count all the time").check();
+    Await.until("traffic", () -> DIAL.perSecond() == 20);
+    page.getByLabel("Count all the time").uncheck();
+
+    Await.until("no traffic", () -> DIAL.perSecond() == 0);
+  }
+
+  @Test
+  void highest_areListed() {
+    count(page, 1);
+
+    assertThat(page.locator("#highest")).containsText(counter);
+  }
+
+  /** Asked for by a script in the page itself, with the page's own client. */
+  @Test
+  void forgedRollup_isRefused() {
+    for (var forgery :
+        List.of(
+            "sdk.setDoc(sdk.doc(db, 'rollups', id), {count: 1000000})",
+            "sdk.updateDoc(sdk.doc(db, 'rollups', id), {count: 1000000})",
+            "sdk.deleteDoc(sdk.doc(db, 'rollups', id))",
+            "sdk.updateDoc(sdk.doc(db, 'counters', id, 'shards', '0'), {count: 1000000})",
+            "sdk.setDoc(sdk.doc(db, 'counters', id, 'shards', '99'), {count: 1000000})")) {
+      var found =
+          page.evaluate(
+              """
+              async (id) => {
+                const sdk = await import('/sdk/firebase-firestore.js');
+                const db = sdk.getFirestore();
+                return %s.then(() => 'done', (refused) => refused.code);
+              }
+              """
+                  .formatted(forgery),
+              counter);
+      assertThat(found).as(forgery).isEqualTo("permission-denied");
+    }
+
+    count(page, 1);
+    awaitTotal(page, 1);
+  }
+
+  /** The browser sends such a request without asking first, and the answer is hidden from it. */
+  @Test
+  void pageFromElsewhere_controlsNothing() throws Exception {
+    var elsewhere =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    elsewhere.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    elsewhere.start();
+    try {
+      page.navigate("http://127.0.0.1:" + elsewhere.getAddress().getPort());
+      var status = new ArrayList<Integer>();
+      page.onResponse(response -> status.add(response.status()));
+      page.evaluate(
+          """
+          (address) => fetch(address + 'control',
+              {method: 'POST', mode: 'no-cors', body: '{"action":"traffic","perSecond":7}'})
+          """,
+          console.address().toString());
+
+      assertThat(status).containsExactly(403);
+      assertThat(DIAL.perSecond()).isNotEqualTo(7);
+    } finally {
+      elsewhere.stop(0);
+    }
+  }
+
+  private Page open() {
+    Page opened = browser.newContext().newPage();
+    opened.setDefaultTimeout(PATIENCE_MILLIS);
+    opened.onPageError(complaints::add);
+    opened.onConsoleMessage(
+        message -> {
+          if (message.text().contains("Content Security Policy")) {
+            complaints.add(message.text());
+          }
+        });
+    opened.navigate(console.address().toString());
+    return opened;
+  }
+
+  private Locator card(Page on) {
+    return on.locator("[data-counter=" + counter + "]");
+  }
+
+  private Locator total(Page on) {
+    return card(on).locator(".total");
+  }
+
+  private void count(Page on, int times) {
+    for (int i = 0; i < times; i++) {
+      card(on).getByText("Count one").click();
+    }
+  }
+
+  private void awaitTotal(Page on, long expected) {
+    assertThat(total(on)).hasText(Long.toString(expected));
+  }
+
+  /** Takes what it is turned to; makes no traffic. */
+  private static final class Dial implements LocalControls.Dial {
+    private volatile double perSecond;
+
+    @Override
+    public double perSecond() {
+      return perSecond;
+    }
+
+    @Override
+    public void turn(double wanted) {
+      perSecond = wanted;
+    }
+  }
+}
