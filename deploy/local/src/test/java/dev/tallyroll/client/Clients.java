@@ -80,7 +80,7 @@ final class Clients implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
-    firestore.close();
+  public void close() {
+    firestore.shutdown();
   }
 }

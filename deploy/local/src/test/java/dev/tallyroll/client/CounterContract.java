@@ -156,6 +156,7 @@ abstract class CounterContract {
     return Named.of(name, call);
   }
 
+  @SuppressWarnings("FutureReturnValueIgnored") // refused before there is one
   static Stream<Named<Call>> badArguments() {
     return Stream.of(
         call("create 0", counter -> counter.create(0)),
@@ -185,7 +186,7 @@ abstract class CounterContract {
         .withMessageMatching("(?s).*: expected .*; found .*");
   }
 
-  @SuppressWarnings({"NullAway", "DataFlowIssue"}) // null is what is refused
+  @SuppressWarnings({"NullAway", "DataFlowIssue", "FutureReturnValueIgnored"}) // null is what is refused
   private static Stream<Named<Call>> nulls() {
     return Stream.of(
         call("increment name", counter -> counter.addOnce(null, 1)),

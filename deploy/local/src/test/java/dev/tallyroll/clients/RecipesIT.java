@@ -66,7 +66,8 @@ final class RecipesIT {
   @Test
   void recipes_doWhatTheySayAndNothingElse() throws Exception {
     loadRules();
-    try (var db = open()) {
+    Firestore db = open();
+    try {
       makeCounters(db);
       try (var web = ClientProgram.recipes(lab, PROJECT)) {
         web.await("end");
@@ -79,6 +80,8 @@ final class RecipesIT {
       assertThat(exactTotal(db, "polls/p", "no")).isEqualTo(2);
       assertThat(exactTotal(db, "", "home")).isEqualTo(1);
       dropOldHours(db);
+    } finally {
+      db.shutdown();
     }
   }
 
