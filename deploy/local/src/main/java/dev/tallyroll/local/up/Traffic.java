@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Increments counters at a steady rate, whether or not earlier increments were answered: as many
- * users would. Most go to the first counter, fewer to each one after it. Thread-safe.
+ * users would. Thread-safe.
  */
 final class Traffic implements AutoCloseable {
   /**
@@ -22,6 +22,7 @@ final class Traffic implements AutoCloseable {
   private static final int MAX_UNANSWERED = 2_000;
 
   private final List<DemoCounter> counters;
+  private final int others;
   private final Random random = new Random(1);
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
@@ -34,13 +35,23 @@ final class Traffic implements AutoCloseable {
   private final AtomicLong failed = new AtomicLong();
   private final AtomicLong leftOut = new AtomicLong();
 
-  /**
-   * @param perSecond increments a second, over all counters
-   */
-  Traffic(List<DemoCounter> counters, double perSecond) {
-    this.counters = counters;
-    long period = (long) (TimeUnit.SECONDS.toNanos(1) / perSecond);
-    var unused = clock.scheduleAtFixedRate(this::increment, period, period, TimeUnit.NANOSECONDS);
+  private Traffic(List<DemoCounter> counters, double perSecond, int others) {
+    this.counters = List.copyOf(counters);
+    this.others = others;
+    if (!counters.isEmpty()) {
+      long period = (long) (TimeUnit.SECONDS.toNanos(1) / perSecond);
+      var unused = clock.scheduleAtFixedRate(this::increment, period, period, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** Each counter gets four times what the next one gets. */
+  static Traffic falling(List<DemoCounter> counters, double perSecond) {
+    return new Traffic(counters, perSecond, 5);
+  }
+
+  /** Each counter gets as much as any other. */
+  static Traffic even(List<DemoCounter> counters, double perSecond) {
+    return new Traffic(counters, perSecond, 1);
   }
 
   private void increment() {
@@ -68,13 +79,19 @@ final class Traffic implements AutoCloseable {
         Runnable::run);
   }
 
-  /** Each counter gets four times what the next one gets. */
   private DemoCounter pick() {
+    if (others == 1) {
+      return counters.get(random.nextInt(counters.size()));
+    }
     int index = 0;
-    while (index < counters.size() - 1 && random.nextInt(5) == 0) {
+    while (index < counters.size() - 1 && random.nextInt(others) == 0) {
       index++;
     }
     return counters.get(index);
+  }
+
+  List<DemoCounter> counters() {
+    return counters;
   }
 
   long failed() {
