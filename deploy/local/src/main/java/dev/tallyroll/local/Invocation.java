@@ -1,10 +1,10 @@
 package dev.tallyroll.local;
 
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /**
@@ -27,8 +27,8 @@ public final class Invocation {
 
   /** Runs a program on the JVM's own output, and ends the JVM with its exit status. */
   public static void exit(Callable<Integer> program, String[] arguments) {
-    var out = new PrintWriter(System.out, true);
-    var err = new PrintWriter(System.err, true);
+    var out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     int status = run(program, List.of(arguments), out, err);
     if (!isShuttingDown()) {
       System.exit(status);
@@ -49,7 +49,8 @@ public final class Invocation {
             .setExpandAtFiles(false)
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setUsageHelpWidth(HELP_WIDTH)
-            .setParameterExceptionHandler((refused, given) -> refuse(refused, err))
+            .setParameterExceptionHandler(
+                (refused, given) -> refuse(refused, refused.getCommandLine(), err))
             .setExecutionExceptionHandler((failure, of, given) -> fail(failure, of, err));
     line.getCommandSpec()
         .mixinStandardHelpOptions(true)
@@ -60,18 +61,14 @@ public final class Invocation {
     return line.execute(arguments.toArray(String[]::new));
   }
 
-  private static int refuse(ParameterException refused, PrintWriter err) {
-    return refuse(refused.getMessage(), refused.getCommandLine(), err);
-  }
-
-  private static int refuse(String reason, CommandLine line, PrintWriter err) {
-    err.println(reason + "\nTry " + line.getCommandName() + " --help");
+  private static int refuse(Exception refused, CommandLine line, PrintWriter err) {
+    err.println(refused.getMessage() + "\nTry " + line.getCommandName() + " --help");
     return BAD_OPTIONS;
   }
 
   private static int fail(Exception failure, CommandLine line, PrintWriter err) throws Exception {
     if (failure instanceof TypeConversionException refused) {
-      return refuse(refused.getMessage(), line, err);
+      return refuse(refused, line, err);
     }
     if (isShuttingDown()) {
       return NOT_STARTED; // Whatever fails now does so because everything is being closed.

@@ -10,6 +10,7 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
+import dev.tallyroll.RollupFields;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -166,7 +167,7 @@ final class AllCounters {
 
   /** Counters that have gone stay, without total and sum, and are shown no more. */
   private void find(Instant now) throws ExecutionException, InterruptedException {
-    var documents = firestore.collectionGroup(layout.counters()).limit(MOST_COUNTERS).get();
+    var documents = firestore.collectionGroup(layout.countersCollection()).limit(MOST_COUNTERS).get();
     var rollups = firestore.collectionGroup(layout.rollups()).limit(MOST_COUNTERS).get();
     for (QueryDocumentSnapshot document : documents.get().getDocuments()) {
       layout
@@ -177,6 +178,8 @@ final class AllCounters {
     for (QueryDocumentSnapshot rollup : rollups.get().getDocuments()) {
       layout
           .counterOfRollup(rollup.getReference().getPath())
+          // What does not carry its counter's mark is somebody else's.
+          .filter(path -> layout.counterDocument(path).equals(rollup.get(RollupFields.COUNTER)))
           .ifPresent(
               path -> {
                 counter(path, now);
@@ -201,9 +204,9 @@ final class AllCounters {
       counter.live = false;
       return;
     }
-    counter.total = rollup.get("count") instanceof Number count ? count : null;
-    counter.live = rollup.contains("live_until");
-    if (rollup.get("as_of") instanceof Timestamp asOf) {
+    counter.total = rollup.get(RollupFields.COUNT) instanceof Number count ? count : null;
+    counter.live = rollup.contains(RollupFields.LIVE_UNTIL);
+    if (rollup.get(RollupFields.AS_OF) instanceof Timestamp asOf) {
       Instant exactAt = Instant.ofEpochSecond(asOf.getSeconds(), asOf.getNanos());
       counter.lastRight = exactAt.isAfter(counter.lastRight) ? exactAt : counter.lastRight;
     }

@@ -30,6 +30,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -45,6 +46,8 @@ final class LiveCounters {
   static final Duration WARM_UP = Duration.ofSeconds(10);
   private static final Duration TICK = Duration.ofSeconds(1);
   private static final String PROJECT = "demo-bench";
+
+  private static final int LANES = 16;
 
   private LiveCounters() {}
 
@@ -97,18 +100,9 @@ final class LiveCounters {
               new RunSettings(WARM_UP.plus(lasts).plus(TICK.multipliedBy(2)), TICK),
               loop,
               () -> UUID.randomUUID().toString());
-      CompletableFuture<String> ended = new CompletableFuture<>();
-      loop.execute(
-          () ->
-              runs.scheduled(/* worker= */ 0)
-                  .whenComplete(
-                      (how, failure) -> {
-                        if (failure == null) {
-                          ended.complete(how);
-                        } else {
-                          ended.completeExceptionally(failure);
-                        }
-                      }));
+      var ended =
+          CompletableFuture.supplyAsync(() -> runs.scheduled(/* worker= */ 0), loop)
+              .thenCompose(run -> run);
       Done done = done(stub, lasts);
       if (!ended.join().equals("DEADLINE")) {
         throw new IllegalStateException(
@@ -167,7 +161,13 @@ final class LiveCounters {
                   : firestore
                       .document(Layout.DEFAULT.rollupDocument(path))
                       .update(
-                          Map.of("count", total, "shards", 10, "as_of", answer.getReadTime()));
+                          Map.of(
+                              RollupFields.COUNT,
+                              total,
+                              RollupFields.SHARDS,
+                              StubFirestore.SHARDS,
+                              RollupFields.AS_OF,
+                              answer.getReadTime()));
             },
             MoreExecutors.directExecutor());
   }
@@ -178,16 +178,28 @@ final class LiveCounters {
     var liveUntil =
         com.google.protobuf.Timestamp.newBuilder().setSeconds(until.getEpochSecond()).build();
     for (int i = 0; i < counters; i++) {
+      CounterPath path = path(i);
       stub.put(
           "projects/%s/databases/(default)/documents/%s"
-              .formatted(PROJECT, Layout.DEFAULT.rollupDocument(path(i))),
+              .formatted(PROJECT, Layout.DEFAULT.rollupDocument(path)),
           Map.of(
-              RollupFields.COUNT, Value.newBuilder().setIntegerValue(0).build(),
-              RollupFields.SHARDS, Value.newBuilder().setIntegerValue(10).build(),
-              RollupFields.AS_OF, Value.newBuilder().setTimestampValue(StubFirestore.now()).build(),
-              RollupFields.LIVE_UNTIL, Value.newBuilder().setTimestampValue(liveUntil).build(),
-              RollupFields.LIVE_LANE, Value.newBuilder().setIntegerValue(i % 16).build()));
+              RollupFields.COUNTER,
+                  value(value -> value.setStringValue(Layout.DEFAULT.counterDocument(path))),
+              RollupFields.COUNT, value(value -> value.setIntegerValue(0)),
+              RollupFields.SHARDS, value(value -> value.setIntegerValue(StubFirestore.SHARDS)),
+              RollupFields.AS_OF,
+                  value(value -> value.setTimestampValue(StubFirestore.now())),
+              RollupFields.LIVE_UNTIL, value(value -> value.setTimestampValue(liveUntil)),
+              RollupFields.LIVE_LANE, value(value -> value.setIntegerValue(lane(path)))));
     }
+  }
+
+  private static int lane(CounterPath path) {
+    return Math.floorMod(path.hashCode(), LANES);
+  }
+
+  private static Value value(UnaryOperator<Value.Builder> set) {
+    return set.apply(Value.newBuilder()).build();
   }
 
   private static CounterPath path(int counter) {

@@ -56,7 +56,9 @@ import java.util.function.Consumer;
 final class StubFirestore implements AutoCloseable {
   private static final String SERVICE = "google.firestore.v1.Firestore";
   private static final String THREADS = "stub-firestore";
-  private static final long SHARDS = 10;
+
+  /** How many every counter has. */
+  static final long SHARDS = 10;
 
   private final Duration answerAfter;
   private final Map<String, Document> documents = new TreeMap<>();

@@ -75,7 +75,7 @@ public final class Up implements Callable<Integer> {
   private static final List<String> NAMES = List.of("likes", "votes", "views", "shares", "plays");
 
   /** Counted before anybody may, so that the functions' first events are not the user's. */
-  private static final CounterPath WARM_UP = CounterPath.of("tallyroll-warm-up");
+  private static final String WARM_UP = "tallyroll-warm-up";
 
   private static final int SHARDS_AN_INSTANCE = 4;
   private static final Duration WARM_WITHIN = Duration.ofSeconds(60);
@@ -131,7 +131,7 @@ public final class Up implements Callable<Integer> {
         progress.during("starting the emulators and the functions", this::start)) {
       Rules.load(options.rules, cloud);
       Firestore firestore = cloud.openFirestore();
-      var all = new AllCounters(firestore, settings.layout(), path -> !path.equals(WARM_UP));
+      var all = new AllCounters(firestore, settings.layout(), path -> !path.id().equals(WARM_UP));
       List<DemoCounter> demo =
           progress.during("warming up", () -> warmUp(cloud, firestore, settings.layout()));
       ready(cloud);
@@ -208,7 +208,8 @@ public final class Up implements Callable<Integer> {
       throws ExecutionException, InterruptedException {
     long end = System.nanoTime() + WARM_WITHIN.plus(options.eventDelay).toNanos();
     try (DemoCounter counter =
-        DemoCounter.create(firestore, layout, WARM_UP, SHARDS_AN_INSTANCE * options.instances)) {
+        DemoCounter.create(
+            firestore, layout, demo(layout, WARM_UP), SHARDS_AN_INSTANCE * options.instances)) {
       while (counter.meter().versions() == 0 || !cloud.quiet()) {
         if (System.nanoTime() - end > 0) {
           err.println("no roll-up within " + WARM_WITHIN.toSeconds() + " s: do the settings fit?");
@@ -218,12 +219,21 @@ public final class Up implements Callable<Integer> {
       }
       counter.delete();
     }
-    List<DemoCounter> demo = new ArrayList<>();
+    List<DemoCounter> counters = new ArrayList<>();
     for (int i = 0; options.traffic > 0 && i < options.counters; i++) {
       String name = i < NAMES.size() ? NAMES.get(i) : "counter-" + (i + 1);
-      demo.add(DemoCounter.create(firestore, layout, CounterPath.of(name), options.shards));
+      counters.add(DemoCounter.create(firestore, layout, demo(layout, name), options.shards));
     }
-    return demo;
+    return counters;
+  }
+
+  /** A counter that the layout has a place for. */
+  private static CounterPath demo(Layout layout, String id) {
+    String place = layout.counters();
+    int last = place.lastIndexOf('/');
+    boolean nested = last > 0 && !place.startsWith("{parent=**}");
+    String parent = nested ? place.substring(0, last).replaceAll("[{][^}]*[}]", "demo") : "";
+    return new CounterPath(parent, id);
   }
 
   private void ready(LocalCloud cloud) {
@@ -245,7 +255,7 @@ public final class Up implements Callable<Integer> {
     traffic.close();
     Summary summary =
         progress.during("waiting until all is settled", () -> finish(cloud, all, traffic));
-    print(Map.of("summary", summary), summary.toString());
+    print(Map.of("summary", summary, "right", summary.isRight()), summary.toString());
     return summary.isRight() ? Invocation.RIGHT : Invocation.WRONG;
   }
 
@@ -277,6 +287,7 @@ public final class Up implements Callable<Integer> {
     var both = new LinkedHashMap<String, Object>();
     both.put("faults", faults.counts());
     both.put("summary", summary);
+    both.put("right", summary.isRight() && faults.isTelling());
     print(both, faults + summary.toString());
     return summary.isRight() && faults.isTelling() ? Invocation.RIGHT : Invocation.WRONG;
   }

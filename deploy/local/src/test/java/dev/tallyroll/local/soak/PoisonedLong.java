@@ -147,6 +147,8 @@ final class PoisonedLong {
       batch.set(
           firestore.document("rollups/" + kind + "-" + i),
           Map.of(
+              "counter",
+              "counters/" + kind + "-" + i,
               "count",
               5,
               "shards",
