@@ -154,8 +154,7 @@ final class ColdStart implements Callable<Integer> {
   }
 
   /** As production says that a shard was written now. */
-  private static Event written(Firestore firestore, String counter, First first)
-      throws Exception {
+  private static Event written(Firestore firestore, String counter, First first) throws Exception {
     var shard = "counters/" + counter + "/shards/0";
     write(firestore, shard, Map.of("count", 1));
     if (first == First.QUIET_COUNTER) {

@@ -94,8 +94,7 @@ final class AllCounters {
       Duration behind = isRight() ? Duration.ZERO : Duration.between(lastRight, now);
       Verdict verdict =
           isRight() ? Verdict.YES : behind.compareTo(SOON) > 0 ? Verdict.NO : Verdict.NOT_YET;
-      return new State(
-          path.toString(), total, exact, rate, behind.toMillis() / 1e3, live, verdict);
+      return new State(path.toString(), total, exact, rate, behind.toMillis() / 1e3, live, verdict);
     }
   }
 
@@ -130,7 +129,10 @@ final class AllCounters {
   private List<State> sum(List<String> turn) throws ExecutionException, InterruptedException {
     AggregateField sum = AggregateField.sum(FieldPath.of(layout.countField()));
     List<Counter> summed =
-        turn.stream().map(counters::get).flatMap(found -> Optional.ofNullable(found).stream()).toList();
+        turn.stream()
+            .map(counters::get)
+            .flatMap(found -> Optional.ofNullable(found).stream())
+            .toList();
     List<ApiFuture<AggregateQuerySnapshot>> sums = new ArrayList<>();
     for (Counter counter : summed) {
       sums.add(
@@ -156,7 +158,8 @@ final class AllCounters {
     double passed = Math.max(1, Duration.between(counter.summed, now).toMillis()) / 1e3;
     double before = counter.exact == null ? 0 : counter.exact.doubleValue();
     double after = exact == null ? 0 : exact.doubleValue();
-    counter.rate = counter.compared ? (after - before) / passed : 0;
+    double rate = (after - before) / passed;
+    counter.rate = counter.compared && Double.isFinite(rate) ? rate : 0;
     counter.exact = exact;
     counter.summed = now;
     counter.compared = true;
@@ -167,7 +170,8 @@ final class AllCounters {
 
   /** Counters that have gone stay, without total and sum, and are shown no more. */
   private void find(Instant now) throws ExecutionException, InterruptedException {
-    var documents = firestore.collectionGroup(layout.countersCollection()).limit(MOST_COUNTERS).get();
+    var documents =
+        firestore.collectionGroup(layout.countersCollection()).limit(MOST_COUNTERS).get();
     var rollups = firestore.collectionGroup(layout.rollups()).limit(MOST_COUNTERS).get();
     for (QueryDocumentSnapshot document : documents.get().getDocuments()) {
       layout

@@ -115,8 +115,7 @@ final class Bench implements Callable<Integer> {
    * @param late how long each event takes
    * @param cold whether they have just been started, and have handled nothing yet
    */
-  private record Site(
-      Map<String, String> settings, int instances, Duration late, boolean cold) {
+  private record Site(Map<String, String> settings, int instances, Duration late, boolean cold) {
     @Override
     public String toString() {
       return (settings.isEmpty() ? "" : settings + ", ")
@@ -132,8 +131,7 @@ final class Bench implements Callable<Integer> {
   private record Load(double perSecond, int counters, int shards) {
     @Override
     public String toString() {
-      return String.format(
-          Locale.ROOT, "%s/s over %d x %d shards", perSecond, counters, shards);
+      return String.format(Locale.ROOT, "%s/s over %d x %d shards", perSecond, counters, shards);
     }
   }
 
@@ -162,8 +160,7 @@ final class Bench implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     seconds.ifPresent(given -> Invocation.check("--seconds", given, 1, 3_600));
-    List<String> names =
-        new ArrayList<>(ROWS.stream().map(Row::name).toList());
+    List<String> names = new ArrayList<>(ROWS.stream().map(Row::name).toList());
     LIVE.forEach(counters -> names.add("live-" + counters));
     for (String wanted : only) {
       Invocation.check(names.contains(wanted), "--only", "one of " + names, wanted);
@@ -305,10 +302,10 @@ final class Bench implements Callable<Integer> {
   }
 
   private void measureLive() throws Exception {
-    List<Integer> wanted =
-        LIVE.stream().filter(counters -> isWanted("live-" + counters)).toList();
+    List<Integer> wanted = LIVE.stream().filter(counters -> isWanted("live-" + counters)).toList();
     if (!wanted.isEmpty()) {
-      out.println("\n  live counters on a stub that answers each call after 10 ms, after "
+      out.println(
+          "\n  live counters on a stub that answers each call after 10 ms, after "
               + LiveCounters.WARM_UP.toSeconds()
               + " s of the same");
       out.println(LiveCounters.HEADING);

@@ -14,8 +14,8 @@ import dev.tallyroll.RollupFields;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.protocol.Journal;
-import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.ThreadEventLoop;
 import dev.tallyroll.store.FirestoreRollups;
 import dev.tallyroll.store.FirestoreRuns;
@@ -187,8 +187,7 @@ final class LiveCounters {
                   value(value -> value.setStringValue(Layout.DEFAULT.counterDocument(path))),
               RollupFields.COUNT, value(value -> value.setIntegerValue(0)),
               RollupFields.SHARDS, value(value -> value.setIntegerValue(StubFirestore.SHARDS)),
-              RollupFields.AS_OF,
-                  value(value -> value.setTimestampValue(StubFirestore.now())),
+              RollupFields.AS_OF, value(value -> value.setTimestampValue(StubFirestore.now())),
               RollupFields.LIVE_UNTIL, value(value -> value.setTimestampValue(liveUntil)),
               RollupFields.LIVE_LANE, value(value -> value.setIntegerValue(lane(path)))));
     }

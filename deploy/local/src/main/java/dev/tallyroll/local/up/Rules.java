@@ -35,8 +35,7 @@ final class Rules {
     }
   }
 
-  private static void load(String name, LocalCloud cloud)
-      throws IOException, InterruptedException {
+  private static void load(String name, LocalCloud cloud) throws IOException, InterruptedException {
     Path folder = Path.of(System.getProperty("tallyroll.home", "."), "deploy", "firestore");
     JsonObject file = new JsonObject();
     file.addProperty("name", name);
@@ -63,7 +62,8 @@ final class Rules {
             && !JsonParser.parseString(answer.body()).getAsJsonObject().has("issues");
     if (!loaded) {
       throw new LocalCloudException(
-          "expected the emulator to accept the rules in %s; found: %s".formatted(name, answer.body()));
+          "expected the emulator to accept the rules in %s; found: %s"
+              .formatted(name, answer.body()));
     }
   }
 }

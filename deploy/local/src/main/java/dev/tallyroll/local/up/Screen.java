@@ -99,10 +99,10 @@ final class Screen {
     int longest = shown.stream().mapToInt(state -> state.counter().length()).max().orElse(0);
     boolean all = size.width() >= ALL_COLUMNS + SHORTEST_NAME;
     int room = size.width() - (all ? ALL_COLUMNS : FEW_COLUMNS);
-    int name = Math.max(1, Math.min(room, Math.max(SHORTEST_NAME, Math.min(longest, LONGEST_NAME))));
+    int name =
+        Math.max(1, Math.min(room, Math.max(SHORTEST_NAME, Math.min(longest, LONGEST_NAME))));
     List<String> lines = new ArrayList<>();
-    lines.add(
-        row(name, all, "counter", "total", "exact", "rate/s", "lag s", "state", "right"));
+    lines.add(row(name, all, "counter", "total", "exact", "rate/s", "lag s", "state", "right"));
     shown.forEach(state -> lines.add(row(name, all, state)));
     if (shown.size() < counters.size()) {
       lines.add("and " + (counters.size() - shown.size()) + " more");

@@ -67,7 +67,7 @@ final class StubFirestore implements AutoCloseable {
   private final AtomicLong sums = new AtomicLong();
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(StubFirestore::thread);
-  private final EventLoopGroup wire = 
+  private final EventLoopGroup wire =
       new MultiThreadIoEventLoopGroup(1, StubFirestore::thread, NioIoHandler.newFactory());
   private final Server server;
 
@@ -224,8 +224,7 @@ final class StubFirestore implements AutoCloseable {
     for (String name : request.getDocumentsList()) {
       var response = BatchGetDocumentsResponse.newBuilder().setReadTime(now());
       Document found = documents.get(name);
-      answer.accept(
-          (found == null ? response.setMissing(name) : response.setFound(found)).build());
+      answer.accept((found == null ? response.setMissing(name) : response.setFound(found)).build());
     }
   }
 

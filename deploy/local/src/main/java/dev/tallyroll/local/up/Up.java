@@ -96,10 +96,11 @@ public final class Up implements Callable<Integer> {
   private static final Gson GSON =
       new GsonBuilder()
           .registerTypeAdapter(
-              Number.class,
-              (JsonSerializer<Number>)
+              Double.class,
+              // JSON has no NaN, which a sum may be.
+              (JsonSerializer<Double>)
                   (number, type, context) ->
-                      Double.isFinite(number.doubleValue())
+                      Double.isFinite(number)
                           ? new JsonPrimitive(number)
                           : new JsonPrimitive(number.toString()))
           .create();
@@ -163,8 +164,7 @@ public final class Up implements Callable<Integer> {
     if (options.faults) {
       cloud.callFaults(CallFaults.NONE);
     }
-    return LocalCloud.start(
-        deliver(cloud, options.eventDelay, options.instances).build());
+    return LocalCloud.start(deliver(cloud, options.eventDelay, options.instances).build());
   }
 
   /** How events come to the functions. */

@@ -69,8 +69,9 @@ final class UpOptions {
   @Option(
       names = "--seconds",
       paramLabel = "S",
-      description = "end after S seconds, as Ctrl-C does: stop the traffic, wait until all is"
-          + " settled, print a summary")
+      description =
+          "end after S seconds, as Ctrl-C does: stop the traffic, wait until all is"
+              + " settled, print a summary")
   Optional<Integer> seconds = Optional.empty();
 
   @Option(

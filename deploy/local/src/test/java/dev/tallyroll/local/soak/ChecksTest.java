@@ -33,12 +33,14 @@ final class ChecksTest {
 
   @Test
   void possibleTotals_findAnIncrementThatCountedTwice() {
-    assertThat(new PossibleTotals(List.of(change(5, 1, 2))).broken(List.of(seen(10, 20)))).hasSize(1);
+    assertThat(new PossibleTotals(List.of(change(5, 1, 2))).broken(List.of(seen(10, 20))))
+        .hasSize(1);
   }
 
   @Test
   void possibleTotals_findATotalAheadOfItsTime() {
-    assertThat(new PossibleTotals(List.of(change(5, 10, 11))).broken(List.of(seen(5, 9)))).hasSize(1);
+    assertThat(new PossibleTotals(List.of(change(5, 10, 11))).broken(List.of(seen(5, 9))))
+        .hasSize(1);
   }
 
   @Test
@@ -59,7 +61,8 @@ final class ChecksTest {
   @Test
   void incrementOfUnknownOutcome_staysOpen() {
     var possible =
-        new PossibleTotals(List.of(change(1, 1, 2), new Change(4, at(3), Instant.MAX), change(-1, 5, 6)));
+        new PossibleTotals(
+            List.of(change(1, 1, 2), new Change(4, at(3), Instant.MAX), change(-1, 5, 6)));
 
     assertThat(possible.inTheEnd()).isEqualTo(new Range(0, 4));
   }

@@ -40,7 +40,8 @@ final class FaultsIT {
     try (var cloud = LocalCloud.start(options());
         var load = new Load(cloud, COUNTERS, SEED, log::add)) {
       load.createAll();
-      try (var readers = Readers.start(load.firestore(), Layout.DEFAULT, load.clients(), log::add)) {
+      try (var readers =
+          Readers.start(load.firestore(), Layout.DEFAULT, load.clients(), log::add)) {
         load.during(STEPS_A_SECOND, () -> disturb(cloud, load));
         load.settleNames();
         // The run that was killed is followed by another at the next minute; here at once.

@@ -1,5 +1,7 @@
 package dev.tallyroll.local.soak;
 
+import dev.tallyroll.local.soak.History.Change;
+import dev.tallyroll.local.soak.History.Seen;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -7,8 +9,6 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Function;
-import dev.tallyroll.local.soak.History.Change;
-import dev.tallyroll.local.soak.History.Seen;
 import java.util.stream.Stream;
 
 /**

@@ -40,7 +40,8 @@ final class Readers implements AutoCloseable {
   private Readers(Firestore firestore, Layout layout, List<Client> clients, Consumer<String> log) {
     this.clients = clients;
     this.log = log;
-    clients.forEach(client -> histories.put(layout.rollupDocument(client.path()), client.history()));
+    clients.forEach(
+        client -> histories.put(layout.rollupDocument(client.path()), client.history()));
     listener =
         firestore
             .collectionGroup(layout.rollups())

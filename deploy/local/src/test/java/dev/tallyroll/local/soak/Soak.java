@@ -30,9 +30,7 @@ import picocli.CommandLine.Option;
     },
     footer = {"", "Example:", "  deploy/local/soak --minutes 30 --counters 300 --drop-minutes 10"},
     exitCodeListHeading = "%nExit status:%n",
-    exitCodeList = {
-      "0:all is right", "1:something is wrong", "2:bad options", "3:could not start"
-    })
+    exitCodeList = {"0:all is right", "1:something is wrong", "2:bad options", "3:could not start"})
 final class Soak implements Callable<Integer> {
   @Option(
       names = "--minutes",

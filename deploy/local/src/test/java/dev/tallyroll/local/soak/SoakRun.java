@@ -4,7 +4,6 @@ import dev.tallyroll.Layout;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.chaos.Chaos;
-import dev.tallyroll.local.chaos.FaultCounts;
 import dev.tallyroll.local.chaos.FaultCounts.Fault;
 import dev.tallyroll.local.soak.Client.Kind;
 import java.time.Duration;
@@ -218,7 +217,10 @@ final class SoakRun implements AutoCloseable {
             String.join("\n", rows),
             findings.isEmpty()
                 ? "None."
-                : findings.stream().limit(MOST_SHOWN).map("- "::concat).collect(Collectors.joining("\n")));
+                : findings.stream()
+                    .limit(MOST_SHOWN)
+                    .map("- "::concat)
+                    .collect(Collectors.joining("\n")));
   }
 
   @Override
