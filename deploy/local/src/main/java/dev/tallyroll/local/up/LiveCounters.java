@@ -100,9 +100,15 @@ final class LiveCounters {
               new RunSettings(WARM_UP.plus(lasts).plus(TICK.multipliedBy(2)), TICK),
               loop,
               () -> UUID.randomUUID().toString());
-      var ended =
-          CompletableFuture.supplyAsync(() -> runs.scheduled(/* worker= */ 0), loop)
-              .thenCompose(run -> run);
+      CompletableFuture<String> ended = new CompletableFuture<>();
+      loop.execute(
+          () -> {
+            var unused =
+                runs.scheduled(/* worker= */ 0)
+                    .whenComplete(
+                        (how, failure) ->
+                            ended.complete(failure == null ? how : failure.toString()));
+          });
       Done done = done(stub, lasts);
       if (!ended.join().equals("DEADLINE")) {
         throw new IllegalStateException(

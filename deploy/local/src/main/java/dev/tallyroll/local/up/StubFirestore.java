@@ -176,14 +176,16 @@ final class StubFirestore implements AutoCloseable {
     service.addMethod(
         method(name, MethodType.SERVER_STREAMING, request, response),
         ServerCalls.asyncServerStreamingCall(
-            (Q asked, StreamObserver<A> answers) ->
-                timer.schedule(
-                    () -> {
-                      work.accept(asked, answers::onNext);
-                      answers.onCompleted();
-                    },
-                    answerAfter.toNanos(),
-                    TimeUnit.NANOSECONDS)));
+            (Q asked, StreamObserver<A> answers) -> {
+              var unused =
+                  timer.schedule(
+                      () -> {
+                        work.accept(asked, answers::onNext);
+                        answers.onCompleted();
+                      },
+                      answerAfter.toNanos(),
+                      TimeUnit.NANOSECONDS);
+            }));
   }
 
   private static <Q extends Message, A extends Message> MethodDescriptor<Q, A> method(
@@ -274,6 +276,6 @@ final class StubFirestore implements AutoCloseable {
   public void close() {
     server.shutdownNow();
     timer.shutdownNow();
-    wire.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    var unused = wire.shutdownGracefully(0, 0, TimeUnit.SECONDS);
   }
 }
