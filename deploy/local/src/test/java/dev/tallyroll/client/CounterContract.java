@@ -186,7 +186,11 @@ abstract class CounterContract {
         .withMessageMatching("(?s).*: expected .*; found .*");
   }
 
-  @SuppressWarnings({"NullAway", "DataFlowIssue", "FutureReturnValueIgnored"}) // null is what is refused
+  @SuppressWarnings({
+    "NullAway",
+    "DataFlowIssue",
+    "FutureReturnValueIgnored"
+  }) // null is what is refused
   private static Stream<Named<Call>> nulls() {
     return Stream.of(
         call("increment name", counter -> counter.addOnce(null, 1)),

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.Drift;
-import dev.tallyroll.local.chaos.FullSweep;
+import dev.tallyroll.local.chaos.Chaos;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,7 +52,7 @@ final class LostEventsIT {
     assertRight(untouched);
 
     loseEventsOf(changed, deleted, created);
-    var drift = FullSweep.of(lab.cloud());
+    var drift = Chaos.sweep(lab.cloud());
 
     var wrong = Stream.of(changed, deleted, created).flatMap(List::stream).toList();
     assertThat(drift)

@@ -25,9 +25,7 @@ final class LocalCloudOptionsTest {
   void triggerPattern_followsTheCollections() {
     assertThat(settings(Map.of()).triggerPatterns)
         .containsExactly("{parent=**}/counters/{counter}/shards/{shard}");
-    assertThat(
-            settings(Map.of("COUNTERS", "polls", "SHARDS_COLLECTION", "parts"))
-                .triggerPatterns)
+    assertThat(settings(Map.of("COUNTERS", "polls", "SHARDS_COLLECTION", "parts")).triggerPatterns)
         .containsExactly("polls/{counter}/parts/{shard}");
   }
 

@@ -15,6 +15,31 @@ public record FaultCounts(Map<Fault, Long> counts) {
     counts = Map.copyOf(counts);
   }
 
+  /** A kind of fault, and how a summary names it. */
+  public enum Fault {
+    EVENT_DOUBLED("events doubled"),
+    EVENT_LATE("events late, so out of order"),
+    ANSWER_LOST("events sent again, answer lost"),
+    HANDLER_KILLED("OnShardWritten killed"),
+    ROLLER_KILLED("RollUp killed"),
+    OUTAGE("outages of Firestore"),
+    CALL_LATE("calls late"),
+    CALL_REFUSED("calls refused"),
+    REPLY_LOST("calls carried out, reply lost"),
+    STREAM_BROKEN("streams broken");
+
+    private final String text;
+
+    Fault(String text) {
+      this.text = text;
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
   static FaultCounts of(DeliveryCounts events, CallCounts calls, Map<Fault, Long> strikes) {
     Map<Fault, Long> counts = new EnumMap<>(Fault.class);
     counts.putAll(strikes);

@@ -1,118 +1,318 @@
 package dev.tallyroll.local.up;
 
 import com.google.cloud.firestore.Firestore;
-import com.google.cloud.firestore.FirestoreOptions;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.functions.Settings;
+import dev.tallyroll.Layout;
+import dev.tallyroll.local.Invocation;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Operations;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * The program behind {@code deploy/local/bench}: drives counters from outside, and prints how far
- * their roll-ups lag behind and what the functions did for each increment.
- *
- * <p>It starts {@code deploy/local/up --traffic none} as another process and talks to the emulator
- * there. Rows are measured one after the other, each with a counter of its own.
+ * their roll-ups lag behind and what the functions did for each increment. Used by one thread.
  */
-public final class Bench {
-  private static final Duration ROW = Duration.ofSeconds(20);
-  private static final Duration QUIET_ROW = Duration.ofSeconds(30);
-  private static final Duration WARM_UP = Duration.ofSeconds(8);
-  private static final Duration UNTIL_SHOWN = Duration.ofSeconds(90);
-  private static final double ONE_IN_2500_MS = 0.4;
+@Command(
+    name = "deploy/local/bench",
+    description = {
+      "Measures how long an increment that was acknowledged waits until its total is shown, and"
+          + " what the functions do in Firestore for it: on the emulators, with the functions in"
+          + " the official invoker, one row after the other, each with counters of its own. Wants"
+          + " an idle machine.",
+      ""
+    },
+    footer = {
+      "",
+      "later p99: of the increments from the second on that the row names. totals/s: roll-ups that a"
+          + " reader saw while there was load. No system can show less than the lag beside them: with"
+          + " w totals a second, p50 is at least 1/(2w) and p99 about 1/w. Firestore recommends at"
+          + " most about one sustained write a second to one document"
+          + " (https://firebase.google.com/docs/firestore/best-practices).",
+      "",
+      "Examples:",
+      "  deploy/local/bench                               all rows, some quarter of an hour",
+      "  deploy/local/bench --only tick-0.1 --only tick-1 two of them"
+    },
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:measured",
+      "1:an increment was lost or failed, or a total went back",
+      "2:bad options",
+      "3:could not start"
+    })
+final class Bench implements Callable<Integer> {
+  private static final Duration SHORT = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofSeconds(45);
+  private static final Duration WARM_UP = Duration.ofSeconds(15);
+  private static final double WARM_UP_RATE = 100;
+  private static final int WARM_UP_SHARDS = 100;
+  private static final Duration SHOWN_WITHIN = Duration.ofSeconds(90);
 
-  private final Firestore firestore;
-  private final Settings settings;
-  private final UpProcess up;
-  private final PrintStream out;
+  /** The functions tell what they have done once a second. */
+  private static final Duration TOLD_WITHIN = Duration.ofMillis(2_500);
 
-  private Bench(Firestore firestore, Settings settings, UpProcess up, PrintStream out) {
-    this.firestore = firestore;
-    this.settings = settings;
-    this.up = up;
-    this.out = out;
-  }
+  private static final double EACH_2500_MILLIS = 0.4;
+  private static final long LOOK_AGAIN_MILLIS = 100;
 
-  /** Measures every row; exits with 1 if an increment was lost or failed. */
-  public static void main(String[] arguments) throws Exception {
-    boolean right;
-    try (UpProcess up = UpProcess.start(System.getProperty("tallyroll.home", "."))) {
-      Firestore firestore =
-          FirestoreOptions.newBuilder()
-              .setProjectId(up.project())
-              .setEmulatorHost(up.firestoreHost())
-              .build()
-              .getService();
-      right = new Bench(firestore, Settings.from(System::getenv), up, System.out).run();
-      firestore.shutdown();
+  private static final Site PLAIN = new Site(Map.of(), 1, Duration.ZERO, false);
+  private static final Site COLD = new Site(Map.of(), 1, Duration.ZERO, true);
+  private static final Site LATE = new Site(Map.of(), 1, Duration.ofSeconds(4), false);
+  private static final Site THREE = new Site(Map.of(), 3, Duration.ZERO, false);
+
+  private static final List<Row> ROWS =
+      List.of(
+          new Row("20", PLAIN, new Load(20, 1, 10), SHORT, 8),
+          new Row("100", PLAIN, new Load(100, 1, 100), SHORT, 8),
+          new Row("300", PLAIN, new Load(300, 1, 300), SHORT, 8),
+          new Row("quiet", PLAIN, new Load(EACH_2500_MILLIS, 1, 10), Duration.ofSeconds(30), 8),
+          new Row("fifty", PLAIN, new Load(100, 50, 10), LONG, 25),
+          new Row("tick-0.1", tick("PT0.1S", "PT5S"), new Load(100, 1, 100), SHORT, 8),
+          new Row("tick-0.25", tick("PT0.25S", "PT5S"), new Load(100, 1, 100), SHORT, 8),
+          new Row("tick-1", tick("PT1S", "PT5S"), new Load(100, 1, 100), SHORT, 8),
+          new Row("tick-5", tick("PT5S", "PT25S"), new Load(100, 1, 100), LONG, 15),
+          new Row("three", THREE, new Load(100, 1, 100), SHORT, 8),
+          new Row("late-20", LATE, new Load(20, 1, 10), LONG, 8),
+          new Row("late-100", LATE, new Load(100, 1, 100), LONG, 8),
+          new Row("cold-100", COLD, new Load(100, 1, 100), LONG, 15),
+          new Row("cold-300", COLD, new Load(300, 1, 300), LONG, 15));
+
+  private static final List<Integer> LIVE = List.of(1, 100, 1_000, 3_000);
+
+  @Option(
+      names = "--only",
+      paramLabel = "ROW",
+      description = "only this row; may be given several times")
+  private List<String> only = new ArrayList<>();
+
+  @Option(names = "--list", description = "print the rows' names and what they measure")
+  private boolean list;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description = "how long the load of each row lasts (default: 20 to 45, see --list)")
+  private Optional<Integer> seconds = Optional.empty();
+
+  private final PrintStream out = System.out;
+  private boolean right = true;
+
+  /**
+   * What the functions run in.
+   *
+   * @param instances of OnShardWritten, to any of which an event may go
+   * @param late how long each event takes
+   * @param cold whether they have just been started, and have handled nothing yet
+   */
+  private record Site(Map<String, String> settings, int instances, Duration late, boolean cold) {
+    @Override
+    public String toString() {
+      return (settings.isEmpty() ? "" : settings + ", ")
+          + (instances == 1 ? "" : instances + " handlers, ")
+          + (late.isZero() ? "" : "every event " + late.toSeconds() + " s late, ")
+          + (cold
+              ? "functions just started (cold)"
+              : "after %d s of %.0f/s on another counter"
+                  .formatted(WARM_UP.toSeconds(), WARM_UP_RATE));
     }
-    System.exit(right ? 0 : 1);
   }
 
-  private boolean run() throws ExecutionException, InterruptedException {
-    measure("warm-up", 20, 10, WARM_UP);
-    out.println(
-        "increments/s  shards  acknowledged  failed  lost  lag p50  p99    max    "
-            + "reads   sums    writes  deletes (per increment)");
-    boolean slow = measure("20", 20, 10, ROW);
-    boolean faster = measure("100", 100, 100, ROW);
-    boolean fast = measure("300", 300, 300, ROW);
-    boolean quiet = measure("quiet", ONE_IN_2500_MS, 10, QUIET_ROW);
-    return slow && faster && fast && quiet;
+  private record Load(double perSecond, int counters, int shards) {
+    @Override
+    public String toString() {
+      return String.format(Locale.ROOT, "%s/s over %d x %d shards", perSecond, counters, shards);
+    }
   }
 
-  private boolean measure(String name, double rate, int shards, Duration duration)
-      throws ExecutionException, InterruptedException {
-    CounterPath path = CounterPath.of("bench-" + name);
-    Operations before = up.operations();
-    try (DemoCounter counter = DemoCounter.create(firestore, settings.layout(), path, shards)) {
-      Traffic traffic = new Traffic(List.of(counter), rate);
-      Thread.sleep(duration.toMillis());
-      traffic.close();
-      awaitShown(counter, traffic);
-      long lost = counter.exact() - counter.meter().total();
-      if (!name.equals("warm-up")) {
-        print(name, counter, traffic, lost, up.settledOperations().minus(before));
+  /**
+   * A row of the table.
+   *
+   * @param later the second from which the lag is given on its own
+   */
+  private record Row(String name, Site site, Load load, Duration lasts, int later) {
+    @Override
+    public String toString() {
+      return "%-10s %s for %d s, lag also from second %d on, %s"
+          .formatted(name, load, lasts.toSeconds(), later, site);
+    }
+  }
+
+  private static Site tick(String tick, String lease) {
+    return new Site(Map.of("TICK", tick, "LEASE", lease), 1, Duration.ZERO, false);
+  }
+
+  /** Measures, and ends the JVM with the status that {@code --help} explains. */
+  public static void main(String[] arguments) {
+    Invocation.exit(new Bench(), arguments);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    seconds.ifPresent(given -> Invocation.check("--seconds", given, 1, 3_600));
+    List<String> names = new ArrayList<>(ROWS.stream().map(Row::name).toList());
+    LIVE.forEach(counters -> names.add("live-" + counters));
+    for (String wanted : only) {
+      Invocation.check(names.contains(wanted), "--only", "one of " + names, wanted);
+    }
+    if (list) {
+      ROWS.forEach(out::println);
+      LIVE.forEach(
+          counters ->
+              out.printf(
+                  "%-10s %d live counters, on a stub that answers each call after 10 ms%n",
+                  "live-" + counters, counters));
+      return Invocation.RIGHT;
+    }
+    measureSites();
+    measureLive();
+    return right ? Invocation.RIGHT : Invocation.WRONG;
+  }
+
+  private boolean isWanted(String row) {
+    return only.isEmpty() || only.contains(row);
+  }
+
+  /** Rows that follow each other on one site share it, unless it is to be cold. */
+  private void measureSites() throws Exception {
+    List<Row> wanted = ROWS.stream().filter(row -> isWanted(row.name())).toList();
+    if (!wanted.isEmpty()) {
+      out.println(
+          "row        acknowledged failed lost | lag p50   p99   max  later p99 | totals/s  least p50"
+              + "   p99 | reads   sums  writes  deletes (per increment)");
+    }
+    for (int i = 0; i < wanted.size(); ) {
+      Site site = wanted.get(i).site();
+      try (LocalCloud cloud = start(site)) {
+        Firestore firestore = cloud.openFirestore();
+        if (!site.cold()) {
+          Load load = new Load(WARM_UP_RATE, 1, WARM_UP_SHARDS);
+          var unused = measure(new Row("warm-up", site, load, WARM_UP, 0), cloud, firestore);
+        }
+        do {
+          out.println("  " + wanted.get(i));
+          out.println(measure(wanted.get(i), cloud, firestore));
+          i++;
+        } while (i < wanted.size() && !site.cold() && wanted.get(i).site().equals(site));
+        firestore.shutdown();
       }
-      return lost == 0 && traffic.failed() == 0 && counter.meter().backwards() == 0;
     }
   }
 
-  private static void awaitShown(DemoCounter counter, Traffic traffic)
+  private static LocalCloud start(Site site) {
+    LocalCloudOptions.Builder cloud = LocalCloudOptions.builder();
+    if (!site.settings().isEmpty()) {
+      cloud.settings(site.settings());
+    }
+    return LocalCloud.start(Up.deliver(cloud, site.late(), site.instances()).build());
+  }
+
+  private String measure(Row row, LocalCloud cloud, Firestore firestore)
       throws ExecutionException, InterruptedException {
-    long end = System.nanoTime() + UNTIL_SHOWN.toNanos();
-    while (System.nanoTime() < end) {
-      boolean shown = traffic.isAnswered() && counter.exact() == counter.meter().total();
-      if (shown && !counter.isLive()) {
-        return;
+    Operations before = cloud.operations();
+    List<DemoCounter> counters = new ArrayList<>();
+    for (int i = 0; i < row.load().counters(); i++) {
+      CounterPath path = CounterPath.of("bench-" + row.name() + "-" + i);
+      counters.add(DemoCounter.create(firestore, Layout.DEFAULT, path, row.load().shards()));
+    }
+    Duration lasts = seconds.map(Duration::ofSeconds).orElse(row.lasts());
+    long started = System.nanoTime();
+    long seenBefore = versions(counters);
+    Traffic traffic = Traffic.even(counters, row.load().perSecond());
+    TimeUnit.NANOSECONDS.sleep(lasts.toNanos());
+    traffic.close();
+    double totals = (versions(counters) - seenBefore) / (double) lasts.toSeconds();
+    long lost = awaitShown(counters, traffic);
+    TimeUnit.NANOSECONDS.sleep(TOLD_WITHIN.toNanos());
+    Operations done = cloud.operations().minus(before);
+    counters.forEach(DemoCounter::close);
+    right &=
+        lost == 0
+            && traffic.failed() == 0
+            && counters.stream().allMatch(counter -> counter.meter().backwards() == 0);
+    long later = started + TimeUnit.SECONDS.toNanos(row.later());
+    return columns(
+        row.name(), counters, traffic.failed(), lost, later, totals / counters.size(), done);
+  }
+
+  private static long versions(List<DemoCounter> counters) {
+    return counters.stream().mapToLong(counter -> counter.meter().versions()).sum();
+  }
+
+  /** Waits until all is shown and settled; returns how many increments are not shown. */
+  private static long awaitShown(List<DemoCounter> counters, Traffic traffic)
+      throws ExecutionException, InterruptedException {
+    long end = System.nanoTime() + SHOWN_WITHIN.toNanos();
+    while (true) {
+      long lost = 0;
+      boolean live = false;
+      for (DemoCounter counter : counters) {
+        lost += counter.exact() - counter.meter().total();
+        live |= counter.isLive();
       }
-      Thread.sleep(100);
+      if ((lost == 0 && !live && traffic.isAnswered()) || System.nanoTime() - end > 0) {
+        return lost;
+      }
+      Thread.sleep(LOOK_AGAIN_MILLIS);
     }
   }
 
-  private void print(
-      String name, DemoCounter counter, Traffic traffic, long lost, Operations done) {
-    double increments = Math.max(1, counter.meter().acknowledged());
-    Lags lags = Lags.of(counter.meter().lags());
-    out.println(
-        String.format(
-            Locale.ROOT,
-            "%-13s %6d  %12d  %6d  %4d  %7.2f  %5.2f  %5.2f  %6.3f  %6.3f  %6.3f  %6.3f",
-            name,
-            counter.shards(),
-            counter.meter().acknowledged(),
-            traffic.failed(),
-            lost,
-            lags.p50(),
-            lags.p99(),
-            lags.max(),
-            done.reads() / increments,
-            done.sums() / increments,
-            done.writes() / increments,
-            done.deletes() / increments));
+  private static String columns(
+      String name,
+      List<DemoCounter> counters,
+      long failed,
+      long lost,
+      long later,
+      double totals,
+      Operations done) {
+    long acknowledged = counters.stream().mapToLong(c -> c.meter().acknowledged()).sum();
+    double increments = Math.max(1, acknowledged);
+    Lags lags = Lags.of(counters.stream().flatMap(c -> c.meter().lags().stream()).toList());
+    Lags last =
+        Lags.of(counters.stream().flatMap(c -> c.meter().lagsSince(later).stream()).toList());
+    return String.format(
+        Locale.ROOT,
+        "%-10s %12d %6d %4d | %7.2f %5.2f %5.2f  %9s | %8.2f  %9.2f %5.2f | %5.3f  %5.3f  %6.3f"
+            + "  %7.3f",
+        name,
+        acknowledged,
+        failed,
+        lost,
+        lags.p50(),
+        lags.p99(),
+        lags.max(),
+        last.count() == 0 ? "-" : String.format(Locale.ROOT, "%.2f", last.p99()),
+        totals,
+        1 / (2 * totals),
+        1 / totals,
+        done.reads() / increments,
+        done.sums() / increments,
+        done.writes() / increments,
+        done.deletes() / increments);
+  }
+
+  private void measureLive() throws Exception {
+    List<Integer> wanted = LIVE.stream().filter(counters -> isWanted("live-" + counters)).toList();
+    if (!wanted.isEmpty()) {
+      out.println(
+          "\n  live counters on a stub that answers each call after 10 ms, after "
+              + LiveCounters.WARM_UP.toSeconds()
+              + " s of the same");
+      out.println(LiveCounters.HEADING);
+    }
+    for (int counters : wanted) {
+      Duration lasts = seconds.map(Duration::ofSeconds).orElse(SHORT);
+      out.println(LiveCounters.measure("live-" + counters, counters, lasts));
+    }
   }
 }

@@ -77,6 +77,16 @@ final class DemoCounter implements AutoCloseable {
         .update(FieldPath.of(layout.countField()), FieldValue.increment(1));
   }
 
+  /** Its shards and then itself; its roll-up goes by that. */
+  void delete() throws ExecutionException, InterruptedException {
+    WriteBatch batch = firestore.batch();
+    for (int shard = 0; shard < shards; shard++) {
+      batch.delete(shard(firestore, layout, path, shard));
+    }
+    batch.delete(firestore.document(layout.counterDocument(path)));
+    batch.commit().get();
+  }
+
   /** The sum over all shards, now. */
   long exact() throws ExecutionException, InterruptedException {
     AggregateField sum = AggregateField.sum(FieldPath.of(layout.countField()));

@@ -3,8 +3,11 @@ package dev.tallyroll.local.up;
 import dev.tallyroll.local.DeliveryCounts;
 import dev.tallyroll.local.Drift;
 import dev.tallyroll.local.chaos.FaultCounts;
+import dev.tallyroll.local.chaos.FaultCounts.Fault;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What was done to a run with faults.
@@ -24,6 +27,18 @@ record FaultSummary(
   /** Whether a right total means something: what has not happened has not been survived. */
   boolean isTelling() {
     return lasted.compareTo(LONG_ENOUGH_FOR_EACH) < 0 || faults.neverHappened().isEmpty();
+  }
+
+  /** All of it, by name. */
+  Map<String, Long> counts() {
+    Map<String, Long> counts = new LinkedHashMap<>();
+    for (Fault fault : Fault.values()) {
+      counts.put(fault.toString(), faults.of(fault));
+    }
+    counts.put("deliveries tried again", deliveries.retries());
+    counts.put("messages that RollUp lost", lostMessages);
+    counts.put("drift corrected by the sweep", (long) drift.size());
+    return counts;
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.tallyroll.local.up;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Measures one counter that starts at nothing and is only incremented by one: how long after an
@@ -16,8 +17,8 @@ final class Meter {
   private final List<Long> lags = new ArrayList<>();
   private long total;
   private Instant asOf = Instant.MIN;
-  private long lastSeen;
   private int backwards;
+  private int versions;
 
   synchronized void acknowledged(long nanoTime) {
     acknowledged.add(nanoTime);
@@ -29,9 +30,9 @@ final class Meter {
     if (count < total || readTime.isBefore(asOf)) {
       backwards++;
     }
+    versions += readTime.isAfter(asOf) ? 1 : 0;
     total = count;
     asOf = readTime;
-    lastSeen = nanoTime;
     show(nanoTime);
   }
 
@@ -44,6 +45,14 @@ final class Meter {
   /** Nanoseconds, one per increment that was acknowledged and has been shown. */
   synchronized List<Long> lags() {
     return List.copyOf(lags);
+  }
+
+  /** Of those that were acknowledged at {@code nanoTime} or later. */
+  synchronized List<Long> lagsSince(long nanoTime) {
+    return IntStream.range(0, lags.size())
+        .filter(i -> acknowledged.get(i) - nanoTime >= 0)
+        .mapToObj(lags::get)
+        .toList();
   }
 
   synchronized long acknowledged() {
@@ -59,15 +68,8 @@ final class Meter {
     return backwards;
   }
 
-  /**
-   * How long ago the oldest increment was acknowledged that is not shown yet; 0 if there is none.
-   */
-  synchronized long behind(long nanoTime) {
-    return lags.size() < acknowledged.size() ? nanoTime - acknowledged.get(lags.size()) : 0;
-  }
-
-  /** When the roll-up was last seen to change. */
-  synchronized long lastSeen() {
-    return lastSeen;
+  /** How many roll-ups a reader saw. */
+  synchronized int versions() {
+    return versions;
   }
 }

@@ -1,48 +1,99 @@
 package dev.tallyroll.local.up;
 
 import dev.tallyroll.local.Operations;
+import dev.tallyroll.local.up.AllCounters.State;
+import dev.tallyroll.local.up.AllCounters.Verdict;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** What came of a run with an end. */
+/**
+ * What came of a run.
+ *
+ * @param counters how many there were in the end
+ * @param wrong those whose totals are wrong, and what these say, each in a sentence
+ * @param acknowledged increments of the demo; the following four are about these
+ * @param leftOut because the machine was too slow for the rate
+ * @param backwards how often a total, or its time, was seen to go back
+ * @param operations of the functions
+ */
 record Summary(
+    int counters,
+    List<String> wrong,
     long acknowledged,
-    long rolledUp,
-    long exact,
     long failed,
     long leftOut,
-    int wrong,
     int backwards,
     Lags lags,
     Operations operations) {
 
+  static Summary of(List<State> states, Traffic traffic, Operations operations) {
+    List<DemoCounter> demo = traffic.counters();
+    Map<String, State> found = new TreeMap<>();
+    states.forEach(state -> found.put(state.counter(), state));
+    List<String> wrong = new ArrayList<>();
+    for (State state : states) {
+      if (state.right() != Verdict.YES) {
+        wrong.add(
+            "%s says %s, its shards hold %s"
+                .formatted(state.counter(), state.total(), state.exact()));
+      }
+    }
+    for (DemoCounter counter : demo) {
+      long least = counter.meter().acknowledged();
+      State state = found.get(counter.name());
+      Number exact = state == null ? null : state.exact();
+      if (exact == null ? least > 0 : exact.longValue() < least) {
+        wrong.add(
+            "%s: its shards hold %s, %d increments were acknowledged"
+                .formatted(counter.name(), exact, least));
+      }
+    }
+    return new Summary(
+        states.size(),
+        List.copyOf(wrong),
+        demo.stream().mapToLong(counter -> counter.meter().acknowledged()).sum(),
+        traffic.failed(),
+        traffic.leftOut(),
+        demo.stream().mapToInt(counter -> counter.meter().backwards()).sum(),
+        Lags.of(demo.stream().flatMap(counter -> counter.meter().lags().stream()).toList()),
+        operations);
+  }
+
   boolean isRight() {
-    return wrong == 0 && backwards == 0;
+    return wrong.isEmpty() && backwards == 0;
   }
 
   @Override
   public String toString() {
-    return String.format(
-        Locale.ROOT,
-        """
-        increments acknowledged  %d (failed %d, left out %d)
-        total rolled up          %d
-        difference               %d (from the shards' sum; totals that are wrong: %d)
-        seen going backwards     %d
-        lag                      %s
-        operations/increment     reads %.3f, sums %.3f, writes %.3f, deletes %.3f
-        """,
-        acknowledged,
-        failed,
-        leftOut,
-        rolledUp,
-        exact - rolledUp,
-        wrong,
-        backwards,
-        lags,
-        per(operations.reads()),
-        per(operations.sums()),
-        per(operations.writes()),
-        per(operations.deletes()));
+    String lines = "counters                 %d%n".formatted(counters);
+    for (String sentence : wrong) {
+      lines += "wrong                    " + sentence + "\n";
+    }
+    lines += wrong.isEmpty() ? "wrong                    none\n" : "";
+    if (acknowledged == 0) {
+      return lines;
+    }
+    return lines
+        + String.format(
+            Locale.ROOT,
+            """
+            increments acknowledged  %d (failed %d, left out %d)
+            seen going backwards     %d
+            lag                      %s
+            operations/increment     reads %.3f, sums %.3f, writes %.3f, deletes %.3f
+            """,
+            acknowledged,
+            failed,
+            leftOut,
+            backwards,
+            lags,
+            per(operations.reads()),
+            per(operations.sums()),
+            per(operations.writes()),
+            per(operations.deletes()));
   }
 
   private double per(long operations) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Increments counters at a steady rate, whether or not earlier increments were answered: as many
- * users would. Most go to the first counter, fewer to each one after it. Thread-safe.
+ * users would. Thread-safe.
  */
 final class Traffic implements LocalControls.Dial, AutoCloseable {
   /**
@@ -25,6 +25,7 @@ final class Traffic implements LocalControls.Dial, AutoCloseable {
   private static final int MAX_UNANSWERED = 2_000;
 
   private final List<DemoCounter> counters;
+  private final int others;
   private final Random random = new Random(1);
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
@@ -39,11 +40,9 @@ final class Traffic implements LocalControls.Dial, AutoCloseable {
   private double perSecond;
   private @Nullable ScheduledFuture<?> increments;
 
-  /**
-   * @param perSecond increments a second, over all counters; 0 for none
-   */
-  Traffic(List<DemoCounter> counters, double perSecond) {
-    this.counters = counters;
+  private Traffic(List<DemoCounter> counters, double perSecond, int others) {
+    this.counters = List.copyOf(counters);
+    this.others = others;
     turn(perSecond);
   }
 
@@ -62,6 +61,16 @@ final class Traffic implements LocalControls.Dial, AutoCloseable {
       long period = (long) (TimeUnit.SECONDS.toNanos(1) / wanted);
       increments = clock.scheduleAtFixedRate(this::increment, period, period, TimeUnit.NANOSECONDS);
     }
+  }
+
+  /** Each counter gets four times what the next one gets. */
+  static Traffic falling(List<DemoCounter> counters, double perSecond) {
+    return new Traffic(counters, perSecond, 5);
+  }
+
+  /** Each counter gets as much as any other. */
+  static Traffic even(List<DemoCounter> counters, double perSecond) {
+    return new Traffic(counters, perSecond, 1);
   }
 
   private void increment() {
@@ -89,13 +98,19 @@ final class Traffic implements LocalControls.Dial, AutoCloseable {
         Runnable::run);
   }
 
-  /** Each counter gets four times what the next one gets. */
   private DemoCounter pick() {
+    if (others == 1) {
+      return counters.get(random.nextInt(counters.size()));
+    }
     int index = 0;
-    while (index < counters.size() - 1 && random.nextInt(5) == 0) {
+    while (index < counters.size() - 1 && random.nextInt(others) == 0) {
       index++;
     }
     return counters.get(index);
+  }
+
+  List<DemoCounter> counters() {
+    return counters;
   }
 
   long failed() {

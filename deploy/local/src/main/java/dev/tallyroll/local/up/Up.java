@@ -1,148 +1,367 @@
 package dev.tallyroll.local.up;
 
+import com.google.cloud.firestore.Firestore;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonPrimitive;
+import com.google.gson.JsonSerializer;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.Drift;
+import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
-import dev.tallyroll.local.LocalCloudException;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.Operations;
 import dev.tallyroll.local.chaos.Chaos;
-import dev.tallyroll.local.chaos.FullSweep;
 import dev.tallyroll.local.console.Console;
 import dev.tallyroll.local.console.LocalControls;
+import dev.tallyroll.local.up.AllCounters.State;
+import dev.tallyroll.local.up.AllCounters.Verdict;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.TypeConversionException;
 
-/** The program behind {@code deploy/local/up}. */
-public final class Up {
-  private static final int WRONG = 1;
-  private static final int BAD_OPTIONS = 2;
-  private static final int NOT_STARTED = 3;
+/** The program behind {@code deploy/local/up}. Used by one thread. */
+@Command(
+    name = "deploy/local/up",
+    description = {
+      "Runs Tallyroll on this machine: the official Firestore and Pub/Sub emulators, both functions"
+          + " in the official invoker, and traffic to watch. The table shows every counter there"
+          + " is, also yours, as it is made.",
+      ""
+    },
+    footer = {
+      "",
+      "The settings of the functions (TICK, LEASE, ...) are taken from the environment; see the"
+          + " README. When ready, it prints a line that starts with \"ready:"
+          + " FIRESTORE_EMULATOR_HOST=\", and one to paste into another terminal. Ctrl-C ends the"
+          + " traffic, waits until all is settled and prints a summary; a second one ends at once.",
+      "",
+      "Examples:",
+      "  deploy/local/up                                  watch the demo",
+      "  deploy/local/up --traffic none --seconds 60      watch your own counters for a minute",
+      "  deploy/local/up --faults --seconds 120           watch it survive",
+      "  TICK=PT0.25S deploy/local/up --event-delay PT4S  with a setting, and late events"
+    },
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:all totals are right",
+      "1:a total is wrong, or with --faults for 60 seconds or more, a kind of fault never happened",
+      "2:bad options",
+      "3:could not start",
+      "130:interrupted before it was ready, or twice",
+      "143:terminated"
+    })
+public final class Up implements Callable<Integer> {
+  private static final List<String> NAMES = List.of("likes", "votes", "views", "shares", "plays");
+
+  /** Counted before anybody may, so that the functions' first events are not the user's. */
+  private static final String WARM_UP = "tallyroll-warm-up";
+
+  private static final int SHARDS_AN_INSTANCE = 4;
+  private static final Duration WARM_WITHIN = Duration.ofSeconds(60);
+
+  /** A crashed roller is replaced within a minute, so all must be settled well after that. */
+  private static final Duration SETTLED_WITHIN = Duration.ofSeconds(90);
+
+  /** With no lease and no event on its way for so long, nothing will put a total right. */
+  private static final Duration STILL = Duration.ofSeconds(5);
+
+  private static final Duration LOOK_OFTEN = Duration.ofSeconds(1);
+  private static final Duration LOOK_SELDOM = Duration.ofSeconds(5);
+  private static final long LOOK_AGAIN_MILLIS = 100;
 
   /** As good as for ever. */
   private static final Duration UNTIL_ENDED = Duration.ofDays(3_650);
 
-  private Up() {}
+  private static final Gson GSON =
+      new GsonBuilder()
+          .registerTypeAdapter(
+              Double.class,
+              // JSON has no NaN, which a sum may be.
+              (JsonSerializer<Double>)
+                  (number, type, context) ->
+                      Double.isFinite(number)
+                          ? new JsonPrimitive(number)
+                          : new JsonPrimitive(number.toString()))
+          .create();
+
+  private static final PrintWriter SILENCE = new PrintWriter(Writer.nullWriter());
+
+  private final PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+  private final PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+
+  /** The scripts know; Java cannot tell standard output from standard input. */
+  private final boolean terminal = Boolean.getBoolean("tallyroll.terminal");
+
+  private final Screen screen = new Screen(out, terminal, Screen.wantsColours(System.getenv()));
+
+  @Mixin private final UpOptions options = new UpOptions();
 
   /** Runs, and ends the JVM with the status that {@code --help} explains. */
-  public static void main(String[] arguments) throws Exception {
-    boolean terminal = Boolean.getBoolean("tallyroll.terminal");
-    System.exit(run(List.of(arguments), terminal, System.out, System.err));
+  public static void main(String[] arguments) {
+    Invocation.exit(new Up(), arguments);
   }
 
-  static int run(List<String> arguments, boolean terminal, PrintStream out, PrintStream err)
-      throws Exception {
-    if (arguments.contains("--help")) {
-      out.print(UpOptions.HELP);
-      return 0;
+  @Override
+  public Integer call() throws Exception {
+    options.validate();
+    Settings settings = settings();
+    CountDownLatch end = endOfInput(System.in);
+    var progress = new Progress(options.quiet ? SILENCE : err, terminal && !options.quiet);
+    try (LocalCloud cloud =
+        progress.during("starting the emulators and the functions", this::start)) {
+      Rules.load(options.rules, cloud);
+      Firestore firestore = cloud.openFirestore();
+      var all = new AllCounters(firestore, settings.layout(), path -> !path.id().equals(WARM_UP));
+      List<DemoCounter> demo =
+          progress.during("warming up", () -> warmUp(cloud, firestore, settings.layout()));
+      try (Traffic traffic = Traffic.falling(demo, options.traffic);
+          Console console = console(cloud, settings.layout(), traffic)) {
+        ready(cloud, console);
+        return options.faults
+            ? disturb(cloud, all, traffic, end, progress)
+            : watchToTheEnd(cloud, all, traffic, end, progress);
+      }
     }
-    UpOptions options;
-    Settings settings;
+  }
+
+  private static Settings settings() {
     try {
-      options = UpOptions.parse(arguments);
-      settings = Settings.from(System::getenv);
+      return Settings.from(System::getenv);
     } catch (IllegalArgumentException malformed) {
-      err.println(malformed.getMessage() + "\nTry deploy/local/up --help");
-      return BAD_OPTIONS;
-    }
-    PrintStream log = options.faults() ? logFile() : err;
-    try (LocalCloud cloud = LocalCloud.start(cloud(options, log::println))) {
-      return watch(cloud, settings, options, new Table(out, terminal), out);
-    } catch (LocalCloudException failure) {
-      err.println(failure.getMessage());
-      return NOT_STARTED;
+      throw new TypeConversionException(String.valueOf(malformed.getMessage()));
     }
   }
 
-  /** With faults, the functions complain all the time, and rightly. */
+  private LocalCloud start() throws IOException {
+    // With faults, the functions complain all the time, and rightly.
+    Consumer<String> log = options.faults ? logFile()::println : err::println;
+    LocalCloudOptions.Builder cloud =
+        LocalCloudOptions.builder()
+            .project(options.project)
+            .firestorePort(options.firestorePort)
+            .pubSubPort(options.pubSubPort)
+            .log(log);
+    if (options.faults) {
+      cloud.callFaults(CallFaults.NONE);
+    }
+    return LocalCloud.start(deliver(cloud, options.eventDelay, options.instances).build());
+  }
+
+  /** How events come to the functions. */
+  static LocalCloudOptions.Builder deliver(
+      LocalCloudOptions.Builder cloud, Duration eventDelay, int instances) {
+    return cloud.eventDelay(eventDelay).instances(instances);
+  }
+
   private static PrintStream logFile() throws IOException {
     Path target = Path.of(System.getProperty("tallyroll.home", "."), "deploy", "local", "target");
     return new PrintStream(
         Files.newOutputStream(target.resolve("faults.log")), true, StandardCharsets.UTF_8);
   }
 
-  private static LocalCloudOptions cloud(UpOptions options, Consumer<String> log) {
-    LocalCloudOptions.Builder cloud =
-        LocalCloudOptions.builder()
-            .project(options.project())
-            .firestorePort(options.firestorePort())
-            .pubSubPort(options.pubSubPort())
-            .log(log);
-    return (options.faults() ? cloud.callFaults(CallFaults.NONE) : cloud).build();
-  }
-
-  private static int watch(
-      LocalCloud cloud, Settings settings, UpOptions options, Table table, PrintStream out)
-      throws Exception {
-    CountDownLatch end = EndOfInput.latch(System.in);
-    try (Demo demo = new Demo(cloud, settings, options, table)) {
-      out.printf(
-          "ready: FIRESTORE_EMULATOR_HOST=%s PUBSUB_EMULATOR_HOST=%s GOOGLE_CLOUD_PROJECT=%s%n",
-          cloud.firestoreHost(), cloud.pubSubHost(), cloud.project());
-      out.flush();
-      Duration duration = options.seconds().map(Duration::ofSeconds).orElse(UNTIL_ENDED);
-      Traffic traffic = new Traffic(demo.counters(), options.traffic());
-      Watch watch =
-          () -> {
-            if (options.consolePort().isEmpty()) {
-              demo.watch(duration, end);
-              return;
-            }
-            try (LocalControls controls = new LocalControls(cloud, settings.layout(), traffic);
-                Console console = Console.start(options.consolePort().get(), controls)) {
-              out.println("console: " + console.address());
-              demo.watch(duration, end);
-            }
-          };
-      if (demo.counters().isEmpty()) {
-        watch.run();
-        return 0;
-      }
-      if (options.faults()) {
-        return disturb(cloud, demo, traffic, options, watch, out);
-      }
-      watch.run();
-      Summary summary = demo.finish(traffic);
-      out.print(summary);
-      return summary.isRight() ? 0 : WRONG;
+  /** Opens when the input ends, which is how the script hands on the first Ctrl-C. */
+  private static CountDownLatch endOfInput(InputStream input) {
+    CountDownLatch ended = new CountDownLatch(1);
+    if (Boolean.getBoolean("tallyroll.ends-with-input")) {
+      Thread reader =
+          new Thread(
+              () -> {
+                try {
+                  input.transferTo(OutputStream.nullOutputStream());
+                } catch (IOException e) {
+                  // A broken pipe means the same as a closed one.
+                } finally {
+                  ended.countDown();
+                }
+              },
+              "end-of-input");
+      reader.setDaemon(true);
+      reader.start();
     }
+    return ended;
   }
 
-  /** Until the time is over, or it is asked to end. */
-  private interface Watch {
-    void run() throws ExecutionException, InterruptedException;
+  /** Lets the functions work once, and returns the demo's counters. */
+  private List<DemoCounter> warmUp(LocalCloud cloud, Firestore firestore, Layout layout)
+      throws ExecutionException, InterruptedException {
+    long end = System.nanoTime() + WARM_WITHIN.plus(options.eventDelay).toNanos();
+    try (DemoCounter counter =
+        DemoCounter.create(
+            firestore, layout, demo(layout, WARM_UP), SHARDS_AN_INSTANCE * options.instances)) {
+      while (counter.meter().versions() == 0 || !cloud.quiet()) {
+        if (System.nanoTime() - end > 0) {
+          err.println("no roll-up within " + WARM_WITHIN.toSeconds() + " s: do the settings fit?");
+          break;
+        }
+        Thread.sleep(LOOK_AGAIN_MILLIS);
+      }
+      counter.delete();
+    }
+    List<DemoCounter> counters = new ArrayList<>();
+    for (int i = 0; options.traffic > 0 && i < options.counters; i++) {
+      String name = i < NAMES.size() ? NAMES.get(i) : "counter-" + (i + 1);
+      counters.add(DemoCounter.create(firestore, layout, demo(layout, name), options.shards));
+    }
+    return counters;
   }
 
-  private static int disturb(
-      LocalCloud cloud, Demo demo, Traffic traffic, UpOptions options, Watch watch, PrintStream out)
+  /** A counter that the layout has a place for. */
+  private static CounterPath demo(Layout layout, String id) {
+    String place = layout.counters();
+    int last = place.lastIndexOf('/');
+    boolean nested = last > 0 && !place.startsWith("{parent=**}");
+    String parent = nested ? place.substring(0, last).replaceAll("[{][^}]*[}]", "demo") : "";
+    return new CounterPath(parent, id);
+  }
+
+  /** Null without one. */
+  private @Nullable Console console(LocalCloud cloud, Layout layout, Traffic traffic)
+      throws IOException {
+    return options.consolePort.isEmpty()
+        ? null
+        : Console.start(options.consolePort.get(), new LocalControls(cloud, layout, traffic));
+  }
+
+  private void ready(LocalCloud cloud, @Nullable Console console) {
+    if (options.json) {
+      out.println(GSON.toJson(Map.of("ready", cloud.addresses())));
+    } else {
+      String addresses =
+          "FIRESTORE_EMULATOR_HOST=%s PUBSUB_EMULATOR_HOST=%s GOOGLE_CLOUD_PROJECT=%s"
+              .formatted(cloud.firestoreHost(), cloud.pubSubHost(), cloud.project());
+      out.println("ready: " + addresses + "\nexport " + addresses);
+    }
+    if (console != null) {
+      out.println(
+          options.json
+              ? GSON.toJson(Map.of("console", console.address().toString()))
+              : "console: " + console.address());
+    }
+    out.flush();
+  }
+
+  private int watchToTheEnd(
+      LocalCloud cloud, AllCounters all, Traffic traffic, CountDownLatch end, Progress progress)
+      throws Exception {
+    watch(cloud, all, end);
+    traffic.close();
+    Summary summary =
+        progress.during("waiting until all is settled", () -> finish(cloud, all, traffic));
+    print(Map.of("summary", summary, "right", summary.isRight()), summary.toString());
+    return summary.isRight() ? Invocation.RIGHT : Invocation.WRONG;
+  }
+
+  private int disturb(
+      LocalCloud cloud, AllCounters all, Traffic traffic, CountDownLatch end, Progress progress)
       throws Exception {
     long started = System.nanoTime();
-    Chaos chaos = Chaos.start(cloud, options.seed());
-    watch.run();
+    Chaos chaos = Chaos.start(cloud, options.seed);
+    watch(cloud, all, end);
     Duration lasted = Duration.ofNanos(System.nanoTime() - started);
-    out.println("repairing, sweeping and waiting until all is quiet, for some minutes at most");
     traffic.close();
-    chaos.stop();
-    List<Drift> drift = FullSweep.of(cloud);
-    Summary summary = demo.finish(traffic);
+    List<Drift> drift =
+        progress.during(
+            "repairing and sweeping, for some minutes at most",
+            () -> {
+              chaos.stop();
+              return Chaos.sweep(cloud);
+            });
+    Summary summary =
+        progress.during("waiting until all is settled", () -> finish(cloud, all, traffic));
     FaultSummary faults =
         new FaultSummary(
-            options.seed(),
+            options.seed,
             lasted,
             chaos.counts(),
             cloud.deliveries().counts(),
             cloud.failedMessages(),
             drift);
-    out.print(faults);
-    out.print(summary);
-    return summary.isRight() && faults.isTelling() ? 0 : WRONG;
+    var both = new LinkedHashMap<String, Object>();
+    both.put("faults", faults.counts());
+    both.put("summary", summary);
+    both.put("right", summary.isRight() && faults.isTelling());
+    print(both, faults + summary.toString());
+    return summary.isRight() && faults.isTelling() ? Invocation.RIGHT : Invocation.WRONG;
+  }
+
+  /** Shows all counters until the time is over, or until it is asked to end. */
+  private void watch(LocalCloud cloud, AllCounters all, CountDownLatch asked)
+      throws ExecutionException, InterruptedException {
+    Duration duration = options.seconds.map(Duration::ofSeconds).orElse(UNTIL_ENDED);
+    Duration period = terminal ? LOOK_OFTEN : LOOK_SELDOM;
+    long end = System.nanoTime() + duration.toNanos();
+    for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
+      if (asked.await(Math.min(left, period.toNanos()), TimeUnit.NANOSECONDS)) {
+        err.println();
+        return;
+      }
+      show(all.look(), cloud.operations());
+    }
+  }
+
+  private void show(List<State> counters, Operations done) {
+    if (options.quiet) {
+      return;
+    }
+    if (options.json) {
+      out.println(GSON.toJson(Map.of("counters", counters, "functions", done)));
+      out.flush();
+    } else {
+      screen.draw(counters, line(done));
+    }
+  }
+
+  private static String line(Operations done) {
+    return "functions so far: reads %d, sums %d, writes %d, deletes %d"
+        .formatted(done.reads(), done.sums(), done.writes(), done.deletes());
+  }
+
+  private void print(Map<String, ?> json, String text) {
+    out.print(options.json ? GSON.toJson(json) + "\n" : text);
+    out.flush();
+  }
+
+  /** Waits until all is settled, or will never be, and says what came of it. */
+  private Summary finish(LocalCloud cloud, AllCounters all, Traffic traffic)
+      throws ExecutionException, InterruptedException {
+    long end = System.nanoTime() + SETTLED_WITHIN.plus(options.eventDelay).toNanos();
+    long stillSince = System.nanoTime();
+    List<State> states = all.lookAtAll();
+    while (System.nanoTime() - end < 0) {
+      boolean still =
+          traffic.isAnswered() && cloud.quiet() && states.stream().noneMatch(State::live);
+      stillSince = still ? stillSince : System.nanoTime();
+      boolean right = states.stream().allMatch(state -> state.right() == Verdict.YES);
+      if (still && (right || System.nanoTime() - stillSince > STILL.toNanos())) {
+        break;
+      }
+      Thread.sleep(LOOK_AGAIN_MILLIS);
+      states = all.lookAtAll();
+    }
+    return Summary.of(states, traffic, cloud.operations());
   }
 }

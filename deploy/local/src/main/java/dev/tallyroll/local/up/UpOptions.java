@@ -1,131 +1,193 @@
 package dev.tallyroll.local.up;
 
-import dev.tallyroll.local.CommandLine;
-import java.util.List;
+import static dev.tallyroll.local.Invocation.check;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.Optional;
-import java.util.Set;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
-/**
- * The options of {@code deploy/local/up}.
- *
- * @param project id of the project that the emulators play
- * @param firestorePort 0 for a free one
- * @param pubSubPort 0 for a free one
- * @param consolePort 0 for a free one; empty for no console
- * @param traffic increments a second; 0 for none
- * @param counters how many counters to create
- * @param shards how many shards each gets
- * @param seconds how long to run; empty for until it is ended
- * @param faults whether everything that may go wrong does
- * @param seed of the faults
- */
-record UpOptions(
-    String project,
-    int firestorePort,
-    int pubSubPort,
-    Optional<Integer> consolePort,
-    double traffic,
-    int counters,
-    int shards,
-    Optional<Integer> seconds,
-    boolean faults,
-    int seed) {
+/** The options of {@code deploy/local/up}. Filled in by picocli, then only read. */
+final class UpOptions {
+  private static final String ID = "[a-z][a-z0-9-]{4,28}[a-z0-9]";
+  private static final Duration LATEST = Duration.ofMinutes(10);
 
-  static final String HELP =
-      """
-      Usage: deploy/local/up [OPTION]...
-      Runs Tallyroll on this machine: the official Firestore and Pub/Sub emulators, both functions in
-      the official invoker, and traffic to watch.
+  /** Which security rules the emulator holds clients to. Servers are never held to any. */
+  enum Rules {
+    PLAIN,
+    STRICT,
+    NONE
+  }
 
-        --project ID           project to play (default demo-tallyroll)
-        --firestore-port PORT  port for Firestore (default: a free one)
-        --pubsub-port PORT     port for Pub/Sub (default: a free one)
-        --console-port PORT|none  port for the console's page (default: a free one)
-        --traffic RATE|none    increments a second, over all counters (default 20)
-        --counters N           counters to create (default 3)
-        --shards N             shards of each counter (default 10)
-        --seconds S            stop the traffic after S seconds, wait until quiet, print a summary
-        --faults               make everything go wrong: events doubled, late, out of order and sent
-                               again; both functions killed every few seconds; their calls of
-                               Firestore late, refused, cut off, carried out without an answer. In
-                               the end (also after Ctrl-C) all is repaired and swept, and a summary
-                               says what was done and what is wrong. The functions' warnings go to
-                               deploy/local/target/faults.log
-        --seed N               of the faults (default 1)
-        --help                 print this
+  @Option(
+      names = "--project",
+      paramLabel = "ID",
+      description = "project to play (default ${DEFAULT-VALUE})")
+  String project = "demo-tallyroll";
 
-      The settings of the functions (TICK, LEASE, ...) are taken from the environment; see the README.
-      When ready, it prints a line that starts with "ready: FIRESTORE_EMULATOR_HOST=".
-      Exit status: 0 all totals are right, 1 a total is wrong, or with --faults for 60 seconds or
-      more, a kind of fault never happened; 2 bad options, 3 could not start, 130 or 143 after a
-      signal.
-      """;
+  @Option(
+      names = "--firestore-port",
+      paramLabel = "PORT",
+      description = "port for Firestore (default: a free one)")
+  int firestorePort;
 
-  private static final Set<String> FLAGS = Set.of("--faults");
-  private static final Set<String> VALUES =
-      Set.of(
-          "--project",
-          "--firestore-port",
-          "--pubsub-port",
-          "--console-port",
-          "--traffic",
-          "--counters",
-          "--shards",
-          "--seconds",
-          "--seed");
+  @Option(
+      names = "--pubsub-port",
+      paramLabel = "PORT",
+      description = "port for Pub/Sub (default: a free one)")
+  int pubSubPort;
 
-  private static final String PORT = "none, or a port from 0 (a free one) to 65535";
-  private static final String RATE = "none, or increments a second from 0.01 to 10000";
+  @Option(
+      names = "--console-port",
+      paramLabel = "PORT|none",
+      converter = ConsolePort.class,
+      description = "port for the console's page (default: a free one)")
+  Optional<Integer> consolePort = Optional.of(0);
+
+  @Option(
+      names = "--rules",
+      paramLabel = "plain|strict|none",
+      description =
+          "security rules for clients: those of deploy/firestore/firestore.rules (default), of"
+              + " firestore.strict.rules, or none at all")
+  Rules rules = Rules.PLAIN;
+
+  @Option(
+      names = "--traffic",
+      paramLabel = "RATE|none",
+      converter = Rate.class,
+      description = "increments a second, over all counters of the demo (default ${DEFAULT-VALUE})")
+  double traffic = 20;
+
+  @Option(
+      names = "--counters",
+      paramLabel = "N",
+      description = "counters that the demo creates (default ${DEFAULT-VALUE})")
+  int counters = 3;
+
+  @Option(
+      names = "--shards",
+      paramLabel = "N",
+      description = "shards of each of them (default ${DEFAULT-VALUE})")
+  int shards = 10;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description =
+          "end after S seconds, as Ctrl-C does: stop the traffic, wait until all is"
+              + " settled, print a summary")
+  Optional<Integer> seconds = Optional.empty();
+
+  @Option(
+      names = "--event-delay",
+      paramLabel = "DURATION",
+      converter = Delay.class,
+      description = "deliver every event that much later, such as PT4S (default: at once)")
+  Duration eventDelay = Duration.ZERO;
+
+  @Option(
+      names = "--instances",
+      paramLabel = "N",
+      description =
+          "run N instances of OnShardWritten, and give each event to any of them, as the platform"
+              + " does (default ${DEFAULT-VALUE})")
+  int instances = 1;
+
+  @Option(
+      names = "--faults",
+      description =
+          "make everything go wrong: events doubled, late, out of order and sent again; both"
+              + " functions killed every few seconds; their calls of Firestore late, refused, cut"
+              + " off, carried out without an answer. In the end all is repaired and swept. The"
+              + " functions' warnings go to deploy/local/target/faults.log")
+  boolean faults;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "of the faults (default ${DEFAULT-VALUE})")
+  int seed = 1;
+
+  @Option(
+      names = "--json",
+      description = "print one JSON object a line, in place of the table and the summary")
+  boolean json;
+
+  @Option(names = "--quiet", description = "print no table, only how to connect and the summary")
+  boolean quiet;
 
   /**
-   * @throws IllegalArgumentException if an option is unknown or malformed
+   * Checks what picocli leaves unchecked.
+   *
+   * @throws TypeConversionException if an option is out of its range, or two do not go together
    */
-  static UpOptions parse(List<String> arguments) {
-    CommandLine given = CommandLine.parse(arguments, FLAGS, VALUES);
-    UpOptions options =
-        new UpOptions(
-            project(given),
-            given.number("--firestore-port", 1, 65_535).orElse(0),
-            given.number("--pubsub-port", 1, 65_535).orElse(0),
-            consolePort(given),
-            rate(given),
-            given.number("--counters", 1, 1_000).orElse(3),
-            given.number("--shards", 1, 1_000).orElse(10),
-            given.number("--seconds", 1, 86_400),
-            given.has("--faults"),
-            given.number("--seed", 0, 999_999_999).orElse(1));
-    if (options.faults && options.traffic == 0) {
-      throw new IllegalArgumentException("--faults: expected traffic to disturb; found none");
-    }
-    return options;
+  void validate() {
+    check(
+        project.matches(ID),
+        "--project",
+        "a project id of 6 to 30 lower-case letters, digits and hyphens",
+        project);
+    check("--firestore-port", firestorePort, 0, 65_535);
+    check("--pubsub-port", pubSubPort, 0, 65_535);
+    check(
+        firestorePort == 0 || firestorePort != pubSubPort,
+        "--pubsub-port",
+        "another port than --firestore-port",
+        pubSubPort);
+    check("--counters", counters, 1, 1_000);
+    check("--shards", shards, 1, 1_000);
+    seconds.ifPresent(given -> check("--seconds", given, 1, 86_400));
+    check("--instances", instances, 1, 10);
+    check("--seed", seed, 0, 999_999_999);
+    check(!faults || traffic > 0, "--faults", "traffic to disturb", "--traffic none");
   }
 
-  private static String project(CommandLine given) {
-    return given
-        .value(
-            "--project",
-            "a project id of 6 to 30 lower-case letters, digits and hyphens",
-            "[a-z][a-z0-9-]{4,28}[a-z0-9]")
-        .orElse("demo-tallyroll");
+  /** Increments a second; none is 0. */
+  static final class Rate implements ITypeConverter<Double> {
+    @Override
+    public Double convert(String found) {
+      boolean isNumber = found.matches("[0-9]{1,5}(\\.[0-9]{1,3})?");
+      double rate = isNumber ? Double.parseDouble(found) : 0;
+      if (found.equals("none") || (rate >= 0.01 && rate <= 10_000)) {
+        return rate;
+      }
+      throw new TypeConversionException(
+          "expected none, or increments a second from 0.01 to 10000; found '" + found + "'");
+    }
   }
 
-  private static Optional<Integer> consolePort(CommandLine given) {
-    String found = given.value("--console-port", PORT, "none|[0-9]{1,5}").orElse("0");
-    if (found.equals("none")) {
-      return Optional.empty();
+  /** A port, or none. */
+  static final class ConsolePort implements ITypeConverter<Optional<Integer>> {
+    @Override
+    public Optional<Integer> convert(String found) {
+      if (found.equals("none")) {
+        return Optional.empty();
+      }
+      if (found.matches("[0-9]{1,5}") && Integer.parseInt(found) <= 65_535) {
+        return Optional.of(Integer.parseInt(found));
+      }
+      throw new TypeConversionException(
+          "expected none, or a port from 0 (a free one) to 65535; found '" + found + "'");
     }
-    int port = Integer.parseInt(found);
-    CommandLine.check(port <= 65_535, "--console-port", PORT, found);
-    return Optional.of(port);
   }
 
-  private static double rate(CommandLine given) {
-    String found = given.value("--traffic", RATE, "none|[0-9]{1,5}(\\.[0-9]{1,3})?").orElse("20");
-    if (found.equals("none")) {
-      return 0;
+  /** A duration as the functions' settings are written. */
+  static final class Delay implements ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String found) {
+      try {
+        Duration delay = Duration.parse(found);
+        if (!delay.isNegative() && delay.compareTo(LATEST) <= 0) {
+          return delay;
+        }
+      } catch (DateTimeParseException malformed) {
+        // Refused below, as one that is out of range is.
+      }
+      throw new TypeConversionException(
+          "expected a duration from PT0S to PT10M, such as PT4S; found '" + found + "'");
     }
-    double rate = Double.parseDouble(found);
-    CommandLine.check(rate >= 0.01 && rate <= 10_000, "--traffic", RATE, found);
-    return rate;
   }
 }

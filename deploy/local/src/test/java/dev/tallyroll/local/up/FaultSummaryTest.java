@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.DeliveryCounts;
 import dev.tallyroll.local.Drift;
-import dev.tallyroll.local.chaos.Fault;
 import dev.tallyroll.local.chaos.FaultCounts;
+import dev.tallyroll.local.chaos.FaultCounts.Fault;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -42,6 +42,9 @@ final class FaultSummaryTest {
                 .map(fault -> String.format("%-32s %d", fault, 3))
                 .toList())
         .contains("drift corrected by the sweep     1");
+    assertThat(summary(60, counts()).counts())
+        .hasSize(Fault.values().length + 3)
+        .containsEntry("drift corrected by the sweep", 1L);
   }
 
   private static Map<Fault, Long> counts() {

@@ -1,41 +1,61 @@
 package dev.tallyroll.local.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tallyroll.local.Invocation;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
+/** What is refused, is refused by the whole program, which starts nothing. */
 final class UpOptionsTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
   @Test
   void withoutOptions_runsTheDemo() {
-    assertThat(parse(""))
-        .isEqualTo(
-            new UpOptions(
-                "demo-tallyroll", 0, 0, Optional.of(0), 20, 3, 10, Optional.empty(), false, 1));
+    var options = parse();
+
+    options.validate();
+    assertThat(options.traffic).isEqualTo(20);
+    assertThat(options.rules).isEqualTo(UpOptions.Rules.PLAIN);
+    assertThat(options.seconds).isEmpty();
+    assertThat(options.eventDelay).isZero();
+    assertThat(options.faults || options.json || options.quiet).isFalse();
   }
 
   @Test
   void allOptions_areTaken() {
-    assertThat(
-            parse(
-                "--project demo-x1 --firestore-port 1 --pubsub-port 2 --console-port 3"
-                    + " --traffic 0.5 --counters 4 --shards 5 --seconds 6 --faults --seed 7"))
-        .isEqualTo(
-            new UpOptions("demo-x1", 1, 2, Optional.of(3), 0.5, 4, 5, Optional.of(6), true, 7));
-  }
+    var options =
+        parse(
+            "--project=demo-x1 --firestore-port 1 --pubsub-port=2 --rules strict --traffic 0.5"
+                + " --counters 4 --shards=5 --seconds 6 --event-delay PT4S --instances=3 --faults"
+                + " --seed 7 --json --quiet");
 
-  @Test
-  void consolePortNone_isNoConsole() {
-    assertThat(parse("--console-port none").consolePort()).isEmpty();
+    options.validate();
+    assertThat(options.project).isEqualTo("demo-x1");
+    assertThat(options.firestorePort).isEqualTo(1);
+    assertThat(options.pubSubPort).isEqualTo(2);
+    assertThat(options.rules).isEqualTo(UpOptions.Rules.STRICT);
+    assertThat(options.traffic).isEqualTo(0.5);
+    assertThat(options.counters).isEqualTo(4);
+    assertThat(options.shards).isEqualTo(5);
+    assertThat(options.seconds).contains(6);
+    assertThat(options.eventDelay).isEqualTo(Duration.ofSeconds(4));
+    assertThat(options.instances).isEqualTo(3);
+    assertThat(options.seed).isEqualTo(7);
+    assertThat(options.faults && options.json && options.quiet).isTrue();
   }
 
   @Test
   void trafficNone_isNoTraffic() {
-    assertThat(parse("--traffic none").traffic()).isZero();
+    assertThat(parse("--traffic none").traffic).isZero();
   }
 
   @ParameterizedTest
@@ -43,32 +63,52 @@ final class UpOptionsTest {
       delimiter = '|',
       textBlock =
           """
-          --tick 1           | unknown option '--tick'
-          --seconds          | --seconds: expected a whole number from 1 to 86400; found nothing
-          --seconds 0        | --seconds: expected a whole number from 1 to 86400; found '0'
-          --seconds --faults | --seconds: expected a whole number from 1 to 86400; found '--faults'
-          --seed -1          | --seed: expected a whole number from 0 to 999999999; found '-1'
-          --shards 1001      | --shards: expected a whole number from 1 to 1000; found '1001'
-          --console-port x   | --console-port: expected none, or a port from 0 (a free one)
-          --console-port 65536 | --console-port: expected none, or a port from 0 (a free one)
-          --project X        | --project: expected a project id of 6 to 30 lower-case letters
-          --traffic 0        | --traffic: expected none, or increments a second from 0.01 to 10000
-          --traffic none --faults | --faults: expected traffic to disturb; found none
+          --tick              | Unknown option: '--tick'
+          likes               | Unmatched argument at index 0: 'likes'
+          --seconds           | Missing required parameter for option '--seconds' (S)
+          --seconds 0         | --seconds: expected a whole number from 1 to 86400; found '0'
+          --seconds=ten       | Invalid value for option '--seconds': 'ten' is not an int
+          --seconds --faults  | Expected parameter for option '--seconds' but found '--faults'
+          --seed -1           | --seed: expected a whole number from 0 to 999999999; found '-1'
+          --shards 1001       | --shards: expected a whole number from 1 to 1000; found '1001'
+          --instances 0       | --instances: expected a whole number from 1 to 10; found '0'
+          --project X         | --project: expected a project id of 6 to 30 lower-case letters
+          --traffic 0         | Invalid value for option '--traffic': expected none, or increments
+          --event-delay 4     | Invalid value for option '--event-delay': expected a duration from
+          --event-delay PT11M | Invalid value for option '--event-delay': expected a duration from
+          --console-port x    | Invalid value for option '--console-port': expected none, or a port
+          --rules lax         | Invalid value for option '--rules': expected one of [PLAIN, STRICT
+          --traffic none --faults | --faults: expected traffic to disturb; found '--traffic none'
+          --firestore-port 5000 --pubsub-port 5000 | --pubsub-port: expected another port than
           """)
-  void malformedOption_isNamed(String arguments, String message) {
-    assertThatThrownBy(() -> parse(arguments))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith(message);
+  void malformedOption_isRefusedByName(String arguments, String message) {
+    assertThat(run(arguments.split(" "))).isEqualTo(Invocation.BAD_OPTIONS);
+    assertThat(err.toString())
+        .startsWith(message)
+        .endsWith("Try deploy/local/up --help" + System.lineSeparator());
+    assertThat(out.toString()).isEmpty();
   }
 
-  @Test
-  void help_namesEveryOption() {
-    assertThat(UpOptions.HELP)
-        .contains("--project", "--firestore-port", "--pubsub-port", "--console-port", "--traffic")
-        .contains("--counters", "--shards", "--seconds", "--faults", "--seed", "--help");
+  @ParameterizedTest
+  @ValueSource(strings = {"--help", "-h"})
+  void help_hasOptionsExamplesAndExitStatus(String option) {
+    assertThat(run(option)).isZero();
+    assertThat(out.toString())
+        .contains("--event-delay=DURATION", "--rules=plain|strict|none", "--version")
+        .contains("Examples:", "Exit status:", "a total is wrong");
   }
 
-  private static UpOptions parse(String arguments) {
-    return UpOptions.parse(arguments.isEmpty() ? List.of() : List.of(arguments.split(" ")));
+  private int run(String... arguments) {
+    return Invocation.run(
+        new Up(), List.of(arguments), new PrintWriter(out, true), new PrintWriter(err, true));
+  }
+
+  private static UpOptions parse(String... arguments) {
+    var options = new UpOptions();
+    String line = String.join(" ", arguments);
+    new CommandLine(options)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .parseArgs(line.isEmpty() ? new String[0] : line.split(" "));
+    return options;
   }
 }

@@ -1,5 +1,7 @@
 package dev.tallyroll.local.soak;
 
+import dev.tallyroll.local.soak.History.Change;
+import dev.tallyroll.local.soak.History.Seen;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -13,7 +15,7 @@ import java.util.stream.Stream;
  * What a total may say: between what was surely committed well before its time and what had been
  * begun by then, as Jepsen's counter checker has it. Immutable.
  */
-final class Bounds {
+final class PossibleTotals {
   /** The emulator shows commits later than it stamps them, though less than the local SLACK. */
   static final Duration LATE_VISIBILITY = Duration.ofSeconds(2);
 
@@ -25,7 +27,7 @@ final class Bounds {
   private final NavigableMap<Instant, Long> fallsBegun;
   private final NavigableMap<Instant, Long> fallsKnown;
 
-  Bounds(List<Change> changes) {
+  PossibleTotals(List<Change> changes) {
     var rises = changes.stream().filter(change -> change.delta() > 0).toList();
     var falls = changes.stream().filter(change -> change.delta() < 0).toList();
     risesBegun = sums(rises, Change::begun);

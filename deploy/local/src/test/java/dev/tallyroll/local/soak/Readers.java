@@ -23,12 +23,12 @@ import java.util.function.Consumer;
 
 /**
  * Two readers of all roll-ups: one listens, one asks for one after the other. They tell each
- * counter's {@link Story} what they see. Thread-safe.
+ * counter's {@link History} what they see. Thread-safe.
  */
 final class Readers implements AutoCloseable {
   private static final int POLL_MILLIS = 20;
 
-  private final Map<String, Story> stories = new HashMap<>();
+  private final Map<String, History> histories = new HashMap<>();
   private final List<Client> clients;
   private final Random random = new Random(1);
   private final LongAdder seen = new LongAdder();
@@ -40,7 +40,8 @@ final class Readers implements AutoCloseable {
   private Readers(Firestore firestore, Layout layout, List<Client> clients, Consumer<String> log) {
     this.clients = clients;
     this.log = log;
-    clients.forEach(client -> stories.put(layout.rollupDocument(client.path()), client.story()));
+    clients.forEach(
+        client -> histories.put(layout.rollupDocument(client.path()), client.history()));
     listener =
         firestore
             .collectionGroup(layout.rollups())
@@ -61,24 +62,24 @@ final class Readers implements AutoCloseable {
   }
 
   private void hear(DocumentChange change) {
-    var story = stories.get(change.getDocument().getReference().getPath());
-    if (story != null && change.getType() != DocumentChange.Type.REMOVED) {
-      hear(story, change.getDocument());
+    var history = histories.get(change.getDocument().getReference().getPath());
+    if (history != null && change.getType() != DocumentChange.Type.REMOVED) {
+      hear(history, change.getDocument());
     }
   }
 
-  private void hear(Story story, QueryDocumentSnapshot rollup) {
+  private void hear(History history, QueryDocumentSnapshot rollup) {
     if (rollup.get("count") instanceof Long count
         && rollup.get("as_of") instanceof Timestamp asOf) {
       seen.increment();
-      story.heard(count, Instant.ofEpochSecond(asOf.getSeconds(), asOf.getNanos()));
+      history.heard(count, Instant.ofEpochSecond(asOf.getSeconds(), asOf.getNanos()));
     }
   }
 
   private void poll() {
     var client = clients.get(random.nextInt(clients.size()));
     try {
-      polled(client.story(), Client.done(client.counter().total()));
+      polled(client.history(), Client.done(client.counter().total()));
     } catch (ExecutionException | TimeoutException failure) {
       log.accept(client.path() + ": a reader's call failed: " + failure);
     } catch (InterruptedException e) {
@@ -86,10 +87,10 @@ final class Readers implements AutoCloseable {
     }
   }
 
-  private void polled(Story story, RolledUpTotal rollup) {
+  private void polled(History history, RolledUpTotal rollup) {
     if (!rollup.equals(RolledUpTotal.NONE) && rollup.total() instanceof Total.Whole whole) {
       seen.increment();
-      story.polled(whole.value(), rollup.asOf());
+      history.polled(whole.value(), rollup.asOf());
     }
   }
 

@@ -3,6 +3,7 @@ package dev.tallyroll.local.soak;
 import com.google.api.core.ApiFuture;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.local.soak.History.Change;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,10 +14,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The client of one counter, with its {@link Habit}; tells the counter's {@link Story}. A step
+ * The client of one counter, of some {@link Kind}; tells the counter's {@link History}. A step
  * waits for its answer. Used by one thread at a time, handed over safely.
  */
 final class Client {
+  /** What it does with its counter. */
+  enum Kind {
+    /** Add to it. */
+    RISING,
+    /** Add and subtract. */
+    WAVERING,
+    /** Add under names, over a wire that loses replies, until it is known to be counted. */
+    NAMED,
+    /** Add to it, delete it, and create it again. */
+    FLEETING;
+
+    /** Many of the simple ones, some of each other one. */
+    static Kind of(int counter) {
+      return switch (counter % 10) {
+        case 0, 1, 2, 3 -> RISING;
+        case 4, 5 -> WAVERING;
+        case 6, 7 -> NAMED;
+        default -> FLEETING;
+      };
+    }
+  }
+
   private static final int ANSWER_WITHIN_SECONDS = 60;
   private static final int FEWEST_SHARDS = 2;
   private static final int MORE_SHARDS = 7;
@@ -26,9 +49,9 @@ final class Client {
 
   private final Counter counter;
   private final Counter overBadWire;
-  private final Habit habit;
+  private final Kind kind;
   private final Random random;
-  private final Story story = new Story();
+  private final History history = new History();
   private final Queue<Named> open = new ArrayDeque<>();
   private int shards;
   private long writes;
@@ -41,10 +64,10 @@ final class Client {
   /**
    * @param overBadWire the same counter, for named increments
    */
-  Client(Counter counter, Counter overBadWire, Habit habit, long seed) {
+  Client(Counter counter, Counter overBadWire, Kind kind, long seed) {
     this.counter = counter;
     this.overBadWire = overBadWire;
-    this.habit = habit;
+    this.kind = kind;
     this.random = new Random(seed);
   }
 
@@ -56,12 +79,12 @@ final class Client {
     return counter;
   }
 
-  Habit habit() {
-    return habit;
+  Kind kind() {
+    return kind;
   }
 
-  Story story() {
-    return story;
+  History history() {
+    return history;
   }
 
   /** How many shards it has now; none if it was deleted. */
@@ -87,7 +110,7 @@ final class Client {
   }
 
   void step() throws ExecutionException, InterruptedException, TimeoutException {
-    switch (habit) {
+    switch (kind) {
       case RISING -> add(1 + random.nextInt(3));
       case WAVERING -> add(random.nextBoolean() ? 2 : -1 - random.nextInt(3));
       case NAMED -> addNamed();
@@ -100,7 +123,7 @@ final class Client {
       create();
     } else if (random.nextInt(LIFE) == 0) {
       done(counter.delete());
-      story.deleted();
+      history.deleted();
       writes += shards;
       shards = 0;
     } else {
@@ -115,7 +138,7 @@ final class Client {
       known = done(counter.add(delta));
     } finally {
       failures += known.equals(Instant.MAX) ? 1 : 0;
-      story.changed(new Change(delta, begun, known));
+      history.changed(new Change(delta, begun, known));
       writes++;
     }
   }
@@ -135,7 +158,7 @@ final class Client {
     }
     try {
       done(overBadWire.addOnce(named.name(), named.delta()));
-      story.changed(new Change(named.delta(), named.begun(), Instant.now()));
+      history.changed(new Change(named.delta(), named.begun(), Instant.now()));
       writes++;
       open.remove();
     } catch (ExecutionException | TimeoutException failure) {
@@ -145,10 +168,10 @@ final class Client {
   }
 
   /** What the counter may hold in the end: also what was begun and is not known to be counted. */
-  Bounds bounds() {
-    var changes = new ArrayList<>(story.changes());
+  PossibleTotals possible() {
+    var changes = new ArrayList<>(history.changes());
     open.forEach(named -> changes.add(new Change(named.delta(), named.begun(), Instant.MAX)));
-    return new Bounds(changes);
+    return new PossibleTotals(changes);
   }
 
   static <T> T done(ApiFuture<T> call)

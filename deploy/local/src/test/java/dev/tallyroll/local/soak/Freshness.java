@@ -1,5 +1,7 @@
 package dev.tallyroll.local.soak;
 
+import dev.tallyroll.local.soak.History.Change;
+import dev.tallyroll.local.soak.History.Seen;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

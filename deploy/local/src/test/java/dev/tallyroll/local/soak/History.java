@@ -4,12 +4,30 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is known of one counter: what its clients did, and what its readers saw. Thread-safe. */
-final class Story {
+/** What is known of one counter: what its client did, and what its readers saw. Thread-safe. */
+final class History {
   private final List<Change> changes = new ArrayList<>();
   private final List<Seen> heard = new ArrayList<>();
   private final List<Seen> polled = new ArrayList<>();
   private int deletions;
+
+  /**
+   * An increment as its client knows it. Immutable.
+   *
+   * @param delta what it adds
+   * @param begun when it was first sent: it is in no total before that
+   * @param known by when it surely was committed; {@link Instant#MAX} if that was never learnt
+   */
+  record Change(long delta, Instant begun, Instant known) {}
+
+  /**
+   * A roll-up as a reader got it. Immutable.
+   *
+   * @param count its total
+   * @param asOf what it is exact for
+   * @param at when the reader got it
+   */
+  record Seen(long count, Instant asOf, Instant at) {}
 
   synchronized void changed(Change change) {
     changes.add(change);

@@ -12,6 +12,8 @@ import dev.tallyroll.Lease;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.soak.History.Change;
+import dev.tallyroll.local.soak.History.Seen;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -35,10 +37,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * A hundred good counters beside a hundred others, all live: first the others are good and stand
  * still, then their sums are no numbers that could be stored. Events are lost, so that all is the
  * roller's work; leases are written by hand, so that none runs out. Measures the good ones' lag
- * both times; that it is the same is for a virtual clock to show.
+ * both times; that it is the same is for a virtual clock to show ({@code PoisonedTest}). Played by
+ * {@code deploy/local/long}.
  */
 @Execution(ExecutionMode.CONCURRENT)
-final class PoisonedIT {
+final class PoisonedLong {
   private static final int COUNTERS = 100;
   private static final int ROUNDS = 4;
   private static final int LANES = 16;
@@ -144,6 +147,8 @@ final class PoisonedIT {
       batch.set(
           firestore.document("rollups/" + kind + "-" + i),
           Map.of(
+              "counter",
+              "counters/" + kind + "-" + i,
               "count",
               5,
               "shards",

@@ -1,0 +1,111 @@
+package dev.tallyroll.local;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * How every program of {@code deploy/local} takes its options and ends: {@code --help}, {@code
+ * --version}, {@code --option=value} or {@code --option value}, and one sentence about what is
+ * wrong. Stateless.
+ */
+public final class Invocation {
+  public static final int RIGHT = 0;
+  public static final int WRONG = 1;
+  public static final int BAD_OPTIONS = 2;
+  public static final int NOT_STARTED = 3;
+
+  /** Set by the script that starts the program. */
+  private static final String VERSION_PROPERTY = "tallyroll.version";
+
+  private static final int HELP_WIDTH = 100;
+
+  private Invocation() {}
+
+  /** Runs a program on the JVM's own output, and ends the JVM with its exit status. */
+  public static void exit(Callable<Integer> program, String[] arguments) {
+    var out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    int status = run(program, List.of(arguments), out, err);
+    if (!isShuttingDown()) {
+      System.exit(status);
+    }
+  }
+
+  /**
+   * Runs a program, unless its options are refused.
+   *
+   * @return its exit status
+   */
+  public static int run(
+      Callable<Integer> program, List<String> arguments, PrintWriter out, PrintWriter err) {
+    var line =
+        new CommandLine(program)
+            .setOut(out)
+            .setErr(err)
+            .setExpandAtFiles(false)
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setUsageHelpWidth(HELP_WIDTH)
+            .setParameterExceptionHandler(
+                (refused, given) -> refuse(refused, refused.getCommandLine(), err))
+            .setExecutionExceptionHandler((failure, of, given) -> fail(failure, of, err));
+    line.getCommandSpec()
+        .mixinStandardHelpOptions(true)
+        .versionProvider(
+            () -> new String[] {System.getProperty(VERSION_PROPERTY, "tallyroll, version unknown")})
+        .usageMessage()
+        .sortOptions(false);
+    return line.execute(arguments.toArray(String[]::new));
+  }
+
+  private static int refuse(Exception refused, CommandLine line, PrintWriter err) {
+    err.println(refused.getMessage() + "\nTry " + line.getCommandName() + " --help");
+    return BAD_OPTIONS;
+  }
+
+  private static int fail(Exception failure, CommandLine line, PrintWriter err) throws Exception {
+    if (failure instanceof TypeConversionException refused) {
+      return refuse(refused, line, err);
+    }
+    if (isShuttingDown()) {
+      return NOT_STARTED; // Whatever fails now does so because everything is being closed.
+    }
+    if (failure instanceof LocalCloudException expected) {
+      err.println(expected.getMessage());
+      return NOT_STARTED;
+    }
+    throw failure;
+  }
+
+  /** A JVM that is shutting down, as after a signal, takes no more hooks. */
+  private static boolean isShuttingDown() {
+    var hook = new Thread(() -> {});
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+      Runtime.getRuntime().removeShutdownHook(hook);
+      return false;
+    } catch (IllegalStateException shuttingDown) {
+      return true;
+    }
+  }
+
+  /** Refuses an option's value that is not as expected. */
+  public static void check(boolean valid, String option, String expected, Object found) {
+    if (!valid) {
+      throw new TypeConversionException(
+          "%s: expected %s; found '%s'".formatted(option, expected, found));
+    }
+  }
+
+  /** Refuses a number that is out of its range. */
+  public static void check(String option, long found, long least, long most) {
+    check(
+        least <= found && found <= most,
+        option,
+        "a whole number from " + least + " to " + most,
+        found);
+  }
+}

@@ -1,0 +1,221 @@
+package dev.tallyroll.local.up;
+
+import com.google.api.core.ApiFutures;
+import com.google.api.core.SettableApiFuture;
+import com.google.cloud.firestore.AggregateField;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
+import com.google.common.util.concurrent.MoreExecutors;
+import com.google.firestore.v1.Value;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
+import dev.tallyroll.Lease;
+import dev.tallyroll.RollupFields;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.functions.Settings;
+import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.ThreadEventLoop;
+import dev.tallyroll.store.FirestoreRollups;
+import dev.tallyroll.store.FirestoreRuns;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * How many live counters one worker keeps up with, where Firestore is a stub that answers each call
+ * after 10 ms; and what its client alone does with the same calls. Used by one thread.
+ */
+final class LiveCounters {
+  static final String HEADING =
+      "row        roll-ups/s  a CPU second  gap p50   p99   max  | the client alone:"
+          + " roll-ups/s  a CPU second  gap p99";
+
+  private static final Duration ANSWER_AFTER = Duration.ofMillis(10);
+  static final Duration WARM_UP = Duration.ofSeconds(10);
+  private static final Duration TICK = Duration.ofSeconds(1);
+  private static final String PROJECT = "demo-bench";
+
+  private static final int LANES = 16;
+
+  private LiveCounters() {}
+
+  /** What was done in a stretch of time: roll-ups, by their gaps; and CPU time. */
+  private record Done(List<Long> gaps, double seconds, double cpuSeconds) {
+    double perSecond() {
+      return gaps.size() / seconds;
+    }
+
+    double perCpuSecond() {
+      return gaps.size() / cpuSeconds;
+    }
+  }
+
+  /** Measures both, one after the other; each warms up first. */
+  static String measure(String name, int counters, Duration lasts)
+      throws IOException, InterruptedException {
+    Done roller = roller(counters, lasts);
+    Done client = clientAlone(counters, lasts);
+    Lags gaps = Lags.of(roller.gaps());
+    return String.format(
+        Locale.ROOT,
+        "%-10s %10.0f  %12.0f  %7.2f %5.2f %5.2f  | %29.0f  %12.0f  %7.2f",
+        name,
+        roller.perSecond(),
+        roller.perCpuSecond(),
+        gaps.p50(),
+        gaps.p99(),
+        gaps.max(),
+        client.perSecond(),
+        client.perCpuSecond(),
+        Lags.of(client.gaps()).p99());
+  }
+
+  private static Done roller(int counters, Duration lasts)
+      throws IOException, InterruptedException {
+    try (var stub = StubFirestore.start(ANSWER_AFTER);
+        var loop = new ThreadEventLoop("roller", InstantSource.system())) {
+      makeLive(stub, counters);
+      Firestore firestore = client(stub);
+      Settings settings = Settings.from(unset -> null);
+      Runs runs =
+          new Runs(
+              new FirestoreRollups(firestore, Layout.DEFAULT, SumMode.AGGREGATE, loop),
+              new FirestoreRuns(firestore, Layout.DEFAULT, loop),
+              lane -> CompletableFuture.completedFuture(null),
+              Journal.none(),
+              settings.timing(),
+              settings.lanes(),
+              new RunSettings(WARM_UP.plus(lasts).plus(TICK.multipliedBy(2)), TICK),
+              loop,
+              () -> UUID.randomUUID().toString());
+      CompletableFuture<String> ended = new CompletableFuture<>();
+      loop.execute(
+          () -> {
+            var unused =
+                runs.scheduled(/* worker= */ 0)
+                    .whenComplete(
+                        (how, failure) ->
+                            ended.complete(failure == null ? how : failure.toString()));
+          });
+      Done done = done(stub, lasts);
+      if (!ended.join().equals("DEADLINE")) {
+        throw new IllegalStateException(
+            "expected the run to last to its deadline, found " + ended.join());
+      }
+      firestore.shutdown();
+      return done;
+    }
+  }
+
+  private static Done done(StubFirestore stub, Duration lasts) throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(WARM_UP.toNanos());
+    stub.measureAfresh();
+    long started = System.nanoTime();
+    long cpu = StubFirestore.cpuOfClient();
+    TimeUnit.NANOSECONDS.sleep(lasts.toNanos());
+    return new Done(
+        stub.gaps(),
+        (System.nanoTime() - started) / 1e9,
+        (StubFirestore.cpuOfClient() - cpu) / 1e9);
+  }
+
+  private static Done clientAlone(int counters, Duration lasts)
+      throws IOException, InterruptedException {
+    var clock = Executors.newSingleThreadScheduledExecutor();
+    try (var stub = StubFirestore.start(ANSWER_AFTER)) {
+      Firestore firestore = client(stub);
+      var unused =
+          clock.scheduleAtFixedRate(
+              () -> IntStream.range(0, counters).forEach(i -> rollUp(firestore, i)),
+              0,
+              TICK.toNanos(),
+              TimeUnit.NANOSECONDS);
+      Done done = done(stub, lasts);
+      clock.shutdownNow();
+      firestore.shutdown();
+      return done;
+    }
+  }
+
+  private static void rollUp(Firestore firestore, int counter) {
+    CounterPath path = path(counter);
+    AggregateField sum = AggregateField.sum("count");
+    var summed =
+        firestore
+            .collection(Layout.DEFAULT.shardsCollection(path))
+            .aggregate(sum, AggregateField.count())
+            .get();
+    var unused =
+        ApiFutures.transformAsync(
+            summed,
+            answer -> {
+              Object total = answer.get(sum);
+              return total == null
+                  ? SettableApiFuture.create()
+                  : firestore
+                      .document(Layout.DEFAULT.rollupDocument(path))
+                      .update(
+                          Map.of(
+                              RollupFields.COUNT,
+                              total,
+                              RollupFields.SHARDS,
+                              StubFirestore.SHARDS,
+                              RollupFields.AS_OF,
+                              answer.getReadTime()));
+            },
+            MoreExecutors.directExecutor());
+  }
+
+  private static void makeLive(StubFirestore stub, int counters) {
+    // Just short of what would be taken for damage.
+    Instant until = Instant.now().plus(Lease.LONGEST).minusSeconds(60);
+    var liveUntil =
+        com.google.protobuf.Timestamp.newBuilder().setSeconds(until.getEpochSecond()).build();
+    for (int i = 0; i < counters; i++) {
+      CounterPath path = path(i);
+      stub.put(
+          "projects/%s/databases/(default)/documents/%s"
+              .formatted(PROJECT, Layout.DEFAULT.rollupDocument(path)),
+          Map.of(
+              RollupFields.COUNTER,
+                  value(value -> value.setStringValue(Layout.DEFAULT.counterDocument(path))),
+              RollupFields.COUNT, value(value -> value.setIntegerValue(0)),
+              RollupFields.SHARDS, value(value -> value.setIntegerValue(StubFirestore.SHARDS)),
+              RollupFields.AS_OF, value(value -> value.setTimestampValue(StubFirestore.now())),
+              RollupFields.LIVE_UNTIL, value(value -> value.setTimestampValue(liveUntil)),
+              RollupFields.LIVE_LANE, value(value -> value.setIntegerValue(lane(path)))));
+    }
+  }
+
+  private static int lane(CounterPath path) {
+    return Math.floorMod(path.hashCode(), LANES);
+  }
+
+  private static Value value(UnaryOperator<Value.Builder> set) {
+    return set.apply(Value.newBuilder()).build();
+  }
+
+  private static CounterPath path(int counter) {
+    return CounterPath.of("live-" + counter);
+  }
+
+  private static Firestore client(StubFirestore stub) {
+    return FirestoreOptions.newBuilder()
+        .setProjectId(PROJECT)
+        .setEmulatorHost(stub.address())
+        .build()
+        .getService();
+  }
+}

@@ -1,0 +1,245 @@
+package dev.tallyroll.local;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.Firestore;
+import com.google.events.cloud.firestore.v1.Document;
+import com.google.events.cloud.firestore.v1.DocumentEventData;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.util.Timestamps;
+import dev.tallyroll.local.FunctionServer.Function;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * The program behind {@code deploy/local/cold-start}: measures how long a function takes from the
+ * start of its JVM until it has handled its first event, for one or several jars in turns. Filled
+ * in by picocli; used by one thread.
+ */
+@Command(
+    name = "deploy/local/cold-start",
+    description = {
+      "Measures how long a function takes from the start of its JVM until it serves, and until it"
+          + " has handled its first event, and its CPU time until then. Takes some minutes, on an"
+          + " idle machine.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  deploy/local/cold-start                     the jar that is deployed",
+      "  deploy/local/cold-start old.jar new.jar     two, in turns"
+    },
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {"0:measured", "2:bad options", "3:could not start"})
+final class ColdStart implements Callable<Integer> {
+  private static final String PROJECT = "demo-cold-start";
+
+  /** Nothing was ever written there, so that nothing is live. */
+  private static final String EMPTY_PROJECT = "demo-cold-start-idle";
+
+  private static final int WRITE_SECONDS = 30;
+
+  @Parameters(
+      paramLabel = "JAR",
+      arity = "0..*",
+      description = "the jars to measure (default: the one that is deployed)")
+  private List<Path> jars = new ArrayList<>();
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      description = "how often each is started (default ${DEFAULT-VALUE})")
+  private int times = 7;
+
+  private final HttpClient http = Loopback.client();
+  private final Map<String, List<Run>> runs = new LinkedHashMap<>();
+
+  /** What a function is called for first. */
+  private enum First {
+    QUIET_COUNTER("dev.tallyroll.functions.OnShardWritten", PROJECT),
+    NEW_COUNTER("dev.tallyroll.functions.OnShardWritten", PROJECT),
+    IDLE_RUN("dev.tallyroll.functions.RollUp", EMPTY_PROJECT);
+
+    private final String target;
+    private final String project;
+
+    First(String target, String project) {
+      this.target = target;
+      this.project = project;
+    }
+  }
+
+  /** From the start of the JVM until it served, until the event was handled; and CPU time. */
+  private record Run(Duration served, Duration handled, Duration cpu) {}
+
+  /** Runs, and ends the JVM with the status that {@code --help} explains. */
+  public static void main(String[] arguments) {
+    Invocation.exit(new ColdStart(), arguments);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Invocation.check("--runs", times, 1, 1_000);
+    for (var jar : jars) {
+      Invocation.check(Files.isRegularFile(jar), "JAR", "a file", jar);
+    }
+    var checkout = Checkout.fromSystemProperty();
+    var measured = jars.isEmpty() ? List.of(checkout.functionJar()) : jars;
+    var options =
+        LocalCloudOptions.builder()
+            .project(PROJECT)
+            .settings(Map.of())
+            .triggerPatterns("nothing/{of_interest}")
+            .unscheduled()
+            .build();
+    try (var cloud = LocalCloud.start(options)) {
+      var firestore = cloud.openFirestore();
+      // In turns, so that whatever else the machine does falls on all alike.
+      for (int run = 0; run < times; run++) {
+        for (var first : First.values()) {
+          for (var jar : measured) {
+            var function = function(checkout, jar, first);
+            runs.computeIfAbsent(first + " " + jar, row -> new ArrayList<>())
+                .add(start(cloud, function, firestore, first));
+          }
+        }
+      }
+      firestore.shutdown();
+    }
+    print(System.out);
+    return Invocation.RIGHT;
+  }
+
+  private Run start(LocalCloud cloud, Function function, Firestore firestore, First first)
+      throws Exception {
+    var counter = "cold-" + UUID.randomUUID();
+    var event = first == First.IDLE_RUN ? run() : written(firestore, counter, first);
+    long started = System.nanoTime();
+    try (var server =
+        FunctionServer.launch(function, environment(cloud, first), Loopback.freePorts(1).get(0))) {
+      server.awaitReady();
+      var served = since(started);
+      deliver(event, server);
+      return new Run(served, since(started), cpu(server));
+    }
+  }
+
+  private static Function function(Checkout checkout, Path jar, First first) {
+    Path invoker = checkout.invokerJar(LocalCloudOptions.PRODUCTION_INVOKER);
+    return new Function(
+        "cold-start", invoker, jar.toString(), first.target, checkout.functionJvmOptions());
+  }
+
+  private static Map<String, String> environment(LocalCloud cloud, First first) {
+    var environment = ChildProcess.inherited(System.getenv());
+    environment.putAll(cloud.addresses());
+    environment.put("GOOGLE_CLOUD_PROJECT", first.project);
+    return environment;
+  }
+
+  /** As production says that a shard was written now. */
+  private static Event written(Firestore firestore, String counter, First first) throws Exception {
+    var shard = "counters/" + counter + "/shards/0";
+    write(firestore, shard, Map.of("count", 1));
+    if (first == First.QUIET_COUNTER) {
+      var longAgo = Timestamp.ofTimeSecondsAndNanos(1, 0);
+      write(firestore, "rollups/" + counter, Map.of("count", 0, "shards", 1, "as_of", longAgo));
+    }
+    var document =
+        Document.newBuilder()
+            .setName("projects/%s/databases/(default)/documents/%s".formatted(PROJECT, shard))
+            .setUpdateTime(Timestamps.now());
+    return event(
+        "google.cloud.firestore.document.v1.written",
+        "application/protobuf",
+        DocumentEventData.newBuilder().setValue(document).build().toByteString());
+  }
+
+  private static void write(Firestore firestore, String document, Map<String, Object> fields)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    firestore.document(document).set(fields).get(WRITE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** What the schedule says each minute. */
+  private static Event run() {
+    return event(
+        "google.cloud.pubsub.topic.v1.messagePublished",
+        "application/json",
+        ByteString.copyFromUtf8("{\"message\":{\"attributes\":{\"kind\":\"run\"}}}"));
+  }
+
+  private static Event event(String type, String contentType, ByteString body) {
+    return new Event(
+        Map.of(
+            "ce-specversion",
+            "1.0",
+            "ce-type",
+            type,
+            "ce-source",
+            "//cold-start",
+            "ce-id",
+            UUID.randomUUID().toString(),
+            "content-type",
+            contentType),
+        body);
+  }
+
+  private void deliver(Event event, FunctionServer server)
+      throws IOException, InterruptedException {
+    var answer = http.send(event.request(server.address()), BodyHandlers.discarding());
+    if (answer.statusCode() / 100 != 2) {
+      throw new LocalCloudException(
+          "expected the first event to be handled, found status %d:%n%s"
+              .formatted(answer.statusCode(), String.join("\n", server.lastLines())));
+    }
+  }
+
+  private static Duration cpu(FunctionServer server) {
+    return ProcessHandle.of(server.pid())
+        .flatMap(process -> process.info().totalCpuDuration())
+        .orElse(Duration.ZERO);
+  }
+
+  private static Duration since(long started) {
+    return Duration.ofNanos(System.nanoTime() - started);
+  }
+
+  private void print(PrintStream out) {
+    out.println(
+        "seconds until served, until handled, of CPU; medians of %d runs, then the least"
+            .formatted(times));
+    runs.forEach((row, all) -> out.println(columns(all, times / 2) + columns(all, 0) + "  " + row));
+  }
+
+  /** Of each column, what comes at that place when it is sorted. */
+  private static String columns(List<Run> all, int place) {
+    return Stream.<ToLongFunction<Run>>of(
+            run -> run.served().toMillis(),
+            run -> run.handled().toMillis(),
+            run -> run.cpu().toMillis())
+        .map(column -> all.stream().mapToLong(column).sorted().toArray()[place])
+        .map(millis -> String.format(Locale.ROOT, "%7.2f", millis / 1_000.0))
+        .collect(Collectors.joining());
+  }
+}
