@@ -17,9 +17,13 @@ import java.util.function.UnaryOperator;
 final class Clients {
   private Clients() {}
 
-  /** Firestore's own client sees by itself whether there is an emulator. */
-  static Firestore firestore(String database) {
-    return FirestoreOptions.newBuilder().setDatabaseId(database).build().getService();
+  static Firestore firestore(String database, UnaryOperator<String> environment) {
+    FirestoreOptions.Builder options = FirestoreOptions.newBuilder().setDatabaseId(database);
+    String emulator = environment.apply("FIRESTORE_EMULATOR_HOST");
+    if (emulator != null) {
+      options.setEmulatorHost(emulator).setProjectId(project(environment));
+    }
+    return options.build().getService();
   }
 
   static Publisher publisher(String topic, UnaryOperator<String> environment) {
