@@ -22,6 +22,7 @@ class ITShellcheck {
           "../local/bench",
           "../local/cold-start",
           "../local/fuzz",
+          "../local/lib/emulators",
           "../local/long",
           "../local/soak",
           "../local/up",

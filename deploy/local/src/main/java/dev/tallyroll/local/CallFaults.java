@@ -1,6 +1,13 @@
 package dev.tallyroll.local;
 
+import dev.tallyroll.local.Operations.Meter;
+import io.grpc.Status;
+import io.grpc.Status.Code;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
 
 /**
  * How often a {@link FaultyFirestore} disturbs calls, as shares from 0 to 1; a call is disturbed in
@@ -64,5 +71,94 @@ public record CallFaults(
   /** This share of calls is carried out and yet fails. */
   public static CallFaults losingReplies(double share, long seed) {
     return new CallFaults(0, Duration.ZERO, 0, share, 0, 0, Duration.ZERO, seed);
+  }
+
+  /**
+   * What is going to happen to one call. Immutable.
+   *
+   * @param fault empty for a call that is left alone
+   * @param after how long a delay lasts, or until a listen breaks
+   * @param code that the caller gets instead of what Firestore says
+   */
+  record Fate(Optional<CallFault> fault, Duration after, Code code) {
+    static final Fate UNDISTURBED = new Fate(Optional.empty(), Duration.ZERO, Code.UNAVAILABLE);
+
+    boolean is(CallFault kind) {
+      return fault.filter(kind::equals).isPresent();
+    }
+
+    /** The error that the caller gets; its text tells it apart from Firestore's own. */
+    Status error() {
+      return code.toStatus().withDescription("injected: " + fault.map(Enum::name).orElse("none"));
+    }
+  }
+
+  /** Draws what happens to each call; the same seed and calls draw the same. Thread-safe. */
+  static final class Draw {
+    private static final Set<String> STREAMS = Set.of(Meter.BATCH_GET, Meter.QUERY, Meter.SUM);
+
+    private static final List<Code> REFUSALS =
+        List.of(
+            Code.UNAVAILABLE,
+            Code.ABORTED,
+            Code.RESOURCE_EXHAUSTED,
+            Code.DEADLINE_EXCEEDED,
+            Code.INTERNAL);
+
+    /** Without ABORTED, by which Firestore says for sure that nothing was written. */
+    private static final List<Code> UNKNOWN_OUTCOMES =
+        List.of(Code.UNAVAILABLE, Code.RESOURCE_EXHAUSTED, Code.DEADLINE_EXCEEDED, Code.INTERNAL);
+
+    /**
+     * Half of the delays are shorter than a 256th of the longest, one in twelve is longer than
+     * half.
+     */
+    private static final int STEEPNESS = 8;
+
+    private final CallFaults faults;
+    private final Random random;
+
+    Draw(CallFaults faults) {
+      this.faults = faults;
+      this.random = new Random(faults.seed());
+    }
+
+    /**
+     * The fate of the next call.
+     *
+     * @param method its full name
+     */
+    synchronized Fate next(String method) {
+      double draw = random.nextDouble();
+      if (method.equals(Meter.LISTEN)) {
+        return draw < faults.brokenListens
+            ? fate(CallFault.BROKEN, part(faults.listensLast, 1), UNKNOWN_OUTCOMES)
+            : Fate.UNDISTURBED;
+      }
+      if (draw < faults.delayed) {
+        return fate(CallFault.DELAYED, part(faults.latest, STEEPNESS), UNKNOWN_OUTCOMES);
+      }
+      draw -= faults.delayed;
+      if (draw < faults.refused) {
+        return fate(CallFault.REFUSED, Duration.ZERO, REFUSALS);
+      }
+      draw -= faults.refused;
+      if (draw < faults.replyLost) {
+        return fate(CallFault.REPLY_LOST, Duration.ZERO, UNKNOWN_OUTCOMES);
+      }
+      draw -= faults.replyLost;
+      return draw < faults.broken && STREAMS.contains(method)
+          ? fate(CallFault.BROKEN, Duration.ZERO, UNKNOWN_OUTCOMES)
+          : Fate.UNDISTURBED;
+    }
+
+    private Fate fate(CallFault fault, Duration after, List<Code> codes) {
+      return new Fate(Optional.of(fault), after, codes.get(random.nextInt(codes.size())));
+    }
+
+    private Duration part(Duration whole, int steepness) {
+      double share = Math.pow(random.nextDouble(), steepness);
+      return Duration.ofNanos((long) (whole.toNanos() * share));
+    }
   }
 }

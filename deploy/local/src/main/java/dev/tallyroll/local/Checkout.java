@@ -1,13 +1,29 @@
 package dev.tallyroll.local;
 
+import dev.tallyroll.local.ChildProcess.Program;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 
-/** Where the build has put what the local cloud runs, below the root of the checkout. Immutable. */
+/** What the local cloud runs, below the root of the checkout. Immutable. */
 record Checkout(Path root) {
   static final String HOME_PROPERTY = "tallyroll.home";
+
+  private static final Path EMULATORS = Path.of("deploy", "local", "lib", "emulators");
+  private static final Path JVM_OPTIONS = Path.of("deploy", "gcloud", "jvm-options");
+
+  /** A function's container, as it is deployed: the JVM takes its share of this. */
+  private static final String MEMORY = "-XX:MaxRAM=512m";
+
+  /** What the script says while it downloads; the rest is what went wrong. */
+  private static final String PROGRESS = "downloading ";
 
   /** The checkout that the system property names. */
   static Checkout fromSystemProperty() {
@@ -32,6 +48,17 @@ record Checkout(Path root) {
     return jars.get(0);
   }
 
+  private static List<Path> jarsIn(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (var files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+    } catch (IOException e) {
+      throw new LocalCloudException("could not list " + folder, e);
+    }
+  }
+
   Path invokerJar(String version) {
     var jar =
         root.resolve(Path.of("deploy", "local", "target", "invokers"))
@@ -44,14 +71,67 @@ record Checkout(Path root) {
     return jar;
   }
 
-  private static List<Path> jarsIn(Path folder) {
-    if (!Files.isDirectory(folder)) {
-      return List.of();
-    }
-    try (var files = Files.list(folder)) {
-      return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+  /** The JVM options that functions are deployed with, in a container of the deployed size. */
+  String functionJvmOptions() {
+    var file = root.resolve(JVM_OPTIONS);
+    try {
+      return Files.readString(file).strip() + " " + MEMORY;
     } catch (IOException e) {
-      throw new LocalCloudException("could not list " + folder, e);
+      throw new LocalCloudException("expected the functions' JVM options in " + file, e);
     }
+  }
+
+  /**
+   * The official emulators of those names; downloads what this machine lacks.
+   *
+   * @param environment of the launcher, which says where to look
+   * @param log where the progress of a download goes
+   */
+  Map<String, Program> emulators(
+      Map<String, String> environment, Consumer<String> log, String... names) {
+    var command = new ArrayList<>(List.of("bash", root.resolve(EMULATORS).toString()));
+    command.addAll(List.of(names));
+    var builder = new ProcessBuilder(command);
+    builder.environment().clear();
+    builder.environment().putAll(environment);
+    try {
+      var process = builder.start();
+      var complaint = complaint(process, log);
+      if (process.waitFor() != 0) {
+        throw new LocalCloudException(complaint);
+      }
+      return programs(process);
+    } catch (IOException e) {
+      throw new LocalCloudException("could not look for emulators with " + command, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LocalCloudException("interrupted while looking for emulators", e);
+    }
+  }
+
+  /** Few lines fit into the pipe of the other output meanwhile. */
+  private static String complaint(Process process, Consumer<String> log) throws IOException {
+    var rest = new ArrayList<String>();
+    try (var errors = process.errorReader(StandardCharsets.UTF_8)) {
+      for (var line = errors.readLine(); line != null; line = errors.readLine()) {
+        if (line.startsWith(PROGRESS)) {
+          log.accept(line);
+        } else {
+          rest.add(line);
+        }
+      }
+    }
+    return String.join("\n", rest);
+  }
+
+  private static Map<String, Program> programs(Process process) throws IOException {
+    var programs = new LinkedHashMap<String, Program>();
+    try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+      for (var line = output.readLine(); line != null; line = output.readLine()) {
+        var columns = List.of(line.split("\t"));
+        programs.put(columns.get(0), new Program(columns.get(1), columns.get(2)));
+      }
+    }
+    return programs;
   }
 }

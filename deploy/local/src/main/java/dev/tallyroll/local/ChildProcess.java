@@ -1,26 +1,71 @@
 package dev.tallyroll.local;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * A child JVM on a {@link Leash}: it ends with {@link #close}, with {@link #kill}, or, whatever
- * happens to the launcher, with the launcher. Its output goes line by line to a consumer, on a
- * thread of its own. Thread-safe.
+ * happens to the launcher, with the launcher, but not with a Ctrl-C, which is the launcher's. Its
+ * output goes line by line to a consumer, on a thread of its own. Thread-safe.
  */
 final class ChildProcess implements AutoCloseable {
+  /** The variable that every JVM takes options from. */
+  static final String JVM_OPTIONS = "JAVA_TOOL_OPTIONS";
+
+  static final int LINES_KEPT = 200;
+  private static final int LINES_SHOWN = 15;
   private static final Duration GRACE = Duration.ofSeconds(5);
   private static final Duration KILL_WAIT = Duration.ofSeconds(5);
+  private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+  private static final Duration POLL_EVERY = Duration.ofMillis(50);
+  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
+  private static final String PORT_TAKEN = "Address already in use";
+
+  /** Of the launcher's environment; the rest could lead a child elsewhere. */
+  private static final Set<String> INHERITED = Set.of("PATH", "HOME", "JAVA_HOME");
+
+  /** A terminal sends Ctrl-C to all processes; those that ignore it at their start keep to that. */
+  private static final List<String> IGNORING_INTERRUPTS =
+      List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh");
 
   private final String name;
   private final Process process;
-  private final LastLines lastLines = new LastLines();
+  private final ArrayDeque<String> lastLines = new ArrayDeque<>();
   private final Thread pump;
+
+  /** What to run: where its classes are, and the class whose {@code main} starts it. */
+  record Program(String classPath, String mainClass) {}
+
+  /**
+   * Somebody else listens on a port that was wanted; with a port chosen freely, another one will
+   * do.
+   */
+  static final class PortTakenException extends LocalCloudException {
+    private static final long serialVersionUID = 1L;
+
+    PortTakenException(String message) {
+      super(message);
+    }
+  }
 
   private ChildProcess(String name, Process process, Consumer<String> lines) {
     this.name = name;
@@ -29,17 +74,53 @@ final class ChildProcess implements AutoCloseable {
     pump.setDaemon(true);
   }
 
-  static ChildProcess start(JvmCommand command, Consumer<String> lines) {
-    var builder = new ProcessBuilder(command.commandLine()).redirectErrorStream(true);
+  /**
+   * Starts it; does not wait.
+   *
+   * @param name what the program is called in messages
+   * @param environment all of it, so that nothing the launcher happens to have set reaches it; a
+   *     shell adds its working directory
+   */
+  static ChildProcess start(
+      String name,
+      Program program,
+      List<String> arguments,
+      Map<String, String> environment,
+      Consumer<String> lines) {
+    var command = new ArrayList<>(IGNORING_INTERRUPTS);
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-cp");
+    command.add(program.classPath() + File.pathSeparator + homeOf(Leash.class));
+    command.add(Leash.class.getName());
+    command.add(program.mainClass());
+    command.addAll(arguments);
+    var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().clear();
-    builder.environment().putAll(command.environment());
+    builder.environment().putAll(environment);
     try {
-      var child = new ChildProcess(command.name(), builder.start(), lines);
+      var child = new ChildProcess(name, builder.start(), lines);
       child.pump.start();
       return child;
     } catch (IOException e) {
-      throw new LocalCloudException("could not start a JVM for " + command.name(), e);
+      throw new LocalCloudException("could not start a JVM for " + name, e);
     }
+  }
+
+  /** The folder or jar that holds the class. */
+  static Path homeOf(Class<?> type) {
+    try {
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new LocalCloudException(
+          "the folder or jar of " + type.getName() + " has no usable path", e);
+    }
+  }
+
+  /** A new map of what a child needs of the launcher's environment. */
+  static Map<String, String> inherited(Map<String, String> launcher) {
+    var environment = new TreeMap<>(launcher);
+    environment.keySet().retainAll(INHERITED);
+    return environment;
   }
 
   long pid() {
@@ -50,17 +131,72 @@ final class ChildProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  LastLines lastLines() {
-    return lastLines;
+  /** What it printed last, {@link #LINES_KEPT} lines at most. */
+  List<String> lastLines() {
+    synchronized (lastLines) {
+      return List.copyOf(lastLines);
+    }
   }
 
   /**
-   * Says that the child ended though it should run, with its exit code and the end of its output.
+   * Waits until it answers an HTTP request, in whatever way, as the servers differ in what they say
+   * to a stranger; or fails as soon as it is known that it never will.
+   *
+   * @throws PortTakenException if another program has its port
    */
-  LocalCloudException died() {
-    awaitOutput();
-    return new LocalCloudException(
-        "%s ended with exit code %d:%n%s".formatted(name, process.exitValue(), lastLines.shown()));
+  void awaitAnswer(HttpClient http, URI address) {
+    long deadline = System.nanoTime() + READY_WITHIN.toNanos();
+    try {
+      while (!answers(http, address)) {
+        requireAlive(address);
+        if (System.nanoTime() - deadline > 0) {
+          throw new LocalCloudException(
+              "expected %s to answer at %s within %s, found no answer:%n%s"
+                  .formatted(name, address, READY_WITHIN, shownLines()));
+        }
+        Thread.sleep(POLL_EVERY.toMillis());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LocalCloudException("interrupted while waiting for " + name + " to start", e);
+    }
+    requireAlive(address);
+  }
+
+  private static boolean answers(HttpClient http, URI address) throws InterruptedException {
+    var request = HttpRequest.newBuilder(address).timeout(ANSWER_WITHIN).build();
+    try {
+      http.send(request, BodyHandlers.discarding());
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private void requireAlive(URI address) {
+    boolean alive = process.isAlive();
+    if (!alive) {
+      awaitOutput();
+    }
+    // The Pub/Sub emulator lives on without its port, and another program answers in its place.
+    if (lastLines().stream().anyMatch(line -> line.contains(PORT_TAKEN))) {
+      throw new PortTakenException("another program took the port of " + name + " at " + address);
+    }
+    if (!alive) {
+      throw new LocalCloudException(
+          "%s ended with exit code %d:%n%s".formatted(name, process.exitValue(), shownLines()));
+    }
+  }
+
+  /** The end of its output, indented, to be put below a message. */
+  private String shownLines() {
+    var lines = lastLines();
+    return lines.isEmpty()
+        ? "  (it printed nothing)"
+        : lines.stream()
+            .skip(Math.max(0, lines.size() - LINES_SHOWN))
+            .map(line -> "  | " + line)
+            .collect(Collectors.joining("\n"));
   }
 
   /** Ends the child at once (SIGKILL), as a crash would. */
@@ -75,14 +211,9 @@ final class ChildProcess implements AutoCloseable {
     awaitOutput();
   }
 
-  /** Asks the child to end (SIGTERM); returns at once. */
-  void terminate() {
-    process.toHandle().destroy();
-  }
-
   @Override
   public void close() {
-    terminate();
+    process.toHandle().destroy();
     if (!ended(GRACE)) {
       kill();
     }
@@ -116,11 +247,20 @@ final class ChildProcess implements AutoCloseable {
           .lines()
           .forEach(
               line -> {
-                lastLines.add(line);
+                keep(line);
                 lines.accept(line);
               });
     } catch (IOException | UncheckedIOException e) {
-      lastLines.add("(the output of " + name + " broke off: " + e.getMessage() + ")");
+      keep("(the output of " + name + " broke off: " + e.getMessage() + ")");
+    }
+  }
+
+  private void keep(String line) {
+    synchronized (lastLines) {
+      if (lastLines.size() == LINES_KEPT) {
+        lastLines.removeFirst();
+      }
+      lastLines.addLast(line);
     }
   }
 }

@@ -4,16 +4,30 @@ import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
 /**
- * What has to be closed, last in, first out, once, whoever asks and however far the start has come.
- * What is added after the close is closed at once. Thread-safe.
+ * What has to be closed, last in, first out, once, whoever asks and however far the start has come;
+ * also when this JVM shuts down by itself or by a signal. What is added after the close is closed
+ * at once. Thread-safe.
  */
 final class Closing {
   private final ArrayDeque<Runnable> parts = new ArrayDeque<>();
   private final Consumer<String> log;
+  private final Thread hook = new Thread(this::shutDown, "close-local-cloud");
   private boolean closed;
 
+  /** A part that cannot be closed is logged. */
   Closing(Consumer<String> log) {
     this.log = log;
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      throw new LocalCloudException("this JVM is shutting down, so no local cloud starts", e);
+    }
+  }
+
+  /** From here on, what other threads find broken is what they are just losing. */
+  private void shutDown() {
+    Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {});
+    close();
   }
 
   void add(Runnable close) {
@@ -39,6 +53,18 @@ final class Closing {
       } catch (RuntimeException e) {
         log.accept("could not close a part of the local cloud: " + e.getMessage());
       }
+    }
+    forgetHook();
+  }
+
+  private void forgetHook() {
+    if (Thread.currentThread() == hook) {
+      return;
+    }
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The JVM is shutting down, and the hook finds nothing left to close.
     }
   }
 }

@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -98,7 +97,7 @@ public final class ColdStart {
     var event = first == First.IDLE_RUN ? FirstEvent.run() : written(counter, first);
     long started = System.nanoTime();
     try (var server =
-        FunctionServer.launch(function(jar, first), Ports.free(1).get(0), line -> {})) {
+        FunctionServer.launch(function(jar, first), environment(), Loopback.freePorts(1).get(0))) {
       server.awaitReady();
       var served = since(started);
       deliver(event, server);
@@ -107,12 +106,14 @@ public final class ColdStart {
   }
 
   private Function function(String jar, First first) {
-    var environment = new TreeMap<>(ChildEnvironment.ofEmulator(System.getenv()));
-    environment.put("FIRESTORE_ENDPOINT", cloud.firestoreHost());
-    environment.put("PUBSUB_EMULATOR_HOST", cloud.pubSubHost());
-    environment.put("GOOGLE_CLOUD_PROJECT", cloud.project());
     Path invoker = checkout.invokerJar(LocalCloudOptions.PRODUCTION_INVOKER);
-    return new Function("cold-start", invoker, jar, first.target, environment);
+    return new Function("cold-start", invoker, jar, first.target, checkout.functionJvmOptions());
+  }
+
+  private Map<String, String> environment() {
+    var environment = ChildProcess.inherited(System.getenv());
+    environment.putAll(cloud.addresses());
+    return environment;
   }
 
   private Event written(String counter, First first) throws Exception {
@@ -132,7 +133,7 @@ public final class ColdStart {
 
   private void deliver(Event event, FunctionServer server)
       throws IOException, InterruptedException {
-    var answer = http.send(Delivery.request(event, server.address()), BodyHandlers.discarding());
+    var answer = http.send(event.request(server.address()), BodyHandlers.discarding());
     if (answer.statusCode() / 100 != 2) {
       throw new LocalCloudException(
           "expected the first event to be handled, found status %d:%n%s"

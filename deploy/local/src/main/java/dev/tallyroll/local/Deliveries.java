@@ -5,23 +5,28 @@ import java.net.http.HttpClient;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The stand-in for Eventarc: delivers events to a function, many at once, in no order, at least
- * once. An event whose delivery fails is tried again with a growing wait, as long as the back-off
- * says or until this is closed; events that are not delivered by then are lost, as nothing is kept
- * on disk. Holds as many events as come in. Thread-safe.
+ * The stand-in for Eventarc and for a push of Pub/Sub: delivers events to the instances of a
+ * function, each to a random one, many at once, in no order, at least once. An event whose delivery
+ * fails is tried again with a growing wait, as long as the back-off says or until this is closed;
+ * events that are not delivered by then are lost, as nothing is kept on disk. Holds as many events
+ * as come in. Thread-safe.
  */
 public final class Deliveries implements AutoCloseable {
-  /** How many events a function instance is given at once, as with {@code --concurrency=80}. */
-  static final int CONCURRENCY = 80;
+  /** How many events an instance is given at once, as with {@code --concurrency=80}. */
+  private static final int CONCURRENCY = 80;
 
-  private final URI function;
+  private final List<URI> instances;
   private final HttpClient http;
   private final Backoff backoff;
   private final Consumer<String> log;
@@ -30,20 +35,78 @@ public final class Deliveries implements AutoCloseable {
   private final ArrayDeque<Delivery> waiting = new ArrayDeque<>();
   private final AtomicLong pending = new AtomicLong();
   private final DeliveryCounts.Counter counts = new DeliveryCounts.Counter();
-  private volatile FaultPlan faults = new FaultPlan(DeliveryFaults.NONE);
-  private int underway;
+
+  /** The same choices each time; which event meets which is up to the threads. */
+  private final Random choice = new Random(0);
+
+  private final int[] underway;
+  private volatile DeliveryFaults.Draw faults = new DeliveryFaults.Draw(DeliveryFaults.NONE);
+  private volatile Duration delay = Duration.ZERO;
   private boolean closed;
 
-  Deliveries(URI function, HttpClient http, Backoff backoff, Consumer<String> log) {
-    this.function = function;
+  /**
+   * How long to wait before a delivery is tried again: twice as long each time. Immutable.
+   *
+   * @param first the wait after the first failure
+   * @param longest the wait that is never exceeded
+   * @param giveUpAfter how long after the first attempt a delivery is given up
+   */
+  record Backoff(Duration first, Duration longest, Duration giveUpAfter) {
+    /** Production waits 10 s to 600 s; here somebody watches. It gives up after the same day. */
+    static final Backoff LOCAL =
+        new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), Duration.ofHours(24));
+
+    /** Tried once: what fails is gone. */
+    static final Backoff NONE = new Backoff(Duration.ZERO, Duration.ZERO, Duration.ZERO);
+
+    private static final int MOST_DOUBLINGS = 30;
+
+    /** The wait after that many failures, of which there is at least one. */
+    Duration after(int failures) {
+      var wait = first.multipliedBy(1L << Math.min(failures - 1, MOST_DOUBLINGS));
+      return wait.compareTo(longest) < 0 ? wait : longest;
+    }
+  }
+
+  /** One copy of an event on its way. Used by one thread at a time, handed over safely. */
+  private static final class Delivery {
+    private final Event event;
+    private final long startedNanos = System.nanoTime();
+    private int failures;
+
+    Delivery(Event event) {
+      this.event = event;
+    }
+
+    Duration age() {
+      return Duration.ofNanos(System.nanoTime() - startedNanos);
+    }
+  }
+
+  Deliveries(List<URI> instances, HttpClient http, Backoff backoff, Consumer<String> log) {
+    this.instances = List.copyOf(instances);
     this.http = http;
     this.backoff = backoff;
     this.log = log;
+    this.underway = new int[instances.size()];
   }
 
   /** From now on these faults are injected; they draw from their seed afresh. */
   public void inject(DeliveryFaults wanted) {
-    faults = new FaultPlan(wanted);
+    faults = new DeliveryFaults.Draw(wanted);
+  }
+
+  /**
+   * From now on every event waits at least this long, beside what faults add; those that wait
+   * already are not affected.
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
+  public void delay(Duration everyEvent) {
+    if (everyEvent.isNegative()) {
+      throw new IllegalArgumentException("expected a delay of at least 0, found " + everyEvent);
+    }
+    delay = everyEvent;
   }
 
   /** Takes over an event; returns at once. */
@@ -60,7 +123,7 @@ public final class Deliveries implements AutoCloseable {
       if (!wait.isZero()) {
         counts.delayed.increment();
       }
-      later(new Delivery(event), wait);
+      later(new Delivery(event), wait.plus(delay));
     }
   }
 
@@ -82,22 +145,26 @@ public final class Deliveries implements AutoCloseable {
   }
 
   private void enqueue(Delivery delivery) {
+    int instance;
     synchronized (this) {
       if (closed) {
         return;
       }
-      if (underway == CONCURRENCY) {
+      var free =
+          IntStream.range(0, underway.length).filter(i -> underway[i] < CONCURRENCY).toArray();
+      if (free.length == 0) {
         waiting.addLast(delivery);
         return;
       }
-      underway++;
+      instance = free[choice.nextInt(free.length)];
+      underway[instance]++;
     }
-    send(delivery);
+    send(delivery, instance);
   }
 
-  private void send(Delivery delivery) {
+  private void send(Delivery delivery, int instance) {
     var unused =
-        http.sendAsync(delivery.request(function), BodyHandlers.discarding())
+        http.sendAsync(delivery.event.request(instances.get(instance)), BodyHandlers.discarding())
             .whenComplete(
                 (answer, failure) -> {
                   if (failure != null) {
@@ -111,36 +178,45 @@ public final class Deliveries implements AutoCloseable {
                     counts.delivered.increment();
                     pending.decrementAndGet();
                   }
-                  next();
+                  next(instance);
                 });
   }
 
   private void failed(Delivery delivery, String reason) {
-    delivery.failed();
-    if (backoff.givesUp(delivery.age())) {
+    delivery.failures++;
+    if (delivery.age().compareTo(backoff.giveUpAfter()) > 0) {
       counts.givenUp.increment();
       pending.decrementAndGet();
-      log.accept(
-          "gave up event %s after %s: %s".formatted(delivery.id(), backoff.giveUpAfter(), reason));
+      logUnlessClosed(
+          "gave up event %s after %s: %s"
+              .formatted(delivery.event.attribute("id"), backoff.giveUpAfter(), reason));
       return;
     }
-    if (delivery.failures() == 1) {
+    if (delivery.failures == 1) {
       counts.retriedEvents.increment();
     }
     counts.retries.increment();
-    later(delivery, backoff.after(delivery.failures()));
+    later(delivery, backoff.after(delivery.failures));
   }
 
-  private void next() {
-    Delivery delivery;
+  /** What ends with everything else needs no word. */
+  private synchronized void logUnlessClosed(String line) {
+    if (!closed) {
+      log.accept(line);
+    }
+  }
+
+  /** The instance has room for one more. */
+  private void next(int instance) {
+    @Nullable Delivery delivery;
     synchronized (this) {
-      delivery = closed ? null : waiting.pollFirst();
+      delivery = waiting.pollFirst();
       if (delivery == null) {
-        underway--;
+        underway[instance]--;
         return;
       }
     }
-    send(delivery);
+    send(delivery, instance);
   }
 
   @Override

@@ -1,6 +1,10 @@
 package dev.tallyroll.local;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * What the delivery of events may do to them: within the platform's promises, events may come
@@ -61,5 +65,37 @@ public record DeliveryFaults(
         Math.max(lostAnswers, other.lostAnswers),
         Math.max(lostEvents, other.lostEvents),
         seed);
+  }
+
+  /** Draws, event by event, what happens to it; the same seed draws the same. Thread-safe. */
+  static final class Draw {
+    private final DeliveryFaults faults;
+    private final Random random;
+
+    Draw(DeliveryFaults faults) {
+      this.faults = faults;
+      this.random = new Random(faults.seed());
+    }
+
+    /** The wait before each copy of the next event: none if the event is lost. */
+    synchronized List<Duration> next() {
+      if (random.nextDouble() < faults.lostEvents) {
+        return List.of();
+      }
+      int copies = random.nextDouble() < faults.duplicates ? 2 : 1;
+      if (faults.latest.isZero()) {
+        return Collections.nCopies(copies, Duration.ZERO);
+      }
+      return IntStream.range(0, copies).mapToObj(copy -> delay()).toList();
+    }
+
+    /** Whether the answer to the next delivery gets lost. */
+    synchronized boolean losesAnswer() {
+      return random.nextDouble() < faults.lostAnswers;
+    }
+
+    private Duration delay() {
+      return Duration.ofNanos((long) (random.nextDouble() * faults.latest.toNanos()));
+    }
   }
 }

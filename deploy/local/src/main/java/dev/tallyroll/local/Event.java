@@ -1,8 +1,21 @@
 package dev.tallyroll.local;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import com.google.protobuf.ByteString;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * A CloudEvent in the binary mode of HTTP, as the production platform sends it to a function.
@@ -12,6 +25,11 @@ import java.util.TreeMap;
  * @param body the data
  */
 public record Event(Map<String, String> headers, ByteString body) {
+  /** The longest that an event-driven function may run. */
+  private static final Duration ANSWER_WITHIN = Duration.ofMinutes(9);
+
+  private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x1F\\x7F]");
+
   public Event {
     headers = Map.copyOf(headers);
   }
@@ -26,5 +44,104 @@ public record Event(Map<String, String> headers, ByteString body) {
     var changed = new TreeMap<>(headers);
     changed.put(header, value);
     return new Event(changed, body);
+  }
+
+  /** What the Firestore emulator sends, as production would send it. */
+  static Event fromFirestore(Map<String, List<String>> headers, byte[] body) {
+    var kept = new TreeMap<String, String>();
+    headers.forEach(
+        (name, values) -> {
+          var lowerCase = name.toLowerCase(Locale.ROOT);
+          if (lowerCase.startsWith("ce-") || lowerCase.equals("content-type")) {
+            kept.put(lowerCase, values.get(0));
+          }
+        });
+    // In the binary mode the content type says it.
+    kept.remove("ce-datacontenttype");
+    // The emulator says projects/projects/P.
+    kept.computeIfPresent(
+        "ce-source", (name, value) -> value.replace("/projects/projects/", "/projects/"));
+    return new Event(kept, decoded(body));
+  }
+
+  /**
+   * The emulator sends base64 text where production sends protobuf. The two cannot be mixed up: a
+   * serialized event starts with the tag of one of its first fields (0x0A, 0x12 or 0x1A), which is
+   * no letter of base64.
+   */
+  private static ByteString decoded(byte[] body) {
+    try {
+      return ByteString.copyFrom(
+          Base64.getDecoder().decode(new String(body, StandardCharsets.ISO_8859_1).strip()));
+    } catch (IllegalArgumentException e) {
+      return ByteString.copyFrom(body);
+    }
+  }
+
+  /**
+   * What the Pub/Sub emulator pushes, as production would send it. The body stays as it is: a
+   * wrapped push and the event's data have the same form.
+   *
+   * @param topic its full name
+   * @throws IllegalArgumentException if it is no pushed message
+   */
+  static Event fromPubSub(byte[] body, String topic) {
+    var data = ByteString.copyFrom(body);
+    var message = message(data.toStringUtf8());
+    return new Event(
+        Map.of(
+            "ce-specversion",
+            "1.0",
+            "ce-type",
+            "google.cloud.pubsub.topic.v1.messagePublished",
+            "ce-source",
+            "//pubsub.googleapis.com/" + topic,
+            "ce-id",
+            text(message, "messageId"),
+            "ce-time",
+            text(message, "publishTime"),
+            "content-type",
+            "application/json"),
+        data);
+  }
+
+  private static JsonObject message(String json) {
+    try {
+      if (JsonParser.parseString(json) instanceof JsonObject push
+          && push.get("message") instanceof JsonObject message) {
+        return message;
+      }
+    } catch (JsonParseException e) {
+      throw new IllegalArgumentException("expected a pushed message, found " + json, e);
+    }
+    throw new IllegalArgumentException("expected a pushed message, found " + json);
+  }
+
+  private static String text(JsonObject message, String field) {
+    if (message.get(field) instanceof JsonPrimitive text) {
+      return text.getAsString();
+    }
+    throw new IllegalArgumentException(
+        "expected a message with %s, found %s".formatted(field, message));
+  }
+
+  /** The request that delivers it. */
+  HttpRequest request(URI function) {
+    var request =
+        HttpRequest.newBuilder(function)
+            .timeout(ANSWER_WITHIN)
+            .POST(BodyPublishers.ofByteArray(body.toByteArray()));
+    headers.forEach((name, value) -> request.header(name, withoutControls(value)));
+    return request.build();
+  }
+
+  /**
+   * As CloudEvents' HTTP binding encodes them (section 3.1.3.2): ids of documents may hold such
+   * characters, headers must not, and an event that cannot be sent would stay pending for ever.
+   */
+  private static String withoutControls(String value) {
+    return CONTROL
+        .matcher(value)
+        .replaceAll(found -> "%%%02X".formatted((int) found.group().charAt(0)));
   }
 }

@@ -1,62 +1,97 @@
 package dev.tallyroll.local;
 
+import dev.tallyroll.local.CallFaults.Draw;
+import dev.tallyroll.local.CallFaults.Fate;
+import dev.tallyroll.local.Operations.Meter;
 import io.grpc.CallOptions;
+import io.grpc.ClientCall;
 import io.grpc.HandlerRegistry;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.Marshaller;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerMethodDefinition;
+import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wire to the Firestore emulator that can be disturbed: a gRPC server that forwards every call as
- * raw bytes, and delays, refuses, loses or breaks some of them. Clients that are pointed at it need
+ * The wire to the Firestore emulator: gRPC servers that forward every call as raw bytes, count what
+ * it costs, and can delay, refuse, lose or break some of them. Clients that are pointed at it need
  * no hook for that, and cannot tell it from a bad network. Thread-safe.
  */
 public final class FaultyFirestore implements AutoCloseable {
-  private static final String COMMIT = "google.firestore.v1.Firestore/Commit";
   private static final int CLOSE_SECONDS = 5;
 
   /** Firestore's limit for a request is 10 MiB. */
   private static final int LARGEST_MESSAGE = 16 << 20;
 
-  private static final RawBytes BYTES = new RawBytes();
+  private static final Marshaller<byte[]> BYTES = new RawBytes();
 
   private final ManagedChannel firestore;
-  private final Server server;
+  private final List<Server> servers = new CopyOnWriteArrayList<>();
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(FaultyFirestore::daemon);
   private final CallCounts.Counter counts = new CallCounts.Counter();
-  private volatile CallFaultPlan plan;
+  private final Line first;
+  private volatile Draw faults;
 
-  private FaultyFirestore(InetSocketAddress target, CallFaults faults) throws IOException {
-    plan = new CallFaultPlan(faults);
-    firestore =
+  /** A port that leads to the emulator; what its callers do is counted apart. Thread-safe. */
+  public static final class Line {
+    private final Meter meter = new Meter();
+    private final Server server;
+
+    private Line(FaultyFirestore wire) {
+      var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+      try {
+        server =
+            NettyServerBuilder.forAddress(address)
+                .directExecutor()
+                .maxInboundMessageSize(LARGEST_MESSAGE)
+                .fallbackHandlerRegistry(wire.forwarding(meter))
+                .build()
+                .start();
+      } catch (IOException e) {
+        throw new UncheckedIOException("could not listen on a free port of " + Loopback.HOST, e);
+      }
+    }
+
+    /** Host and port, in place of the emulator's. */
+    public String address() {
+      return Loopback.HOST + ":" + server.getPort();
+    }
+
+    /** What was done over this line since it was opened. */
+    public Operations operations() {
+      return meter.soFar();
+    }
+  }
+
+  private FaultyFirestore(InetSocketAddress target, CallFaults faults) {
+    this.faults = new Draw(faults);
+    this.firestore =
         NettyChannelBuilder.forAddress(target)
             .usePlaintext()
             .directExecutor()
             .disableRetry()
             .maxInboundMessageSize(LARGEST_MESSAGE)
             .build();
-    server =
-        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-            .directExecutor()
-            .maxInboundMessageSize(LARGEST_MESSAGE)
-            .fallbackHandlerRegistry(new AnyMethod())
-            .build()
-            .start();
+    this.first = open();
   }
 
   /**
@@ -66,24 +101,25 @@ public final class FaultyFirestore implements AutoCloseable {
    */
   public static FaultyFirestore start(String target, CallFaults faults) {
     int colon = target.lastIndexOf(':');
-    var address =
-        new InetSocketAddress(
-            target.substring(0, colon), Integer.parseInt(target.substring(colon + 1)));
-    try {
-      return new FaultyFirestore(address, faults);
-    } catch (IOException e) {
-      throw new UncheckedIOException("could not listen on a free port of " + Loopback.HOST, e);
-    }
+    int port = Integer.parseInt(target.substring(colon + 1));
+    return new FaultyFirestore(new InetSocketAddress(target.substring(0, colon), port), faults);
   }
 
-  /** Host and port, in place of the emulator's. */
+  /** Another line, on a free port of its own, with the same faults. */
+  public Line open() {
+    var line = new Line(this);
+    servers.add(line.server);
+    return line;
+  }
+
+  /** Host and port of its first line, in place of the emulator's. */
   public String address() {
-    return Loopback.HOST + ":" + server.getPort();
+    return first.address();
   }
 
   /** From now on new calls are disturbed like this; they draw from their seed afresh. */
   public void inject(CallFaults wanted) {
-    plan = new CallFaultPlan(wanted);
+    faults = new Draw(wanted);
   }
 
   /** What was done since the start. */
@@ -93,31 +129,48 @@ public final class FaultyFirestore implements AutoCloseable {
 
   @Override
   public void close() {
-    server.shutdownNow();
+    servers.forEach(Server::shutdownNow);
     firestore.shutdownNow();
     timer.shutdownNow();
     try {
-      server.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+      for (var server : servers) {
+        server.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+      }
       firestore.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private ServerCall.Listener<byte[]> relay(ServerCall<byte[], byte[]> caller, Metadata headers) {
+  private HandlerRegistry forwarding(Meter meter) {
+    return new HandlerRegistry() {
+      @Override
+      public ServerMethodDefinition<?, ?> lookupMethod(String name, @Nullable String authority) {
+        var method =
+            MethodDescriptor.newBuilder(BYTES, BYTES)
+                .setFullMethodName(name)
+                .setType(MethodType.UNKNOWN)
+                .build();
+        return ServerMethodDefinition.create(
+            method, (caller, headers) -> forward(caller, headers, meter));
+      }
+    };
+  }
+
+  private ServerCall.Listener<byte[]> forward(
+      ServerCall<byte[], byte[]> caller, Metadata headers, Meter meter) {
     var method = caller.getMethodDescriptor();
     counts.calls.increment();
-    if (method.getFullMethodName().equals(COMMIT)) {
+    if (method.getFullMethodName().equals(Meter.COMMIT)) {
       counts.commits.increment();
     }
-    var fate = plan.next(method.getFullMethodName());
+    var fate = faults.next(method.getFullMethodName());
     if (fate.is(CallFault.REFUSED)) {
       counts.fired(CallFault.REFUSED);
       caller.close(fate.error(), new Metadata());
       return new ServerCall.Listener<>() {};
     }
-    var call = firestore.newCall(method, CallOptions.DEFAULT);
-    return new RelayedCall(caller, call, fate, counts).start(headers, timer);
+    return new Call(caller, fate, meter).start(headers);
   }
 
   private static Thread daemon(Runnable task) {
@@ -126,15 +179,137 @@ public final class FaultyFirestore implements AutoCloseable {
     return thread;
   }
 
-  private final class AnyMethod extends HandlerRegistry {
+  /**
+   * One call on its way: requests go one way and answers the other, with half-close and
+   * cancellation, and its fate is carried out. Each message is asked for when the one before it was
+   * handed on; what its receiver is slow to take waits in memory.
+   */
+  private final class Call {
+    private final ServerCall<byte[], byte[]> caller;
+    private final ClientCall<byte[], byte[]> emulator;
+    private final String method;
+    private final Fate fate;
+    private final Meter meter;
+    private boolean cancelled;
+    private volatile boolean broken;
+    private volatile byte[] lastRequest = new byte[0];
+
+    Call(ServerCall<byte[], byte[]> caller, Fate fate, Meter meter) {
+      this.caller = caller;
+      this.emulator = firestore.newCall(caller.getMethodDescriptor(), CallOptions.DEFAULT);
+      this.method = caller.getMethodDescriptor().getFullMethodName();
+      this.fate = fate;
+      this.meter = meter;
+    }
+
+    /**
+     * A delay holds back the first request; a cancellation overtakes it, as it would a real one.
+     */
+    ServerCall.Listener<byte[]> start(Metadata headers) {
+      emulator.start(new Answers(), headers);
+      emulator.request(1);
+      long nanos = fate.after().toNanos();
+      if (fate.is(CallFault.DELAYED)) {
+        counts.fired(CallFault.DELAYED);
+        var unused = timer.schedule(() -> caller.request(1), nanos, TimeUnit.NANOSECONDS);
+      } else {
+        caller.request(1);
+      }
+      if (fate.is(CallFault.BROKEN) && nanos > 0) {
+        var unused = timer.schedule(this::breakOff, nanos, TimeUnit.NANOSECONDS);
+      }
+      return new Requests();
+    }
+
+    private void breakOff() {
+      broken = true;
+      cancel("injected");
+    }
+
+    private synchronized void cancel(String reason) {
+      cancelled = true;
+      emulator.cancel(reason, null);
+    }
+
+    /** Nothing may be sent into a call that was cancelled. */
+    private synchronized void unlessCancelled(Runnable send) {
+      if (!cancelled) {
+        send.run();
+      }
+    }
+
+    private final class Requests extends ServerCall.Listener<byte[]> {
+      @Override
+      public void onMessage(byte[] request) {
+        lastRequest = request;
+        unlessCancelled(() -> emulator.sendMessage(request));
+        caller.request(1);
+      }
+
+      @Override
+      public void onHalfClose() {
+        unlessCancelled(emulator::halfClose);
+      }
+
+      @Override
+      public void onCancel() {
+        cancel("the caller cancelled");
+      }
+    }
+
+    private final class Answers extends ClientCall.Listener<byte[]> {
+      private final boolean isLost = fate.is(CallFault.REPLY_LOST);
+      private final boolean breaksAtFirst = fate.is(CallFault.BROKEN) && fate.after().isZero();
+      private boolean found;
+
+      @Override
+      public void onHeaders(Metadata headers) {
+        if (!isLost) {
+          caller.sendHeaders(headers);
+        }
+      }
+
+      @Override
+      public void onMessage(byte[] answer) {
+        found |= meter.answered(method, answer);
+        if (!isLost) {
+          caller.sendMessage(answer);
+        }
+        if (breaksAtFirst) {
+          breakOff();
+        } else {
+          emulator.request(1);
+        }
+      }
+
+      @Override
+      public void onClose(Status status, Metadata trailers) {
+        if (status.isOk()) {
+          meter.succeeded(method, lastRequest, found);
+        }
+        boolean injected = broken || (isLost && status.isOk());
+        if (injected) {
+          fate.fault().ifPresent(counts::fired);
+        }
+        caller.close(injected ? fate.error() : status, injected ? new Metadata() : trailers);
+      }
+    }
+  }
+
+  /** Messages as they are on the wire. */
+  private static final class RawBytes implements Marshaller<byte[]> {
     @Override
-    public ServerMethodDefinition<?, ?> lookupMethod(String name, @Nullable String authority) {
-      var method =
-          MethodDescriptor.newBuilder(BYTES, BYTES)
-              .setFullMethodName(name)
-              .setType(MethodType.UNKNOWN)
-              .build();
-      return ServerMethodDefinition.create(method, FaultyFirestore.this::relay);
+    public InputStream stream(byte[] message) {
+      return new ByteArrayInputStream(message);
+    }
+
+    @Override
+    public byte[] parse(InputStream message) {
+      try {
+        return message.readAllBytes();
+      } catch (IOException e) {
+        throw new UncheckedIOException("a message broke off", e);
+      }
     }
   }
 }

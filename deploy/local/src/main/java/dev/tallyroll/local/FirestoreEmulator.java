@@ -1,31 +1,36 @@
 package dev.tallyroll.local;
 
 import com.google.gson.JsonObject;
-import dev.tallyroll.local.JvmCommand.Program;
+import dev.tallyroll.local.ChildProcess.Program;
+import java.io.File;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * The official Firestore emulator in a child JVM, alone or with its events sent to a {@link
- * TriggerHook}. Thread-safe.
+ * The official Firestore emulator in a child JVM, alone or with its events sent somewhere.
+ * Thread-safe.
  */
 public final class FirestoreEmulator implements AutoCloseable {
-  private static final String NAME = "the Firestore emulator";
+  /** What the script that finds emulators calls it. */
+  static final String NAME = "firestore";
+
   private static final String WRITTEN = "google.cloud.firestore.document.v1.written";
 
+  private final HttpClient http = Loopback.client();
   private final ChildProcess child;
   private final int port;
-  private final HttpClient http;
 
-  private FirestoreEmulator(ChildProcess child, int port, HttpClient http) {
+  private FirestoreEmulator(ChildProcess child, int port) {
     this.child = child;
     this.port = port;
-    this.http = http;
   }
 
   /**
@@ -35,18 +40,36 @@ public final class FirestoreEmulator implements AutoCloseable {
    * @param log where plain lines for a person go
    */
   public static FirestoreEmulator start(Map<String, String> environment, Consumer<String> log) {
-    var program = EmulatorFinder.ofUser(environment, log).findFirestore();
-    var kept = ChildEnvironment.ofEmulator(environment);
-    var emulator = launch(program, Ports.free(1).get(0), List.of(), kept);
+    int port = Loopback.freePorts(1).get(0);
+    var emulator = launch(found(environment, log), port, List.of(), environment);
     try {
-      return emulator.awaitReady();
+      emulator.awaitReady();
+      return emulator;
     } catch (RuntimeException | Error e) {
       emulator.close();
       throw e;
     }
   }
 
-  /** Starts it; does not wait. */
+  /** Where an emulator's classes are, Google's own path patterns among them. */
+  public static List<Path> classPath(Map<String, String> environment, Consumer<String> log) {
+    return Arrays.stream(found(environment, log).classPath().split(File.pathSeparator))
+        .map(Path::of)
+        .toList();
+  }
+
+  private static Program found(Map<String, String> environment, Consumer<String> log) {
+    var programs = Checkout.fromSystemProperty().emulators(environment, log, NAME);
+    return Objects.requireNonNull(programs.get(NAME));
+  }
+
+  /**
+   * Starts it; does not wait.
+   *
+   * @param hookPort where it shall send its events: one at a time, waiting for the answer, never
+   *     repeating one
+   * @param environment of the launcher
+   */
   static FirestoreEmulator launch(
       Program program, int port, int hookPort, Map<String, String> environment) {
     var hook = List.of("--functions_emulator=" + Loopback.HOST + ":" + hookPort);
@@ -57,13 +80,24 @@ public final class FirestoreEmulator implements AutoCloseable {
       Program program, int port, List<String> further, Map<String, String> environment) {
     var arguments = new ArrayList<>(List.of("start", "--host=" + Loopback.HOST, "--port=" + port));
     arguments.addAll(further);
-    var command = new JvmCommand(NAME, program, Emulators.JVM_OPTIONS, arguments, environment);
-    return new FirestoreEmulator(ChildProcess.start(command, line -> {}), port, Loopback.client());
+    var child =
+        ChildProcess.start(
+            "the Firestore emulator", program, arguments, environment(environment), line -> {});
+    return new FirestoreEmulator(child, port);
   }
 
-  FirestoreEmulator awaitReady() {
-    new Readiness(http).await(child, NAME, Loopback.uri(port, "/"));
-    return this;
+  /**
+   * An emulator's: English, as its messages are matched; the heap is bounded, as it would else take
+   * a quarter of the machine.
+   */
+  static Map<String, String> environment(Map<String, String> launcher) {
+    var environment = ChildProcess.inherited(launcher);
+    environment.put(ChildProcess.JVM_OPTIONS, "-Duser.language=en -Xmx1g");
+    return environment;
+  }
+
+  void awaitReady() {
+    child.awaitAnswer(http, Loopback.uri(port, "/"));
   }
 
   /**
@@ -82,7 +116,7 @@ public final class FirestoreEmulator implements AutoCloseable {
     var path =
         "/emulator/v1/projects/%s/eventarcTrigger?eventarcTriggerId=%s"
             .formatted(project, URLEncoder.encode(id, StandardCharsets.UTF_8));
-    new Rest(http, port).post(path, trigger);
+    Loopback.call(http, "POST", Loopback.uri(port, path), trigger);
   }
 
   /** Host and port, for {@code FIRESTORE_EMULATOR_HOST}. */
@@ -90,8 +124,8 @@ public final class FirestoreEmulator implements AutoCloseable {
     return Loopback.HOST + ":" + port;
   }
 
-  ChildProcess child() {
-    return child;
+  long pid() {
+    return child.pid();
   }
 
   @Override

@@ -1,44 +1,88 @@
 package dev.tallyroll.local;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Reads what one process of a function prints: hands its log lines on, and shows its warnings and
- * errors, the first ones only, since a function that fails on every event would flood the terminal.
- * Used by one thread.
+ * Reads what the processes of one function print, of which each log line is one JSON object, as
+ * Cloud Logging takes it: shows the warnings and errors, and keeps what sweeps have done.
+ * Thread-safe.
  */
-final class FunctionOutput implements Consumer<String> {
+final class FunctionOutput {
+  /** A function that fails on every event would flood the terminal. */
   private static final int MOST_SHOWN = 50;
+
   private static final int LONGEST_SHOWN = 400;
 
-  private final String name;
-  private final Consumer<LogLine> reader;
-  private final Consumer<String> log;
-  private int bad;
+  private static final Set<String> BAD =
+      Set.of("WARNING", "ERROR", "CRITICAL", "ALERT", "EMERGENCY");
+  private static final String SWEPT = "sweep";
+  private static final String DRIFT = "drift corrected";
 
-  FunctionOutput(String name, Consumer<LogLine> reader, Consumer<String> log) {
+  private final String name;
+  private final Consumer<String> log;
+  private final List<Drift> drift = new ArrayList<>();
+  private int shown;
+  private long parts;
+  private long checked;
+
+  FunctionOutput(String name, Consumer<String> log) {
     this.name = name;
-    this.reader = reader;
     this.log = log;
   }
 
-  @Override
-  public void accept(String line) {
-    LogLine.parse(line)
-        .ifPresent(
-            parsed -> {
-              reader.accept(parsed);
-              if (parsed.isBad()) {
-                show(line);
-              }
-            });
+  /** A new process may complain as much as the one before it. */
+  synchronized void newProcess() {
+    shown = 0;
+  }
+
+  synchronized void take(String line) {
+    var fields = parse(line);
+    if (fields.isEmpty()) {
+      return;
+    }
+    var message = text(fields.get(), "message");
+    if (BAD.contains(text(fields.get(), "severity"))) {
+      show(line);
+    }
+    if (message.equals(SWEPT)) {
+      parts++;
+      checked += Long.parseLong(text(fields.get(), "checked"));
+    } else if (message.startsWith(DRIFT)) {
+      drift.add(
+          new Drift(
+              text(fields.get(), "counter"), text(fields.get(), "was"), text(fields.get(), "is")));
+    }
+  }
+
+  /** Empty when the line is no JSON object: then it is some program's plain output. */
+  private static Optional<JsonObject> parse(String line) {
+    if (!line.startsWith("{")) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(JsonParser.parseString(line).getAsJsonObject());
+    } catch (JsonParseException | IllegalStateException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static String text(JsonObject fields, String name) {
+    var value = fields.get(name);
+    return value != null && value.isJsonPrimitive() ? value.getAsString() : "";
   }
 
   private void show(String line) {
-    bad++;
-    if (bad <= MOST_SHOWN) {
+    shown++;
+    if (shown <= MOST_SHOWN) {
       log.accept("[" + name + "] " + shortened(line));
-    } else if (bad == MOST_SHOWN + 1) {
+    } else if (shown == MOST_SHOWN + 1) {
       log.accept("[" + name + "] (more warnings and errors of this process are not shown)");
     }
   }
@@ -46,5 +90,10 @@ final class FunctionOutput implements Consumer<String> {
   /** A stack trace is one long line; all of it is in the last lines of the process. */
   private static String shortened(String line) {
     return line.length() <= LONGEST_SHOWN ? line : line.substring(0, LONGEST_SHOWN) + " ...";
+  }
+
+  /** What the sweeps have done so far, over all processes. */
+  synchronized Sweeps sweeps() {
+    return new Sweeps(parts, checked, drift);
   }
 }

@@ -1,6 +1,6 @@
 package dev.tallyroll.local;
 
-import dev.tallyroll.local.JvmCommand.Program;
+import dev.tallyroll.local.ChildProcess.Program;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
@@ -8,35 +8,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One function, served by the official invoker in a child JVM, always on the same port. It can be
- * killed, as by a crash, and started again. Thread-safe.
+ * One instance of a function, served by the official invoker in a child JVM, always on the same
+ * port. It can be killed, as by a crash, and started again. Thread-safe.
  */
 public final class FunctionServer implements AutoCloseable {
   private static final String INVOKER_MAIN = "com.google.cloud.functions.invoker.runner.Invoker";
-  private static final List<String> JVM_OPTIONS = List.of("-Xmx512m");
 
   /** The invoker answers it itself; every other path would call the function. */
   private static final String NOT_THE_FUNCTION = "/favicon.ico";
 
-  private final String name;
-  private final JvmCommand command;
+  private final HttpClient http = Loopback.client();
+  private final Object restarting = new Object();
+  private final Function function;
+  private final Map<String, String> environment;
   private final int port;
-  private final HttpClient http;
-  private final Consumer<String> log;
-  private final OperationsLog operations = new OperationsLog();
-  private final SweepLog sweeps = new SweepLog();
+  private final FunctionOutput output;
+  private final Supplier<Operations> operations;
   private @Nullable ChildProcess child;
   private boolean closed;
 
-  private FunctionServer(Function function, int port, Consumer<String> log) {
-    this.name = function.name();
-    this.command = function.command(port);
+  private FunctionServer(
+      Function function,
+      Map<String, String> environment,
+      int port,
+      Consumer<String> log,
+      Supplier<Operations> operations) {
+    this.function = function;
+    this.environment = new TreeMap<>(environment);
     this.port = port;
-    this.http = Loopback.client();
-    this.log = log;
+    this.output = new FunctionOutput(function.name(), log);
+    this.operations = operations;
+    this.environment.put("K_SERVICE", function.name());
+    this.environment.putIfAbsent(ChildProcess.JVM_OPTIONS, function.jvmOptions());
   }
 
   /**
@@ -46,30 +53,59 @@ public final class FunctionServer implements AutoCloseable {
    * @param invoker the invoker's jar
    * @param classPath the function's jar or classes
    * @param target the function's class
-   * @param environment all of it, but the service's name
+   * @param jvmOptions unless the environment says otherwise
    */
-  record Function(
-      String name, Path invoker, String classPath, String target, Map<String, String> environment) {
-    JvmCommand command(int port) {
-      var arguments =
-          List.of("--classpath", classPath, "--target", target, "--port", String.valueOf(port));
-      var complete = new TreeMap<>(environment);
-      complete.put("K_SERVICE", name);
-      var program = new Program(List.of(invoker), INVOKER_MAIN);
-      return new JvmCommand("the function " + name, program, JVM_OPTIONS, arguments, complete);
+  record Function(String name, Path invoker, String classPath, String target, String jvmOptions) {
+    String title() {
+      return "the function " + name;
     }
   }
 
-  /** Starts it; does not wait. */
-  static FunctionServer launch(Function function, int port, Consumer<String> log) {
-    var server = new FunctionServer(function, port, log);
+  /** Starts it; does not wait. Its operations are not counted. */
+  static FunctionServer launch(Function function, Map<String, String> environment, int port) {
+    return launch(function, environment, port, line -> {}, () -> Operations.NONE);
+  }
+
+  /**
+   * Starts it; does not wait.
+   *
+   * @param environment all of it, but the service's name
+   * @param log where its warnings and errors go
+   * @param operations what it has done in Firestore so far
+   */
+  static FunctionServer launch(
+      Function function,
+      Map<String, String> environment,
+      int port,
+      Consumer<String> log,
+      Supplier<Operations> operations) {
+    var server = new FunctionServer(function, environment, port, log, operations);
     server.launch();
     return server;
   }
 
-  FunctionServer awaitReady() {
-    new Readiness(http).await(child(), command.name(), Loopback.uri(port, NOT_THE_FUNCTION));
-    return this;
+  private synchronized void launch() {
+    if (closed) {
+      throw new LocalCloudException(function.title() + " was closed and cannot start again");
+    }
+    output.newProcess();
+    child =
+        ChildProcess.start(
+            function.title(),
+            new Program(function.invoker().toString(), INVOKER_MAIN),
+            List.of(
+                "--classpath",
+                function.classPath(),
+                "--target",
+                function.target(),
+                "--port",
+                String.valueOf(port)),
+            environment,
+            output::take);
+  }
+
+  void awaitReady() {
+    child().awaitAnswer(http, Loopback.uri(port, NOT_THE_FUNCTION));
   }
 
   /** Ends its process at once (SIGKILL), with whatever it was doing. */
@@ -78,13 +114,15 @@ public final class FunctionServer implements AutoCloseable {
   }
 
   /**
-   * Starts a new process on the same port, after killing the old one if it still runs; waits until
-   * it serves.
+   * Starts a new process on the same port, after killing the old one if it still runs, as after a
+   * crash; waits until it serves. One restart after the other, if several ask.
    */
   public void restart() {
-    kill();
-    launch();
-    awaitReady();
+    synchronized (restarting) {
+      kill();
+      launch();
+      awaitReady();
+    }
   }
 
   public boolean isAlive() {
@@ -99,30 +137,22 @@ public final class FunctionServer implements AutoCloseable {
     return Loopback.uri(port, "/");
   }
 
-  /** What all its processes did in Firestore, by their own account, at most about a second old. */
+  /** What all its processes did in Firestore, as seen on the wire. */
   public Operations operations() {
-    return operations.total();
+    return operations.get();
   }
 
   /** What its sweeps have done since the start, over all its processes. */
   public Sweeps sweeps() {
-    return sweeps.soFar();
+    return output.sweeps();
   }
 
   /** The last lines that the current process printed, 200 at most. */
   public List<String> lastLines() {
-    return child().lastLines().all();
+    return child().lastLines();
   }
 
-  private synchronized void launch() {
-    if (closed) {
-      throw new LocalCloudException(command.name() + " was closed and cannot start again");
-    }
-    var read = operations.newProcess().andThen(sweeps);
-    child = ChildProcess.start(command, new FunctionOutput(name, read, log));
-  }
-
-  synchronized ChildProcess child() {
+  private synchronized ChildProcess child() {
     if (child == null) {
       throw new IllegalStateException("a function server is launched before it is handed out");
     }

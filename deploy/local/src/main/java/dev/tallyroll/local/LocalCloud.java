@@ -2,8 +2,12 @@ package dev.tallyroll.local;
 
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
+import dev.tallyroll.local.ChildProcess.PortTakenException;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * A cloud on this machine: the official emulators, both functions in the official invoker, and the
@@ -24,35 +28,71 @@ public final class LocalCloud implements AutoCloseable {
 
   /**
    * Starts everything and waits until it works, a few seconds. Leaves nothing behind when it fails.
+   *
+   * @throws LocalCloudException if it cannot; the message says what would help
    */
   public static LocalCloud start(LocalCloudOptions options) {
-    ForeignEmulators.warn(options.environment(), options.log());
+    warnOfForeignEmulators(options);
+    requirePorts(options);
     for (int attempt = 1; attempt < START_ATTEMPTS; attempt++) {
       try {
-        return new LocalCloud(options, StackStart.attempt(options));
+        return new LocalCloud(options, Stack.start(options));
       } catch (PortTakenException e) {
-        options.log().accept(e.getMessage() + "; starting again on other ports");
+        options.log.accept(e.getMessage() + "; starting again on other ports");
       }
     }
-    return new LocalCloud(options, StackStart.attempt(options));
+    return new LocalCloud(options, Stack.start(options));
+  }
+
+  /** Nothing is written to emulators that the launcher's shell points at. */
+  static void warnOfForeignEmulators(LocalCloudOptions options) {
+    var found =
+        Stream.of("FIRESTORE_EMULATOR_HOST", "PUBSUB_EMULATOR_HOST")
+            .filter(options.environment::containsKey)
+            .map(name -> name + "=" + options.environment.get(name))
+            .collect(Collectors.joining(" "));
+    if (!found.isEmpty()) {
+      options.log.accept(
+          "ignoring " + found + " in the environment: the local cloud starts its own emulators");
+    }
+  }
+
+  private static void requirePorts(LocalCloudOptions options) {
+    int firestore = options.firestorePort;
+    int pubSub = options.pubSubPort;
+    if (firestore != LocalCloudOptions.FREE_PORT && firestore == pubSub) {
+      throw new LocalCloudException(
+          "expected different ports for the Firestore and the Pub/Sub emulator, found %d for both"
+              .formatted(firestore));
+    }
+    requireFree(firestore, "the Firestore emulator");
+    requireFree(pubSub, "the Pub/Sub emulator");
+  }
+
+  private static void requireFree(int port, String user) {
+    if (port != LocalCloudOptions.FREE_PORT && !Loopback.isFree(port)) {
+      throw new LocalCloudException(
+          "expected port %d of 127.0.0.1 to be free for %s, found another program listening there"
+              .formatted(port, user));
+    }
   }
 
   public String project() {
-    return options.project();
+    return options.project;
   }
 
   public String database() {
-    return options.functionSettings().database();
+    return options.database();
   }
 
   /** Host and port, for {@code FIRESTORE_EMULATOR_HOST}. */
   public String firestoreHost() {
-    return stack.firestore().address();
+    return stack.firestore.address();
   }
 
   /** Host and port, for {@code PUBSUB_EMULATOR_HOST}. */
   public String pubSubHost() {
-    return stack.pubSub().address();
+    return stack.pubSub.address();
   }
 
   /** What a program needs in its environment to work with this cloud. */
@@ -82,38 +122,34 @@ public final class LocalCloud implements AutoCloseable {
         .getService();
   }
 
-  /** The function that takes the events of shards. */
+  /** The function that takes the events of shards: its first instance. */
   public FunctionServer onShardWritten() {
-    return stack.onShardWritten();
+    return stack.handlers.get(0);
+  }
+
+  /** All instances of the function that takes the events of shards. */
+  public List<FunctionServer> handlers() {
+    return stack.handlers;
   }
 
   /** The function that takes the messages of the topic. */
   public FunctionServer rollUp() {
-    return stack.rollUp();
+    return stack.roller;
   }
 
-  /** The way from Firestore to {@link #onShardWritten}; faults can be injected there. */
+  /** The way from Firestore to the {@link #handlers}; delays and faults can be injected there. */
   public Deliveries deliveries() {
-    return stack.deliveries();
+    return stack.deliveries;
   }
 
-  /**
-   * The functions' wire to Firestore; faults can be injected there.
-   *
-   * @throws IllegalStateException if the options named no {@link LocalCloudOptions#callFaults}
-   */
+  /** The functions' wire to Firestore; faults can be injected there. */
   public FaultyFirestore calls() {
-    return stack
-        .calls()
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    "expected a local cloud that was started with callFaults, found one without"));
+    return stack.calls;
   }
 
   /** Publishes a message to the functions' topic; returns its id. */
   public String publish(Map<String, String> attributes) {
-    return stack.pubSub().publish(stack.topic(), attributes);
+    return stack.pubSub.publish(attributes);
   }
 
   /** Asks for a run, as the schedule does at every full minute. */
@@ -136,31 +172,33 @@ public final class LocalCloud implements AutoCloseable {
 
   /** How many messages {@link #rollUp} is working on. */
   public int runsUnderway() {
-    return stack.converter().underway();
+    return Math.toIntExact(stack.messages.pending());
   }
 
   /** How many messages were lost because {@link #rollUp} did not take them. */
   public long failedMessages() {
-    return stack.converter().failed();
+    return stack.messages.counts().givenUp();
   }
 
   /** What both functions did in Firestore since the start, over all their processes. */
   public Operations operations() {
-    return onShardWritten().operations().plus(rollUp().operations());
+    return Stream.concat(handlers().stream(), Stream.of(rollUp()))
+        .map(FunctionServer::operations)
+        .reduce(Operations.NONE, Operations::plus);
   }
 
   /** The processes that it consists of, besides this one. */
   public List<Long> pids() {
-    return List.of(
-        stack.firestore().child().pid(),
-        stack.pubSub().child().pid(),
-        onShardWritten().pid(),
-        rollUp().pid());
+    return LongStream.concat(
+            LongStream.of(stack.firestore.pid(), stack.pubSub.pid(), rollUp().pid()),
+            handlers().stream().mapToLong(FunctionServer::pid))
+        .boxed()
+        .toList();
   }
 
   /** Ends all of it; at most once, whoever asks. */
   @Override
   public void close() {
-    stack.closing().close();
+    stack.closing.close();
   }
 }

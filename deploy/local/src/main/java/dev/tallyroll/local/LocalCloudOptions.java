@@ -1,63 +1,72 @@
 package dev.tallyroll.local;
 
+import dev.tallyroll.functions.Settings;
 import java.nio.file.Path;
-import java.time.InstantSource;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/**
- * What a {@link LocalCloud} is made of; {@link #builder} starts from what {@code up} runs.
- * Immutable.
- *
- * @param project the Google Cloud project to play
- * @param firestorePort where Firestore shall listen; 0 for a free port
- * @param pubSubPort where Pub/Sub shall listen; 0 for a free port
- * @param settings environment variables for both functions
- * @param functionClassPath the functions' jar or classes; without it, the one that the checkout has
- *     built
- * @param onShardWritten the class that takes the events
- * @param rollUp the class that takes the messages
- * @param invokerVersion of the official invoker, as the build has copied it
- * @param triggerPatterns which documents' writes are events; without any, those of all shards
- * @param scheduled whether a run and a sweep are asked for by the clock
- * @param clock that the schedule goes by
- * @param faults to inject into the delivery of events from the start
- * @param callFaults to inject into the functions' calls of Firestore; without, they are not on a
- *     wire that could be disturbed
- * @param events is shown each event as it comes from Firestore, before any fault; returns at once
- * @param environment of the launcher: where to find emulators, and what a child needs of it
- * @param log where plain lines for a person go
- */
-public record LocalCloudOptions(
-    String project,
-    int firestorePort,
-    int pubSubPort,
-    Map<String, String> settings,
-    Optional<String> functionClassPath,
-    String onShardWritten,
-    String rollUp,
-    String invokerVersion,
-    List<String> triggerPatterns,
-    boolean scheduled,
-    InstantSource clock,
-    DeliveryFaults faults,
-    Optional<CallFaults> callFaults,
-    Consumer<Event> events,
-    Map<String, String> environment,
-    Consumer<String> log) {
-
+/** What a {@link LocalCloud} is made of; its {@link Builder} explains it. Immutable. */
+public final class LocalCloudOptions {
   /** What Google's Java buildpack adds to a function that is deployed as a jar. */
   public static final String PRODUCTION_INVOKER = "1.4.1";
 
   /** The next generation, for functions that are built with it. */
   public static final String NEXT_INVOKER = "2.0.0";
 
-  public LocalCloudOptions {
-    settings = Map.copyOf(settings);
-    triggerPatterns = List.copyOf(triggerPatterns);
-    environment = Map.copyOf(environment);
+  static final int FREE_PORT = 0;
+
+  /**
+   * Above the time that a commit can be in flight on the emulator, which breaks production's
+   * read-time promise.
+   */
+  private static final Map<String, String> LOCAL_SETTINGS = Map.of("SLACK", "PT2S");
+
+  /** Each is a JVM of its own. */
+  private static final int MOST_INSTANCES = 100;
+
+  final String project;
+  final int firestorePort;
+  final int pubSubPort;
+  final Map<String, String> settings;
+  final Optional<String> functionClassPath;
+  final String onShardWritten;
+  final String rollUp;
+  final String invokerVersion;
+  final int instances;
+  final List<String> triggerPatterns;
+  final boolean scheduled;
+  final Duration eventDelay;
+  final DeliveryFaults faults;
+  final CallFaults callFaults;
+  final Consumer<Event> events;
+  final Map<String, String> environment;
+  final Consumer<String> log;
+
+  private LocalCloudOptions(Builder builder) {
+    project = builder.project;
+    firestorePort = builder.firestorePort;
+    pubSubPort = builder.pubSubPort;
+    settings = withLocalDefaults(builder.settings);
+    functionClassPath = builder.functionClassPath;
+    onShardWritten = builder.onShardWritten;
+    rollUp = builder.rollUp;
+    invokerVersion = builder.invokerVersion;
+    instances = builder.instances;
+    triggerPatterns =
+        builder.triggerPatterns.isEmpty()
+            ? List.of(shardPattern(functions().layout().counters(), functions().layout().shards()))
+            : List.copyOf(builder.triggerPatterns);
+    scheduled = builder.scheduled;
+    eventDelay = builder.eventDelay;
+    faults = builder.faults;
+    callFaults = builder.callFaults;
+    events = builder.events;
+    environment = Map.copyOf(builder.environment);
+    log = builder.log;
   }
 
   /**
@@ -76,8 +85,35 @@ public record LocalCloudOptions(
     return "{parent=**}/%s/{counter}/%s/{shard}".formatted(counters, shards);
   }
 
-  FunctionSettings functionSettings() {
-    return FunctionSettings.withLocalDefaults(settings);
+  private static Map<String, String> withLocalDefaults(Map<String, String> given) {
+    var all = new TreeMap<>(LOCAL_SETTINGS);
+    all.putAll(given);
+    return Map.copyOf(all);
+  }
+
+  /** As the functions will understand their settings. */
+  private Settings functions() {
+    return Settings.from(settings::get);
+  }
+
+  String database() {
+    return functions().database();
+  }
+
+  /** The topic's full name. */
+  String topic() {
+    return "projects/%s/topics/%s".formatted(project, functions().topic());
+  }
+
+  /** Those variables of an environment that the functions read as their settings. */
+  static Map<String, String> settingsIn(Map<String, String> environment) {
+    var found = new TreeMap<String, String>();
+    Settings.from(
+        name -> {
+          Optional.ofNullable(environment.get(name)).ifPresent(value -> found.put(name, value));
+          return null;
+        });
+    return found;
   }
 
   /** Collects options one by one. Used by one thread. */
@@ -85,40 +121,42 @@ public record LocalCloudOptions(
     private String project = "demo-tallyroll";
     private int firestorePort;
     private int pubSubPort;
-    private Map<String, String> settings = FunctionSettings.in(System.getenv());
+    private Map<String, String> settings = settingsIn(System.getenv());
     private Optional<String> functionClassPath = Optional.empty();
     private String onShardWritten = "dev.tallyroll.functions.OnShardWritten";
     private String rollUp = "dev.tallyroll.functions.RollUp";
     private String invokerVersion = PRODUCTION_INVOKER;
+    private int instances = 1;
     private List<String> triggerPatterns = List.of();
     private boolean scheduled = true;
-    private InstantSource clock = InstantSource.system();
+    private Duration eventDelay = Duration.ZERO;
     private DeliveryFaults faults = DeliveryFaults.NONE;
-    private Optional<CallFaults> callFaults = Optional.empty();
+    private CallFaults callFaults = CallFaults.NONE;
     private Consumer<Event> events = event -> {};
     private Map<String, String> environment = System.getenv();
     private Consumer<String> log = System.err::println;
 
     private Builder() {}
 
+    /** The Google Cloud project to play. */
     public Builder project(String id) {
       project = id;
       return this;
     }
 
-    /** 0, the default, takes a free one. */
+    /** Where Firestore shall listen; 0, the default, takes a free one. */
     public Builder firestorePort(int port) {
       firestorePort = port;
       return this;
     }
 
-    /** 0, the default, takes a free one. */
+    /** Where Pub/Sub shall listen; 0, the default, takes a free one. */
     public Builder pubSubPort(int port) {
       pubSubPort = port;
       return this;
     }
 
-    /** In place of those in this process's environment. */
+    /** Environment variables for both functions, in place of those in this process's. */
     public Builder settings(Map<String, String> all) {
       settings = all;
       return this;
@@ -132,12 +170,27 @@ public record LocalCloudOptions(
       return this;
     }
 
+    /** Of the official invoker, as the build has copied it. */
     public Builder invokerVersion(String version) {
       invokerVersion = version;
       return this;
     }
 
-    /** In place of the one that matches the shards of all counters. */
+    /**
+     * How many processes take events, each of them a random one; without, one.
+     *
+     * @throws IllegalArgumentException unless it is from 1 to 100
+     */
+    public Builder instances(int handlers) {
+      if (handlers < 1 || handlers > MOST_INSTANCES) {
+        throw new IllegalArgumentException(
+            "expected 1 to %d instances, found %d".formatted(MOST_INSTANCES, handlers));
+      }
+      instances = handlers;
+      return this;
+    }
+
+    /** Which documents' writes are events, in place of the shards of all counters. */
     public Builder triggerPatterns(String... patterns) {
       triggerPatterns = List.of(patterns);
       return this;
@@ -149,58 +202,54 @@ public record LocalCloudOptions(
       return this;
     }
 
-    public Builder clock(InstantSource source) {
-      clock = source;
+    /** As {@link Deliveries#delay}, from the start. */
+    public Builder eventDelay(Duration everyEvent) {
+      eventDelay = everyEvent;
       return this;
     }
 
+    /** As {@link Deliveries#inject}, from the start. */
     public Builder faults(DeliveryFaults wanted) {
       faults = wanted;
       return this;
     }
 
-    /** The functions' calls then go through a {@link FaultyFirestore}. */
+    /** As {@link FaultyFirestore#inject}, from the start. */
     public Builder callFaults(CallFaults wanted) {
-      callFaults = Optional.of(wanted);
+      callFaults = wanted;
       return this;
     }
 
-    /** Is called by one thread at a time, and must return at once. */
+    /**
+     * Is shown each event as it comes from Firestore, before any fault; by one thread at a time,
+     * and must return at once.
+     */
     public Builder events(Consumer<Event> shown) {
       events = shown;
       return this;
     }
 
-    /** In place of this process's. */
+    /**
+     * Of the launcher, in place of this process's: where to find emulators, and what a child needs.
+     */
     public Builder environment(Map<String, String> variables) {
       environment = variables;
       return this;
     }
 
-    /** In place of standard error. */
+    /** Where plain lines for a person go, in place of standard error. */
     public Builder log(Consumer<String> lines) {
       log = lines;
       return this;
     }
 
+    /**
+     * The options as they are now.
+     *
+     * @throws IllegalArgumentException if the functions would refuse a setting
+     */
     public LocalCloudOptions build() {
-      return new LocalCloudOptions(
-          project,
-          firestorePort,
-          pubSubPort,
-          settings,
-          functionClassPath,
-          onShardWritten,
-          rollUp,
-          invokerVersion,
-          triggerPatterns,
-          scheduled,
-          clock,
-          faults,
-          callFaults,
-          events,
-          environment,
-          log);
+      return new LocalCloudOptions(this);
     }
   }
 }

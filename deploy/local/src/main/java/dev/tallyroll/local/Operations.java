@@ -1,5 +1,13 @@
 package dev.tallyroll.local;
 
+import com.google.firestore.v1.BatchGetDocumentsResponse;
+import com.google.firestore.v1.CommitRequest;
+import com.google.firestore.v1.ListenResponse;
+import com.google.firestore.v1.RunAggregationQueryResponse;
+import com.google.firestore.v1.RunQueryResponse;
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.util.concurrent.atomic.LongAdder;
+
 /**
  * Firestore operations that the functions did. Immutable.
  *
@@ -25,5 +33,84 @@ public record Operations(long reads, long sums, long writes, long deletes) {
         Math.subtractExact(sums, other.sums),
         Math.subtractExact(writes, other.writes),
         Math.subtractExact(deletes, other.deletes));
+  }
+
+  /**
+   * Counts them as they are billed, from the messages on the wire. Thread-safe.
+   *
+   * <p>A query reads at least one document (Firestore's page on pricing, "minimum charge for
+   * queries"). A sum counts as one, which it is up to 1,000 shards. Writes that were refused are
+   * not counted; those whose reply gets lost are.
+   */
+  static final class Meter {
+    private static final String SERVICE = "google.firestore.v1.Firestore/";
+    static final String COMMIT = SERVICE + "Commit";
+    static final String LISTEN = SERVICE + "Listen";
+    static final String BATCH_GET = SERVICE + "BatchGetDocuments";
+    static final String QUERY = SERVICE + "RunQuery";
+    static final String SUM = SERVICE + "RunAggregationQuery";
+
+    private final LongAdder reads = new LongAdder();
+    private final LongAdder sums = new LongAdder();
+    private final LongAdder writes = new LongAdder();
+    private final LongAdder deletes = new LongAdder();
+
+    /**
+     * An answer has come.
+     *
+     * @return whether it was a document that a query has found
+     */
+    boolean answered(String method, byte[] answer) {
+      try {
+        switch (method) {
+          case BATCH_GET -> {
+            var got = BatchGetDocumentsResponse.parseFrom(answer);
+            count(reads, got.hasFound() || !got.getMissing().isEmpty());
+          }
+          case QUERY -> {
+            return count(reads, RunQueryResponse.parseFrom(answer).hasDocument());
+          }
+          case SUM -> count(sums, RunAggregationQueryResponse.parseFrom(answer).hasResult());
+          case LISTEN -> {
+            var heard = ListenResponse.parseFrom(answer);
+            count(reads, heard.hasDocumentChange() || heard.hasDocumentDelete());
+          }
+          default -> {}
+        }
+      } catch (InvalidProtocolBufferException garbled) {
+        // The emulator sends such answers to listeners now and then; their client says so.
+      }
+      return false;
+    }
+
+    /** A call has succeeded. */
+    void succeeded(String method, byte[] request, boolean found) {
+      if (method.equals(QUERY) && !found) {
+        reads.increment();
+      } else if (method.equals(COMMIT)) {
+        committed(request);
+      }
+    }
+
+    private void committed(byte[] request) {
+      try {
+        for (var write : CommitRequest.parseFrom(request).getWritesList()) {
+          (write.hasDelete() ? deletes : writes).increment();
+        }
+      } catch (InvalidProtocolBufferException e) {
+        throw new IllegalStateException("Firestore has taken a commit that cannot be read", e);
+      }
+    }
+
+    private static boolean count(LongAdder counter, boolean counts) {
+      if (counts) {
+        counter.increment();
+      }
+      return counts;
+    }
+
+    Operations soFar() {
+      return new Operations(reads.sum(), sums.sum(), writes.sum(), deletes.sum());
+    }
   }
 }

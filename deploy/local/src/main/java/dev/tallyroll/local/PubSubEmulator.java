@@ -2,59 +2,68 @@ package dev.tallyroll.local;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.tallyroll.local.JvmCommand.Program;
+import dev.tallyroll.local.ChildProcess.Program;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The official Pub/Sub emulator in a child JVM. Thread-safe. */
+/** The official Pub/Sub emulator in a child JVM, with one topic. Thread-safe. */
 final class PubSubEmulator implements AutoCloseable {
-  private static final String NAME = "the Pub/Sub emulator";
+  /** What the script that finds emulators calls it. */
+  static final String NAME = "pubsub";
 
   /** The longest that Pub/Sub allows, so that no message comes twice while a run holds it. */
   private static final Duration ACK_DEADLINE = Duration.ofMinutes(10);
 
+  private final HttpClient http = Loopback.client();
   private final ChildProcess child;
   private final int port;
-  private final HttpClient http;
+  private final String topic;
 
-  private PubSubEmulator(ChildProcess child, int port, HttpClient http) {
+  private PubSubEmulator(ChildProcess child, int port, String topic) {
     this.child = child;
     this.port = port;
-    this.http = http;
+    this.topic = topic;
   }
 
-  /** Starts it; does not wait. */
-  static PubSubEmulator launch(Program program, int port, Map<String, String> environment) {
-    var arguments = List.of("--host=" + Loopback.HOST, "--port=" + port);
-    var command = new JvmCommand(NAME, program, Emulators.JVM_OPTIONS, arguments, environment);
-    return new PubSubEmulator(ChildProcess.start(command, line -> {}), port, Loopback.client());
+  /**
+   * Starts it; does not wait.
+   *
+   * @param topic its full name
+   * @param environment of the launcher
+   */
+  static PubSubEmulator launch(
+      Program program, int port, String topic, Map<String, String> environment) {
+    var child =
+        ChildProcess.start(
+            "the Pub/Sub emulator",
+            program,
+            List.of("--host=" + Loopback.HOST, "--port=" + port),
+            FirestoreEmulator.environment(environment),
+            line -> {});
+    return new PubSubEmulator(child, port, topic);
   }
 
-  PubSubEmulator awaitReady() {
-    new Readiness(http).await(child, NAME, Loopback.uri(port, "/"));
-    return this;
+  void awaitReady() {
+    child.awaitAnswer(http, Loopback.uri(port, "/"));
   }
 
-  void createTopic(Topic topic) {
-    rest().put("/v1/" + topic.name(), new JsonObject());
-  }
-
-  /** From now on every message of the topic is sent to the address. */
-  void subscribe(Topic topic, String subscription, URI address) {
+  /** Creates the topic; from now on every message of it is sent to the address. */
+  void subscribe(URI address) {
+    call("PUT", topic, new JsonObject());
     var push = new JsonObject();
     push.addProperty("pushEndpoint", address.toString());
-    var body = new JsonObject();
-    body.addProperty("topic", topic.name());
-    body.addProperty("ackDeadlineSeconds", ACK_DEADLINE.toSeconds());
-    body.add("pushConfig", push);
-    rest().put("/v1/projects/%s/subscriptions/%s".formatted(topic.project(), subscription), body);
+    var subscription = new JsonObject();
+    subscription.addProperty("topic", topic);
+    subscription.addProperty("ackDeadlineSeconds", ACK_DEADLINE.toSeconds());
+    subscription.add("pushConfig", push);
+    call("PUT", topic.replace("/topics/", "/subscriptions/"), subscription);
   }
 
   /** Publishes a message without a body; returns its id. */
-  String publish(Topic topic, Map<String, String> attributes) {
+  String publish(Map<String, String> attributes) {
     var pairs = new JsonObject();
     attributes.forEach(pairs::addProperty);
     var message = new JsonObject();
@@ -63,20 +72,20 @@ final class PubSubEmulator implements AutoCloseable {
     messages.add(message);
     var body = new JsonObject();
     body.add("messages", messages);
-    var answer = rest().post("/v1/" + topic.name() + ":publish", body);
-    return answer.getAsJsonArray("messageIds").get(0).getAsString();
+    return call("POST", topic + ":publish", body).getAsJsonArray("messageIds").get(0).getAsString();
   }
 
-  private Rest rest() {
-    return new Rest(http, port);
+  private JsonObject call(String method, String resource, JsonObject body) {
+    return Loopback.call(http, method, Loopback.uri(port, "/v1/" + resource), body);
   }
 
+  /** Host and port, for {@code PUBSUB_EMULATOR_HOST}. */
   String address() {
     return Loopback.HOST + ":" + port;
   }
 
-  ChildProcess child() {
-    return child;
+  long pid() {
+    return child.pid();
   }
 
   @Override

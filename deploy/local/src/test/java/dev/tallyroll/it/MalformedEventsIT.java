@@ -8,7 +8,6 @@ import dev.tallyroll.local.Event;
 import dev.tallyroll.local.FunctionServer;
 import dev.tallyroll.local.Operations;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -40,7 +39,6 @@ final class MalformedEventsIT {
         named("random bytes", Post.shardEvent(randomBytes())),
         named("truncated protobuf", Post.shardEvent(good.substring(0, good.size() - 3))),
         named("text", Post.shardEvent(ByteString.copyFromUtf8("hello, world"))),
-        named("base64 of random bytes", Post.shardEvent(base64(randomBytes()))),
         named("neither before nor after", Post.shardEvent(ByteString.copyFrom(new byte[] {26, 0}))),
         named("no shard", Post.shardEvent(Post.document("(default)", "users/u1", Instant.now()))),
         named("no name", Post.shardEvent(Post.document("", "", Instant.now()))),
@@ -103,23 +101,6 @@ final class MalformedEventsIT {
     assertThat(lab.cloud().failedMessages()).isEqualTo(failed);
   }
 
-  @Test
-  void eventsInBothEncodings_areHandled() throws Exception {
-    for (boolean asText : new boolean[] {false, true}) {
-      var counter = lab.counter();
-      counter.increment(0, 5);
-      counter.awaitSettled(5L);
-      counter.deleteRollup();
-      var body = Post.document("(default)", counter.shard(0).getPath(), Instant.now());
-
-      int status =
-          Post.to(lab.cloud().onShardWritten(), Post.shardEvent(asText ? base64(body) : body));
-
-      assertThat(status).isEqualTo(OK);
-      counter.awaitSettled(5L);
-    }
-  }
-
   /** An event about a counter that is not there costs a read and a sum, and shows in the count. */
   private void postUneventful(FunctionServer function) throws Exception {
     var body = Post.document("(default)", SHARD, Instant.now());
@@ -141,10 +122,6 @@ final class MalformedEventsIT {
     var id = event.getPayload().attribute("id");
     Await.until("a report of " + event.getName(), () -> !errors(function, id).isEmpty());
     assertThat(errors(function, id)).as(event.getName()).hasSize(1);
-  }
-
-  private static ByteString base64(ByteString body) {
-    return ByteString.copyFrom(Base64.getEncoder().encode(body.toByteArray()));
   }
 
   private static ByteString randomBytes() {

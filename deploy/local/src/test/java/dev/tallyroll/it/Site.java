@@ -36,9 +36,6 @@ public enum Site {
           "LANES",
           "40"));
 
-  /** Three stacks share the machine for some minutes: optimized code would not pay off. */
-  private static final String QUICK_TO_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
-
   private final Layout layout;
   private final boolean scheduled;
   private final Map<String, String> others;
@@ -64,7 +61,6 @@ public enum Site {
 
   Map<String, String> settings() {
     var settings = new TreeMap<>(others);
-    settings.put("JAVA_TOOL_OPTIONS", QUICK_TO_START);
     settings.put("COUNTERS_COLLECTION", layout.counters());
     settings.put("SHARDS_COLLECTION", layout.shards());
     settings.put("ROLLUPS_COLLECTION", layout.rollups());

@@ -3,6 +3,8 @@ package dev.tallyroll.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,16 +14,16 @@ final class CheckoutTest {
 
   @Test
   void functionJar_isTheOnlyOne() throws Exception {
-    var jar = Archives.write(root.resolve("functions/target/function/x-9.jar"), Archives.jar());
-    Archives.write(root.resolve("functions/target/function/libs/gson.jar"), Archives.jar());
+    var jar = given("functions/target/function/x-9.jar");
+    given("functions/target/function/libs/gson.jar");
 
     assertThat(new Checkout(root).functionJar()).isEqualTo(jar);
   }
 
   @Test
   void severalFunctionJars_areRefused() throws Exception {
-    Archives.write(root.resolve("functions/target/function/x-8.jar"), Archives.jar());
-    Archives.write(root.resolve("functions/target/function/x-9.jar"), Archives.jar());
+    given("functions/target/function/x-8.jar");
+    given("functions/target/function/x-9.jar");
 
     assertThatThrownBy(() -> new Checkout(root).functionJar())
         .hasMessageContaining("expected one function jar")
@@ -34,5 +36,19 @@ final class CheckoutTest {
     assertThatThrownBy(() -> new Checkout(root).functionJar()).hasMessageContaining("mvn package");
     assertThatThrownBy(() -> new Checkout(root).invokerJar("1.4.1"))
         .hasMessageContaining("java-function-invoker-1.4.1.jar");
+  }
+
+  @Test
+  void jvmOptions_areTheDeployedOnesInAContainerOfItsSize() throws Exception {
+    Files.writeString(given("deploy/gcloud/jvm-options"), "-XX:+UseSerialGC\n");
+
+    assertThat(new Checkout(root).functionJvmOptions())
+        .isEqualTo("-XX:+UseSerialGC -XX:MaxRAM=512m");
+  }
+
+  private Path given(String file) throws IOException {
+    var path = root.resolve(file);
+    Files.createDirectories(path.getParent());
+    return Files.createFile(path);
   }
 }

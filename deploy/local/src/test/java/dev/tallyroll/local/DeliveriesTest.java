@@ -1,13 +1,21 @@
 package dev.tallyroll.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import com.google.protobuf.ByteString;
+import com.sun.net.httpserver.HttpExchange;
+import dev.tallyroll.local.Deliveries.Backoff;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -55,7 +63,9 @@ final class DeliveriesTest {
 
     submit(3);
 
-    Waiting.until("each was tried twice", () -> deliveries.counts().retries() >= 6);
+    await("each was tried twice")
+        .atMost(ONE_MINUTE)
+        .until(() -> deliveries.counts().retries() >= 6);
     assertThat(deliveries.pending()).isEqualTo(3);
   }
 
@@ -126,22 +136,119 @@ final class DeliveriesTest {
   void sameSeed_drawsTheSameFaults() {
     var faults =
         DeliveryFaults.duplicating(0.3, 9).and(DeliveryFaults.reordering(Duration.ofSeconds(1), 9));
-    var first = new FaultPlan(faults);
-    var second = new FaultPlan(faults);
+    var first = new DeliveryFaults.Draw(faults);
+    var second = new DeliveryFaults.Draw(faults);
 
     assertThat(Stream.generate(first::next).limit(100).toList())
         .isEqualTo(Stream.generate(second::next).limit(100).toList());
   }
 
+  @Test
+  void delayedEvents_areDeliveredLaterAndPendingUntilThen() throws Exception {
+    deliveries.delay(Duration.ofMinutes(10));
+    submit(3);
+    deliveries.delay(Duration.ofMillis(1));
+
+    deliveries.submit(event("soon"));
+
+    await("the last one came").atMost(ONE_MINUTE).until(() -> !receivedIds().isEmpty());
+    assertThat(receivedIds()).containsExactly("soon");
+    await("it is counted").atMost(ONE_MINUTE).until(() -> deliveries.pending() == 3);
+  }
+
+  @Test
+  void negativeDelay_isRefused() {
+    assertThatThrownBy(() -> deliveries.delay(Duration.ofMillis(-1)))
+        .hasMessageContaining("expected a delay of at least 0, found PT-0.001S");
+  }
+
+  @Test
+  void severalInstances_shareTheEvents() throws Exception {
+    try (var second = new Recorder()) {
+      deliveries.close();
+      deliveries =
+          new Deliveries(
+              List.of(URI.create(function.address()), URI.create(second.address())),
+              Loopback.client(),
+              QUICK,
+              logged::add);
+
+      submit(200);
+      awaitQuiet();
+
+      assertThat(receivedIds()).hasSizeBetween(60, 140);
+      assertThat(second.matching(received -> true)).hasSize(200 - receivedIds().size());
+    }
+  }
+
+  @Test
+  void instanceThatIsGone_leavesItsEventsToTheOthers() throws Exception {
+    var gone = new Recorder();
+    deliveries.close();
+    deliveries =
+        new Deliveries(
+            List.of(URI.create(gone.address()), URI.create(function.address())),
+            Loopback.client(),
+            QUICK,
+            logged::add);
+    gone.close();
+
+    submit(50);
+    awaitQuiet();
+
+    assertThat(receivedIds()).containsExactlyInAnyOrderElementsOf(ids(50).toList());
+  }
+
+  @Test
+  void fullInstance_keepsFurtherEventsWaiting() throws Exception {
+    var arrived = new AtomicInteger();
+    var held = new ConcurrentLinkedQueue<HttpExchange>();
+    var instance =
+        Loopback.serve(
+            exchange -> {
+              arrived.incrementAndGet();
+              held.add(exchange);
+            });
+    deliveries.close();
+    var address = Loopback.uri(instance.getAddress().getPort(), "/");
+    deliveries = new Deliveries(List.of(address), Loopback.client(), QUICK, logged::add);
+
+    submit(100);
+
+    await("it is full").atMost(ONE_MINUTE).until(() -> held.size() == 80);
+    assertThat(deliveries.pending()).isEqualTo(100);
+    for (int answered = 0; answered < 100; answered++) {
+      await("one more is there").atMost(ONE_MINUTE).until(() -> !held.isEmpty());
+      assertThat(held).hasSizeLessThanOrEqualTo(80);
+      var exchange = Objects.requireNonNull(held.poll());
+      exchange.sendResponseHeaders(200, -1);
+      exchange.close();
+    }
+    awaitQuiet();
+    assertThat(arrived).hasValue(100);
+    instance.stop(0);
+  }
+
+  @Test
+  void backoff_doublesUpToItsLongest() {
+    assertThat(
+            IntStream.of(1, 2, 3, 7, 8, Integer.MAX_VALUE)
+                .mapToObj(Backoff.LOCAL::after)
+                .map(Duration::toMillis))
+        .containsExactly(100L, 200L, 400L, 6_400L, 10_000L, 10_000L);
+  }
+
   private Deliveries deliveries(Backoff backoff) {
-    return new Deliveries(URI.create(function.address()), Loopback.client(), backoff, logged::add);
+    return new Deliveries(
+        List.of(URI.create(function.address())), Loopback.client(), backoff, logged::add);
   }
 
   private void submit(int count) {
-    ids(count)
-        .forEach(
-            id ->
-                deliveries.submit(new Event(Map.of("ce-id", id), ByteString.copyFromUtf8("data"))));
+    ids(count).forEach(id -> deliveries.submit(event(id)));
+  }
+
+  private static Event event(String id) {
+    return new Event(Map.of("ce-id", id), ByteString.copyFromUtf8("data"));
   }
 
   private static Stream<String> ids(int count) {
@@ -149,7 +256,7 @@ final class DeliveriesTest {
   }
 
   private void awaitQuiet() throws InterruptedException {
-    Waiting.until("nothing is pending", () -> deliveries.pending() == 0);
+    await("nothing is pending").atMost(ONE_MINUTE).until(() -> deliveries.pending() == 0);
   }
 
   private List<String> receivedIds() {

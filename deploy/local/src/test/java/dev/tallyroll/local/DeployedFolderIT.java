@@ -1,6 +1,8 @@
 package dev.tallyroll.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldValue;
@@ -45,8 +47,8 @@ final class DeployedFolderIT {
       increment(firestore);
 
       // OnShardWritten writes the total with a lease; only RollUp, which it wakes, takes that away.
-      Waiting.until("the total is written", () -> isCounted(firestore));
-      Waiting.until("the lease is settled", () -> !isLive(firestore));
+      await("the total is written").atMost(ONE_MINUTE).until(() -> isCounted(firestore));
+      await("the lease is settled").atMost(ONE_MINUTE).until(() -> !isLive(firestore));
       assertThat(cloud.deliveries().counts().retries()).isZero();
       assertThat(cloud.failedMessages()).isZero();
       firestore.shutdown();

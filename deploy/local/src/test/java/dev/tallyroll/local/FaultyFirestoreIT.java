@@ -2,6 +2,8 @@ package dev.tallyroll.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentReference;
@@ -62,6 +64,26 @@ final class FaultyFirestoreIT {
   }
 
   @Test
+  void linesOfOneWire_countApart() throws Exception {
+    var line = wire.open();
+    var other = cloud.openFirestore(line.address());
+    try {
+      done(other.document(thing(0).getPath()).set(Map.of("n", 1)));
+      done(other.document(thing(0).getPath()).get());
+      done(other.collection(folder).whereEqualTo("n", 2).get());
+      done(other.collection(folder).count().get());
+      done(other.document(thing(0).getPath()).delete());
+      assertThatThrownBy(() -> done(other.document(thing(0).getPath()).update("n", 1)))
+          .hasMessageContaining("NOT_FOUND");
+      done(thing(1).set(Map.of("n", 1)));
+    } finally {
+      other.shutdown();
+    }
+
+    assertThat(line.operations()).isEqualTo(new Operations(2, 1, 1, 1));
+  }
+
+  @Test
   void errorsOfFirestore_passUnchanged() {
     assertThatThrownBy(() -> done(thing(0).update("n", 1))).hasMessageContaining("NOT_FOUND");
   }
@@ -71,7 +93,9 @@ final class FaultyFirestoreIT {
     done(thing(0).set(Map.of("n", 0)));
     wire.inject(CallFaults.losingReplies(1, 3));
     var increment = thing(0).set(Map.of("n", FieldValue.increment(1)), SetOptions.merge());
-    Waiting.until("a reply is lost", () -> wire.counts().of(CallFault.REPLY_LOST) > 0);
+    await("a reply is lost")
+        .atMost(ONE_MINUTE)
+        .until(() -> wire.counts().of(CallFault.REPLY_LOST) > 0);
     wire.inject(CallFaults.NONE);
     awaitAnswer(increment);
 
@@ -83,7 +107,9 @@ final class FaultyFirestoreIT {
   void outage_letsNothingThrough() throws Exception {
     wire.inject(CallFaults.outage(1));
     var write = thing(0).set(Map.of("n", 1));
-    Waiting.until("a call is refused", () -> wire.counts().of(CallFault.REFUSED) > 0);
+    await("a call is refused")
+        .atMost(ONE_MINUTE)
+        .until(() -> wire.counts().of(CallFault.REFUSED) > 0);
     assertThat(arrived()).isFalse();
     wire.inject(CallFaults.NONE);
     awaitAnswer(write);
@@ -101,7 +127,7 @@ final class FaultyFirestoreIT {
 
   @Test
   void brokenListen_isTakenUpAgain() throws Exception {
-    wire.inject(new CallFaults(0, Duration.ZERO, 0, 0, 0, 1, Duration.ofMillis(500), 1));
+    wire.inject(new CallFaults(0, Duration.ZERO, 0, 0, 0, 1, Duration.ofSeconds(5), 1));
     List<Long> heard = new CopyOnWriteArrayList<>();
     var listener =
         thing(0)
@@ -112,13 +138,15 @@ final class FaultyFirestoreIT {
                   }
                 });
     done(thing(0).set(Map.of("n", 1)));
-    Waiting.until("the first is heard", () -> heard.contains(1L));
-    Waiting.until("the stream breaks", () -> wire.counts().of(CallFault.BROKEN) > 0);
+    await("the first is heard").atMost(ONE_MINUTE).until(() -> heard.contains(1L));
+    await("the stream breaks")
+        .atMost(ONE_MINUTE)
+        .until(() -> wire.counts().of(CallFault.BROKEN) > 0);
     wire.inject(CallFaults.NONE);
 
     done(thing(0).set(Map.of("n", 2)));
 
-    Waiting.until("the second is heard", () -> heard.contains(2L));
+    await("the second is heard").atMost(ONE_MINUTE).until(() -> heard.contains(2L));
     listener.remove();
   }
 
@@ -162,7 +190,7 @@ final class FaultyFirestoreIT {
 
   /** Whatever it is: with faults, a call may fail in the end. */
   private static void awaitAnswer(ApiFuture<?> call) throws InterruptedException {
-    Waiting.until("the call has an answer", call::isDone);
+    await("the call has an answer").atMost(ONE_MINUTE).until(call::isDone);
   }
 
   private static <T> T done(ApiFuture<T> call) throws Exception {

@@ -2,6 +2,8 @@ package dev.tallyroll.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import java.io.BufferedReader;
 import java.net.InetAddress;
@@ -64,8 +66,9 @@ final class LocalCloudLifecycleIT {
 
     launcher.destroyForcibly().waitFor(EXIT_WITHIN_SECONDS, TimeUnit.SECONDS);
 
-    Waiting.until(
-        "all children ended", () -> pids.stream().noneMatch(LocalCloudLifecycleIT::isAlive));
+    await("all children ended")
+        .atMost(ONE_MINUTE)
+        .until(() -> pids.stream().noneMatch(LocalCloudLifecycleIT::isAlive));
   }
 
   @Test
@@ -105,6 +108,15 @@ final class LocalCloudLifecycleIT {
           .hasMessageContaining(
               "expected port %d of 127.0.0.1 to be free".formatted(taken.getLocalPort()));
     }
+  }
+
+  @Test
+  void samePortForBoth_isRefused() {
+    var options = Stubs.options(recorder).firestorePort(12_345).pubSubPort(12_345).build();
+
+    assertThatThrownBy(() -> LocalCloud.start(options))
+        .hasMessageContaining("different ports for the Firestore and the Pub/Sub emulator")
+        .hasMessageContaining("found 12345 for both");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.tallyroll.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,24 +11,24 @@ import org.junit.jupiter.api.Test;
 final class LocalCloudOptionsTest {
   @Test
   void slack_isLongerThanInProductionUnlessGiven() {
-    assertThat(settings(Map.of()).values()).isEqualTo(Map.of("SLACK", "PT2S"));
-    assertThat(settings(Map.of("SLACK", "PT3S")).values()).isEqualTo(Map.of("SLACK", "PT3S"));
+    assertThat(settings(Map.of()).settings).isEqualTo(Map.of("SLACK", "PT2S"));
+    assertThat(settings(Map.of("SLACK", "PT3S")).settings).isEqualTo(Map.of("SLACK", "PT3S"));
   }
 
   @Test
   void settingsOfAnEnvironment_leaveTheRestAlone() {
-    assertThat(FunctionSettings.in(Map.of("TICK", "PT2S", "PATH", "/bin")))
-        .isEqualTo(Map.of("TICK", "PT2S"));
+    assertThat(LocalCloudOptions.settingsIn(Map.of("TICK", "PT2S", "SUM", "x", "PATH", "/bin")))
+        .isEqualTo(Map.of("TICK", "PT2S", "SUM", "x"));
   }
 
   @Test
   void triggerPattern_followsTheCollections() {
-    assertThat(settings(Map.of()).triggerPattern())
-        .isEqualTo("{parent=**}/counters/{counter}/shards/{shard}");
+    assertThat(settings(Map.of()).triggerPatterns)
+        .containsExactly("{parent=**}/counters/{counter}/shards/{shard}");
     assertThat(
             settings(Map.of("COUNTERS_COLLECTION", "polls", "SHARDS_COLLECTION", "parts"))
-                .triggerPattern())
-        .isEqualTo("{parent=**}/polls/{counter}/parts/{shard}");
+                .triggerPatterns)
+        .containsExactly("{parent=**}/polls/{counter}/parts/{shard}");
   }
 
   @Test
@@ -35,22 +36,19 @@ final class LocalCloudOptionsTest {
     var options =
         LocalCloudOptions.builder()
             .project("demo-x")
-            .settings(Map.of("TICK", "PT2S", "FIRESTORE_ENDPOINT", "elsewhere:1"))
+            .settings(Map.of("TICK", "PT1.5S", "FIRESTORE_EMULATOR_HOST", "elsewhere:1"))
             .environment(
                 Map.of("PATH", "/bin", "HOME", "/h", "LOG_EXECUTION_ID", "true", "SECRET", "x"))
             .build();
 
-    var environment =
-        ChildEnvironment.ofFunction(options, "127.0.0.1:1", new StackPorts(9, 2, 3, 4));
-
-    assertThat(environment)
+    assertThat(Stack.environment(options, "127.0.0.1:1", "127.0.0.1:2"))
         .isEqualTo(
             Map.of(
                 "PATH", "/bin",
                 "HOME", "/h",
-                "TICK", "PT2S",
+                "TICK", "PT1.5S",
                 "SLACK", "PT2S",
-                "FIRESTORE_ENDPOINT", "127.0.0.1:1",
+                "FIRESTORE_EMULATOR_HOST", "127.0.0.1:1",
                 "PUBSUB_EMULATOR_HOST", "127.0.0.1:2",
                 "GOOGLE_CLOUD_PROJECT", "demo-x"));
   }
@@ -58,14 +56,22 @@ final class LocalCloudOptionsTest {
   @Test
   void foreignEmulators_areNamed() {
     List<String> logged = new ArrayList<>();
+    var options = LocalCloudOptions.builder().settings(Map.of()).log(logged::add);
 
-    ForeignEmulators.warn(Map.of("PATH", "/bin"), logged::add);
-    ForeignEmulators.warn(Map.of("FIRESTORE_EMULATOR_HOST", "h:1"), logged::add);
+    LocalCloud.warnOfForeignEmulators(options.environment(Map.of("PATH", "/bin")).build());
+    LocalCloud.warnOfForeignEmulators(
+        options.environment(Map.of("FIRESTORE_EMULATOR_HOST", "h:1")).build());
 
     assertThat(logged).singleElement().asString().contains("FIRESTORE_EMULATOR_HOST=h:1");
   }
 
-  private static FunctionSettings settings(Map<String, String> given) {
-    return FunctionSettings.withLocalDefaults(given);
+  @Test
+  void noInstance_isRefused() {
+    assertThatThrownBy(() -> LocalCloudOptions.builder().instances(0))
+        .hasMessageContaining("expected 1 to 100 instances, found 0");
+  }
+
+  private static LocalCloudOptions settings(Map<String, String> given) {
+    return LocalCloudOptions.builder().settings(given).build();
   }
 }

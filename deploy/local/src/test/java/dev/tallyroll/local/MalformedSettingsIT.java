@@ -3,7 +3,6 @@ package dev.tallyroll.local;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tallyroll.local.FunctionServer.Function;
-import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,27 +19,23 @@ final class MalformedSettingsIT {
       })
   void malformedSetting_isNamedWithWhatWasExpectedAndFound(
       String function, String setting, String value, String expected) {
-    try (var server =
-        FunctionServer.launch(with(function, setting, value), freePort(), line -> {})) {
+    var environment = ChildProcess.inherited(System.getenv());
+    environment.put(setting, value);
+    int port = Loopback.freePorts(1).get(0);
+    try (var server = FunctionServer.launch(named(function), environment, port)) {
       assertThatThrownBy(server::awaitReady)
           .isInstanceOf(LocalCloudException.class)
           .hasMessageContaining("%s: expected %s; found '%s'".formatted(setting, expected, value));
     }
   }
 
-  private static Function with(String function, String setting, String value) {
+  private static Function named(String name) {
     var checkout = Checkout.fromSystemProperty();
-    var environment = new TreeMap<>(ChildEnvironment.ofEmulator(System.getenv()));
-    environment.put(setting, value);
     return new Function(
-        function,
+        name,
         checkout.invokerJar(LocalCloudOptions.PRODUCTION_INVOKER),
         checkout.functionJar().toString(),
-        "dev.tallyroll.functions." + function,
-        environment);
-  }
-
-  private static int freePort() {
-    return Ports.free(1).get(0);
+        "dev.tallyroll.functions." + name,
+        checkout.functionJvmOptions());
   }
 }

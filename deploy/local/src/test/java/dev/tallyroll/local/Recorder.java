@@ -1,5 +1,7 @@
 package dev.tallyroll.local;
 
+import static org.awaitility.Durations.ONE_MINUTE;
+
 import com.google.protobuf.ByteString;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -11,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.awaitility.Awaitility;
 
 /**
  * Records what {@link StubFunction}s are given, and makes the next ones fail on request.
@@ -46,7 +49,9 @@ final class Recorder implements AutoCloseable {
 
   /** All that match, as soon as there are so many. */
   List<Received> await(int count, Predicate<Received> wanted) throws InterruptedException {
-    Waiting.until(count + " events arrived", () -> matching(wanted).size() >= count);
+    Awaitility.await(count + " events arrived")
+        .atMost(ONE_MINUTE)
+        .until(() -> matching(wanted).size() >= count);
     return matching(wanted);
   }
 

@@ -32,8 +32,6 @@ public final class StubFunction implements CloudEventsFunction {
             .header("content-type", String.valueOf(event.getDataContentType()))
             .build();
     int status = http.send(request, BodyHandlers.discarding()).statusCode();
-    System.out.println(
-        "{\"message\":\"operations\",\"reads\":1,\"sums\":2,\"writes\":3,\"deletes\":4}");
     if (status != Recorder.OK) {
       throw new IllegalStateException("the test wants this event to fail");
     }

@@ -67,7 +67,7 @@ final class PoisonedIT {
     cloud =
         LocalCloud.start(
             LocalCloudOptions.builder()
-                .settings(Map.of("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1", "RUN", "PT530S"))
+                .settings(Map.of("RUN", "PT530S"))
                 .faults(DeliveryFaults.losingAllEvents())
                 .log(line -> {})
                 .unscheduled()

@@ -37,8 +37,7 @@ final class SoakIT {
 
   private static LocalCloudOptions options(PrintStream log) {
     return LocalCloudOptions.builder()
-        // Functions are killed all the time: optimized code would not pay off.
-        .settings(Map.of("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"))
+        .settings(Map.of())
         .callFaults(CallFaults.NONE)
         .log(log::println)
         .build();

@@ -3,6 +3,8 @@ package dev.tallyroll.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tallyroll.local.CallFaults.Draw;
+import dev.tallyroll.local.CallFaults.Fate;
 import io.grpc.Status.Code;
 import java.time.Duration;
 import java.util.List;
@@ -11,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-final class CallFaultPlanTest {
+final class CallFaultsTest {
   private static final String COMMIT = "google.firestore.v1.Firestore/Commit";
   private static final String QUERY = "google.firestore.v1.Firestore/RunQuery";
   private static final String LISTEN = "google.firestore.v1.Firestore/Listen";
@@ -32,8 +34,8 @@ final class CallFaultPlanTest {
 
   @Test
   void none_leavesAllCallsAlone() {
-    assertThat(fates(CallFaults.NONE, LISTEN)).containsOnly(CallFate.UNDISTURBED);
-    assertThat(fates(CallFaults.NONE, COMMIT)).containsOnly(CallFate.UNDISTURBED);
+    assertThat(fates(CallFaults.NONE, LISTEN)).containsOnly(Fate.UNDISTURBED);
+    assertThat(fates(CallFaults.NONE, COMMIT)).containsOnly(Fate.UNDISTURBED);
   }
 
   @Test
@@ -53,7 +55,7 @@ final class CallFaultPlanTest {
     var delays =
         fates(CallFaults.everyKind(1), COMMIT).stream()
             .filter(fate -> fate.is(CallFault.DELAYED))
-            .map(CallFate::after)
+            .map(Fate::after)
             .sorted()
             .toList();
 
@@ -79,8 +81,8 @@ final class CallFaultPlanTest {
         .hasMessageContaining("expected shares of at least 0 that add up to at most 1, found 0.5");
   }
 
-  private static List<CallFate> fates(CallFaults faults, String method) {
-    var plan = new CallFaultPlan(faults);
+  private static List<Fate> fates(CallFaults faults, String method) {
+    var plan = new Draw(faults);
     return Stream.generate(() -> plan.next(method)).limit(2_000).toList();
   }
 }
