@@ -127,7 +127,7 @@ final class FaultyFirestoreIT {
 
   @Test
   void brokenListen_isTakenUpAgain() throws Exception {
-    wire.inject(new CallFaults(0, Duration.ZERO, 0, 0, 0, 1, Duration.ofMillis(500), 1));
+    wire.inject(new CallFaults(0, Duration.ZERO, 0, 0, 0, 1, Duration.ofSeconds(5), 1));
     List<Long> heard = new CopyOnWriteArrayList<>();
     var listener =
         thing(0)
