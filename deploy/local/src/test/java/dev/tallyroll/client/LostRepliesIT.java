@@ -176,7 +176,8 @@ final class LostRepliesIT {
         get(call);
         return calls;
       } catch (ExecutionException lost) {
-        assertThat(lost).hasMessageContaining("reply lost");
+        // A thousand at once on a few shards: on a busy machine the emulator gives some up.
+        assertThat(lost.getMessage()).containsAnyOf("reply lost", "Transaction lock timeout");
         call = again.get();
       }
     }

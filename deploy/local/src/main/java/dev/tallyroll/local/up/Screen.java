@@ -73,7 +73,7 @@ final class Screen {
     this.colours = terminal && colours;
   }
 
-  /** As people ask for it: https://no-color.org. */
+  /** As people ask for it: by NO_COLOR, whatever its value. */
   static boolean wantsColours(Map<String, String> environment) {
     return environment.getOrDefault("NO_COLOR", "").isEmpty()
         && !environment.getOrDefault("TERM", "").equals("dumb");
