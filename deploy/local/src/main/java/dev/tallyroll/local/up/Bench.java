@@ -64,6 +64,10 @@ final class Bench implements Callable<Integer> {
   private static final Duration TOLD_WITHIN = Duration.ofMillis(2_500);
 
   private static final double EACH_2500_MILLIS = 0.4;
+
+  /** So many increments for each total, and most of them wait for it. */
+  private static final int BUSY = 5;
+
   private static final long LOOK_AGAIN_MILLIS = 100;
 
   private static final Site PLAIN = new Site(Map.of(), 1, Duration.ZERO, false);
@@ -141,6 +145,10 @@ final class Bench implements Callable<Integer> {
    * @param later the second from which the lag is given on its own
    */
   private record Row(String name, Site site, Load load, Duration lasts, int later) {
+    Row lasting(Duration other) {
+      return new Row(name, site, load, other, later);
+    }
+
     @Override
     public String toString() {
       return "%-10s %s for %d s, lag also from second %d on, %s"
@@ -185,7 +193,11 @@ final class Bench implements Callable<Integer> {
 
   /** Rows that follow each other on one site share it, unless it is to be cold. */
   private void measureSites() throws Exception {
-    List<Row> wanted = ROWS.stream().filter(row -> isWanted(row.name())).toList();
+    List<Row> wanted =
+        ROWS.stream()
+            .filter(row -> isWanted(row.name()))
+            .map(row -> seconds.map(given -> row.lasting(Duration.ofSeconds(given))).orElse(row))
+            .toList();
     if (!wanted.isEmpty()) {
       out.println(
           "row        acknowledged failed lost | lag p50   p99   max  later p99 | totals/s  least p50"
@@ -225,13 +237,12 @@ final class Bench implements Callable<Integer> {
       CounterPath path = CounterPath.of("bench-" + row.name() + "-" + i);
       counters.add(DemoCounter.create(firestore, Layout.DEFAULT, path, row.load().shards()));
     }
-    Duration lasts = seconds.map(Duration::ofSeconds).orElse(row.lasts());
     long started = System.nanoTime();
     long seenBefore = versions(counters);
     Traffic traffic = Traffic.even(counters, row.load().perSecond());
-    TimeUnit.NANOSECONDS.sleep(lasts.toNanos());
+    TimeUnit.NANOSECONDS.sleep(row.lasts().toNanos());
     traffic.close();
-    double totals = (versions(counters) - seenBefore) / (double) lasts.toSeconds();
+    double totals = (versions(counters) - seenBefore) / (double) row.lasts().toSeconds();
     long lost = awaitShown(counters, traffic);
     TimeUnit.NANOSECONDS.sleep(TOLD_WITHIN.toNanos());
     Operations done = cloud.operations().minus(before);
@@ -241,8 +252,7 @@ final class Bench implements Callable<Integer> {
             && traffic.failed() == 0
             && counters.stream().allMatch(counter -> counter.meter().backwards() == 0);
     long later = started + TimeUnit.SECONDS.toNanos(row.later());
-    return columns(
-        row.name(), counters, traffic.failed(), lost, later, totals / counters.size(), done);
+    return columns(row, counters, traffic.failed(), lost, later, totals / counters.size(), done);
   }
 
   private static long versions(List<DemoCounter> counters) {
@@ -268,7 +278,7 @@ final class Bench implements Callable<Integer> {
   }
 
   private static String columns(
-      String name,
+      Row row,
       List<DemoCounter> counters,
       long failed,
       long lost,
@@ -280,25 +290,31 @@ final class Bench implements Callable<Integer> {
     Lags lags = Lags.of(counters.stream().flatMap(c -> c.meter().lags().stream()).toList());
     Lags last =
         Lags.of(counters.stream().flatMap(c -> c.meter().lagsSince(later).stream()).toList());
+    // A counter that gets few increments can have a total for each.
+    boolean busy = row.load().perSecond() / counters.size() > BUSY * totals;
     return String.format(
         Locale.ROOT,
-        "%-10s %12d %6d %4d | %7.2f %5.2f %5.2f  %9s | %8.2f  %9.2f %5.2f | %5.3f  %5.3f  %6.3f"
+        "%-10s %12d %6d %4d | %7.2f %5.2f %5.2f  %9s | %8.2f  %9s %5s | %5.3f  %5.3f  %6.3f"
             + "  %7.3f",
-        name,
+        row.name(),
         acknowledged,
         failed,
         lost,
         lags.p50(),
         lags.p99(),
         lags.max(),
-        last.count() == 0 ? "-" : String.format(Locale.ROOT, "%.2f", last.p99()),
+        last.count() == 0 ? "-" : seconds(last.p99()),
         totals,
-        1 / (2 * totals),
-        1 / totals,
+        busy ? seconds(1 / (2 * totals)) : "-",
+        busy ? seconds(1 / totals) : "-",
         done.reads() / increments,
         done.sums() / increments,
         done.writes() / increments,
         done.deletes() / increments);
+  }
+
+  private static String seconds(double seconds) {
+    return String.format(Locale.ROOT, "%.2f", seconds);
   }
 
   private void measureLive() throws Exception {

@@ -13,6 +13,7 @@ import dev.tallyroll.Lease;
 import dev.tallyroll.RollupFields;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.functions.Settings;
+import dev.tallyroll.local.LocalCloudException;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
@@ -111,7 +112,7 @@ final class LiveCounters {
           });
       Done done = done(stub, lasts);
       if (!ended.join().equals("DEADLINE")) {
-        throw new IllegalStateException(
+        throw new LocalCloudException(
             "expected the run to last to its deadline, found " + ended.join());
       }
       firestore.shutdown();
