@@ -100,11 +100,13 @@ public record Lab(
     return Stream.generate(this::counter).limit(number).toList();
   }
 
-  /** Whose run it is; empty text when no run holds the worker. */
+  /** Whose run it is; empty text when no run holds the worker, or one that was killed held it. */
   String holder(int worker) throws Exception {
     var document = firestore.document(layout().runDocument(worker)).get();
     var run = document.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
-    return Objects.requireNonNullElse(run.getString("holder"), "");
+    var until = Objects.requireNonNullElse(run.getTimestamp("until"), Timestamp.MIN_VALUE);
+    boolean isAlive = until.compareTo(Objects.requireNonNull(run.getReadTime())) > 0;
+    return isAlive ? Objects.requireNonNullElse(run.getString("holder"), "") : "";
   }
 
   /** No event is on its way and no run is alive, so nothing happens unless a test does it. */

@@ -73,7 +73,7 @@ final class Screen {
     this.colours = terminal && colours;
   }
 
-  /** As people ask for it: by NO_COLOR, whatever its value. */
+  /** As people ask for it: by a NO_COLOR that is not empty. */
   static boolean wantsColours(Map<String, String> environment) {
     return environment.getOrDefault("NO_COLOR", "").isEmpty()
         && !environment.getOrDefault("TERM", "").equals("dumb");
