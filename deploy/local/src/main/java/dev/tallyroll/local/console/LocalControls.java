@@ -44,7 +44,7 @@ public final class LocalControls implements Controls, AutoCloseable {
   /** Long enough to see that it is gone. */
   private static final Duration ROLLER_DOWN = Duration.ofSeconds(3);
 
-  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(20);
+  private static final Duration ANSWER_WITHIN = Duration.ofMinutes(1);
   private static final Duration LATEST_EVENT = Duration.ofSeconds(4);
   private static final double DOUBLED_EVENTS = 0.5;
   private static final double LOST_EVENTS = 0.3;
