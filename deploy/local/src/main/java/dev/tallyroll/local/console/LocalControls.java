@@ -124,7 +124,7 @@ public final class LocalControls implements Controls, AutoCloseable {
     return new State(
         cloud.project(),
         emulator(),
-        new Names(layout.counters(), layout.shards(), layout.rollups(), layout.countField()),
+        new Names(layout.countersCollection(), layout.shards(), layout.rollups(), layout.countField()),
         shown,
         ids.size() > MOST_COUNTERS,
         highest.getDocuments().stream().flatMap(LocalControls::place).toList(),
@@ -137,7 +137,7 @@ public final class LocalControls implements Controls, AutoCloseable {
   /** Those without a document of their own too; one more than are shown, if there are so many. */
   private List<String> counterIds() {
     return StreamSupport.stream(
-            firestore.collection(layout.counters()).listDocuments().spliterator(), false)
+            firestore.collection(layout.countersCollection()).listDocuments().spliterator(), false)
         .limit(MOST_COUNTERS + 1L)
         .map(DocumentReference::getId)
         .toList();
