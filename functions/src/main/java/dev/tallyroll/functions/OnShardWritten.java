@@ -22,12 +22,12 @@ public final class OnShardWritten implements CloudEventsFunction {
   private final EventHandling handling;
 
   /**
-   * Made by the functions framework, from environment variables.
+   * Made by the functions framework, from environment variables. Costs two reads.
    *
    * @throws IllegalArgumentException if a setting is malformed
    */
   public OnShardWritten() {
-    this(Wiring.of("OnShardWritten", System::getenv));
+    this(Wiring.of(new JsonJournal(System.out, "OnShardWritten"), System::getenv));
   }
 
   private OnShardWritten(Wiring wiring) {

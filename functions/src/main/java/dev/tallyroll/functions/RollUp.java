@@ -33,12 +33,12 @@ public final class RollUp implements CloudEventsFunction {
   private final EventHandling handling;
 
   /**
-   * Made by the functions framework, from environment variables.
+   * Made by the functions framework, from environment variables. Costs two reads.
    *
    * @throws IllegalArgumentException if a setting is malformed
    */
   public RollUp() {
-    this(Wiring.of("RollUp", System::getenv));
+    this(Wiring.of(new JsonJournal(System.out, "RollUp"), System::getenv));
   }
 
   private RollUp(Wiring wiring) {

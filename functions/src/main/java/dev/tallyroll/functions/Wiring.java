@@ -1,8 +1,13 @@
 package dev.tallyroll.functions;
 
+import com.google.api.core.ApiFutures;
+import com.google.cloud.firestore.CollectionReference;
+import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.ShardSums;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
@@ -10,8 +15,14 @@ import dev.tallyroll.protocol.ThreadEventLoop;
 import dev.tallyroll.store.FirestoreRollups;
 import dev.tallyroll.store.FirestoreRuns;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.IntSupplier;
 import java.util.function.UnaryOperator;
 
@@ -27,13 +38,18 @@ record Wiring(
     FirestoreRollups rollups,
     FirestoreRuns runDocuments,
     Topic topic) {
+  /**
+   * A first call takes a second or so; a function that starts without Firestore waits no longer.
+   */
+  private static final Duration WARM_UP_LIMIT = Duration.ofSeconds(5);
 
-  static Wiring of(String function, UnaryOperator<String> environment) {
+  /** Costs two reads. */
+  static Wiring of(Journal journal, UnaryOperator<String> environment) {
     Settings settings = Settings.from(environment);
     EventLoop loop = new ThreadEventLoop("tallyroll", InstantSource.system());
-    Journal journal = new JsonJournal(System.out, function);
     OperationsInterceptor counting = new OperationsInterceptor(new Operations(loop, journal));
     Firestore firestore = Clients.firestore(settings.database(), environment, counting);
+    warmUp(firestore, settings, journal);
     return new Wiring(
         settings,
         loop,
@@ -41,6 +57,33 @@ record Wiring(
         new FirestoreRollups(firestore, settings.layout(), settings.sum(), loop),
         new FirestoreRuns(firestore, settings.layout(), loop),
         new Topic(() -> Clients.publisher(settings.topic(), environment), settings.lanes(), loop));
+  }
+
+  /**
+   * Opens the channel, and loads what the first event would load: the function does not listen yet,
+   * so nobody waits, and the platform gives an instance more CPU while it starts. Reads a document
+   * of our own and sums the shards below it, where there are none. A failure is left to the events,
+   * which are tried again.
+   */
+  private static void warmUp(Firestore firestore, Settings settings, Journal journal) {
+    DocumentReference ours = firestore.document(settings.layout().runDocument(0));
+    CollectionReference none = ours.collection(settings.layout().shards());
+    ShardSums sums = new ShardSums(settings.sum(), settings.layout().countField());
+    try {
+      ApiFutures.allAsList(List.of(ours.get(), sums.sum(none)))
+          .get(WARM_UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException failure) {
+      report(journal, String.valueOf(failure.getCause()));
+    } catch (TimeoutException failure) {
+      report(journal, "no answer within " + WARM_UP_LIMIT);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void report(Journal journal, String cause) {
+    journal.write(
+        Severity.WARNING, "Firestore could not be read at the start", Map.of("cause", cause));
   }
 
   ShardWrites shardWrites() {

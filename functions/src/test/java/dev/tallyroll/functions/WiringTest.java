@@ -1,0 +1,43 @@
+package dev.tallyroll.functions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.ThreadEventLoop;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class WiringTest {
+  private final List<Severity> logged = Collections.synchronizedList(new ArrayList<>());
+
+  private Wiring of(Map<String, String> environment) {
+    return Wiring.of((severity, message, fields) -> logged.add(severity), environment::get);
+  }
+
+  /** One that takes connections and never answers, which is worse than one that refuses them. */
+  @Test
+  void databaseThatIsSilent_isReportedAndDoesNotKeepTheFunctionFromStarting() throws Exception {
+    try (var silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + silent.getLocalPort();
+
+      Wiring wiring = of(Map.of("FIRESTORE_ENDPOINT", address, "GOOGLE_CLOUD_PROJECT", "demo-x"));
+
+      ((ThreadEventLoop) wiring.loop()).close();
+      assertThat(logged).containsExactly(Severity.WARNING);
+    }
+  }
+
+  @Test
+  void malformedSetting_keepsTheFunctionFromStarting() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> of(Map.of("TICK", "soon")))
+        .withMessageContaining("TICK");
+    assertThat(logged).isEmpty();
+  }
+}
