@@ -71,14 +71,18 @@ record Wiring(
     try {
       ApiFutures.allAsList(List.of(ours.get(), sums.sum(none)))
           .get(WARM_UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException failure) {
-      journal.write(
-          Severity.WARNING,
-          "Firestore could not be read at the start",
-          Map.of("cause", failure.toString()));
+    } catch (ExecutionException failure) {
+      report(journal, String.valueOf(failure.getCause()));
+    } catch (TimeoutException failure) {
+      report(journal, "no answer within " + WARM_UP_LIMIT);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private static void report(Journal journal, String cause) {
+    journal.write(
+        Severity.WARNING, "Firestore could not be read at the start", Map.of("cause", cause));
   }
 
   ShardWrites shardWrites() {

@@ -34,7 +34,7 @@ final class ChildProcess implements AutoCloseable {
   static final int LINES_KEPT = 200;
   private static final int LINES_SHOWN = 15;
   private static final Duration GRACE = Duration.ofSeconds(5);
-  private static final Duration KILL_WAIT = Duration.ofSeconds(5);
+  private static final Duration KILL_WAIT = Duration.ofSeconds(60);
   private static final Duration READY_WITHIN = Duration.ofMinutes(2);
   private static final Duration POLL_EVERY = Duration.ofMillis(50);
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);

@@ -124,7 +124,8 @@ public final class LocalControls implements Controls, AutoCloseable {
     return new State(
         cloud.project(),
         emulator(),
-        new Names(layout.countersCollection(), layout.shards(), layout.rollups(), layout.countField()),
+        new Names(
+            layout.countersCollection(), layout.shards(), layout.rollups(), layout.countField()),
         shown,
         ids.size() > MOST_COUNTERS,
         highest.getDocuments().stream().flatMap(LocalControls::place).toList(),
