@@ -36,7 +36,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class ITIndexes {
 
-  private static final Layout RENAMED = new Layout("{parent=**}/tallies", "parts", "totals", "turns", "Cnt");
+  private static final Layout RENAMED =
+      new Layout("{parent=**}/tallies", "parts", "totals", "turns", "Cnt");
   private static final List<String> RENAMING =
       List.of(
           "--counters=rooms/{room}/tallies",
