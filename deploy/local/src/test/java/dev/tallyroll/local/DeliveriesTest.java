@@ -173,11 +173,13 @@ final class DeliveriesTest {
               QUICK,
               logged::add);
 
-      submit(200);
-      awaitQuiet();
+      for (int event = 0; event < 50; event++) {
+        submit(1);
+        awaitQuiet();
+      }
 
-      assertThat(receivedIds()).hasSizeBetween(60, 140);
-      assertThat(second.matching(received -> true)).hasSize(200 - receivedIds().size());
+      assertThat(receivedIds()).hasSizeBetween(10, 40);
+      assertThat(second.matching(received -> true)).hasSize(50 - receivedIds().size());
     }
   }
 
