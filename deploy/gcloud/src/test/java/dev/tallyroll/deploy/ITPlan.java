@@ -128,7 +128,7 @@ class ITPlan {
     assertThat(rules)
         .contains("match /rooms/{room}/totals/{counter} {")
         .contains("match /rooms/{room}/tallies/{counter}/parts/{shard} {")
-        .contains("['Cnt'].toSet()", "after.Cnt == before.Cnt + 1", "own turns,");
+        .contains("['Cnt'].toSet()", "after.Cnt - before.Cnt == 1", "own turns,");
     assertThat(Home.read(stage.resolve("firestore.rules")))
         .doesNotContain("/rollups/", "/shards/{", "/counters/{", "'count'", ".count");
   }
