@@ -23,6 +23,7 @@ class ITShellcheck {
           "../local/bench",
           "../local/cold-start",
           "../local/fuzz",
+          "../local/lib/command",
           "../local/lib/emulators",
           "../local/long",
           "../local/soak",
