@@ -251,7 +251,7 @@ class ConsoleIT {
   @Test
   void faultOfEvents_happensWhileItIsOn() throws Exception {
     var clicks = new AtomicInteger();
-    page.getByLabel("Events doubled").check();
+    page.getByLabel("Events doubled").click();
     Await.until(
         "an event to be doubled",
         () -> {
@@ -259,7 +259,7 @@ class ConsoleIT {
           clicks.incrementAndGet();
           return cloud.deliveries().counts().duplicated() > 0;
         });
-    page.getByLabel("Events doubled").uncheck();
+    page.getByLabel("Events doubled").click();
     assertThat(page.getByRole(AriaRole.STATUS)).containsText("Events doubled: off");
     awaitTotal(page, clicks.get());
     var doubled = cloud.deliveries().counts().duplicated();
@@ -272,9 +272,9 @@ class ConsoleIT {
 
   @Test
   void traffic_isTurned() throws Exception {
-    page.getByLabel("Count all the time").check();
+    page.getByLabel("Count all the time").click();
     Await.until("traffic", () -> DIAL.perSecond() == 20);
-    page.getByLabel("Count all the time").uncheck();
+    page.getByLabel("Count all the time").click();
 
     Await.until("no traffic", () -> DIAL.perSecond() == 0);
   }
