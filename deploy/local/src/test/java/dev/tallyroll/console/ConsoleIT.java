@@ -259,6 +259,7 @@ class ConsoleIT {
           clicks.incrementAndGet();
           return cloud.deliveries().counts().duplicated() > 0;
         });
+    assertThat(page.getByLabel("Events doubled")).isChecked();
     page.getByLabel("Events doubled").click();
     assertThat(page.getByRole(AriaRole.STATUS)).containsText("Events doubled: off");
     awaitTotal(page, clicks.get());
@@ -274,6 +275,7 @@ class ConsoleIT {
   void traffic_isTurned() throws Exception {
     page.getByLabel("Count all the time").click();
     Await.until("traffic", () -> DIAL.perSecond() == 20);
+    assertThat(page.getByLabel("Count all the time")).isChecked();
     page.getByLabel("Count all the time").click();
 
     Await.until("no traffic", () -> DIAL.perSecond() == 0);
