@@ -34,8 +34,14 @@ record Commits(Optional<Instant> latest, boolean burst) {
         .orElse(false);
   }
 
-  /** When the latest committed, given a time that is later than all of them. */
-  Instant latestBefore(Instant readTime) {
-    return latest.orElse(readTime);
+  /**
+   * Whether they are a burst: of two writes less than a TICK apart. By the clock of the handling, a
+   * burst of late events would look like single writes.
+   *
+   * @param changed when the stored total last changed
+   * @param readTime later than all of them
+   */
+  boolean areBurst(Instant changed, Instant readTime, Duration tick) {
+    return burst || latest.orElse(readTime).isBefore(changed.plus(tick));
   }
 }

@@ -4,7 +4,6 @@ import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Change.LeaseChange;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.function.IntSupplier;
 
@@ -33,11 +32,11 @@ public sealed interface HandlerDecision {
    *
    * @param stored the roll-up; empty if there is none
    * @param sum read after {@code stored} was
-   * @param commits of the writes that are handled
+   * @param burst whether the counter is to be live
    * @param randomLane gives a lane for a counter that becomes live
    */
   static HandlerDecision of(
-      Optional<Rollup> stored, Sum sum, Commits commits, Timing timing, IntSupplier randomLane) {
+      Optional<Rollup> stored, Sum sum, boolean burst, Timing timing, IntSupplier randomLane) {
     if (stored.isPresent() && !sum.readTime().isAfter(stored.get().asOf())) {
       return new SumAgain();
     }
@@ -45,7 +44,7 @@ public sealed interface HandlerDecision {
       return new Unusable();
     }
     return stored
-        .map(rollup -> replace(rollup, sum, commits, timing, randomLane))
+        .map(rollup -> replace(rollup, sum, burst, timing, randomLane))
         .orElseGet(() -> create(sum, randomLane));
   }
 
@@ -61,14 +60,12 @@ public sealed interface HandlerDecision {
   }
 
   private static HandlerDecision replace(
-      Rollup stored, Sum sum, Commits commits, Timing timing, IntSupplier randomLane) {
+      Rollup stored, Sum sum, boolean burst, Timing timing, IntSupplier randomLane) {
     Optional<Lease> lease = stored.lease();
     if (sum.shards() == 0 && Leases.hasRunOut(lease, sum.readTime(), timing)) {
       return new Write(Change.end(stored), Optional.empty(), false);
     }
-    // By the clock of the handling, a burst of late events would look like single writes.
-    Instant committed = commits.latestBefore(sum.readTime());
-    if (commits.burst() || committed.isBefore(stored.updateTime().plus(timing.tick()))) {
+    if (burst) {
       Lease longer = Leases.extended(lease, sum.readTime().plus(timing.lease()), randomLane);
       return write(stored, sum, new LeaseChange.Set(longer), Optional.of(longer));
     }

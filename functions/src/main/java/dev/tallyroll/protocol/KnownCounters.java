@@ -26,12 +26,18 @@ final class KnownCounters {
    * @param liveUntil the latest end of a lease that has made it live
    * @param latest when the latest write committed whose event was seen
    * @param last the roll-up as this instance has read or written it last
+   * @param changed when its total changed last; the settling of a lease often changes nothing
    * @param trusted whether that was still true when it was last put to the test
    */
   record Known(
-      Instant covered, Instant liveUntil, Instant latest, Optional<Rollup> last, boolean trusted) {
+      Instant covered,
+      Instant liveUntil,
+      Instant latest,
+      Optional<Rollup> last,
+      Instant changed,
+      boolean trusted) {
     static final Known NOTHING =
-        new Known(Instant.MIN, Instant.MIN, Instant.MIN, Optional.empty(), true);
+        new Known(Instant.MIN, Instant.MIN, Instant.MIN, Optional.empty(), Instant.MIN, true);
 
     /**
      * Whether a write closer than {@code tick} to another was seen. Late events may all be in the
@@ -52,7 +58,7 @@ final class KnownCounters {
 
     /** The event of a write was seen. */
     Known seen(Instant committed) {
-      return new Known(covered, liveUntil, later(latest, committed), last, trusted);
+      return new Known(covered, liveUntil, later(latest, committed), last, changed, trusted);
     }
 
     /** The roll-up as it probably is; one with a lease is about to be written by the roller. */
@@ -72,13 +78,20 @@ final class KnownCounters {
 
     /** Others write it too, so it is read first until nobody else does. */
     Known refused() {
-      return new Known(covered, liveUntil, latest, last, false);
+      return new Known(covered, liveUntil, latest, last, changed, false);
     }
 
     private Known with(Optional<Rollup> rollup, boolean trust, Duration slack) {
       Instant until = rollup.map(it -> Coverage.until(it, slack)).orElse(Instant.MIN);
       Instant live = rollup.map(Coverage::liveUntil).orElse(Instant.MIN);
-      return new Known(later(covered, until), later(liveUntil, live), latest, rollup, trust);
+      Instant change = rollup.map(it -> isNews(it) ? it.updateTime() : changed).orElse(Instant.MIN);
+      return new Known(
+          later(covered, until), later(liveUntil, live), latest, rollup, change, trust);
+    }
+
+    private boolean isNews(Rollup rollup) {
+      return last.filter(it -> it.total().equals(rollup.total()) && it.shards() == rollup.shards())
+          .isEmpty();
     }
 
     private static Instant later(Instant one, Instant other) {

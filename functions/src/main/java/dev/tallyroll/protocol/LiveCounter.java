@@ -15,6 +15,7 @@ final class LiveCounter {
   private Activity activity = Activity.NONE;
   private boolean inFlight;
   private boolean proven;
+  private boolean own;
   private @Nullable Rollup found;
 
   /**
@@ -45,19 +46,26 @@ final class LiveCounter {
   boolean adopt(Rollup read) {
     boolean newer = read.updateTime().isAfter(rollup.updateTime());
     if (newer) {
+      own = false;
       replace(read);
     }
     return newer;
   }
 
   RollerDecision decide(Sum sum, Timing timing) {
-    activity = activity.with(sum.differsFrom(rollup));
+    boolean changed = sum.differsFrom(rollup);
+    // A sum right after somebody else's write says nothing of how busy the counter is.
+    Instant telling = own ? Instant.MIN : rollup.updateTime().plus(timing.tick().dividedBy(2));
+    if (changed || !sum.readTime().isBefore(telling)) {
+      activity = activity.with(changed);
+    }
     return RollerDecision.of(rollup, lease(rollup), sum, activity, timing);
   }
 
   /** Notes what this roller has written. */
   void written(Sum sum, Lease held, Instant updateTime) {
     proven = true;
+    own = true;
     replace(rollup.with(sum, Optional.of(held)).at(updateTime));
   }
 

@@ -133,8 +133,9 @@ public final class ShardWrites {
 
   private CompletableFuture<Void> act(
       Flight flight, Optional<Rollup> stored, Sum sum, int attempt) {
-    HandlerDecision decision =
-        HandlerDecision.of(stored, sum, flight.commits(), timing, randomLane);
+    Instant changed = known.of(flight.counter).changed();
+    boolean burst = flight.commits().areBurst(changed, sum.readTime(), timing.tick());
+    HandlerDecision decision = HandlerDecision.of(stored, sum, burst, timing, randomLane);
     if (decision instanceof HandlerDecision.Write write) {
       return write(flight, write, attempt);
     }

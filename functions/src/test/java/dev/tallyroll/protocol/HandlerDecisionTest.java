@@ -25,7 +25,13 @@ class HandlerDecisionTest {
 
   private static HandlerDecision decide(
       Optional<Rollup> stored, Sum sum, Optional<Instant> committed) {
-    return HandlerDecision.of(stored, sum, new Commits(committed, false), TIMING, () -> LANE);
+    return decide(stored, sum, new Commits(committed, false));
+  }
+
+  private static HandlerDecision decide(Optional<Rollup> stored, Sum sum, Commits commits) {
+    Instant changed = stored.map(Rollup::updateTime).orElse(Instant.MIN);
+    boolean burst = commits.areBurst(changed, sum.readTime(), TIMING.tick());
+    return HandlerDecision.of(stored, sum, burst, TIMING, () -> LANE);
   }
 
   private static Sum sum(long total, long shards, Instant readTime) {
@@ -110,10 +116,7 @@ class HandlerDecisionTest {
     Optional<Rollup> stored = Optional.of(rollup(4, Optional.empty()));
     Commits burst = new Commits(Optional.of(T.minusSeconds(30)), true);
 
-    HandlerDecision decision =
-        HandlerDecision.of(stored, sum(5, 3, T.plusSeconds(30)), burst, TIMING, () -> LANE);
-
-    assertThat(decision).matches(this::wakes);
+    assertThat(decide(stored, sum(5, 3, T.plusSeconds(30)), burst)).matches(this::wakes);
   }
 
   private boolean wakes(HandlerDecision decision) {

@@ -103,4 +103,22 @@ class LiveCounterTest {
 
     assertThat(write.lease().until()).isEqualTo(T.plusSeconds(9));
   }
+
+  @Test
+  void sumsRightAfterAHandlersWrite_sayNothingOfHowBusyItIs() {
+    assertThat(counter.decide(new Sum(new Total.Whole(1), 1, T.plusMillis(100)), TIMING))
+        .isInstanceOf(Unchanged.class);
+    assertThat(counter.decide(new Sum(new Total.Whole(1), 1, T.plusMillis(499)), TIMING))
+        .isInstanceOf(Unchanged.class);
+
+    assertThat(counter.decide(sum(2, 8), TIMING)).isInstanceOf(Write.class);
+  }
+
+  @Test
+  void sumsAfterThat_do() {
+    counter.decide(new Sum(new Total.Whole(1), 1, T.plusMillis(500)), TIMING);
+    counter.decide(sum(1, 2), TIMING);
+
+    assertThat(counter.decide(sum(2, 8), TIMING)).isInstanceOf(RollerDecision.Settle.class);
+  }
 }

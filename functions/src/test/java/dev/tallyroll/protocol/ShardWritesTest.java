@@ -2,6 +2,7 @@ package dev.tallyroll.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
@@ -117,6 +118,25 @@ class ShardWritesTest {
 
     verify(store, times(1)).read(LIKES);
     verify(wakeUps, times(1)).wake(7);
+  }
+
+  @Test
+  void leaseThatWasSettledWithoutNews_isNoBurstWithTheNextWrite() {
+    Rollup live = new Rollup(new Total.Whole(2), 1, T, Optional.of(new Lease(T, 3)), T);
+    Instant settled = T.plusSeconds(9);
+    Rollup quiet = new Rollup(live.total(), 1, settled, Optional.empty(), settled);
+    when(store.read(LIKES))
+        .thenReturn(done(new Reading(Optional.of(live), T)))
+        .thenReturn(done(new Reading(Optional.of(quiet), settled.plusSeconds(1))));
+    when(store.sum(LIKES)).thenReturn(done(sum(settled.plusSeconds(1))));
+    when(store.write(any(), any())).thenReturn(done(Optional.of(settled.plusSeconds(1))));
+
+    assertThat(written(0)).isCompletedWithValue(null);
+    assertThat(writes.written(LIKES, Optional.of(settled.plusMillis(100))))
+        .isCompletedWithValue(null);
+
+    verify(store, times(1)).write(any(), any());
+    verify(wakeUps, never()).wake(anyInt());
   }
 
   @Test

@@ -84,8 +84,9 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
   }
 
   private SmallHandler act(SmallWorld world, Work work, Sum sum) {
-    HandlerDecision decision =
-        HandlerDecision.of(work.stored, sum, work.events.commits, world.timing, () -> 0);
+    boolean burst =
+        work.events.commits.areBurst(known.changed(), sum.readTime(), world.timing.tick());
+    HandlerDecision decision = HandlerDecision.of(work.stored, sum, burst, world.timing, () -> 0);
     if (decision instanceof HandlerDecision.Write write) {
       return with(new Work(work.events, true, work.stored, write));
     }

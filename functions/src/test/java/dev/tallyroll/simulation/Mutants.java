@@ -122,9 +122,9 @@ final class Mutants {
               "latest.orElse(Instant.MAX.minusSeconds(600))"),
           new Mutant(
               "a burst is told by when it is handled",
-              "HandlerDecision.java",
-              "committed.isBefore(stored.updateTime().plus(timing.tick()))",
-              "sum.readTime().isBefore(stored.updateTime().plus(timing.tick()))"),
+              "Commits.java",
+              "latest.orElse(readTime)",
+              "readTime"),
           new Mutant(
               "a burst is told by the roll-up only",
               "KnownCounters.java",

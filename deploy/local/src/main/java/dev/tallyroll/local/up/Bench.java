@@ -72,7 +72,8 @@ final class Bench implements Callable<Integer> {
 
   private static final Site PLAIN = new Site(Map.of(), 1, Duration.ZERO, false);
   private static final Site COLD = new Site(Map.of(), 1, Duration.ZERO, true);
-  private static final Site LATE = new Site(Map.of(), 1, Duration.ofSeconds(4), false);
+  private static final Site LATE = late(4);
+  private static final Site LATER = late(8);
   private static final Site THREE = new Site(Map.of(), 3, Duration.ZERO, false);
 
   private static final List<Row> ROWS =
@@ -89,6 +90,8 @@ final class Bench implements Callable<Integer> {
           new Row("three", THREE, new Load(100, 1, 100), SHORT, 8),
           new Row("late-20", LATE, new Load(20, 1, 10), LONG, 8),
           new Row("late-100", LATE, new Load(100, 1, 100), LONG, 8),
+          new Row("later-20", LATER, new Load(20, 1, 10), LONG, 18),
+          new Row("later-100", LATER, new Load(100, 1, 100), LONG, 18),
           new Row("cold-100", COLD, new Load(100, 1, 100), LONG, 15),
           new Row("cold-300", COLD, new Load(300, 1, 300), LONG, 15));
 
@@ -154,6 +157,10 @@ final class Bench implements Callable<Integer> {
       return "%-10s %s for %d s, lag also from second %d on, %s"
           .formatted(name, load, lasts.toSeconds(), later, site);
     }
+  }
+
+  private static Site late(int seconds) {
+    return new Site(Map.of(), 1, Duration.ofSeconds(seconds), false);
   }
 
   private static Site tick(String tick, String lease) {
