@@ -241,9 +241,9 @@ public final class Up implements Callable<Integer> {
   /** Null without one. */
   private @Nullable Console console(LocalCloud cloud, Layout layout, Traffic traffic)
       throws IOException {
-    return options.consolePort.isEmpty()
+    return options.consolePort == UpOptions.ConsolePort.NONE
         ? null
-        : Console.start(options.consolePort.get(), new LocalControls(cloud, layout, traffic));
+        : Console.start(options.consolePort, new LocalControls(cloud, layout, traffic));
   }
 
   private void ready(LocalCloud cloud, @Nullable Console console) {

@@ -44,7 +44,7 @@ final class UpOptions {
       paramLabel = "PORT|none",
       converter = ConsolePort.class,
       description = "port for the console's page (default: a free one)")
-  Optional<Integer> consolePort = Optional.of(0);
+  int consolePort;
 
   @Option(
       names = "--rules",
@@ -160,14 +160,16 @@ final class UpOptions {
   }
 
   /** A port, or none. */
-  static final class ConsolePort implements ITypeConverter<Optional<Integer>> {
+  static final class ConsolePort implements ITypeConverter<Integer> {
+    static final int NONE = -1;
+
     @Override
-    public Optional<Integer> convert(String found) {
+    public Integer convert(String found) {
       if (found.equals("none")) {
-        return Optional.empty();
+        return NONE;
       }
       if (found.matches("[0-9]{1,5}") && Integer.parseInt(found) <= 65_535) {
-        return Optional.of(Integer.parseInt(found));
+        return Integer.parseInt(found);
       }
       throw new TypeConversionException(
           "expected none, or a port from 0 (a free one) to 65535; found '" + found + "'");

@@ -34,7 +34,7 @@ final class UpOptionsTest {
   void allOptions_areTaken() {
     var options =
         parse(
-            "--project=demo-x1 --firestore-port 1 --pubsub-port=2 --rules strict --traffic 0.5"
+            "--project=demo-x1 --firestore-port 1 --pubsub-port=2 --console-port 3 --rules strict --traffic 0.5"
                 + " --counters 4 --shards=5 --seconds 6 --event-delay PT4S --instances=3 --faults"
                 + " --seed 7 --json --quiet");
 
@@ -42,6 +42,7 @@ final class UpOptionsTest {
     assertThat(options.project).isEqualTo("demo-x1");
     assertThat(options.firestorePort).isEqualTo(1);
     assertThat(options.pubSubPort).isEqualTo(2);
+    assertThat(options.consolePort).isEqualTo(3);
     assertThat(options.rules).isEqualTo(UpOptions.Rules.STRICT);
     assertThat(options.traffic).isEqualTo(0.5);
     assertThat(options.counters).isEqualTo(4);
@@ -54,8 +55,9 @@ final class UpOptionsTest {
   }
 
   @Test
-  void trafficNone_isNoTraffic() {
+  void none_isNoTrafficAndNoConsole() {
     assertThat(parse("--traffic none").traffic).isZero();
+    assertThat(parse("--console-port none").consolePort).isEqualTo(UpOptions.ConsolePort.NONE);
   }
 
   @ParameterizedTest
