@@ -1,0 +1,150 @@
+package dev.tallyroll.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The links of the documents lead somewhere, and their commands take the options they are given.
+ */
+final class DocumentsIT {
+  private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
+  private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```$");
+
+  /** In the text or in an example, which may go on in the next line. */
+  private static final Pattern COMMAND =
+      Pattern.compile(
+          "(?<![\\w./])(deploy/(?:local|gcloud)/[a-z-]+|\\.ci/run)((?:[ \\n]+[^`|#;&]*)?)");
+
+  private static final Pattern OPTION = Pattern.compile("(?<!\\S)--[a-z][a-z-]*");
+  private static final Pattern MAIN_CLASS = Pattern.compile("dev\\.tallyroll\\.[\\w.]+");
+  private static final int HELP_WITHIN_SECONDS = 120;
+
+  private final Repository repository = Repository.underTest();
+  private final Map<Path, String> help = new HashMap<>();
+
+  @Test
+  void links_leadSomewhere() throws Exception {
+    List<String> broken = new ArrayList<>();
+    int found = 0;
+    for (Path document : documents()) {
+      var links = LINK.matcher(withoutExamples(Files.readString(document))).results().toList();
+      for (var link : links) {
+        String target = link.group(1);
+        if (!target.matches("https?:.*")) {
+          found++;
+          if (!leads(document, target)) {
+            broken.add(repository.root().relativize(document) + " -> " + target);
+          }
+        }
+      }
+    }
+
+    assertThat(broken).isEmpty();
+    assertThat(found).isGreaterThan(20);
+  }
+
+  private boolean leads(Path document, String target) throws IOException {
+    String[] parts = target.split("#", 2);
+    Path file = parts[0].isEmpty() ? document : document.resolveSibling(parts[0]).normalize();
+    return file.startsWith(repository.root())
+        && Files.exists(file)
+        && (parts.length == 1 || anchors(file).contains(parts[1]));
+  }
+
+  /** As the site that shows them makes them of headings. */
+  private static Set<String> anchors(Path document) throws IOException {
+    return HEADING
+        .matcher(withoutExamples(Files.readString(document)))
+        .results()
+        .map(heading -> heading.group(1).toLowerCase(Locale.ROOT))
+        .map(heading -> heading.replaceAll("[^\\w -]", "").replace(' ', '-'))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void commands_takeTheirOptions() throws Exception {
+    Set<String> wrong = new TreeSet<>();
+    Set<String> options = new TreeSet<>();
+    for (Path document : documents()) {
+      var commands = COMMAND.matcher(Files.readString(document)).results().toList();
+      for (var command : commands) {
+        Path program = repository.root().resolve(command.group(1));
+        String name = repository.root().relativize(document) + ": " + command.group(1);
+        if (!Files.exists(program)) {
+          wrong.add(name);
+        }
+        if (!Files.isRegularFile(program) || !Files.isExecutable(program)) {
+          continue;
+        }
+        for (var option : OPTION.matcher(command.group(2)).results().toList()) {
+          options.add(command.group(1) + " " + option.group());
+          if (!help(program).contains(option.group())) {
+            wrong.add(name + " " + option.group());
+          }
+        }
+      }
+    }
+
+    assertThat(wrong).isEmpty();
+    assertThat(options).hasSizeGreaterThan(10);
+  }
+
+  private String help(Path program) throws Exception {
+    String known = help.get(program);
+    if (known == null) {
+      known = askForHelp(program);
+      help.put(program, known);
+    }
+    return known;
+  }
+
+  /** Of the class that a script starts, as the script would first build what is being tested. */
+  private static String askForHelp(Path program) throws Exception {
+    var mainClass = MAIN_CLASS.matcher(Files.readString(program));
+    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    List<String> command =
+        mainClass.find()
+            ? List.of(
+                java, "-cp", System.getProperty("java.class.path"), mainClass.group(), "--help")
+            : List.of(program.toString(), "--help");
+    File output = File.createTempFile("help", ".txt");
+    try {
+      Process asked =
+          new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
+      asked.getOutputStream().close();
+      assertThat(asked.waitFor(HELP_WITHIN_SECONDS, TimeUnit.SECONDS))
+          .as(program.toString())
+          .isTrue();
+      assertThat(asked.exitValue()).as(Files.readString(output.toPath())).isZero();
+      return Files.readString(output.toPath());
+    } finally {
+      Files.delete(output.toPath());
+    }
+  }
+
+  private List<Path> documents() throws Exception {
+    return repository.trackedFiles().stream()
+        .filter(file -> file.toString().endsWith(".md"))
+        .toList();
+  }
+
+  private static String withoutExamples(String document) {
+    return FENCED.matcher(document).replaceAll("");
+  }
+}
