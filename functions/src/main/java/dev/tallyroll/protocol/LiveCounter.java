@@ -14,7 +14,6 @@ final class LiveCounter {
   private Rollup rollup;
   private Activity activity = Activity.NONE;
   private boolean inFlight;
-  private boolean proven;
   private boolean own;
   private @Nullable Rollup found;
 
@@ -64,7 +63,6 @@ final class LiveCounter {
 
   /** Notes what this roller has written. */
   void written(Sum sum, Lease held, Instant updateTime) {
-    proven = true;
     own = true;
     replace(rollup.with(sum, Optional.of(held)).at(updateTime));
   }
@@ -74,11 +72,6 @@ final class LiveCounter {
       activity = Activity.NONE;
     }
     rollup = other;
-  }
-
-  /** Whether this roller has written the roll-up, so that no run before it still does. */
-  boolean isProven() {
-    return proven;
   }
 
   private static Lease lease(Rollup rollup) {

@@ -38,7 +38,7 @@ final class Roller {
   private final InFlight inFlight = new InFlight();
   private TickReport report = new TickReport();
   private Instant serverTime = Instant.MIN;
-  private boolean succeeds;
+  private Instant alone = Instant.MIN;
 
   Roller(
       RollupStore store, Journal journal, Timing timing, Lanes lanes, int worker, EventLoop loop) {
@@ -60,11 +60,11 @@ final class Roller {
   }
 
   /**
-   * From now on, looks at a roll-up whose sum is as it was read: the run that was taken over from
-   * may have written another since, while the shards have come back.
+   * For a LEASE from now on, looks at a roll-up whose sum is as it was: the run that was taken over
+   * from may have written another since, until it hears of that, while the shards have come back.
    */
   void succeed() {
-    succeeds = true;
+    alone = loop.instant().plus(timing.lease());
   }
 
   /** Finds every live counter of this worker, and rolls those up that are new. */
@@ -143,7 +143,7 @@ final class Roller {
       reportUnusable(counter, sum);
     } else {
       report.unchanged++;
-      if (succeeds && !counter.isProven()) {
+      if (loop.instant().isBefore(alone)) {
         return lookAgain(counter, attempts);
       }
     }

@@ -5,6 +5,7 @@ import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
@@ -71,6 +72,19 @@ class RollerTest {
   private static boolean expectsTheNewerVersion(Change change) {
     return change instanceof Change.Update update
         && update.expected().equals(WRITTEN_SINCE.updateTime());
+  }
+
+  @Test
+  void successor_looksForALeaseWhateverItWrites() {
+    roller.succeed();
+    roller.fill().join();
+
+    roller.tick(0);
+    verify(store, times(2)).read(LIKES);
+
+    when(loop.instant()).thenReturn(T.plus(TIMING.lease()));
+    roller.tick(0);
+    verify(store, times(2)).read(LIKES);
   }
 
   @Test
