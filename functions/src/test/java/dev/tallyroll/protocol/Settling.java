@@ -43,7 +43,7 @@ final class Settling {
 
   private boolean handled() {
     for (int i = 0; i < world.handlers.size(); i++) {
-      if (world.handlers.get(i).flying() != null) {
+      if (world.handlers.get(i).underWay() != null) {
         world.handlers.set(i, world.handlers.get(i).step(world));
         return true;
       }
@@ -55,7 +55,7 @@ final class Settling {
     for (int i = 0; i < world.rollers.size(); i++) {
       SmallRoller roller = world.rollers.get(i);
       if (roller.held() != null) {
-        world.now += roller.isInFlight() ? 0 : PAUSE;
+        world.now += roller.isUnderWay() ? 0 : PAUSE;
         world.rollers.set(i, roller.step(world, true));
         return true;
       }

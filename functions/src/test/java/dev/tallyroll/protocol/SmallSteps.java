@@ -82,7 +82,7 @@ final class SmallSteps {
 
   private void handle(int index) {
     SmallHandler handler = world.handlers.get(index);
-    SmallHandler.Work work = handler.flying();
+    SmallHandler.Work work = handler.underWay();
     if (work == null) {
       return;
     }
@@ -92,7 +92,7 @@ final class SmallSteps {
             : work.write() == null ? Step.HANDLER_SUMS : Step.HANDLER_WRITES;
     taker.take(call, next -> next.handlers.set(index, handler.step(next)));
     fault(Step.HANDLER_CRASHES, next -> next.handlers.set(index, SmallHandler.NEW));
-    fault(Step.HANDLER_FAILS, next -> next.handlers.set(index, handler.land(next, false)));
+    fault(Step.HANDLER_FAILS, next -> next.handlers.set(index, handler.end(next, false)));
     Optional.ofNullable(work.write())
         .ifPresent(write -> failedWrite(index, handler, write.change()));
   }
@@ -104,13 +104,13 @@ final class SmallSteps {
         Step.HANDLER_GIVES_UP,
         next -> {
           next.ghosts.add(change);
-          next.handlers.set(index, handler.land(next, false));
+          next.handlers.set(index, handler.end(next, false));
         });
   }
 
   private void roll(int index) {
     SmallRoller roller = world.rollers.get(index);
-    if (!roller.isInFlight()
+    if (!roller.isUnderWay()
         && world.rollup.map(stored -> stored.lease().isPresent()).orElse(false)) {
       taker.take(Step.ROLLER_LOOKS, next -> next.rollers.set(index, roller.query(next)));
     }
@@ -122,7 +122,7 @@ final class SmallSteps {
             ? Step.ROLLER_READS_AGAIN
             : roller.due() == null ? Step.ROLLER_SUMS : Step.ROLLER_WRITES;
     taker.take(call, next -> next.rollers.set(index, roller.step(next, true)));
-    if (!roller.isInFlight()) {
+    if (!roller.isUnderWay()) {
       taker.take(Step.ROLLER_SUMS_IDLY, next -> next.rollers.set(index, roller.step(next, false)));
     }
     fault(Step.ROLLER_CRASHES, next -> next.rollers.set(index, SmallRoller.IDLE));

@@ -48,23 +48,23 @@ final class Mutants {
           new Mutant(
               "a failed compare-and-set is taken as done",
               "ShardWrites.java",
-              "known.refused(flight.counter); return read(flight, attempt + 1);",
+              "known.refused(work.counter); return read(work, attempt + 1);",
               NOTHING),
           new Mutant(
               "a failed write is taken as done",
               "ShardWrites.java",
-              ".write(flight.counter, write.change())",
-              ".write(flight.counter, write.change()).exceptionally(failure -> Optional.of(Instant.EPOCH))"),
+              ".write(work.counter, write.change())",
+              ".write(work.counter, write.change()).exceptionally(failure -> Optional.of(Instant.EPOCH))"),
           new Mutant(
               "an event is acknowledged before its work",
               "ShardWrites.java",
-              "start(flight); } return flight.landed;",
-              "start(flight); } " + NOTHING),
+              "start(work); } return work.done;",
+              "start(work); } " + NOTHING),
           new Mutant(
               "an event joins work that has begun",
               "ShardWrites.java",
-              "Flight joined = waiting.get(counter);",
-              "Flight joined = flying.get(counter);"),
+              "Work joined = waiting.get(counter);",
+              "Work joined = underWay.get(counter);"),
           new Mutant(
               "joined work is judged by its first event",
               "Commits.java",
@@ -143,8 +143,8 @@ final class Mutants {
           new Mutant(
               "a known version is expected for ever",
               "ShardWrites.java",
-              "known.refused(flight.counter); return read(flight, attempt + 1);",
-              "return attempt > MAX_ATTEMPTS ? read(flight, attempt) : known.of(flight.counter).probable().isPresent() ? sum(flight, known.of(flight.counter).probable(), attempt + 1) : read(flight, attempt + 1);"),
+              "known.refused(work.counter); return read(work, attempt + 1);",
+              "return attempt > MAX_ATTEMPTS ? read(work, attempt) : known.of(work.counter).probable().isPresent() ? sum(work, known.of(work.counter).probable(), attempt + 1) : read(work, attempt + 1);"),
           new Mutant(
               "the handler does not look at the mark",
               "ShardWrites.java",
