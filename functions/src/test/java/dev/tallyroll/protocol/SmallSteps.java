@@ -5,6 +5,37 @@ import java.util.function.Consumer;
 
 /** What may happen next in a small world. */
 final class SmallSteps {
+  enum Step {
+    COMMIT,
+    COMMIT_SEEN,
+    TIME_PASSES,
+    EVENT,
+    EVENT_AGAIN,
+    EVENT_LOST,
+    HANDLER_READS,
+    HANDLER_SUMS,
+    HANDLER_WRITES,
+    HANDLER_CRASHES,
+    HANDLER_FAILS,
+    HANDLER_WRITES_TWICE,
+    HANDLER_LOSES_REPLY,
+    HANDLER_GIVES_UP,
+    ROLLER_LOOKS,
+    ROLLER_SUMS,
+    ROLLER_SUMS_IDLY,
+    ROLLER_WRITES,
+    ROLLER_READS_AGAIN,
+    ROLLER_CRASHES,
+    ROLLER_WRITES_TWICE,
+    ROLLER_LOSES_REPLY,
+    ROLLER_GIVES_UP,
+    SWEEP_READS,
+    SWEEP_GOES_ON,
+    /** A write takes effect whose caller has given up or crashed. */
+    GHOST_WRITES,
+    FAULTS_END
+  }
+
   /** Is shown each step that may be taken. */
   interface Taker {
     void take(Step step, Consumer<SmallWorld> action);
@@ -110,8 +141,7 @@ final class SmallSteps {
 
   private void roll(int index) {
     SmallRoller roller = world.rollers.get(index);
-    if (!roller.isUnderWay()
-        && world.rollup.map(stored -> stored.lease().isPresent()).orElse(false)) {
+    if (!roller.isUnderWay() && world.isLive()) {
       taker.take(Step.ROLLER_LOOKS, next -> next.rollers.set(index, roller.query(next)));
     }
     if (roller.held() == null) {

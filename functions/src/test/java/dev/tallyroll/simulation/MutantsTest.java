@@ -3,7 +3,7 @@ package dev.tallyroll.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.protocol.SmallWorlds;
+import dev.tallyroll.protocol.Exploration;
 import dev.tallyroll.protocol.Sweep;
 import java.io.File;
 import java.io.IOException;
@@ -111,7 +111,7 @@ class MutantsTest {
   }
 
   private static long steps(ClassLoader loader) throws ReflectiveOperationException {
-    Class<?> worlds = loader.loadClass(SmallWorlds.class.getName());
+    Class<?> worlds = loader.loadClass(Exploration.class.getName());
     return (long) worlds.getMethod("shortestBroken").invoke(null);
   }
 
