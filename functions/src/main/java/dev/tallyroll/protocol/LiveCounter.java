@@ -13,7 +13,7 @@ final class LiveCounter {
   final CounterPath path;
   private Rollup rollup;
   private Activity activity = Activity.NONE;
-  private boolean inFlight;
+  private boolean underWay;
   private boolean own;
   private @Nullable Rollup found;
 
@@ -32,7 +32,7 @@ final class LiveCounter {
    * @return whether it has been taken over now
    */
   boolean refresh(Rollup read) {
-    if (!inFlight) {
+    if (!underWay) {
       return adopt(read);
     }
     if (found == null || read.updateTime().isAfter(found.updateTime())) {
@@ -78,18 +78,18 @@ final class LiveCounter {
     return rollup.lease().orElseThrow();
   }
 
-  boolean isInFlight() {
-    return inFlight;
+  boolean isUnderWay() {
+    return underWay;
   }
 
   /** A sum begins. */
-  void takeOff() {
-    inFlight = true;
+  void begin() {
+    underWay = true;
   }
 
   /** The sum, and what came of it, has ended. */
-  void land() {
-    inFlight = false;
+  void end() {
+    underWay = false;
     Rollup waiting = found;
     found = null;
     if (waiting != null) {

@@ -35,10 +35,11 @@ final class Roller {
   private final LiveSearch search;
   private final Map<CounterPath, LiveCounter> live = new HashMap<>();
   private final Reports reports;
-  private final InFlight inFlight = new InFlight();
   private TickReport report = new TickReport();
   private Instant serverTime = Instant.MIN;
   private Instant alone = Instant.MIN;
+  private int underWay;
+  private CompletableFuture<Void> drained = DONE;
 
   Roller(
       RollupStore store, Journal journal, Timing timing, Lanes lanes, int worker, EventLoop loop) {
@@ -80,18 +81,31 @@ final class Roller {
       roll(counter);
     }
     if (search.isDue(loop.instant())) {
-      inFlight.add(fill().exceptionally(this::fail));
+      add(fill().exceptionally(this::fail));
     }
   }
 
   /** Finds the counters that have become live since the last query, and rolls them up. */
   void findNew() {
-    inFlight.add(search.fresh().thenAccept(this::take).exceptionally(this::fail));
+    add(search.fresh().thenAccept(this::take).exceptionally(this::fail));
   }
 
   /** Completes when nothing is under way any more; then reports the last of it. */
   CompletableFuture<Void> drained() {
-    return inFlight.drained().thenRun(this::report);
+    return drained.thenRun(this::report);
+  }
+
+  private void add(CompletableFuture<Void> work) {
+    if (underWay++ == 0) {
+      drained = new CompletableFuture<>();
+    }
+    var unused =
+        work.whenComplete(
+            (none, failure) -> {
+              if (--underWay == 0) {
+                drained.complete(null);
+              }
+            });
   }
 
   private void take(LiveList found) {
@@ -111,11 +125,11 @@ final class Roller {
   }
 
   private void roll(LiveCounter counter) {
-    if (counter.isInFlight()) {
+    if (counter.isUnderWay()) {
       return;
     }
-    counter.takeOff();
-    inFlight.add(sum(counter, ATTEMPTS).exceptionally(this::fail).thenRun(counter::land));
+    counter.begin();
+    add(sum(counter, ATTEMPTS).exceptionally(this::fail).thenRun(counter::end));
   }
 
   private CompletableFuture<Void> sum(LiveCounter counter, int attempts) {

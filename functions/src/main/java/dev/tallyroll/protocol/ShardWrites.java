@@ -36,8 +36,24 @@ public final class ShardWrites {
   private final IntSupplier randomLane;
   private final Reports reports;
   private final KnownCounters known;
-  private final Map<CounterPath, Flight> flying = new HashMap<>();
-  private final Map<CounterPath, Flight> waiting = new HashMap<>();
+  private final Map<CounterPath, Work> underWay = new HashMap<>();
+  private final Map<CounterPath, Work> waiting = new HashMap<>();
+
+  /** Events of one counter that share one read, sum and write. */
+  private static final class Work {
+    final CounterPath counter;
+    final CompletableFuture<Void> done = new CompletableFuture<>();
+    private Commits commits;
+
+    Work(CounterPath counter, Commits commits) {
+      this.counter = counter;
+      this.commits = commits;
+    }
+
+    void join(Commits others) {
+      commits = commits.join(others);
+    }
+  }
 
   public ShardWrites(
       RollupStore store, WakeUps wakeUps, Journal journal, Timing timing, IntSupplier randomLane) {
@@ -64,100 +80,94 @@ public final class ShardWrites {
     if (known.of(counter).covers(commits)) {
       return DONE;
     }
-    Flight joined = waiting.get(counter);
+    Work joined = waiting.get(counter);
     if (joined != null) {
       joined.join(commits);
-      return joined.landed;
+      return joined.done;
     }
-    Flight flight = new Flight(counter, commits);
-    if (flying.containsKey(counter)) {
-      waiting.put(counter, flight);
+    Work work = new Work(counter, commits);
+    if (underWay.containsKey(counter)) {
+      waiting.put(counter, work);
     } else {
-      start(flight);
+      start(work);
     }
-    return flight.landed;
+    return work.done;
   }
 
-  private void start(Flight flight) {
-    flying.put(flight.counter, flight);
-    CompletableFuture<Void> work =
-        known.of(flight.counter).covers(flight.commits()) ? DONE : begin(flight);
-    var unused = work.whenComplete((none, failure) -> land(flight, failure));
+  private void start(Work work) {
+    underWay.put(work.counter, work);
+    CompletableFuture<Void> ended =
+        known.of(work.counter).covers(work.commits) ? DONE : begin(work);
+    var unused = ended.whenComplete((none, failure) -> end(work, failure));
   }
 
-  private void land(Flight flight, Throwable failure) {
-    flying.remove(flight.counter);
-    Flight next = waiting.remove(flight.counter);
+  private void end(Work work, Throwable failure) {
+    underWay.remove(work.counter);
+    Work next = waiting.remove(work.counter);
     if (next != null) {
       start(next);
     }
     if (failure == null) {
-      flight.landed.complete(null);
+      work.done.complete(null);
     } else {
-      flight.landed.completeExceptionally(failure);
+      work.done.completeExceptionally(failure);
     }
   }
 
-  private CompletableFuture<Void> begin(Flight flight) {
-    Optional<Rollup> written = known.of(flight.counter).probable();
-    return written.isPresent() ? sum(flight, written, 1) : read(flight, 1);
+  private CompletableFuture<Void> begin(Work work) {
+    Optional<Rollup> written = known.of(work.counter).probable();
+    return written.isPresent() ? sum(work, written, 1) : read(work, 1);
   }
 
-  private CompletableFuture<Void> read(Flight flight, int attempt) {
+  private CompletableFuture<Void> read(Work work, int attempt) {
     if (attempt > MAX_ATTEMPTS) {
       return CompletableFuture.failedFuture(
           new IllegalStateException(
-              flight.counter
-                  + ": gave up after "
-                  + MAX_ATTEMPTS
-                  + " attempts to write its roll-up"));
+              work.counter + ": gave up after " + MAX_ATTEMPTS + " attempts to write its roll-up"));
     }
-    return store.read(flight.counter).thenCompose(reading -> judge(flight, reading, attempt));
+    return store.read(work.counter).thenCompose(reading -> judge(work, reading, attempt));
   }
 
-  private CompletableFuture<Void> judge(Flight flight, Reading reading, int attempt) {
+  private CompletableFuture<Void> judge(Work work, Reading reading, int attempt) {
     Optional<Rollup> stored = reading.rollup();
     if (stored.filter(Rollup::isForeign).isPresent()) {
-      reports.taken(flight.counter, store.layout(), reading.readTime());
+      reports.taken(work.counter, store.layout(), reading.readTime());
       return DONE; // the increments are safe in the shards
     }
-    stored.ifPresent(rollup -> known.read(flight.counter, rollup));
-    return flight.commits().areCoveredBy(reading, timing.slack())
-        ? DONE
-        : sum(flight, stored, attempt);
+    stored.ifPresent(rollup -> known.read(work.counter, rollup));
+    return work.commits.areCoveredBy(reading, timing.slack()) ? DONE : sum(work, stored, attempt);
   }
 
-  private CompletableFuture<Void> sum(Flight flight, Optional<Rollup> stored, int attempt) {
-    return store.sum(flight.counter).thenCompose(sum -> act(flight, stored, sum, attempt));
+  private CompletableFuture<Void> sum(Work work, Optional<Rollup> stored, int attempt) {
+    return store.sum(work.counter).thenCompose(sum -> act(work, stored, sum, attempt));
   }
 
-  private CompletableFuture<Void> act(
-      Flight flight, Optional<Rollup> stored, Sum sum, int attempt) {
-    Instant changed = known.of(flight.counter).changed();
-    boolean burst = flight.commits().areBurst(changed, sum.readTime(), timing.tick());
+  private CompletableFuture<Void> act(Work work, Optional<Rollup> stored, Sum sum, int attempt) {
+    Instant changed = known.of(work.counter).changed();
+    boolean burst = work.commits.areBurst(changed, sum.readTime(), timing.tick());
     HandlerDecision decision = HandlerDecision.of(stored, sum, burst, timing, randomLane);
     if (decision instanceof HandlerDecision.Write write) {
-      return write(flight, write, attempt);
+      return write(work, write, attempt);
     }
     if (decision instanceof HandlerDecision.SumAgain) {
-      return read(flight, attempt + 1);
+      return read(work, attempt + 1);
     }
     if (decision instanceof HandlerDecision.Unusable) {
-      reports.unusable(flight.counter, sum);
+      reports.unusable(work.counter, sum);
     }
     return DONE;
   }
 
-  private CompletableFuture<Void> write(Flight flight, HandlerDecision.Write write, int attempt) {
+  private CompletableFuture<Void> write(Work work, HandlerDecision.Write write, int attempt) {
     return store
-        .write(flight.counter, write.change())
+        .write(work.counter, write.change())
         .thenCompose(
             applied -> {
               if (applied.isEmpty()) {
-                known.refused(flight.counter);
-                return read(flight, attempt + 1);
+                known.refused(work.counter);
+                return read(work, attempt + 1);
               }
-              known.wrote(flight.counter, write.stands().map(it -> it.at(applied.get())));
+              known.wrote(work.counter, write.stands().map(it -> it.at(applied.get())));
               return write.wake() ? wake(write.stands().flatMap(Rollup::lease)) : DONE;
             });
   }

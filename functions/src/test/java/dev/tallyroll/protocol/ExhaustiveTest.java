@@ -2,6 +2,7 @@ package dev.tallyroll.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.protocol.SmallSteps.Step;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -18,7 +19,7 @@ class ExhaustiveTest {
   void everyState_keepsThePromises() {
     Set<Step> taken = EnumSet.noneOf(Step.class);
     for (Bounds bounds : Bounds.worlds(MORE)) {
-      Exploration exploration = new Exploration(bounds, 1);
+      Exploration exploration = new Exploration(bounds);
       exploration.run();
       taken.addAll(exploration.taken());
       System.out.printf("%,11d states: %s%n", exploration.states(), bounds);

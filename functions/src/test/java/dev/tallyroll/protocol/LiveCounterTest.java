@@ -33,23 +33,23 @@ class LiveCounterTest {
 
   @Test
   void whatIsFoundMeanwhile_waitsForTheSum() {
-    counter.takeOff();
+    counter.begin();
     assertThat(counter.refresh(rollup(2, 1))).isFalse();
     assertThat(counter.decide(sum(1, 2), TIMING)).isInstanceOf(Unchanged.class);
-    assertThat(counter.isInFlight()).isTrue();
+    assertThat(counter.isUnderWay()).isTrue();
 
-    counter.land();
+    counter.end();
 
-    assertThat(counter.isInFlight()).isFalse();
+    assertThat(counter.isUnderWay()).isFalse();
     assertThat(counter.decide(sum(1, 3), TIMING)).isInstanceOf(Write.class);
   }
 
   @Test
   void ofWhatIsFoundMeanwhile_theNewestCounts() {
-    counter.takeOff();
+    counter.begin();
     assertThat(counter.refresh(rollup(3, 2))).isFalse();
     assertThat(counter.refresh(rollup(2, 1))).isFalse();
-    counter.land();
+    counter.end();
 
     assertThat(counter.decide(sum(3, 3), TIMING)).isInstanceOf(Unchanged.class);
   }

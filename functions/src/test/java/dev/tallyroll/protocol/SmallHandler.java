@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A handler's instance: what it remembers, the work that is under way, and the events that wait for
  * it to end. Its steps are those of {@link ShardWrites}, its decisions that class's own.
  */
-record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting) {
+record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiting) {
   static final SmallHandler NEW = new SmallHandler(Known.NOTHING, null, null);
 
   /** Events that share their work. */
@@ -37,7 +37,7 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
   }
 
   boolean isBusyWith(int event) {
-    return (flying != null && (flying.events.set & 1 << event) != 0)
+    return (underWay != null && (underWay.events.set & 1 << event) != 0)
         || (waiting != null && (waiting.set & 1 << event) != 0);
   }
 
@@ -55,17 +55,17 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
       return this;
     }
     if (waiting != null) {
-      return new SmallHandler(known, flying, waiting.join(event, commits));
+      return new SmallHandler(known, underWay, waiting.join(event, commits));
     }
     Events alone = new Events(1 << event, commits);
-    return flying == null
+    return underWay == null
         ? new SmallHandler(known, Work.of(alone, known), null)
-        : new SmallHandler(known, flying, alone);
+        : new SmallHandler(known, underWay, alone);
   }
 
   /** Makes the call that is due. */
   SmallHandler step(SmallWorld world) {
-    Work work = java.util.Objects.requireNonNull(flying);
+    Work work = java.util.Objects.requireNonNull(underWay);
     if (!work.read) {
       return judge(world, work, new Reading(world.rollup, world.tick()));
     }
@@ -78,7 +78,7 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
     SmallHandler wiser =
         reading.rollup().map(read -> knowing(known.read(read, slack(world)))).orElse(this);
     if (work.events.commits.areCoveredBy(reading, slack(world))) {
-      return wiser.land(world, true);
+      return wiser.end(world, true);
     }
     return wiser.with(new Work(work.events, true, reading.rollup(), null));
   }
@@ -92,7 +92,7 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
     }
     return decision instanceof HandlerDecision.SumAgain
         ? with(Work.of(work.events))
-        : land(world, true);
+        : end(world, true);
   }
 
   /** Writes, and hears what {@code reply} makes of the answer. */
@@ -101,24 +101,24 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
     return reply
         .apply(world.write(write.change()))
         .map(time -> write.stands().map(it -> it.at(time)))
-        .map(stands -> knowing(known.wrote(stands, slack(world))).land(world, true))
+        .map(stands -> knowing(known.wrote(stands, slack(world))).end(world, true))
         .orElseGet(() -> knowing(known.refused()).with(Work.of(work.events)));
   }
 
   /** The call was carried out, and sent again by the client, which was then refused. */
   SmallHandler writeTwice(SmallWorld world) {
-    return write(world, java.util.Objects.requireNonNull(flying), applied -> Optional.empty());
+    return write(world, java.util.Objects.requireNonNull(underWay), applied -> Optional.empty());
   }
 
   /** The call was carried out, but its reply was lost. */
   SmallHandler loseReply(SmallWorld world) {
-    return write(world, java.util.Objects.requireNonNull(flying), applied -> Optional.empty())
-        .land(world, false);
+    return write(world, java.util.Objects.requireNonNull(underWay), applied -> Optional.empty())
+        .end(world, false);
   }
 
   /** Ends the work, well or not, and begins what has waited for that. */
-  SmallHandler land(SmallWorld world, boolean well) {
-    Events done = java.util.Objects.requireNonNull(flying).events;
+  SmallHandler end(SmallWorld world, boolean well) {
+    Events done = java.util.Objects.requireNonNull(underWay).events;
     if (well) {
       acknowledge(world, done);
     }
@@ -126,7 +126,7 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
       return new SmallHandler(known, null, null);
     }
     SmallHandler next = new SmallHandler(known, Work.of(waiting, known), null);
-    return known.covers(waiting.commits) ? next.land(world, true) : next;
+    return known.covers(waiting.commits) ? next.end(world, true) : next;
   }
 
   private static void acknowledge(SmallWorld world, Events done) {
@@ -142,7 +142,7 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
   }
 
   private SmallHandler knowing(Known other) {
-    return new SmallHandler(other, flying, waiting);
+    return new SmallHandler(other, underWay, waiting);
   }
 
   private SmallHandler with(Work work) {
@@ -153,11 +153,11 @@ record SmallHandler(Known known, @Nullable Work flying, @Nullable Events waiting
     Fingerprint print = new Fingerprint().add(known.last()).add(known.trusted() ? 1 : 0);
     print.add(known.covered().hashCode());
     print.add(known.liveUntil()).add(known.latest());
-    if (flying != null) {
-      add(print, flying.events);
-      print.add(flying.read ? 1 : 0).add(flying.stored);
-      if (flying.write != null) {
-        print.add(flying.write.change());
+    if (underWay != null) {
+      add(print, underWay.events);
+      print.add(underWay.read ? 1 : 0).add(underWay.stored);
+      if (underWay.write != null) {
+        print.add(underWay.write.change());
       }
     }
     if (waiting != null) {

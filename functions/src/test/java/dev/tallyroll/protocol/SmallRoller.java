@@ -18,7 +18,7 @@ record SmallRoller(
     @Nullable Rollup held, @Nullable RollerDecision due, @Nullable Sum sum, boolean refused) {
   static final SmallRoller IDLE = new SmallRoller(null, null, null, false);
 
-  boolean isInFlight() {
+  boolean isUnderWay() {
     return due != null || refused;
   }
 

@@ -5,6 +5,37 @@ import java.util.function.Consumer;
 
 /** What may happen next in a small world. */
 final class SmallSteps {
+  enum Step {
+    COMMIT,
+    COMMIT_SEEN,
+    TIME_PASSES,
+    EVENT,
+    EVENT_AGAIN,
+    EVENT_LOST,
+    HANDLER_READS,
+    HANDLER_SUMS,
+    HANDLER_WRITES,
+    HANDLER_CRASHES,
+    HANDLER_FAILS,
+    HANDLER_WRITES_TWICE,
+    HANDLER_LOSES_REPLY,
+    HANDLER_GIVES_UP,
+    ROLLER_LOOKS,
+    ROLLER_SUMS,
+    ROLLER_SUMS_IDLY,
+    ROLLER_WRITES,
+    ROLLER_READS_AGAIN,
+    ROLLER_CRASHES,
+    ROLLER_WRITES_TWICE,
+    ROLLER_LOSES_REPLY,
+    ROLLER_GIVES_UP,
+    SWEEP_READS,
+    SWEEP_GOES_ON,
+    /** A write takes effect whose caller has given up or crashed. */
+    GHOST_WRITES,
+    FAULTS_END
+  }
+
   /** Is shown each step that may be taken. */
   interface Taker {
     void take(Step step, Consumer<SmallWorld> action);
@@ -82,7 +113,7 @@ final class SmallSteps {
 
   private void handle(int index) {
     SmallHandler handler = world.handlers.get(index);
-    SmallHandler.Work work = handler.flying();
+    SmallHandler.Work work = handler.underWay();
     if (work == null) {
       return;
     }
@@ -92,7 +123,7 @@ final class SmallSteps {
             : work.write() == null ? Step.HANDLER_SUMS : Step.HANDLER_WRITES;
     taker.take(call, next -> next.handlers.set(index, handler.step(next)));
     fault(Step.HANDLER_CRASHES, next -> next.handlers.set(index, SmallHandler.NEW));
-    fault(Step.HANDLER_FAILS, next -> next.handlers.set(index, handler.land(next, false)));
+    fault(Step.HANDLER_FAILS, next -> next.handlers.set(index, handler.end(next, false)));
     Optional.ofNullable(work.write())
         .ifPresent(write -> failedWrite(index, handler, write.change()));
   }
@@ -104,14 +135,13 @@ final class SmallSteps {
         Step.HANDLER_GIVES_UP,
         next -> {
           next.ghosts.add(change);
-          next.handlers.set(index, handler.land(next, false));
+          next.handlers.set(index, handler.end(next, false));
         });
   }
 
   private void roll(int index) {
     SmallRoller roller = world.rollers.get(index);
-    if (!roller.isInFlight()
-        && world.rollup.map(stored -> stored.lease().isPresent()).orElse(false)) {
+    if (!roller.isUnderWay() && world.isLive()) {
       taker.take(Step.ROLLER_LOOKS, next -> next.rollers.set(index, roller.query(next)));
     }
     if (roller.held() == null) {
@@ -122,7 +152,7 @@ final class SmallSteps {
             ? Step.ROLLER_READS_AGAIN
             : roller.due() == null ? Step.ROLLER_SUMS : Step.ROLLER_WRITES;
     taker.take(call, next -> next.rollers.set(index, roller.step(next, true)));
-    if (!roller.isInFlight()) {
+    if (!roller.isUnderWay()) {
       taker.take(Step.ROLLER_SUMS_IDLY, next -> next.rollers.set(index, roller.step(next, false)));
     }
     fault(Step.ROLLER_CRASHES, next -> next.rollers.set(index, SmallRoller.IDLE));

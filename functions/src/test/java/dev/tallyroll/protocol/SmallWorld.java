@@ -4,6 +4,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
+import dev.tallyroll.protocol.SmallSteps.Step;
 import dev.tallyroll.simulation.CompareAndSet;
 import java.time.Duration;
 import java.time.Instant;
@@ -143,10 +144,13 @@ final class SmallWorld {
 
   /** Nothing is to come that would put a wrong total right, so it must be right. */
   void check() {
-    boolean promised = rollup.map(written -> written.lease().isPresent()).orElse(false);
-    if (shards.areHandled() && !promised) {
+    if (shards.areHandled() && !isLive()) {
       checkRight("a total without a lease, all of whose events are acknowledged, is right");
     }
+  }
+
+  boolean isLive() {
+    return rollup.flatMap(Rollup::lease).isPresent();
   }
 
   void checkRight(String promise) {
@@ -160,7 +164,7 @@ final class SmallWorld {
 
   void require(boolean holds, String promise) {
     if (!holds) {
-      throw new SmallWorlds.BrokenPromise(promise, this);
+      throw new Exploration.BrokenPromise(promise, this);
     }
   }
 

@@ -10,30 +10,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Users: they create counters, increment and decrement shards, and delete them. */
-final class Clients implements CounterServer.Listener {
+final class Clients {
   private static final int SHARDS = 3;
 
-  private final VirtualTime time;
+  private final World world;
   private final Faults faults;
-  private final Database database;
   private final Deliveries deliveries;
-  private final History history;
-  private final Commits commits;
   private int working;
 
-  Clients(
-      VirtualTime time,
-      Faults faults,
-      Database database,
-      Deliveries deliveries,
-      History history,
-      Commits commits) {
-    this.time = time;
-    this.faults = faults;
-    this.database = database;
+  Clients(World world, Deliveries deliveries) {
+    this.world = world;
+    this.faults = world.faults;
     this.deliveries = deliveries;
-    this.history = history;
-    this.commits = commits;
   }
 
   boolean areDone() {
@@ -52,7 +40,7 @@ final class Clients implements CounterServer.Listener {
       return;
     }
     Duration pause = faults.random.nextInt(4) == 0 ? Duration.ofSeconds(4) : Duration.ofMillis(300);
-    time.after(
+    world.time.after(
         faults.upTo(pause),
         () -> {
           writeSomething(counter);
@@ -75,14 +63,13 @@ final class Clients implements CounterServer.Listener {
   }
 
   private void commit(CounterPath counter, int shard, @Nullable Long delta) {
-    commits.commit(
-        counter, (committed, visible) -> apply(counter, shard, delta, committed, visible));
+    world.commit(counter, (committed, visible) -> apply(counter, shard, delta, committed, visible));
   }
 
   private void apply(
       CounterPath counter, int shard, @Nullable Long delta, Instant committed, Instant visible) {
     Map<Integer, Database.Shard> shards =
-        database.shards.computeIfAbsent(counter, unused -> new TreeMap<>());
+        world.database.shards.computeIfAbsent(counter, unused -> new TreeMap<>());
     if (delta == null) {
       if (shards.remove(shard) != null) {
         changed(counter, visible, Optional.empty());
@@ -90,25 +77,14 @@ final class Clients implements CounterServer.Listener {
       return;
     }
     Database.Shard old = shards.get(shard);
-    Total count = old == null ? new Total.Whole(0) : old.count();
-    Total increased = Numbers.increment(count, new Total.Whole(delta));
-    shards.put(shard, new Database.Shard(increased, committed));
+    long count = old == null ? 0 : ((Total.Whole) old.count()).value();
+    shards.put(shard, new Database.Shard(new Total.Whole(Math.addExact(count, delta)), committed));
     changed(counter, visible, Optional.of(committed));
   }
 
-  private void changed(CounterPath counter, Instant visible, Optional<Instant> committed) {
-    shardsChanged(counter, visible);
-    written(counter, committed);
-  }
-
-  @Override
-  public void shardsChanged(CounterPath counter, Instant visible) {
-    history.shardsChanged(counter, visible, database);
-  }
-
   /** Sends the event of a shard's write. */
-  @Override
-  public void written(CounterPath counter, Optional<Instant> committed) {
+  private void changed(CounterPath counter, Instant visible, Optional<Instant> committed) {
+    world.history.shardsChanged(counter, visible);
     deliveries.publish(counter, committed);
   }
 }

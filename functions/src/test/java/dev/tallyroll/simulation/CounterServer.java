@@ -1,6 +1,6 @@
 package dev.tallyroll.simulation;
 
-import static dev.tallyroll.simulation.Protos.timestamp;
+import static dev.tallyroll.simulation.DocumentServer.timestamp;
 
 import com.google.firestore.v1.AggregationResult;
 import com.google.firestore.v1.BatchGetDocumentsRequest;
@@ -13,6 +13,7 @@ import com.google.firestore.v1.RunAggregationQueryResponse;
 import com.google.firestore.v1.RunQueryRequest;
 import com.google.firestore.v1.RunQueryResponse;
 import com.google.firestore.v1.Write;
+import com.google.protobuf.Timestamp;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Sum;
 import dev.tallyroll.Total;
@@ -22,56 +23,43 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
  * The server's side of one counter that clients use through the library. Its shards are the
  * database's, so that the functions hear of them.
  */
-final class CounterServer implements SimulatedRpc.Service {
-  /** Hears of what is written to the counter's shards. */
-  interface Listener {
-    void shardsChanged(CounterPath counter, Instant visible);
-
-    void written(CounterPath counter, Optional<Instant> committed);
-  }
-
-  static final Listener DEAF =
-      new Listener() {
-        @Override
-        public void shardsChanged(CounterPath counter, Instant visible) {}
-
-        @Override
-        public void written(CounterPath counter, Optional<Instant> committed) {}
-      };
-
+final class CounterServer {
   private static final String ROOT = "projects/simulated/databases/(default)/documents/counters/";
 
+  private final World world;
   private final CounterPath counter;
+  private final BiConsumer<CounterPath, Optional<Instant>> written;
   private final Database database;
-  private final Commits commits;
-  private final Listener listener;
   private final DocumentServer documents = new DocumentServer();
 
-  CounterServer(CounterPath counter, Database database, Commits commits, Listener listener) {
+  /**
+   * @param written hears of each write of a shard when it can be seen: when it committed; empty for
+   *     a delete
+   */
+  CounterServer(
+      World world, CounterPath counter, BiConsumer<CounterPath, Optional<Instant>> written) {
+    this.world = world;
     this.counter = counter;
-    this.database = database;
-    this.commits = commits;
-    this.listener = listener;
+    this.written = written;
+    this.database = world.database;
   }
 
-  @Override
-  public List<BatchGetDocumentsResponse> get(BatchGetDocumentsRequest request) {
+  List<BatchGetDocumentsResponse> get(BatchGetDocumentsRequest request) {
     return documents.get(request, database.tick());
   }
 
-  @Override
-  public List<RunQueryResponse> query(RunQueryRequest request) {
+  List<RunQueryResponse> query(RunQueryRequest request) {
     return documents.query(request, database.tick());
   }
 
-  @Override
-  public List<RunAggregationQueryResponse> aggregate(RunAggregationQueryRequest request) {
+  List<RunAggregationQueryResponse> aggregate(RunAggregationQueryRequest request) {
     Sum sum = database.sum(counter);
     AggregationResult.Builder result = AggregationResult.newBuilder();
     request
@@ -81,7 +69,7 @@ final class CounterServer implements SimulatedRpc.Service {
             wanted ->
                 result.putAggregateFields(
                     wanted.getAlias(),
-                    Protos.integer(
+                    DocumentServer.integer(
                         wanted.hasSum() ? ((Total.Whole) sum.total()).value() : sum.shards())));
     return List.of(
         RunAggregationQueryResponse.newBuilder()
@@ -90,9 +78,9 @@ final class CounterServer implements SimulatedRpc.Service {
             .build());
   }
 
-  @Override
-  public void commit(CommitRequest request, Consumer<CompletableFuture<CommitResponse>> answer) {
-    commits.commit(
+  /** Answers when its effect can be seen. */
+  void commit(CommitRequest request, Consumer<CompletableFuture<CommitResponse>> answer) {
+    world.commit(
         counter,
         (committed, visible) -> {
           CommitResponse response;
@@ -111,7 +99,7 @@ final class CounterServer implements SimulatedRpc.Service {
   void checkShards() {
     long expected = documents.integer(ROOT + counter, "num_shards");
     for (int number = 0; number < expected; number++) {
-      if (!database.shards.getOrDefault(counter, Map.of()).containsKey(number)) {
+      if (!database.shards(counter).containsKey(number)) {
         throw new AssertionError("shard " + number + " of " + expected + " is missing");
       }
     }
@@ -119,23 +107,24 @@ final class CounterServer implements SimulatedRpc.Service {
 
   private void publish(CommitRequest request, Instant committed, Instant visible) {
     String shards = ROOT + counter + "/shards";
-    List<Write> written =
+    List<Write> writes =
         request.getWritesList().stream()
-            .filter(write -> DocumentServer.parent(Protos.name(write)).equals(shards))
+            .filter(write -> DocumentServer.parent(DocumentServer.name(write)).equals(shards))
             .toList();
     Map<Integer, Database.Shard> now = new TreeMap<>();
     for (Document shard : documents.list(shards)) {
       Total count = new Total.Whole(shard.getFieldsOrThrow("count").getIntegerValue());
-      String id = shard.getName().substring(shards.length() + 1);
+      Timestamp update = shard.getUpdateTime();
       now.put(
-          Integer.parseInt(id), new Database.Shard(count, Protos.instant(shard.getUpdateTime())));
+          Integer.parseInt(shard.getName().substring(shards.length() + 1)),
+          new Database.Shard(count, Instant.ofEpochSecond(update.getSeconds(), update.getNanos())));
     }
     database.shards.put(counter, now);
-    if (!written.isEmpty()) {
-      listener.shardsChanged(counter, visible);
+    if (!writes.isEmpty()) {
+      world.history.shardsChanged(counter, visible);
     }
-    for (Write write : written) {
-      listener.written(
+    for (Write write : writes) {
+      written.accept(
           counter, write.getDelete().isEmpty() ? Optional.of(committed) : Optional.empty());
     }
   }

@@ -1,7 +1,10 @@
 package dev.tallyroll.simulation;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
+import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.Total;
@@ -11,9 +14,11 @@ import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Live;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RunStore.Claim;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -73,6 +78,16 @@ final class Database {
 
   private static final Comparator<CounterPath> ORDER = Comparator.comparing(CounterPath::toString);
 
+  /** Segment by segment, by the bytes of their UTF-8; the empty path comes first. */
+  private static final Comparator<String> PATHS =
+      Comparator.comparing(
+          path -> path.replace('/', '\0').getBytes(UTF_8), Arrays::compareUnsigned);
+
+  /** Of one query, or several merged, that are ordered by the ends of leases. */
+  private static final Comparator<Live> BY_END =
+      Comparator.<Live, Instant>comparing(live -> lease(live).until())
+          .thenComparing(live -> Layout.DEFAULT.rollupDocument(live.counter()), PATHS);
+
   private final VirtualTime time;
   final Map<CounterPath, Map<Integer, Shard>> shards = new TreeMap<>(ORDER);
   private final Map<CounterPath, Stored> rollups = new TreeMap<>(ORDER);
@@ -91,8 +106,20 @@ final class Database {
     this.time = time;
   }
 
+  /** The one listener hears of each roll-up that is written or taken away. */
   void onRollup(BiConsumer<CounterPath, Optional<Rollup>> listener) {
     onRollup = listener;
+  }
+
+  Map<Integer, Shard> shards(CounterPath counter) {
+    return shards.getOrDefault(counter, Map.of());
+  }
+
+  /** Writes a shard; a document without the field for an empty one. */
+  Instant put(CounterPath counter, int shard, Optional<Object> field) {
+    Instant now = tick();
+    shards.computeIfAbsent(counter, unused -> new TreeMap<>()).put(shard, new Shard(field, now));
+    return now;
   }
 
   /** A time that no other call has got. */
@@ -129,6 +156,10 @@ final class Database {
     return Optional.ofNullable(rollups.get(counter)).map(Stored::rollup);
   }
 
+  boolean isLive(CounterPath counter) {
+    return read(counter).flatMap(Rollup::lease).isPresent();
+  }
+
   /** What is in a roll-up's place, as a deployment of this layout sees it. */
   Optional<Rollup> read(Layout layout, CounterPath counter) {
     return Optional.ofNullable(foreign.get(counter))
@@ -154,10 +185,6 @@ final class Database {
             Rollup.Whose.FOREIGN));
   }
 
-  boolean isTaken(CounterPath counter) {
-    return foreign.containsKey(counter);
-  }
-
   /** A server puts a field of its own into a roll-up. */
   void addField(CounterPath counter) {
     Stored stored = rollups.get(counter);
@@ -178,20 +205,34 @@ final class Database {
   /** One query for a sum and a count leaves out the documents without the field in both. */
   Sum sum(CounterPath counter) {
     List<Total> counts =
-        shards.getOrDefault(counter, Map.of()).values().stream()
+        shards(counter).values().stream()
             .filter(shard -> shard.field().isPresent())
             .map(Shard::count)
             .toList();
-    return new Sum(Numbers.sum(counts), counts.size(), tick());
+    return new Sum(sum(counts), counts.size(), tick());
+  }
+
+  /** A sum is exact while all are integers and it is within their range, and else a double. */
+  static Total sum(List<Total> counts) {
+    BigInteger whole = BigInteger.ZERO;
+    double fraction = 0;
+    boolean fractional = false;
+    for (Total count : counts) {
+      if (count instanceof Total.Whole number) {
+        whole = whole.add(BigInteger.valueOf(number.value()));
+      } else {
+        fractional = true;
+        fraction += count.number().doubleValue();
+      }
+    }
+    return fractional || whole.bitLength() >= Long.SIZE
+        ? new Total.Fraction(whole.doubleValue() + fraction)
+        : new Total.Whole(whole.longValueExact());
   }
 
   /**
    * @param lateness how long queries do not see the write
    */
-  Optional<Instant> write(CounterPath counter, Change change, Duration lateness) {
-    return write(layoutOf(counter), counter, change, lateness);
-  }
-
   Optional<Instant> write(Layout layout, CounterPath counter, Change change, Duration lateness) {
     Optional<Rollup> held = read(layout, counter);
     if (!CompareAndSet.passes(change, held)) {
@@ -241,13 +282,25 @@ final class Database {
     foreign.forEach(
         (counter, rollup) ->
             rollup.lease().ifPresent(lease -> live.add(new Live(counter, rollup))));
-    live.sort(Orders.BY_LANE);
+    live.sort(Comparator.<Live>comparingInt(each -> lease(each).lane()).thenComparing(BY_END));
     return live;
+  }
+
+  List<Live> liveAfter(Layout layout, Instant after, List<Integer> lanes) {
+    return live(layout).stream()
+        .filter(live -> lease(live).until().isAfter(after))
+        .filter(live -> lanes.contains(lease(live).lane()))
+        .sorted(BY_END)
+        .toList();
+  }
+
+  private static Lease lease(Live live) {
+    return live.rollup().lease().orElseThrow();
   }
 
   /** A counter's own document is there from the first of its shards on. */
   Page page(Layout layout, Group group, String after, int limit) {
-    NavigableMap<String, CounterPath> documents = new TreeMap<>(Orders.PATHS);
+    NavigableMap<String, CounterPath> documents = new TreeMap<>(PATHS);
     if (group == Group.COUNTERS) {
       shards.keySet().stream()
           .filter(each -> layoutOf(each).equals(layout))
@@ -274,5 +327,20 @@ final class Database {
     rollups.keySet().stream().filter(counter -> !shards.containsKey(counter)).forEach(all::add);
     all.removeAll(foreign.keySet());
     return all;
+  }
+
+  /** Those whose roll-up is not what their shards add up to. */
+  List<CounterPath> wrong() {
+    return counters().stream().filter(this::isWrong).toList();
+  }
+
+  private boolean isWrong(CounterPath counter) {
+    Sum exact = sum(counter);
+    Optional<Rollup> rollup = read(counter);
+    return exact.shards() == 0
+        ? rollup.isPresent()
+        : rollup
+            .map(held -> !held.total().equals(exact.total()) || held.shards() != exact.shards())
+            .orElse(true);
   }
 }

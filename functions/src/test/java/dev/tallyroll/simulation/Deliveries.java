@@ -3,7 +3,6 @@ package dev.tallyroll.simulation;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.protocol.ShardWrites;
-import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
@@ -17,17 +16,16 @@ final class Deliveries {
   private static final int INSTANCES = 2;
   private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
 
+  private final World world;
   private final VirtualTime time;
   private final Faults faults;
-  private final Site site;
   private final Layout layout;
   private final WakeUps wakeUps;
-  private final Timing timing;
-  private final List<Handler> handlers = new ArrayList<>();
   private final boolean losing;
+  private final List<Handler> handlers = new ArrayList<>();
   private int pending;
 
-  private record Handler(Instance process, ShardWrites writes) {}
+  private record Handler(World.Instance instance, ShardWrites writes) {}
 
   /** One delivery of an event, until it is acknowledged. */
   private final class Delivery {
@@ -48,7 +46,7 @@ final class Deliveries {
       if (faults.happens(Kind.HANDLER_CRASH, 0.01)) {
         time.after(faults.upTo(Duration.ofMillis(20)), () -> replace(handler));
       }
-      handler.process().execute(() -> handle(handler));
+      handler.instance().execute(() -> handle(handler));
       time.after(TIME_LIMIT, this::again);
     }
 
@@ -85,20 +83,12 @@ final class Deliveries {
   /**
    * @param losing whether some events are never delivered, so that only a sweep can help
    */
-  Deliveries(
-      VirtualTime time,
-      Faults faults,
-      Site site,
-      Layout layout,
-      WakeUps wakeUps,
-      Timing timing,
-      boolean losing) {
-    this.time = time;
-    this.faults = faults;
-    this.site = site;
+  Deliveries(World world, Layout layout, WakeUps wakeUps, boolean losing) {
+    this.world = world;
+    this.time = world.time;
+    this.faults = world.faults;
     this.layout = layout;
     this.wakeUps = wakeUps;
-    this.timing = timing;
     this.losing = losing;
     for (int i = 0; i < INSTANCES; i++) {
       handlers.add(handler());
@@ -131,21 +121,21 @@ final class Deliveries {
   }
 
   private void replace(Handler handler) {
-    handler.process().crash();
+    handler.instance().crash();
     if (handlers.remove(handler)) {
       handlers.add(handler());
     }
   }
 
   private Handler handler() {
-    Instance process = site.process();
+    World.Instance instance = world.instance();
     return new Handler(
-        process,
+        instance,
         new ShardWrites(
-            site.connect(process, layout),
+            world.connect(instance, layout),
             wakeUps,
-            site.journal(),
-            timing,
-            () -> faults.random.nextInt(World.LANES.lanes())));
+            world.history,
+            world.timing,
+            () -> faults.random.nextInt(world.lanes.lanes())));
   }
 }

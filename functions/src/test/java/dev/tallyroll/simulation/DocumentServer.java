@@ -1,7 +1,7 @@
 package dev.tallyroll.simulation;
 
-import static dev.tallyroll.simulation.Protos.timestamp;
-
+import com.google.api.gax.grpc.GrpcStatusCode;
+import com.google.api.gax.rpc.ApiExceptionFactory;
 import com.google.firestore.v1.BatchGetDocumentsRequest;
 import com.google.firestore.v1.BatchGetDocumentsResponse;
 import com.google.firestore.v1.CommitRequest;
@@ -14,6 +14,7 @@ import com.google.firestore.v1.RunQueryResponse;
 import com.google.firestore.v1.Value;
 import com.google.firestore.v1.Write;
 import com.google.firestore.v1.WriteResult;
+import com.google.protobuf.Timestamp;
 import io.grpc.Status;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ final class DocumentServer {
   /** A field of a document; 0 if there is none. */
   long integer(String path, String field) {
     Document document = documents.getOrDefault(path, Document.getDefaultInstance());
-    return document.getFieldsOrDefault(field, Protos.integer(0)).getIntegerValue();
+    return document.getFieldsOrDefault(field, integer(0)).getIntegerValue();
   }
 
   List<BatchGetDocumentsResponse> get(BatchGetDocumentsRequest request, Instant now) {
@@ -85,8 +86,13 @@ final class DocumentServer {
     return answer.build();
   }
 
+  /** The document that a write is about. */
+  static String name(Write write) {
+    return write.getDelete().isEmpty() ? write.getUpdate().getName() : write.getDelete();
+  }
+
   private static WriteResult apply(Write write, Map<String, Document> all, Instant now) {
-    String name = Protos.name(write);
+    String name = name(write);
     Document old = all.get(name);
     check(write.getCurrentDocument(), name, old);
     if (!write.getDelete().isEmpty()) {
@@ -102,13 +108,13 @@ final class DocumentServer {
     switch (expected.getConditionTypeCase()) {
       case EXISTS -> {
         if (expected.getExists() != (old != null)) {
-          throw Protos.failure(
+          throw failure(
               expected.getExists() ? Status.Code.NOT_FOUND : Status.Code.ALREADY_EXISTS, name);
         }
       }
       case UPDATE_TIME -> {
         if (old == null || !old.getUpdateTime().equals(expected.getUpdateTime())) {
-          throw Protos.failure(Status.Code.FAILED_PRECONDITION, name);
+          throw failure(Status.Code.FAILED_PRECONDITION, name);
         }
       }
       case CONDITIONTYPE_NOT_SET -> {}
@@ -119,7 +125,7 @@ final class DocumentServer {
     Document.Builder document =
         old != null && write.hasUpdateMask()
             ? old.toBuilder()
-            : Document.newBuilder().setName(Protos.name(write));
+            : Document.newBuilder().setName(name(write));
     Map<String, Value> given = write.getUpdate().getFieldsMap();
     if (write.hasUpdateMask()) {
       write.getUpdateMask().getFieldPathsList().forEach(document::removeFields);
@@ -127,8 +133,9 @@ final class DocumentServer {
     document.putAllFields(given);
     for (FieldTransform transform : write.getUpdateTransformsList()) {
       String field = transform.getFieldPath();
-      Value before = document.getFieldsOrDefault(field, Protos.integer(0));
-      document.putFields(field, Protos.sum(before, transform.getIncrement()));
+      long before = document.getFieldsOrDefault(field, integer(0)).getIntegerValue();
+      long added = transform.getIncrement().getIntegerValue();
+      document.putFields(field, integer(Math.addExact(before, added)));
     }
     if (old == null) {
       return document.setCreateTime(timestamp(now)).setUpdateTime(timestamp(now)).build();
@@ -138,5 +145,22 @@ final class DocumentServer {
         .setCreateTime(old.getCreateTime())
         .setUpdateTime(same ? old.getUpdateTime() : timestamp(now))
         .build();
+  }
+
+  static Timestamp timestamp(Instant time) {
+    return Timestamp.newBuilder()
+        .setSeconds(time.getEpochSecond())
+        .setNanos(time.getNano())
+        .build();
+  }
+
+  static Value integer(long value) {
+    return Value.newBuilder().setIntegerValue(value).build();
+  }
+
+  static RuntimeException failure(Status.Code code, String why) {
+    Status status = Status.fromCode(code).withDescription(why);
+    return ApiExceptionFactory.createException(
+        status.asRuntimeException(), GrpcStatusCode.of(code), /* retryable= */ false);
   }
 }

@@ -3,9 +3,11 @@ package dev.tallyroll.simulation;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
+import dev.tallyroll.protocol.Journal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,9 +16,10 @@ import java.util.Queue;
 import java.util.TreeMap;
 
 /**
- * Checks each roll-up as it is written: its total is exact at its time, and that time only rises.
+ * What has happened in a world. Checks each roll-up as it is written: its total is exact at its
+ * time, and that time only rises; and what the code logs, which adds up.
  */
-final class History {
+final class History implements Journal {
   private static final int KEPT_LINES = 400;
 
   /** What queries saw of a counter's shards, by when they began to. */
@@ -25,6 +28,7 @@ final class History {
   private static final Seen NOTHING = new Seen(new Total.Whole(0), 0);
 
   private final VirtualTime time;
+  private final Database database;
   private final Map<CounterPath, TreeMap<Instant, Seen>> seen = new HashMap<>();
   private final Map<CounterPath, Instant> asOf = new HashMap<>();
   private final Map<CounterPath, Instant> unseen = new HashMap<>();
@@ -32,9 +36,48 @@ final class History {
   private long shardWrites;
   private Duration maxLag = Duration.ZERO;
   private final Queue<String> lines = new ArrayDeque<>();
+  private final Map<String, Integer> sums = new TreeMap<>();
+  private final List<Line> warnings = new ArrayList<>();
 
-  History(VirtualTime time) {
+  /** What the code logs. */
+  record Line(Severity severity, String message, Map<String, ?> fields) {}
+
+  History(VirtualTime time, Database database) {
     this.time = time;
+    this.database = database;
+  }
+
+  @Override
+  public void write(Severity severity, String message, Map<String, ?> fields) {
+    if (severity != Severity.INFO) {
+      warnings.add(new Line(severity, message, fields));
+    }
+    fields.forEach(
+        (name, value) -> {
+          if (value instanceof Integer number) {
+            sums.merge(message + "." + name, number, Integer::sum);
+          }
+        });
+  }
+
+  List<Line> warnings() {
+    return warnings;
+  }
+
+  /** Of a field, over all lines. */
+  int sum(String field) {
+    return sums.getOrDefault(field, 0);
+  }
+
+  /** Where nothing goes wrong and nothing is under way, there is nothing to warn of. */
+  void checkFaultless() {
+    if (!warnings.isEmpty()) {
+      throw new AssertionError("a warning although nothing went wrong: " + warnings.get(0));
+    }
+    int ended = sum("tick.writes") + sum("tick.unchanged") + sum("tick.settled");
+    if (sum("tick.sums") != ended + sum("tick.refused")) {
+      throw new AssertionError("reports of ticks do not add up: " + sums);
+    }
   }
 
   void note(String line) {
@@ -52,13 +95,11 @@ final class History {
     return shardWrites;
   }
 
-  void shardsChanged(CounterPath counter, Instant from, Database database) {
+  void shardsChanged(CounterPath counter, Instant from) {
     shardWrites++;
     List<Total> counts =
-        database.shards.getOrDefault(counter, Map.of()).values().stream()
-            .map(Database.Shard::count)
-            .toList();
-    Seen now = new Seen(Numbers.sum(counts), counts.size());
+        database.shards(counter).values().stream().map(Database.Shard::count).toList();
+    Seen now = new Seen(Database.sum(counts), counts.size());
     seen.computeIfAbsent(counter, unused -> new TreeMap<>()).put(from, now);
     if (now.equals(shown.getOrDefault(counter, NOTHING))) {
       unseen.remove(counter); // back at what is shown, which is not written again

@@ -5,9 +5,9 @@ import dev.tallyroll.Layout;
 import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
-import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.simulation.SimulatedFirestore.Call;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * with a roller that may be slow to start. While it is busy its total must be fresh all the same;
  * and its events must be cheap.
  */
-final class LateEvents implements Site {
+final class LateEvents implements Seeds.Play {
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final Duration TICK = Duration.ofSeconds(1);
 
@@ -50,12 +50,10 @@ final class LateEvents implements Site {
   /** Increments a second at which nearly every sum shows a change. */
   private static final int LEAST_RATE = 4;
 
-  private final VirtualTime time = new VirtualTime();
   private final Faults faults;
-  private final Database database = new Database(time);
-  private final History history = new History(time);
-  private final Book book = new Book();
-  private final Rollers rollers;
+  private final World world;
+  private final VirtualTime time;
+  private final Database database;
   private final List<ShardWrites> handlers = new ArrayList<>();
   private final List<SimulatedFirestore> connections = new ArrayList<>();
   private final TreeMap<Instant, Instant> unseen = new TreeMap<>();
@@ -70,30 +68,38 @@ final class LateEvents implements Site {
   LateEvents(long seed) {
     faults = new Faults(seed, /* level= */ 0);
     delay = Duration.ofMillis(faults.random.nextInt(MAX_DELAY));
-    rollers = new Rollers(time, faults, this, Layout.DEFAULT, TIMING);
+    world = new World(faults, TIMING, SeededWorld.LANES, this::clockError);
+    time = world.time;
+    database = world.database;
+    Rollers rollers = new Rollers(world, Layout.DEFAULT);
+    rollers.everyMinute();
     slowStart = Duration.ofMillis(faults.random.nextBoolean() ? 0 : faults.random.nextInt(8_000));
     rollers.startSlowly(slowStart);
     sparse = faults.random.nextInt(5) == 0;
     int instances = faults.random.nextInt(4) == 0 ? MANY : 1 + faults.random.nextInt(FEW);
     for (int i = 0; i < instances; i++) {
-      Instance process = process();
-      SimulatedFirestore connection = connect(process, Layout.DEFAULT);
+      SimulatedFirestore connection = world.connect(world.instance(), Layout.DEFAULT);
       connections.add(connection);
-      handlers.add(new ShardWrites(connection, rollers, book, TIMING, () -> 0));
+      handlers.add(new ShardWrites(connection, rollers, world.history, TIMING, () -> 0));
     }
     began = time.now();
     database.onRollup(this::rollupChanged);
   }
 
-  /**
-   * Plays it.
-   *
-   * @throws AssertionError if a promise was broken
-   */
-  void play() {
+  private Duration clockError() {
+    return Duration.ofMillis(faults.random.nextInt(1_000) - 500L);
+  }
+
+  @Override
+  public World world() {
+    return world;
+  }
+
+  @Override
+  public void play() {
     if (sparse) {
       write(Duration.ofMillis(20));
-      time.run(UNTIL_SETTLED, () -> false);
+      time.pass(UNTIL_SETTLED);
     }
     // Sparse writes all come in the backlog: prompt ones behind it would each be read for.
     Duration span = sparse ? delay : Duration.ofSeconds(10 + faults.random.nextInt(40));
@@ -113,12 +119,12 @@ final class LateEvents implements Site {
           };
       time.after(at, () -> write(late));
     }
-    time.run(span, () -> false);
+    time.pass(span);
     time.run(delay.plus(slowStart).plus(UNTIL_SETTLED), () -> pending == 0 && database.isQuiet());
     check(pending == 0 && database.isQuiet(), "not quiet");
     check(unseen.isEmpty(), unseen.size() + " increments were never shown");
-    new Exactness(database).check();
-    int calls = connections.stream().mapToInt(SimulatedFirestore::calls).sum();
+    world.checkExact();
+    int calls = connections.stream().mapToInt(each -> each.calls(Call.READ, Call.SUM)).sum();
     int most = handlers.size() * (sparse ? CALLS_OF_TOTAL : CALLS_PER_INSTANCE) + events / 20;
     check(calls <= most, calls + " reads and sums for " + events + " events, more than " + most);
   }
@@ -130,12 +136,7 @@ final class LateEvents implements Site {
   }
 
   private void write(Duration late) {
-    Instant committed = database.tick();
-    database
-        .shards
-        .computeIfAbsent(LIKES, counter -> new TreeMap<>())
-        .put(0, new Database.Shard(new Total.Whole(events + 1), committed));
-    history.shardsChanged(LIKES, committed, database);
+    Instant committed = world.put(LIKES, new Total.Whole(events + 1));
     unseen.put(committed, committed);
     events++;
     pending++;
@@ -156,7 +157,7 @@ final class LateEvents implements Site {
 
   /** Each increment that it shows has waited no longer than promised. */
   private void rollupChanged(CounterPath counter, Optional<Rollup> rollup) {
-    history.rollupChanged(counter, rollup);
+    world.history.rollupChanged(counter, rollup);
     Rollup shown = rollup.orElseThrow();
     if (sparse) {
       boolean isLive = shown.lease().map(Lease::until).filter(time.now()::isBefore).isPresent();
@@ -198,29 +199,5 @@ final class LateEvents implements Site {
     if (!holds) {
       throw new AssertionError(otherwise);
     }
-  }
-
-  @Override
-  public Instance process() {
-    return new Instance(time, Duration.ofMillis(faults.random.nextInt(1_000) - 500L));
-  }
-
-  @Override
-  public SimulatedFirestore connect(Instance process, Layout layout) {
-    return new SimulatedFirestore(database, time, faults, process, Duration.ZERO, layout);
-  }
-
-  @Override
-  public Journal journal() {
-    return book;
-  }
-
-  @Override
-  public void note(String line) {
-    history.note(line);
-  }
-
-  String history() {
-    return history.lines();
   }
 }

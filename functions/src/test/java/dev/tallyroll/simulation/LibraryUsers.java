@@ -1,12 +1,21 @@
 package dev.tallyroll.simulation;
 
+import com.google.api.core.ApiFuture;
+import com.google.api.core.ApiFutureCallback;
+import com.google.api.core.ApiFutures;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Total;
+import dev.tallyroll.simulation.Faults.Branch;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Users of the client library, each in a process of its own: they share one counter, resize,
@@ -17,24 +26,26 @@ final class LibraryUsers {
   private static final int USERS = 2;
   private static final int NAMES = 12;
 
-  private final VirtualTime time;
+  private static final int MAX_TRIES = 40;
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+  private final World world;
   private final Faults faults;
-  private final Database database;
   private final CounterServer server;
-  private final Answers answers;
-  private final Till till = new Till();
+  private final PossibleTotal possible = new PossibleTotal();
   private int underWay;
   private boolean deleting;
   private boolean deleted;
   private int firstFavourite;
   private int secondFavourite;
 
-  LibraryUsers(VirtualTime time, Faults faults, Database database, CounterServer server) {
-    this.time = time;
-    this.faults = faults;
-    this.database = database;
-    this.server = server;
-    this.answers = new Answers(time, faults);
+  /**
+   * @param written hears of each write of a shard
+   */
+  LibraryUsers(World world, BiConsumer<CounterPath, Optional<Instant>> written) {
+    this.world = world;
+    this.faults = world.faults;
+    this.server = new CounterServer(world, COUNTER, written);
   }
 
   void work(int calls) {
@@ -43,7 +54,7 @@ final class LibraryUsers {
     firstFavourite = faults.random.nextInt(12);
     secondFavourite = faults.random.nextInt(12);
     Counter first = connect();
-    answers.insist(
+    insist(
         () -> first.create(1 + faults.random.nextInt(3)),
         done -> {
           go(first, calls);
@@ -59,9 +70,9 @@ final class LibraryUsers {
 
   private Counter connect() {
     return Counters.of(
-            SimulatedRpc.connect(time, faults, database, server),
+            SimulatedRpc.connect(world, server),
             CounterOptions.DEFAULT,
-            time::now,
+            world.time::now,
             faults.random::nextInt)
         .counter(COUNTER);
   }
@@ -71,14 +82,14 @@ final class LibraryUsers {
       leave(counter);
       return;
     }
-    time.after(
+    world.time.after(
         faults.upTo(Duration.ofSeconds(1)), () -> call(counter, () -> go(counter, calls - 1)));
   }
 
   private void leave(Counter counter) {
     if (deleting && !deleted) {
-      till.takingOff();
-      answers.insist(
+      possible.takingOff();
+      insist(
           counter::delete,
           done -> {
             deleted = true;
@@ -93,31 +104,31 @@ final class LibraryUsers {
   private void call(Counter counter, Runnable then) {
     switch (faults.random.nextInt(3) == 0 ? favourite() : faults.random.nextInt(12)) {
       case 0 ->
-          answers.hear(
+          hear(
               counter.resize(1 + faults.random.nextInt(4)),
               done -> faults.came(Branch.RESIZED),
               then);
       case 1 -> {
         Duration unwritten = faults.upTo(Duration.ofSeconds(5));
-        answers.hear(
+        hear(
             counter.compact(unwritten),
             left -> faults.came(left == 0 ? Branch.COMPACTED : Branch.RETIRED_SHARDS_LEFT),
             then);
       }
       case 2 -> {
-        long least = till.least();
-        answers.hear(
+        long least = possible.least();
+        hear(
             counter.exactTotal(),
             sum -> {
               faults.came(Branch.SUMMED);
-              till.checkSum(whole(sum), least);
+              possible.checkSum(whole(sum), least);
             },
             then);
       }
       case 3 -> reset(counter, then);
       case 4, 5, 6, 7 -> {
-        till.adding();
-        answers.hear(counter.add(1L), done -> till.added(), then);
+        possible.adding();
+        hear(counter.add(1L), done -> possible.added(), then);
       }
       default -> name(counter, "n" + faults.random.nextInt(NAMES), then);
     }
@@ -129,29 +140,29 @@ final class LibraryUsers {
   }
 
   private void reset(Counter counter, Runnable then) {
-    till.takingOff();
-    answers.listen(
+    possible.takingOff();
+    listen(
         counter.reset(),
         total -> {
           faults.came(Branch.RESET);
-          till.takenOff(whole(total));
+          possible.takenOff(whole(total));
           then.run();
         },
         failure -> {
           if (!(failure instanceof CounterException)) {
-            till.lostCount();
+            possible.lostCount();
           }
           then.run();
         });
   }
 
   private void name(Counter counter, String name, Runnable then) {
-    till.adding(name);
-    answers.insist(
+    possible.adding(name);
+    insist(
         () -> counter.addOnce(name, 1L),
         faults.random.nextInt(4),
         counted -> {
-          till.added(name, counted);
+          possible.added(name, counted);
           if (!counted) {
             faults.came(Branch.NAME_COUNTED_BEFORE);
           }
@@ -161,6 +172,67 @@ final class LibraryUsers {
           checkFailureHasCause();
           then.run();
         });
+  }
+
+  /** Goes on whether the call succeeds or not. */
+  private <T> void hear(ApiFuture<T> call, Consumer<T> heard, Runnable then) {
+    listen(
+        call,
+        answer -> {
+          heard.accept(answer);
+          then.run();
+        },
+        failure -> then.run());
+  }
+
+  /** Tries until the call succeeds. */
+  private <T> void insist(Supplier<ApiFuture<T>> call, Consumer<T> then) {
+    insist(
+        call,
+        MAX_TRIES,
+        then,
+        () -> {
+          throw new AssertionError("no success in " + MAX_TRIES + " tries");
+        });
+  }
+
+  /** Tries again after each failure, as callers are told to. */
+  private <T> void insist(
+      Supplier<ApiFuture<T>> call, int tries, Consumer<T> then, Runnable otherwise) {
+    listen(
+        call.get(),
+        then,
+        failure -> {
+          if (failure instanceof CounterException.Exists) {
+            then.accept(null);
+          } else if (tries == 0) {
+            otherwise.run();
+          } else {
+            world.time.after(
+                faults.upTo(LONGEST_PAUSE), () -> insist(call, tries - 1, then, otherwise));
+          }
+        });
+  }
+
+  /** Waits for an answer on the virtual clock. */
+  private <T> void listen(ApiFuture<T> call, Consumer<T> heard, Consumer<Throwable> failed) {
+    ApiFutures.addCallback(
+        call,
+        new ApiFutureCallback<T>() {
+          @Override
+          public void onSuccess(T answer) {
+            world.time.after(Duration.ZERO, () -> heard.accept(answer));
+          }
+
+          @Override
+          public void onFailure(Throwable failure) {
+            if (failure instanceof CounterException.NotFound) {
+              faults.came(Branch.NOT_FOUND);
+            }
+            world.time.after(Duration.ZERO, () -> failed.accept(failure));
+          }
+        },
+        Runnable::run);
   }
 
   private void checkFailureHasCause() {
@@ -175,13 +247,13 @@ final class LibraryUsers {
 
   /** At the end, when all is quiet. */
   void check() {
-    var exact = database.sum(COUNTER);
+    var exact = world.database.sum(COUNTER);
     if (deleted && exact.shards() != 0) {
       throw new AssertionError("deleted, but there are shards: " + exact);
     }
     if (!deleted) {
       server.checkShards();
-      till.checkFinal(whole(exact.total()));
+      possible.checkFinal(whole(exact.total()));
     }
   }
 }

@@ -1,8 +1,13 @@
 package dev.tallyroll.simulation;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,34 +23,43 @@ import java.util.stream.Stream;
  * @param replacement what stands there instead
  */
 record Mutant(String breakage, String file, String original, String replacement) {
+  private static final String IN_SHARED = "shared/";
 
-  /** Where the file's package is, below the sources. */
-  String folder() {
-    return isInProtocol() ? "dev/tallyroll/protocol" : "dev/tallyroll";
+  /** All of {@code mutants.txt}: file and breakage, and below them both texts, as in a patch. */
+  static List<Mutant> all() throws IOException {
+    try (InputStream text = Mutant.class.getResourceAsStream("mutants.txt")) {
+      return Stream.of(new String(Objects.requireNonNull(text).readAllBytes(), UTF_8).split("\n\n"))
+          .map(Mutant::parse)
+          .toList();
+    }
   }
 
-  /** The module whose sources it is in, seen from the module of this test. */
-  Path module() {
-    return Path.of(isInProtocol() ? "." : "../shared");
+  private static Mutant parse(String text) {
+    List<String> lines = text.lines().toList();
+    String[] name = lines.get(0).split(": ", 2);
+    return new Mutant(
+        name[1], name[0], lines.get(1).substring(1).strip(), lines.get(2).substring(1).strip());
   }
 
-  private String name() {
-    return file.substring(file.indexOf('/') + 1);
+  /** The file as it is, below the module of this test. */
+  Path source() {
+    return isInProtocol()
+        ? Path.of("src/main/java/dev/tallyroll/protocol", file)
+        : Path.of("../shared/src/main/java/dev/tallyroll", file.substring(IN_SHARED.length()));
   }
 
-  /** Applies it to a copy of the sources. */
-  void apply(Path sources) throws IOException {
-    Path path = sources.resolve(folder()).resolve(name());
-    String text = Files.readString(path);
+  /** The text of the file, broken. */
+  String text() throws IOException {
+    String text = Files.readString(source());
     Matcher found = pattern().matcher(text);
     if (!found.find()) {
       throw new AssertionError(breakage + ": expected '" + original + "' in " + file);
     }
-    String mutated = text.substring(0, found.start()) + replacement + text.substring(found.end());
+    String broken = text.substring(0, found.start()) + replacement + text.substring(found.end());
     if (found.find()) {
       throw new AssertionError(breakage + ": expected one '" + original + "' in " + file);
     }
-    Files.writeString(path, mutated);
+    return broken;
   }
 
   /** White space, of which there may be none, stands for any. */
@@ -58,7 +72,7 @@ record Mutant(String breakage, String file, String original, String replacement)
   }
 
   boolean isInProtocol() {
-    return !file.startsWith("shared/");
+    return !file.startsWith(IN_SHARED);
   }
 
   /** The other classes' steps are not the small worlds', which have steps of their own. */

@@ -3,7 +3,7 @@ package dev.tallyroll.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.protocol.SmallWorlds;
+import dev.tallyroll.protocol.Exploration;
 import dev.tallyroll.protocol.Sweep;
 import java.io.File;
 import java.io.IOException;
@@ -17,15 +17,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Shows that the simulation bites: each mutant of the protocol, compiled from a patched copy of the
- * sources, breaks a promise in one of the worlds that the protocol itself withstands.
+ * source, breaks a promise in one of the worlds that the protocol itself withstands.
  *
  * <p>Plays the world that the list names ({@code .github/MUTANTS.md}), and looks for another only
  * where that notices nothing; writes the list anew to {@code target/mutants.md}. With {@code
@@ -39,7 +37,6 @@ class MutantsTest {
   private static final Path LIST = Path.of("../.github/MUTANTS.md");
   private static final String CLASS_PATH = System.getProperty("java.class.path");
   private static final ClassLoader LIBRARIES = libraries();
-  private static final Path SOURCES = Path.of("src/main/java");
 
   @TempDir Path folder;
 
@@ -74,7 +71,7 @@ class MutantsTest {
   void everyMutant_isKilled() throws IOException {
     List<String> list = Files.readAllLines(LIST);
     List<Mutant> mutants =
-        Mutants.ALL.stream().filter(mutant -> mutant.toString().contains(ONLY)).toList();
+        Mutant.all().stream().filter(mutant -> mutant.toString().contains(ONLY)).toList();
     Map<Mutant, Noticed> noticed = new ConcurrentHashMap<>();
     mutants.parallelStream()
         .forEach(mutant -> noticed.put(mutant, play(mutant, listed(list, mutant))));
@@ -111,7 +108,7 @@ class MutantsTest {
   }
 
   private static long steps(ClassLoader loader) throws ReflectiveOperationException {
-    Class<?> worlds = loader.loadClass(SmallWorlds.class.getName());
+    Class<?> worlds = loader.loadClass(Exploration.class.getName());
     return (long) worlds.getMethod("shortestBroken").invoke(null);
   }
 
@@ -124,46 +121,22 @@ class MutantsTest {
             .invoke(null, first, last, !mutant.isInProtocol());
   }
 
+  /** Takes the broken class from the folder, and all others from where they are. */
   private static URLClassLoader load(Mutant mutant, Path folder) throws Exception {
-    Path sources = folder.resolve("sources");
-    Path classes = Files.createDirectories(folder.resolve("classes"));
-    copy(
-        mutant.module().resolve(SOURCES).resolve(mutant.folder()),
-        sources.resolve(mutant.folder()),
-        1);
-    mutant.apply(sources);
-    compile(sources, classes);
+    Path source = folder.resolve(mutant.source().getFileName());
+    Files.writeString(source, mutant.text());
+    String[] arguments = {
+      "-d", folder.toString(), "-cp", CLASS_PATH, "-nowarn", "-proc:none", source.toString()
+    };
+    int failed = ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments);
+    assertThat(failed).as(mutant.toString()).isZero();
     URL[] path = {
-      url(classes),
+      url(folder),
       url(location(CounterPath.class)),
       url(location(Sweep.class)),
       url(location(Seeds.class))
     };
     return new URLClassLoader(path, LIBRARIES);
-  }
-
-  private static void copy(Path from, Path to, int depth) throws IOException {
-    Files.createDirectories(to);
-    try (Stream<Path> files = Files.walk(from, depth)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        Files.copy(file, to.resolve(from.relativize(file).toString()));
-      }
-    }
-  }
-
-  private static void compile(Path sources, Path classes) throws Exception {
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null);
-        Stream<Path> all = Files.walk(sources)) {
-      List<Path> java = all.filter(Files::isRegularFile).toList();
-      List<String> options =
-          List.of("-d", classes.toString(), "-cp", CLASS_PATH, "-nowarn", "-proc:none");
-      boolean compiled =
-          compiler
-              .getTask(null, files, null, options, null, files.getJavaFileObjectsFromPaths(java))
-              .call();
-      assertThat(compiled).as(sources.toString()).isTrue();
-    }
   }
 
   /** What others have written: loaded once for all mutants, so nothing of it may be ours. */

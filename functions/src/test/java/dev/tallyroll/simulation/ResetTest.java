@@ -1,23 +1,22 @@
 package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
 
 import com.google.api.core.ApiFuture;
-import com.google.firestore.v1.BatchGetDocumentsRequest;
-import com.google.firestore.v1.BatchGetDocumentsResponse;
 import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.CommitResponse;
-import com.google.firestore.v1.RunAggregationQueryRequest;
-import com.google.firestore.v1.RunAggregationQueryResponse;
-import com.google.firestore.v1.RunQueryRequest;
-import com.google.firestore.v1.RunQueryResponse;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Total;
+import dev.tallyroll.protocol.Lanes;
+import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -28,72 +27,62 @@ import org.junit.jupiter.api.Test;
  */
 class ResetTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
+  private static final Timing TIMING =
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
 
-  private final VirtualTime time = new VirtualTime();
-  private final Database database = new Database(time);
-  private final Faults none = new Faults(1, 0);
-  private final CounterServer server =
-      new CounterServer(
-          LIKES, database, new Commits(time, none, database, Duration.ZERO), CounterServer.DEAF);
+  private final World world = World.scripted(TIMING, new Lanes(1, 1));
+  private final CounterServer server = new CounterServer(world, LIKES, (counter, committed) -> {});
   private final Counter other = connect(server);
 
   @Test
   void batchThatIsSentTwice_reportsAllThatWasTakenOff() throws Exception {
     await(other.create(2));
     await(other.add(3L));
-    Counter counter = connect(new Repeating());
+    Counter counter = connect(repeating());
 
     ApiFuture<Total> taken = counter.reset();
-    time.run(Duration.ofSeconds(5), () -> false);
+    world.time.pass(Duration.ofSeconds(5));
 
     assertThat(taken.get()).isEqualTo(new Total.Whole(3));
-    assertThat(database.sum(LIKES).total()).isEqualTo(new Total.Whole(0));
+    assertThat(world.database.sum(LIKES).total()).isEqualTo(new Total.Whole(0));
   }
 
-  private Counter connect(SimulatedRpc.Service service) {
+  private Counter connect(CounterServer server) {
     return Counters.of(
-            SimulatedRpc.connect(time, none, database, service),
+            SimulatedRpc.connect(world, server),
             CounterOptions.DEFAULT,
-            time::now,
+            world.time::now,
             shards -> 0)
         .counter(LIKES);
   }
 
   private <T> T await(ApiFuture<T> call) throws Exception {
-    time.run(Duration.ofSeconds(5), call::isDone);
+    world.time.run(Duration.ofSeconds(5), call::isDone);
     return call.get();
   }
 
-  /** Sends each batch twice, and lets another client count and reset in between. */
-  private final class Repeating implements SimulatedRpc.Service {
-    @Override
-    public void commit(CommitRequest request, Consumer<CompletableFuture<CommitResponse>> answer) {
-      server.commit(
-          request,
-          first -> {
-            var unusedAdd = other.add(4L);
-            time.after(
-                Duration.ofMillis(100),
-                () -> {
-                  var unusedReset = other.reset();
-                });
-            time.after(Duration.ofSeconds(1), () -> server.commit(request, answer));
-          });
-    }
-
-    @Override
-    public List<BatchGetDocumentsResponse> get(BatchGetDocumentsRequest request) {
-      return server.get(request);
-    }
-
-    @Override
-    public List<RunQueryResponse> query(RunQueryRequest request) {
-      return server.query(request);
-    }
-
-    @Override
-    public List<RunAggregationQueryResponse> aggregate(RunAggregationQueryRequest request) {
-      return server.aggregate(request);
-    }
+  /** Carries each batch out twice, and lets another client count and reset in between. */
+  private CounterServer repeating() {
+    CounterServer repeating = mock(CounterServer.class, delegatesTo(server));
+    doAnswer(
+            call -> {
+              CommitRequest request = call.getArgument(0);
+              Consumer<CompletableFuture<CommitResponse>> answer = call.getArgument(1);
+              server.commit(
+                  request,
+                  first -> {
+                    var unusedAdd = other.add(4L);
+                    world.time.after(
+                        Duration.ofMillis(100),
+                        () -> {
+                          var unusedReset = other.reset();
+                        });
+                    world.time.after(Duration.ofSeconds(1), () -> server.commit(request, answer));
+                  });
+              return null;
+            })
+        .when(repeating)
+        .commit(any(), any());
+    return repeating;
   }
 }

@@ -3,34 +3,32 @@ package dev.tallyroll.simulation;
 import dev.tallyroll.Layout;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
-import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.WakeUps;
+import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The schedule, the topic, and an instance for every message on it. */
+/** The schedule, the topic, and an instance of the function for every message on it. */
 final class Rollers implements WakeUps {
   private static final RunSettings SETTINGS =
       new RunSettings(Duration.ofSeconds(70), Duration.ofSeconds(5));
 
-  private final VirtualTime time;
+  private final World world;
   private final Faults faults;
-  private final Site site;
   private final Layout layout;
-  private final Timing timing;
+  private final List<Integer> wakeUps = new ArrayList<>();
   private Duration slowStart = Duration.ZERO;
   private int running;
   private int names;
   private int messages;
 
-  Rollers(VirtualTime time, Faults faults, Site site, Layout layout, Timing timing) {
-    this.time = time;
-    this.faults = faults;
-    this.site = site;
+  Rollers(World world, Layout layout) {
+    this.world = world;
+    this.faults = world.faults;
     this.layout = layout;
-    this.timing = timing;
-    time.after(faults.upTo(Duration.ofMinutes(1)), this::everyMinute);
   }
 
   /** From now on, instances take that long to start. */
@@ -42,83 +40,107 @@ final class Rollers implements WakeUps {
     return running;
   }
 
-  private void everyMinute() {
-    for (int worker = 0; worker < World.LANES.workers(); worker++) {
+  /** The lanes that wake-ups were asked for. */
+  List<Integer> wakeUps() {
+    return wakeUps;
+  }
+
+  /** Begins the schedule, some time within the next minute. */
+  void everyMinute() {
+    world.time.after(faults.upTo(Duration.ofMinutes(1)), this::minute);
+  }
+
+  private void minute() {
+    for (int worker = 0; worker < world.lanes.workers(); worker++) {
       if (!faults.happens(Kind.LOST_MESSAGE, 0.1)) {
         send(/* wakeUp= */ false, worker);
       }
     }
-    time.after(Duration.ofMinutes(1), this::everyMinute);
+    world.time.after(Duration.ofMinutes(1), this::minute);
   }
 
   @Override
   public CompletableFuture<Void> wake(int lane) {
-    if (faults.happens(Kind.LOST_WAKE_UP, 0.1)) {
+    wakeUps.add(lane);
+    if (faults.losesWakeUps() || faults.happens(Kind.LOST_WAKE_UP, 0.1)) {
       return CompletableFuture.failedFuture(new IllegalStateException("no topic"));
     }
-    send(/* wakeUp= */ true, World.LANES.workerOf(lane));
+    send(/* wakeUp= */ true, world.lanes.workerOf(lane));
     return CompletableFuture.completedFuture(null);
   }
 
   private void send(boolean wakeUp, int worker) {
     Duration delay = slowStart.plus(faults.upTo(Duration.ofMillis(200)));
-    time.after(delay, () -> start(wakeUp, worker));
+    world.time.after(delay, () -> start(wakeUp, worker));
     if (faults.happens(Kind.DUPLICATE_MESSAGE, 0.1)) {
-      time.after(faults.upTo(Duration.ofSeconds(20)), () -> start(wakeUp, worker));
+      world.time.after(faults.upTo(Duration.ofSeconds(20)), () -> start(wakeUp, worker));
     }
   }
 
-  private void start(boolean wakeUp, int worker) {
-    Instance process = site.process();
-    SimulatedFirestore firestore = site.connect(process, layout);
-    Runs runs =
+  /** Starts a run, in an instance of its own. */
+  void start(boolean wakeUp, int worker) {
+    Roller roller = new Roller();
+    roller.take(wakeUp, worker);
+    if (faults.happens(Kind.ROLLER_CRASH, 0.1)) {
+      world.time.after(faults.upTo(Duration.ofSeconds(20)), roller::crash);
+    }
+  }
+
+  /** An instance of the function that messages go to. */
+  final class Roller {
+    private final World.Instance instance = world.instance();
+    final SimulatedFirestore firestore = world.connect(instance, layout);
+    private final Runs runs =
         new Runs(
             firestore,
             firestore,
-            this,
-            site.journal(),
-            timing,
-            World.LANES,
+            Rollers.this,
+            world.history,
+            world.timing,
+            world.lanes,
             SETTINGS,
-            process,
+            instance,
             () -> "run-" + names++);
-    Life life = new Life();
-    String name = (wakeUp ? "wake-up " : "schedule ") + messages++ + " of worker " + worker;
-    site.note(name + " begins");
-    process.execute(
-        () -> {
-          var unused =
-              (wakeUp ? runs.woken(worker) : runs.scheduled(worker))
-                  .whenComplete(
-                      (ending, failure) -> {
-                        site.note(name + " ends: " + (failure == null ? ending : failure));
-                        faults.came(Branch.valueOf("RUN_" + (failure == null ? ending : "FAILED")));
-                        life.end();
-                      });
-        });
-    if (faults.happens(Kind.ROLLER_CRASH, 0.1)) {
-      time.after(
-          faults.upTo(Duration.ofSeconds(20)),
+    private final List<String> endings = new ArrayList<>();
+    private String name = "";
+    private int active;
+
+    /** How the runs ended that it was asked for, in the order in which they did. */
+    List<String> endings() {
+      return endings;
+    }
+
+    /** Hands it a message, of the schedule or from a wake-up. */
+    void take(boolean wakeUp, int worker) {
+      running++;
+      active++;
+      name = (wakeUp ? "wake-up " : "schedule ") + messages++ + " of worker " + worker;
+      world.history.note(name + " begins");
+      instance.execute(
           () -> {
-            site.note(name + " crashes");
-            process.crash();
-            life.end();
+            var unused =
+                (wakeUp ? runs.woken(worker) : runs.scheduled(worker))
+                    .whenComplete(
+                        (ending, failure) -> {
+                          String how = failure == null ? ending : "FAILED";
+                          world.history.note(name + " ends: " + (failure == null ? how : failure));
+                          faults.came(Branch.valueOf("RUN_" + how));
+                          stop(Math.min(active, 1));
+                          endings.add(how);
+                        });
           });
     }
-  }
 
-  private final class Life {
-    private boolean ended;
-
-    Life() {
-      running++;
+    void crash() {
+      world.history.note(name + " crashes");
+      instance.crash();
+      stop(active);
     }
 
-    void end() {
-      if (!ended) {
-        ended = true;
-        running--;
-      }
+    /** A run that has crashed has stopped already. */
+    private void stop(int runs) {
+      active -= runs;
+      running -= runs;
     }
   }
 }

@@ -1,33 +1,72 @@
 package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyInt;
-import static org.mockito.Mockito.atLeastOnce;
-import static org.mockito.Mockito.atMost;
-import static org.mockito.Mockito.clearInvocations;
-import static org.mockito.Mockito.doAnswer;
-import static org.mockito.Mockito.never;
-import static org.mockito.Mockito.times;
-import static org.mockito.Mockito.verify;
-import static org.mockito.Mockito.verifyNoInteractions;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Total;
+import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.RunStore.Claim;
+import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.simulation.SimulatedFirestore.Call;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Who runs, for how long, and at what cost, while nothing fails. */
-class RunsTest extends RunFixture {
+/** One worker's runs: who runs, for how long, at what cost, and whichever of its calls fails. */
+class RunsTest {
+  private static final CounterPath LIKES = CounterPath.of("likes");
+  private static final CounterPath VOTES = CounterPath.of("votes");
+  private static final String DOCUMENT = "rollup_runs/counters-0";
   private static final Duration LONG = Duration.ofSeconds(100);
+  private static final Timing TIMING =
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
+
+  private final World world = World.scripted(TIMING, new Lanes(1, 1));
+  private final Database database = world.database;
+  private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
+  private final Rollers.Roller here = rollers.new Roller();
+  private final Rollers.Roller elsewhere = rollers.new Roller();
+
+  RunsTest() {
+    world.faults.loseWakeUps();
+  }
 
   private void pass(int seconds) {
-    time.run(Duration.ofSeconds(seconds), () -> false);
+    world.time.pass(Duration.ofSeconds(seconds));
+  }
+
+  private void passUntil(BooleanSupplier done) {
+    world.time.run(Duration.ofSeconds(30), done);
+    assertThat(done.getAsBoolean()).isTrue();
+  }
+
+  private void schedule() {
+    here.take(/* wakeUp= */ false, 0);
+  }
+
+  /** How it has ended within three seconds; none if it goes on. */
+  private List<String> wake(Rollers.Roller roller) {
+    roller.take(/* wakeUp= */ true, 0);
+    pass(3);
+    return roller.endings();
   }
 
   private Claim claim() {
-    return Objects.requireNonNull(database.runs.get("rollup_runs/counters-0")).claim();
+    return Objects.requireNonNull(database.runs.get(DOCUMENT)).claim();
+  }
+
+  /** Changes the version of the run document in the middle of each poke. */
+  private void keepTouching() {
+    if (elsewhere.firestore.calls(Call.LIVE) == 0) {
+      database.runs.replaceAll(
+          (path, run) -> new Database.Run(run.claim(), database.tick(), run.poked()));
+      world.time.after(Duration.ofNanos(400_000), this::keepTouching);
+    }
   }
 
   @Test
@@ -35,123 +74,217 @@ class RunsTest extends RunFixture {
     schedule();
     pass(1);
 
-    assertThat(ending).isEqualTo("NOTHING_LIVE");
-    verify(rollups, times(1)).live();
-    verifyNoInteractions(runs);
+    assertThat(here.endings()).containsExactly("NOTHING_LIVE");
+    assertThat(here.firestore.calls(Call.LIVE)).isEqualTo(1);
+    assertThat(here.firestore.calls(Call.values())).isEqualTo(1);
   }
 
   @Test
   void runThatGoesOn_keepsItsDocumentUp() {
-    makeLive(LIKES, LONG);
+    world.makeLive(LIKES, LONG);
     schedule();
     pass(45);
 
-    assertThat(ending).isNull();
-    assertThat(claim().holder()).isEqualTo("scheduled");
-    assertThat(claim().until()).isBetween(time.now().plusSeconds(14), time.now().plusSeconds(26));
-    verify(runs, times(1)).create(anyInt(), any());
-    verify(runs, never()).read(anyInt());
-    verify(runs, times(4)).replace(anyInt(), any(), any());
+    assertThat(here.endings()).isEmpty();
+    assertThat(claim().holder()).isEqualTo("run-0");
+    assertThat(claim().until())
+        .isBetween(world.time.now().plusSeconds(14), world.time.now().plusSeconds(26));
+    assertThat(here.firestore.calls(Call.CREATE_RUN)).isEqualTo(1);
+    assertThat(here.firestore.calls(Call.READ_RUN)).isZero();
+    assertThat(here.firestore.calls(Call.REPLACE_RUN)).isEqualTo(4);
   }
 
   @Test
   void wakeUpHere_needsNoCallOfTheRunDocument() {
-    makeLive(LIKES, LONG);
+    world.makeLive(LIKES, LONG);
     schedule();
     pass(3);
-    clearInvocations(runs);
 
-    assertThat(wake(here, instance)).isEqualTo("ALREADY_ALIVE");
+    assertThat(wake(here)).containsExactly("ALREADY_ALIVE");
 
-    verify(runs, never()).read(anyInt());
-    verify(runs, never()).poke(anyInt(), any());
-    verify(rollups, times(1)).liveAfter(any(), any());
+    assertThat(here.firestore.calls(Call.READ_RUN, Call.POKE_RUN)).isZero();
+    assertThat(here.firestore.calls(Call.LIVE_AFTER)).isEqualTo(1);
   }
 
   @Test
   void wakeUpElsewhere_reachesTheRunThatIsAlive() {
-    makeLive(LIKES, LONG);
+    world.makeLive(LIKES, LONG);
     schedule();
     pass(3);
-    makeLive(VOTES, LONG);
+    world.makeLive(VOTES, LONG);
+    world.put(VOTES, new Total.Whole(1));
 
-    assertThat(wakeElsewhere()).isEqualTo("ALREADY_ALIVE");
+    assertThat(wake(elsewhere)).containsExactly("ALREADY_ALIVE");
 
-    verify(rollups, atLeastOnce()).sum(VOTES);
-    verify(rollups, times(1)).liveAfter(any(), any());
+    assertThat(database.read(VOTES).map(Rollup::total)).contains(new Total.Whole(1));
+    assertThat(here.firestore.calls(Call.LIVE_AFTER)).isEqualTo(1);
     pass(40);
-    assertThat(ending).isNull();
-    assertThat(claim().holder()).isEqualTo("scheduled");
-    assertThat(claim().until()).isAfter(time.now().plusSeconds(10));
-    verify(rollups, times(1)).liveAfter(any(), any());
+    assertThat(here.endings()).isEmpty();
+    assertThat(claim().holder()).isEqualTo("run-0");
+    assertThat(claim().until()).isAfter(world.time.now().plusSeconds(10));
+    assertThat(here.firestore.calls(Call.LIVE_AFTER)).isEqualTo(1);
   }
 
   @Test
   void wakeUpAfterACrash_startsARun() {
-    makeLive(LIKES, LONG);
+    world.makeLive(LIKES, LONG);
     schedule();
     pass(3);
-    instance.crash();
-    assertThat(wakeElsewhere()).isEqualTo("ALREADY_ALIVE");
+    here.crash();
+    assertThat(wake(elsewhere)).containsExactly("ALREADY_ALIVE");
     pass(25);
 
-    assertThat(wakeElsewhere()).isEmpty();
+    assertThat(wake(elsewhere)).hasSize(1);
 
-    assertThat(claim().holder()).isEqualTo("woken");
+    assertThat(claim().holder()).isEqualTo("run-1");
   }
 
   @Test
-  void wakeUpThatFindsTheDocumentGone_startsARun() {
-    makeLive(LIKES, LONG);
+  void wakeUpThatFindsTheDocumentChanged_startsARunInTheEnd() {
+    world.makeLive(LIKES, LONG);
     schedule();
     pass(3);
-    doAnswer(call -> CompletableFuture.completedFuture(false))
-        .when(elsewhere)
-        .poke(anyInt(), any());
+    keepTouching();
 
-    assertThat(wakeElsewhere()).isEmpty();
+    assertThat(wake(elsewhere)).isEmpty();
 
-    assertThat(claim().holder()).isEqualTo("woken");
+    assertThat(elsewhere.firestore.calls(Call.POKE_RUN)).isEqualTo(3);
+    assertThat(claim().holder()).isEqualTo("run-1");
   }
 
   @Test
   void runThatIsTakenOver_endsAndTouchesNothing() {
-    makeLive(LIKES, LONG);
+    world.makeLive(LIKES, LONG);
     schedule();
     pass(3);
-    doAnswer(call -> CompletableFuture.completedFuture(false))
-        .when(elsewhere)
-        .poke(anyInt(), any());
-    assertThat(wakeElsewhere()).isEmpty();
-    pass(2);
+    elsewhere.take(/* wakeUp= */ false, 0);
+    pass(5);
 
-    assertThat(ending).isEqualTo("TAKEN_OVER");
-    verify(runs, never()).release(anyInt(), any());
-    assertThat(isLive(LIKES)).isTrue();
+    assertThat(here.endings()).containsExactly("TAKEN_OVER");
+    assertThat(claim().holder()).isEqualTo("run-1");
+    assertThat(here.firestore.calls(Call.RELEASE_RUN)).isZero();
+    assertThat(database.isLive(LIKES)).isTrue();
   }
 
   @Test
   void runAtItsDeadline_wakesItsSuccessor() {
-    makeLive(LIKES, LONG);
+    world.makeLive(LIKES, LONG);
     schedule();
     pass(75);
 
-    assertThat(ending).isEqualTo("DEADLINE");
-    assertThat(wakeUps).containsExactly(0);
+    assertThat(here.endings()).containsExactly("DEADLINE");
+    assertThat(rollers.wakeUps()).containsExactly(0);
     assertThat(database.runs).isEmpty();
-    verify(runs, atMost(7)).replace(anyInt(), any(), any());
+    assertThat(here.firestore.calls(Call.REPLACE_RUN)).isLessThanOrEqualTo(7);
   }
 
   @Test
   void idleRun_waitsForAWhileAndWakesNobody() {
-    makeLive(LIKES);
+    world.makeLive(LIKES, Duration.ZERO);
     schedule();
     pass(4);
-    assertThat(ending).isNull();
+    assertThat(here.endings()).isEmpty();
     pass(6);
 
-    assertThat(ending).isEqualTo("IDLE");
-    assertThat(wakeUps).isEmpty();
+    assertThat(here.endings()).containsExactly("IDLE");
+    assertThat(rollers.wakeUps()).isEmpty();
     assertThat(database.runs).isEmpty();
+  }
+
+  @Nested
+  class Failures {
+    private void assertIdleIn(int seconds) {
+      pass(seconds);
+      assertThat(here.endings()).containsExactly("IDLE");
+      assertThat(database.runs).isEmpty();
+    }
+
+    @Test
+    void claimWhoseReplyIsLost_standsAndIsGivenUpAtTheEnd() {
+      world.faults.loseReplies(Call.CREATE_RUN);
+      world.makeLive(LIKES, Duration.ZERO);
+      schedule();
+      pass(3);
+
+      world.makeLive(VOTES, Duration.ZERO);
+
+      assertThat(wake(elsewhere)).containsExactly("ALREADY_ALIVE");
+      assertIdleIn(10);
+      assertThat(database.isLive(LIKES) || database.isLive(VOTES)).isFalse();
+    }
+
+    @Test
+    void claimThatFails_isMadeGoodWhenItIsKeptUp() {
+      world.faults.refuse(Call.CREATE_RUN);
+      world.makeLive(LIKES, LONG);
+      schedule();
+      passUntil(() -> here.firestore.calls(Call.CREATE_RUN) == 1);
+      world.faults.end();
+      pass(14);
+
+      assertThat(database.runs).containsOnlyKeys(DOCUMENT);
+    }
+
+    @Test
+    void placeOfSomebodyElsesDocument_isLeftAlone() {
+      database.foreignRuns.add(DOCUMENT); // the database fails whoever writes there
+      world.makeLive(LIKES, Duration.ofSeconds(30));
+      schedule();
+      pass(20);
+      world.makeLive(VOTES, Duration.ofSeconds(30));
+      assertThat(wake(elsewhere)).isEmpty();
+
+      assertIdleIn(60);
+      assertThat(database.isLive(LIKES) || database.isLive(VOTES)).isFalse();
+    }
+
+    @Test
+    void firstLookThatFails_isRepeated() {
+      world.faults.refuse(Call.LIVE);
+      world.makeLive(LIKES, Duration.ZERO);
+      schedule();
+      passUntil(() -> here.firestore.calls(Call.LIVE) == 1);
+      world.faults.end();
+
+      assertIdleIn(20);
+      assertThat(database.isLive(LIKES)).isFalse();
+    }
+
+    @Test
+    void laterLookThatFails_letsTheRunGoOn() {
+      world.makeLive(LIKES, Duration.ZERO);
+      schedule();
+      passUntil(() -> here.firestore.calls(Call.LIVE) == 1);
+      world.faults.refuse(Call.LIVE);
+      passUntil(() -> here.firestore.calls(Call.LIVE) == 2);
+      world.faults.end();
+
+      assertIdleIn(40);
+      assertThat(here.firestore.calls(Call.LIVE)).isGreaterThan(2);
+    }
+
+    @Test
+    void lastLookThatFails_letsTheRunGoOn() {
+      world.makeLive(LIKES, Duration.ZERO);
+      schedule();
+      passUntil(() -> here.firestore.calls(Call.RELEASE_RUN) == 1);
+      int looks = here.firestore.calls(Call.LIVE);
+      world.faults.refuse(Call.LIVE);
+      passUntil(() -> here.firestore.calls(Call.LIVE) > looks);
+      world.faults.end();
+
+      passUntil(() -> here.firestore.calls(Call.CREATE_RUN) == 2);
+      assertIdleIn(40);
+    }
+
+    @Test
+    void releaseWhoseReplyIsLost_isNoFailure() {
+      world.faults.loseReplies(Call.RELEASE_RUN);
+      world.makeLive(LIKES, Duration.ZERO);
+
+      schedule();
+
+      assertIdleIn(20);
+    }
   }
 }

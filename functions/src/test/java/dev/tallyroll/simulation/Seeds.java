@@ -1,20 +1,28 @@
 package dev.tallyroll.simulation;
 
-/** Entry for other class loaders, which bring a mutant of the protocol's code. */
+/** What is played, by its seed. Entry for other class loaders, which bring a mutant of the code. */
 public final class Seeds {
   private Seeds() {}
+
+  /** What happens in a world that is drawn from a seed. */
+  interface Play {
+    World world();
+
+    /**
+     * Plays it.
+     *
+     * @throws AssertionError if a promise was broken
+     */
+    void play();
+  }
 
   /** One seed in ten is a world with late events. */
   static boolean isLate(long seed) {
     return seed % 10 == 7;
   }
 
-  private static void play(long seed) {
-    if (isLate(seed)) {
-      new LateEvents(seed).play();
-    } else {
-      new World(seed).play();
-    }
+  static Play of(long seed) {
+    return isLate(seed) ? new LateEvents(seed) : new SeededWorld(seed);
   }
 
   /**
@@ -25,11 +33,11 @@ public final class Seeds {
    */
   public static long firstBroken(long first, long last, boolean withLibrary) {
     for (long seed = first; seed <= last; seed++) {
-      if (withLibrary && (isLate(seed) || !World.hasLibraryUsers(seed))) {
+      if (withLibrary && (isLate(seed) || !SeededWorld.hasLibraryUsers(seed))) {
         continue;
       }
       try {
-        play(seed);
+        of(seed).play();
       } catch (AssertionError | RuntimeException broken) {
         return seed;
       }

@@ -6,14 +6,18 @@ import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
+import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * One process's connection to the database. A call takes effect some time after it was made, and
@@ -21,37 +25,40 @@ import java.util.function.Supplier;
  * may be repeated by the client library.
  */
 final class SimulatedFirestore implements RollupStore, RunStore {
+  /** What a store may be asked for. */
+  enum Call {
+    READ,
+    SUM,
+    WRITE,
+    LIVE,
+    LIVE_AFTER,
+    PAGE,
+    READ_RUN,
+    CREATE_RUN,
+    REPLACE_RUN,
+    RELEASE_RUN,
+    POKE_RUN,
+    WATCH_RUN
+  }
+
   private final Database database;
   private final VirtualTime time;
   private final Faults faults;
-  private final Instance instance;
-  private final Duration lateness;
+  private final World.Instance instance;
   private final Layout layout;
-  private int calls;
+  private final Map<Call, Integer> calls = new EnumMap<>(Call.class);
 
-  SimulatedFirestore(
-      Database database, VirtualTime time, Faults faults, Instance instance, Duration lateness) {
-    this(database, time, faults, instance, lateness, Layout.DEFAULT);
-  }
-
-  SimulatedFirestore(
-      Database database,
-      VirtualTime time,
-      Faults faults,
-      Instance instance,
-      Duration lateness,
-      Layout layout) {
-    this.layout = layout;
-    this.database = database;
-    this.time = time;
-    this.faults = faults;
+  SimulatedFirestore(World world, World.Instance instance, Layout layout) {
+    this.database = world.database;
+    this.time = world.time;
+    this.faults = world.faults;
     this.instance = instance;
-    this.lateness = lateness;
+    this.layout = layout;
   }
 
-  /** How many roll-ups and sums it was asked for. */
-  int calls() {
-    return calls;
+  /** How often it was asked for these. */
+  int calls(Call... kinds) {
+    return Stream.of(kinds).mapToInt(kind -> calls.getOrDefault(kind, 0)).sum();
   }
 
   @Override
@@ -61,20 +68,20 @@ final class SimulatedFirestore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Reading> read(CounterPath counter) {
-    calls++;
-    return call(() -> new Reading(database.read(layout, counter), database.tick()));
+    return call(Call.READ, () -> new Reading(database.read(layout, counter), database.tick()));
   }
 
   @Override
   public CompletableFuture<Sum> sum(CounterPath counter) {
-    calls++;
-    return call(() -> database.sum(layout, counter));
+    return call(Call.SUM, () -> database.sum(layout, counter), faults.takeStall());
   }
 
   @Override
   public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
-    Duration late = lateness.isZero() ? Duration.ZERO : faults.upTo(lateness);
+    boolean onTime = faults.lateness().isZero();
+    Duration late = onTime ? Duration.ZERO : faults.upTo(faults.lateness());
     return write(
+        Call.WRITE,
         () -> {
           Optional<Instant> applied = database.write(layout, counter, change, late);
           faults.came(Branch.of(change, applied));
@@ -85,30 +92,25 @@ final class SimulatedFirestore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<LiveList> live() {
-    return call(() -> new LiveList(database.live(layout), database.tick()));
+    return call(Call.LIVE, () -> new LiveList(database.live(layout), database.tick()));
   }
 
   @Override
   public CompletableFuture<LiveList> liveAfter(Instant after, List<Integer> lanes) {
     return call(
-        () ->
-            new LiveList(
-                database.live(layout).stream()
-                    .filter(live -> live.rollup().lease().orElseThrow().until().isAfter(after))
-                    .filter(live -> lanes.contains(live.rollup().lease().orElseThrow().lane()))
-                    .sorted(Orders.BY_END)
-                    .toList(),
-                database.tick()));
+        Call.LIVE_AFTER,
+        () -> new LiveList(database.liveAfter(layout, after, lanes), database.tick()));
   }
 
   @Override
   public CompletableFuture<Page> page(Group group, String after, int limit) {
-    return call(() -> database.page(layout, group, after, limit));
+    return call(Call.PAGE, () -> database.page(layout, group, after, limit));
   }
 
   @Override
   public CompletableFuture<RunState> read(int worker) {
     return call(
+        Call.READ_RUN,
         () -> {
           Optional<Database.Run> run = run(worker);
           return new RunState(
@@ -127,6 +129,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   @Override
   public CompletableFuture<Optional<Instant>> create(int worker, Claim claim) {
     return write(
+        Call.CREATE_RUN,
         () ->
             isForeign(worker) || run(worker).isPresent()
                 ? Optional.empty()
@@ -135,7 +138,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Optional<Instant>> replace(int worker, Claim claim, Instant expected) {
-    return write(() -> at(worker, expected).map(run -> put(worker, claim)));
+    return write(Call.REPLACE_RUN, () -> at(worker, expected).map(run -> put(worker, claim)));
   }
 
   /** A write that changes nothing keeps the version. */
@@ -165,6 +168,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   @Override
   public CompletableFuture<Boolean> release(int worker, Instant expected) {
     return write(
+        Call.RELEASE_RUN,
         () ->
             at(worker, expected).isPresent()
                 && database.runs.remove(layout.runDocument(worker)) != null);
@@ -173,6 +177,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   @Override
   public CompletableFuture<Boolean> poke(int worker, Instant expected) {
     return write(
+        Call.POKE_RUN,
         () -> {
           Instant now = database.tick();
           Optional<Database.Run> run = at(worker, expected);
@@ -190,6 +195,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
    */
   @Override
   public Watch watch(int worker, Consumer<Sighting> seen) {
+    calls.merge(Call.WATCH_RUN, 1, Integer::sum);
     boolean[] closed = {false};
     look(worker, seen, closed);
     return () -> closed[0] = true;
@@ -208,12 +214,13 @@ final class SimulatedFirestore implements RollupStore, RunStore {
         });
   }
 
-  private <T> CompletableFuture<T> write(Supplier<T> effect) {
-    return write(effect, Duration.ZERO);
+  private <T> CompletableFuture<T> write(Call kind, Supplier<T> effect) {
+    return write(kind, effect, Duration.ZERO);
   }
 
-  private <T> CompletableFuture<T> write(Supplier<T> effect, Duration late) {
+  private <T> CompletableFuture<T> write(Call kind, Supplier<T> effect, Duration late) {
     return call(
+        kind,
         () -> {
           T answer = effect.get();
           return faults.happens(Kind.REPEATED_WRITE, 0.02) ? effect.get() : answer;
@@ -221,31 +228,29 @@ final class SimulatedFirestore implements RollupStore, RunStore {
         late);
   }
 
-  private <T> CompletableFuture<T> call(Supplier<T> effect) {
-    return call(effect, Duration.ZERO);
+  private <T> CompletableFuture<T> call(Call kind, Supplier<T> effect) {
+    return call(kind, effect, Duration.ZERO);
   }
 
   /**
    * @param late how long queries do not see the effect; it is not acknowledged before they do
    */
-  private <T> CompletableFuture<T> call(Supplier<T> effect, Duration late) {
+  private <T> CompletableFuture<T> call(Call kind, Supplier<T> effect, Duration late) {
+    calls.merge(kind, 1, Integer::sum);
     CompletableFuture<T> result = new CompletableFuture<>();
-    boolean refused = faults.happens(Kind.REFUSED_CALL, 0.03);
-    boolean lost = !refused && faults.happens(Kind.LOST_REPLY, 0.03);
+    boolean refused = faults.refuses(kind) || faults.happens(Kind.REFUSED_CALL, 0.03);
+    boolean lost = !refused && (faults.losesReply(kind) || faults.happens(Kind.LOST_REPLY, 0.03));
     database.begin();
     // Once under way, a call takes effect even if its caller is gone by then.
     time.after(
         faults.latency(),
         () -> {
-          CompletableFuture<T> outcome = refused ? unavailable() : completed(effect.get());
+          CompletableFuture<T> outcome =
+              refused ? unavailable() : CompletableFuture.completedFuture(effect.get());
           time.after(
               faults.latency().plus(late), () -> answer(result, lost ? unavailable() : outcome));
         });
     return result;
-  }
-
-  private static <T> CompletableFuture<T> completed(T answer) {
-    return CompletableFuture.completedFuture(answer);
   }
 
   private static <T> CompletableFuture<T> unavailable() {

@@ -11,14 +11,8 @@ import com.google.cloud.NoCredentials;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 import com.google.cloud.firestore.spi.v1.FirestoreRpc;
-import com.google.firestore.v1.BatchGetDocumentsRequest;
-import com.google.firestore.v1.BatchGetDocumentsResponse;
 import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.CommitResponse;
-import com.google.firestore.v1.RunAggregationQueryRequest;
-import com.google.firestore.v1.RunAggregationQueryResponse;
-import com.google.firestore.v1.RunQueryRequest;
-import com.google.firestore.v1.RunQueryResponse;
 import io.grpc.Status;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -33,32 +27,19 @@ import org.jspecify.annotations.Nullable;
  * time, are refused, lose their replies, and are sent again by the client.
  */
 final class SimulatedRpc {
-  private final VirtualTime time;
+  private final World world;
   private final Faults faults;
-  private final Database database;
-  private final Service service;
+  private final CounterServer server;
 
-  /** The server's side. A commit answers when its effect can be seen. */
-  interface Service {
-    List<BatchGetDocumentsResponse> get(BatchGetDocumentsRequest request);
-
-    List<RunQueryResponse> query(RunQueryRequest request);
-
-    List<RunAggregationQueryResponse> aggregate(RunAggregationQueryRequest request);
-
-    void commit(CommitRequest request, Consumer<CompletableFuture<CommitResponse>> answer);
-  }
-
-  private SimulatedRpc(VirtualTime time, Faults faults, Database database, Service service) {
-    this.time = time;
-    this.faults = faults;
-    this.database = database;
-    this.service = service;
+  private SimulatedRpc(World world, CounterServer server) {
+    this.world = world;
+    this.faults = world.faults;
+    this.server = server;
   }
 
   /** The official client, connected to a simulated server. */
-  static Firestore connect(VirtualTime time, Faults faults, Database database, Service service) {
-    FirestoreRpc rpc = new SimulatedRpc(time, faults, database, service).rpc();
+  static Firestore connect(World world, CounterServer server) {
+    FirestoreRpc rpc = new SimulatedRpc(world, server).rpc();
     return FirestoreOptions.newBuilder()
         .setProjectId("simulated")
         .setCredentials(NoCredentials.getInstance())
@@ -69,9 +50,9 @@ final class SimulatedRpc {
 
   private FirestoreRpc rpc() {
     var commit = commits();
-    var get = streaming(service::get);
-    var query = streaming(service::query);
-    var aggregate = streaming(service::aggregate);
+    var get = streaming(server::get);
+    var query = streaming(server::query);
+    var aggregate = streaming(server::aggregate);
     return (FirestoreRpc)
         Proxy.newProxyInstance(
             FirestoreRpc.class.getClassLoader(),
@@ -101,11 +82,11 @@ final class SimulatedRpc {
   /** A client that hears UNAVAILABLE sends the batch again, and tells what came of that. */
   private void commit(CommitRequest request, Consumer<CompletableFuture<CommitResponse>> answer) {
     boolean twice = faults.happens(Faults.Kind.REPEATED_WRITE, 0.05);
-    service.commit(
+    server.commit(
         request,
         first -> {
           if (twice) {
-            service.commit(request, answer);
+            server.commit(request, answer);
           } else {
             answer.accept(first);
           }
@@ -132,10 +113,10 @@ final class SimulatedRpc {
       Consumer<Consumer<CompletableFuture<A>>> effect,
       Consumer<A> heard,
       Consumer<Throwable> failed) {
-    database.begin();
+    world.database.begin();
     boolean refused = faults.happens(Faults.Kind.REFUSED_CALL, 0.03);
     boolean lost = !refused && faults.happens(Faults.Kind.LOST_REPLY, 0.05);
-    time.after(
+    world.time.after(
         faults.latency(),
         () -> {
           if (refused) {
@@ -147,15 +128,17 @@ final class SimulatedRpc {
   }
 
   private static <A> CompletableFuture<A> unavailable() {
-    return CompletableFuture.failedFuture(Protos.failure(Status.Code.UNAVAILABLE, "simulated"));
+    return CompletableFuture.failedFuture(
+        DocumentServer.failure(Status.Code.UNAVAILABLE, "simulated"));
   }
 
   private <A> void answer(
       CompletableFuture<A> reply, Consumer<A> heard, Consumer<Throwable> failed) {
-    time.after(
+    world.time.after(
         faults.latency(),
         () -> {
-          time.after(Duration.ofMillis(1), database::end); // by then, what follows has begun
+          world.time.after(
+              Duration.ofMillis(1), world.database::end); // by then, what follows has begun
           var unused =
               reply.whenComplete(
                   (value, failure) -> {

@@ -1,23 +1,29 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
+import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
+import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /** {@link StoreContract} of the simulated Firestore. */
 class SimulatedStoreTest extends StoreContract {
-  private final VirtualTime time = new VirtualTime();
-  private final Database database = new Database(time);
-  private final SimulatedFirestore store =
-      new SimulatedFirestore(
-          database, time, new Faults(1, 0), new Instance(time, Duration.ZERO), Duration.ZERO);
+  private static final Timing TIMING =
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
+
+  private final World world = World.scripted(TIMING, new Lanes(1, 1));
+  private final SimulatedFirestore store = world.connect(world.instance(), Layout.DEFAULT);
   private int counters;
+
+  SimulatedStoreTest() {
+    world.database.onRollup((counter, rollup) -> {}); // totals of no shards, which are not exact
+  }
 
   @Override
   protected RollupStore rollups() {
@@ -31,22 +37,20 @@ class SimulatedStoreTest extends StoreContract {
 
   @Override
   protected <T> T get(CompletableFuture<T> call) {
-    time.run(Duration.ofSeconds(1), call::isDone);
+    world.time.run(Duration.ofSeconds(1), call::isDone);
     return call.join();
   }
 
   @Override
   protected void putShard(CounterPath counter, int shard, Optional<Object> value) {
-    database
-        .shards
-        .computeIfAbsent(counter, unused -> new TreeMap<>())
-        .put(shard, new Database.Shard(value, database.tick()));
+    world.database.put(counter, shard, value);
   }
 
   @Override
   protected void putForeign(CounterPath counter) {
-    database.putForeign(
-        counter, new Rollup(new Total.Whole(5), 1, time.now(), Optional.empty(), time.now()));
+    world.database.putForeign(
+        counter,
+        new Rollup(new Total.Whole(5), 1, world.time.now(), Optional.empty(), world.time.now()));
   }
 
   @Override

@@ -2,9 +2,10 @@ package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.simulation.Faults.Branch;
+import dev.tallyroll.simulation.Faults.Kind;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -17,31 +18,30 @@ class SimulationTest {
 
   @Test
   void everySeed_settlesOnExactTotals() {
-    Set<Faults.Kind> faults = EnumSet.noneOf(Faults.Kind.class);
+    Set<Kind> faults = EnumSet.noneOf(Kind.class);
     Set<Branch> branches = EnumSet.noneOf(Branch.class);
     for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-      if (Seeds.isLate(seed)) {
-        LateEvents late = new LateEvents(seed);
-        play(seed, late::play, late::history);
-        continue;
+      Faults withstood = play(seed).faults;
+      if (!Seeds.isLate(seed)) {
+        faults.addAll(withstood.counts().keySet());
+        branches.addAll(withstood.branches());
       }
-      World world = new World(seed);
-      play(seed, world::play, world::history);
-      faults.addAll(world.faultCounts().keySet());
-      branches.addAll(world.branches());
     }
     if (SEEDS > 1_000) {
-      assertThat(faults).containsExactlyInAnyOrder(Faults.Kind.values());
+      assertThat(faults).containsExactlyInAnyOrder(Kind.values());
       assertThat(branches).containsExactlyInAnyOrder(Branch.values());
     }
   }
 
-  private static void play(long seed, Runnable world, Supplier<String> history) {
+  private static World play(long seed) {
+    Seeds.Play play = Seeds.of(seed);
+    World world = play.world();
     try {
-      world.run();
+      play.play();
     } catch (AssertionError | RuntimeException broken) {
       throw new AssertionError(
-          "seed=" + seed + ": " + broken.getMessage() + "\n" + history.get(), broken);
+          "seed=" + seed + ": " + broken.getMessage() + "\n" + world.history.lines(), broken);
     }
+    return world;
   }
 }

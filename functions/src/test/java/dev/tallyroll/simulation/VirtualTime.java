@@ -28,6 +28,10 @@ final class VirtualTime {
     steps.add(new Step(now + micros, sequence++, action));
   }
 
+  void pass(Duration duration) {
+    run(duration, () -> false);
+  }
+
   /** Takes steps until none is left that is due by {@code end}, or {@code done} says so. */
   void run(Duration atMost, BooleanSupplier done) {
     long end = now + atMost.toNanos() / 1_000;

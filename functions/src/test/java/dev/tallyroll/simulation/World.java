@@ -1,302 +1,180 @@
 package dev.tallyroll.simulation;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.Lease;
-import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
-import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.protocol.Change;
+import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.protocol.WakeUps;
+import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 /**
- * A whole deployment in one thread: clients, database, events, handlers, rollers and their
- * schedule, all of them drawn from one seed.
+ * Where simulated functions and their clients run, all in one thread: time, Firestore, instances,
+ * what goes wrong, and the history, which checks each roll-up as it is written.
  */
-final class World implements Site {
-  static final Lanes LANES = new Lanes(4, 2);
-  static final Comparator<CounterPath> ORDER = Comparator.comparing(CounterPath::toString);
-  private static final int MAX_COUNTERS = 3;
-  private static final int MAX_WRITES = 60;
-  private static final int MAX_CALLS = 40;
+final class World {
+  final VirtualTime time = new VirtualTime();
+  final Database database = new Database(time);
+  final History history = new History(time, database);
+  final Faults faults;
+  final Timing timing;
+  final Lanes lanes;
+  private final Supplier<Duration> clockErrors;
+  private final Map<CounterPath, Instant> lastVisible = new HashMap<>();
 
-  /** Busy for longer than a run. */
-  private static final int LONG_WRITES = 200;
-
-  /** A mistake near the end is not made good by what follows. */
-  private static final int FEW_WRITES = 8;
-
-  private static final Duration FAULTY = Duration.ofSeconds(80);
-  private static final Duration FRESH = Duration.ofSeconds(2);
-  private static final Duration UNTIL_QUIET = Duration.ofHours(26);
-
-  /** The next schedule, a lease, what its run waits for when idle, and some calls. */
-  private static final Duration UNTIL_SETTLED = Duration.ofSeconds(90);
-
-  private final long seed;
-  private final Book book = new Book();
-  private final VirtualTime time = new VirtualTime();
-  private final Faults faults;
-  private final Database database = new Database(time);
-  private final Exactness exactness = new Exactness(database);
-  private final History history = new History(time);
-  private final List<Clients> users = new ArrayList<>();
-  private final Duration lateness;
-  private final Timing timing;
-  private final boolean losing;
-  private final List<Deployment> deployments = new ArrayList<>();
-
-  /** The functions of one layout. */
-  private record Deployment(Layout layout, Rollers rollers, Deliveries deliveries) {}
-
-  /** One in four of each level of faults. */
-  static boolean hasLibraryUsers(long seed) {
-    return seed / 4 % 4 == 0;
-  }
-
-  World(long seed) {
-    this.seed = seed;
-    faults = new Faults(seed, (seed % 4) / 2.0);
-    boolean late = faults.random.nextInt(4) == 0;
-    lateness = late ? Duration.ofMillis(1_500) : Duration.ZERO;
-    Duration slack = Duration.ofSeconds(late ? 2 : faults.random.nextInt(2));
-    losing = faults.random.nextInt(5) == 0;
-    timing = new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), slack);
-    deployments.add(deploy(Layout.DEFAULT));
-    if (faults.random.nextInt(8) == 0) {
-      deployments.add(deploy(Database.POLLS));
-    }
+  /**
+   * @param clockErrors draws by how much the clock of an instance is wrong
+   */
+  World(Faults faults, Timing timing, Lanes lanes, Supplier<Duration> clockErrors) {
+    this.faults = faults;
+    this.timing = timing;
+    this.lanes = lanes;
+    this.clockErrors = clockErrors;
     database.onRollup(history::rollupChanged);
   }
 
-  private Deployment deploy(Layout layout) {
-    Rollers rollers = new Rollers(time, faults, this, layout, timing);
-    return new Deployment(
-        layout, rollers, new Deliveries(time, faults, this, layout, rollers, timing, losing));
+  /** A world in which nothing goes wrong but by script. */
+  static World scripted(Timing timing, Lanes lanes) {
+    return new World(new Faults(/* seed= */ 1, /* level= */ 0), timing, lanes, () -> Duration.ZERO);
+  }
+
+  /** A function instance: an event loop with a clock of its own, which may be wrong, and a life. */
+  final class Instance implements EventLoop {
+    private final Duration clockError;
+    private boolean crashed;
+
+    private Instance(Duration clockError) {
+      this.clockError = clockError;
+    }
+
+    /** From now on, nothing that it began goes on. */
+    void crash() {
+      crashed = true;
+    }
+
+    boolean isCrashed() {
+      return crashed;
+    }
+
+    @Override
+    public void execute(Runnable step) {
+      step(Duration.ZERO, step);
+    }
+
+    @Override
+    public Instant instant() {
+      return time.now().plus(clockError).plus(faults.clockError());
+    }
+
+    @Override
+    public CompletableFuture<Void> after(Duration delay) {
+      CompletableFuture<Void> passed = new CompletableFuture<>();
+      step(delay, () -> passed.complete(null));
+      return passed;
+    }
+
+    private void step(Duration delay, Runnable step) {
+      time.after(
+          delay,
+          () -> {
+            if (!crashed) {
+              step.run();
+            }
+          });
+    }
+  }
+
+  Instance instance() {
+    return new Instance(clockErrors.get());
+  }
+
+  SimulatedFirestore connect(Instance instance, Layout layout) {
+    return new SimulatedFirestore(this, instance, layout);
   }
 
   /**
-   * Lets it all happen, then ends the faults and waits until nothing is left to do.
+   * Commits. In some worlds, queries see a commit later than its own time stamp says, as on the
+   * emulator. Those of one counter become visible in their order.
    *
-   * @throws AssertionError if a promise was broken
+   * @param effect takes place when the commit becomes visible, and hears of the times of both
    */
-  void play() {
-    Commits commits = new Commits(time, faults, database, lateness);
-    putForeign();
-    Clients clients = clients(deployments.get(0), commits);
-    if (faults.random.nextInt(100) == 0) {
-      clients.work(CounterPath.of("c0"), LONG_WRITES);
+  void commit(CounterPath counter, BiConsumer<Instant, Instant> effect) {
+    Instant committed = database.tick();
+    Instant visible = committed;
+    if (!faults.lateness().isZero() && faults.happens(Kind.LATE_COMMIT, 0.3)) {
+      visible = committed.plus(faults.upTo(faults.lateness()));
+    }
+    Instant before = lastVisible.getOrDefault(counter, Instant.EPOCH);
+    Instant seen = visible.isAfter(before) ? visible : before;
+    lastVisible.put(counter, seen);
+    Duration delay = Duration.between(time.now(), seen);
+    if (delay.isZero() || delay.isNegative()) {
+      effect.accept(committed, committed);
     } else {
-      work(clients, "c");
-    }
-    if (deployments.size() > 1) {
-      work(clients(deployments.get(1), commits), "p");
-    }
-    LibraryUsers library =
-        new LibraryUsers(
-            time,
-            faults,
-            database,
-            new CounterServer(LibraryUsers.COUNTER, database, commits, clients));
-    if (hasLibraryUsers(seed)) {
-      library.work(1 + faults.random.nextInt(MAX_CALLS));
-    }
-    time.run(FAULTY, () -> false);
-    checkFresh();
-    checkWork();
-
-    if (losing) {
-      removeRollups();
-    }
-    faults.switchOff();
-    time.run(
-        UNTIL_QUIET,
-        () -> users.stream().allMatch(Clients::areDone) && library.isDone() && !hasPending());
-    time.run(UNTIL_SETTLED, this::isQuiet);
-    if (losing) {
-      checkSweep();
-    } else if (faults.counts().isEmpty()) {
-      book.checkFaultless();
-    }
-    checkQuiet();
-    library.check();
-    checkIdle();
-  }
-
-  private Clients clients(Deployment deployment, Commits commits) {
-    Clients made = new Clients(time, faults, database, deployment.deliveries(), history, commits);
-    users.add(made);
-    return made;
-  }
-
-  private void work(Clients clients, String name) {
-    int writes = faults.random.nextBoolean() ? FEW_WRITES : MAX_WRITES;
-    int counters = 1 + faults.random.nextInt(MAX_COUNTERS);
-    for (int i = 0; i < counters; i++) {
-      clients.work(CounterPath.of(name + i), 1 + faults.random.nextInt(writes));
+      time.after(delay, () -> effect.accept(committed, database.tick()));
     }
   }
 
-  /**
-   * Documents of others, with all the fields of a roll-up, in places where no counter is, or where
-   * a counter's roll-up would be; a field of a server in a roll-up; a run document of others. The
-   * database fails whoever writes them.
-   */
-  private void putForeign() {
-    if (faults.happens(Faults.Kind.FOREIGN_DOCUMENT, 0.1)) {
-      Instant longAgo = time.now().minusSeconds(600);
-      Optional<Lease> lease =
-          faults.random.nextBoolean()
-              ? Optional.of(new Lease(longAgo, faults.random.nextInt(LANES.lanes())))
-              : Optional.empty();
-      String id = faults.random.nextInt(3) == 0 ? "c1" : "revenue";
-      database.putForeign(
-          CounterPath.of(id), new Rollup(new Total.Whole(5), 1, longAgo, lease, longAgo));
-    }
-    if (faults.happens(Faults.Kind.FOREIGN_FIELD, 0.1)) {
-      time.after(faults.upTo(FAULTY), () -> database.addField(CounterPath.of("c0")));
-    }
-    if (faults.happens(Faults.Kind.FOREIGN_RUN_DOCUMENT, 0.02)) {
-      database.foreignRuns.add(Layout.DEFAULT.runDocument(0));
-    }
+  /** Writes the only shard of a counter, without an event. */
+  Instant put(CounterPath counter, Total count) {
+    Instant committed = database.put(counter, 0, Optional.of(count.number()));
+    history.shardsChanged(counter, committed);
+    return committed;
   }
 
-  /** As an administrator might, or a restore. Leases that handlers remember must run out first. */
-  private void removeRollups() {
-    for (CounterPath counter : database.counters()) {
-      if (faults.happens(Faults.Kind.ROLLUP_REMOVED, 0.3)) {
-        database.removeRollup(counter);
-      }
-    }
-    time.run(timing.lease().plusSeconds(5), () -> false);
+  /** Gives a counter its first shard, and a roll-up with a lease. */
+  void makeLive(CounterPath counter, Duration forTime) {
+    put(counter, new Total.Whole(0));
+    Change create =
+        new Change.Create(database.sum(counter), new Lease(time.now().plus(forTime), 0));
+    assertThat(database.write(Layout.DEFAULT, counter, create, Duration.ZERO)).isPresent();
   }
 
-  private void checkSweep() {
-    boolean quiet = isQuiet();
-    long wrong = exactness.wrong();
-    deployments.forEach(this::sweep);
-    time.run(UNTIL_SETTLED, this::isQuiet);
-    if (quiet && (book.sum("sweep.drift") != wrong || book.sum("sweep.failed") != 0)) {
-      throw new AssertionError(
-          wrong + " totals were wrong, but the sweep reports " + book.sum("sweep.drift"));
-    }
-  }
-
-  private void sweep(Deployment deployment) {
-    Instance instance = process();
+  /** Sweeps a part at a time, each of which stops after its first page. */
+  void sweep(Layout layout, WakeUps wakeUps) {
+    Instance instance = instance();
     Sweep sweep =
         new Sweep(
-            connect(instance, deployment.layout()),
-            deployment.rollers(),
-            book,
+            connect(instance, layout),
+            wakeUps,
+            history,
             timing,
             instance,
-            () -> faults.random.nextInt(LANES.lanes()));
+            () -> faults.random.nextInt(lanes.lanes()));
     boolean[] swept = {false};
-    instance.execute(() -> go(sweep, Sweep.Cursor.START, swept));
-    time.run(UNTIL_QUIET, () -> swept[0]);
+    instance.execute(() -> sweep(sweep, Sweep.Cursor.START, swept));
+    time.run(Duration.ofHours(26), () -> swept[0]);
   }
 
-  /** A part at a time: each stops after its first page. */
-  private void go(Sweep sweep, Sweep.Cursor from, boolean[] swept) {
+  private static void sweep(Sweep sweep, Sweep.Cursor from, boolean[] swept) {
     var unused =
         sweep
             .run(from, Duration.ofMillis(1))
             .thenAccept(
                 rest ->
                     rest.ifPresentOrElse(
-                        cursor -> go(sweep, cursor, swept), () -> swept[0] = true));
+                        cursor -> sweep(sweep, cursor, swept), () -> swept[0] = true));
   }
 
-  private boolean isQuiet() {
-    return !hasPending()
-        && deployments.stream().allMatch(each -> each.rollers().running() == 0)
-        && database.isQuiet();
-  }
-
-  private boolean hasPending() {
-    return deployments.stream().anyMatch(each -> each.deliveries().pending() > 0);
-  }
-
-  /**
-   * Without faults, a change shows within a tick, and the time that messages and calls take. Late
-   * commits excepted: a new run that reads a roll-up's version before last believes in it for a
-   * while.
-   */
-  private void checkFresh() {
-    boolean strict = faults.counts().isEmpty() && lateness.isZero();
-    if (strict && history.maxLag().compareTo(FRESH) > 0) {
-      throw new AssertionError("a change was shown only after " + history.maxLag());
-    }
-  }
-
-  /**
-   * Without faults, a write of a shard costs a write of the roll-up at most, by the handler or by
-   * the roller; and each of these at most one more, to settle.
-   */
-  private void checkWork() {
-    if (faults.counts().isEmpty() && database.rollupWrites() > 2 * history.shardWrites()) {
+  void checkExact() {
+    for (CounterPath counter : database.wrong()) {
       throw new AssertionError(
-          "%d writes of shards, but %d of roll-ups"
-              .formatted(history.shardWrites(), database.rollupWrites()));
+          "%s: exact %s, rolled up %s"
+              .formatted(counter, database.sum(counter), database.read(counter)));
     }
-  }
-
-  private void checkQuiet() {
-    if (!isQuiet()) {
-      throw new AssertionError("not quiet " + UNTIL_SETTLED + " after the last event");
-    }
-    exactness.check();
-  }
-
-  private void checkIdle() {
-    long before = database.rollupWrites();
-    time.run(Duration.ofMinutes(2), () -> false);
-    if (database.rollupWrites() != before) {
-      throw new AssertionError("writes while idle: " + (database.rollupWrites() - before));
-    }
-  }
-
-  @Override
-  public Instance process() {
-    long error = faults.random.nextInt(10) == 0 ? 86_400_000 : 500;
-    return new Instance(
-        time, Duration.ofMillis((long) ((faults.random.nextDouble() - 0.5) * 2 * error)));
-  }
-
-  @Override
-  public SimulatedFirestore connect(Instance process, Layout layout) {
-    return new SimulatedFirestore(database, time, faults, process, lateness, layout);
-  }
-
-  @Override
-  public Journal journal() {
-    return book;
-  }
-
-  @Override
-  public void note(String line) {
-    history.note(line);
-  }
-
-  Set<Branch> branches() {
-    return faults.branches();
-  }
-
-  Map<Faults.Kind, Integer> faultCounts() {
-    return faults.counts();
-  }
-
-  String history() {
-    return history.lines();
   }
 }

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * A hundred good counters beside a hundred others, all live: first the others are good and stand
  * still, then their sums are no numbers that could be stored. Events are lost, so that all is the
  * roller's work; leases are written by hand, so that none runs out. Measures the good ones' lag
- * both times; that it is the same is for a virtual clock to show ({@code PoisonedTest}). Played by
+ * both times; that it is the same is for a virtual clock to show ({@code LoadTest}). Played by
  * {@code deploy/local/long}.
  */
 @Execution(ExecutionMode.CONCURRENT)

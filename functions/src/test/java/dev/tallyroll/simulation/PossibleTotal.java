@@ -7,7 +7,7 @@ import java.util.Set;
  * What a counter may hold, by what its clients have heard: at least what was acknowledged, at most
  * what was attempted. All increments are by 1.
  */
-final class Till {
+final class PossibleTotal {
   private final Set<String> named = new HashSet<>();
   private final Set<String> confirmed = new HashSet<>();
   private final Set<String> claimed = new HashSet<>();

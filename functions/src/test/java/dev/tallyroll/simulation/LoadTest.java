@@ -1,0 +1,143 @@
+package dev.tallyroll.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Total;
+import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.Lanes;
+import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.simulation.SimulatedFirestore.Call;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Very many events of one counter, and very many counters: what that costs, and who waits. */
+class LoadTest {
+  private static final CounterPath LIKES = CounterPath.of("likes");
+  private static final Timing TIMING =
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
+  private static final Duration LONG = Duration.ofMinutes(9);
+  private static final int EVENTS = 100_000;
+  private static final int MANY = 10_000;
+  private static final int GOOD = 100;
+  private static final int ROUNDS = 60;
+  private static final Duration PAUSE = Duration.ofMillis(350);
+
+  /** Three legs of a call until the total is there: to the sum, back, and to the roll-up. */
+  private static final Duration LONGEST = TIMING.tick().plus(Duration.ofNanos(3 * 5_500_000));
+
+  private final World world = World.scripted(TIMING, new Lanes(1, 1));
+  private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
+  private final Rollers.Roller roller = rollers.new Roller();
+  private final Map<CounterPath, Deque<Instant>> unseen = new HashMap<>();
+  private final List<Duration> lags = new ArrayList<>();
+
+  private static List<CounterPath> counters(String kind, int number) {
+    return IntStream.range(0, number).mapToObj(i -> CounterPath.of(kind + "-" + i)).toList();
+  }
+
+  @Test
+  void hundredThousandEventsAtOnce_shareTwoSums() {
+    world.faults.loseWakeUps();
+    SimulatedFirestore firestore = world.connect(world.instance(), Layout.DEFAULT);
+    ShardWrites writes = new ShardWrites(firestore, rollers, world.history, TIMING, () -> 0);
+
+    List<CompletableFuture<Void>> handled =
+        IntStream.rangeClosed(1, EVENTS)
+            .mapToObj(count -> world.put(LIKES, new Total.Whole(count)))
+            .map(committed -> writes.written(LIKES, Optional.of(committed)))
+            .toList();
+    world.time.pass(Duration.ofSeconds(1));
+
+    assertThat(handled).allMatch(done -> done.isDone() && !done.isCompletedExceptionally());
+    assertThat(firestore.calls(Call.READ)).isEqualTo(2);
+    assertThat(firestore.calls(Call.SUM)).isEqualTo(2);
+    assertThat(firestore.calls(Call.WRITE)).isEqualTo(2);
+    world.checkExact();
+  }
+
+  @Test
+  void tenThousandLiveCounters_areEachSummedOnceATick() {
+    for (CounterPath counter : counters("c", MANY)) {
+      world.makeLive(counter, LONG);
+      world.put(counter, new Total.Whole(1));
+    }
+    world.time.pass(TIMING.tick());
+
+    roller.take(/* wakeUp= */ false, 0);
+    world.time.pass(TIMING.tick().multipliedBy(3).dividedBy(2));
+
+    assertThat(roller.firestore.calls(Call.SUM)).isEqualTo(2 * MANY);
+    assertThat(roller.firestore.calls(Call.WRITE)).isEqualTo(MANY);
+    world.checkExact();
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {5, Double.NaN, Double.NEGATIVE_INFINITY})
+  void goodCounters_showEachIncrementAtTheNextTick(double beside) {
+    boolean poisoned = !Double.isFinite(beside);
+    List<CounterPath> others = counters("other", GOOD);
+    List<CounterPath> good = counters("good", GOOD);
+    for (CounterPath other : others) {
+      world.makeLive(other, LONG);
+      world.put(other, Total.of(beside));
+    }
+    good.forEach(counter -> world.makeLive(counter, TIMING.lease()));
+    world.database.onRollup(
+        (counter, rollup) -> {
+          world.history.rollupChanged(counter, rollup);
+          measure(counter, rollup.orElseThrow());
+        });
+    roller.take(/* wakeUp= */ false, 0);
+
+    for (int round = 1; round <= ROUNDS; round++) {
+      for (CounterPath counter : good) {
+        Instant committed = world.put(counter, new Total.Whole(round));
+        unseen.computeIfAbsent(counter, first -> new ArrayDeque<>()).add(committed);
+      }
+      world.time.pass(PAUSE);
+    }
+    world.time.pass(LONGEST);
+
+    assertThat(lags).hasSize(GOOD * ROUNDS).allMatch(lag -> lag.compareTo(LONGEST) <= 0);
+    assertThat(others)
+        .allMatch(world.database::isLive)
+        .allMatch(other -> shown(other) == (poisoned ? 0 : beside));
+    assertThat(reported())
+        .containsExactlyInAnyOrderElementsOf(
+            poisoned ? others.stream().map(CounterPath::toString).toList() : List.of());
+  }
+
+  private void measure(CounterPath counter, Rollup seen) {
+    Deque<Instant> commits = unseen.getOrDefault(counter, new ArrayDeque<>());
+    while (!commits.isEmpty() && !commits.element().isAfter(seen.asOf())) {
+      lags.add(Duration.between(commits.remove(), seen.updateTime()));
+    }
+  }
+
+  private double shown(CounterPath counter) {
+    return world.database.read(counter).orElseThrow().total().number().doubleValue();
+  }
+
+  private List<String> reported() {
+    return world.history.warnings().stream()
+        .filter(line -> line.severity() == Severity.ERROR)
+        .map(line -> String.valueOf(line.fields().get("counter")))
+        .toList();
+  }
+}

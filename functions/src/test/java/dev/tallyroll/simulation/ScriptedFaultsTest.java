@@ -1,0 +1,265 @@
+package dev.tallyroll.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Total;
+import dev.tallyroll.protocol.Lanes;
+import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.simulation.Faults.Branch;
+import dev.tallyroll.simulation.SimulatedFirestore.Call;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A counter whose faults are chosen, not drawn, for what a seed would hardly ever hit: when each is
+ * over, the total is exact and nothing is left to do.
+ */
+class ScriptedFaultsTest {
+  private static final CounterPath LIKES = CounterPath.of("likes");
+  private static final Duration LEASE = Duration.ofSeconds(5);
+  private static final Timing TIMING =
+      new Timing(Duration.ofSeconds(1), LEASE, Duration.ofSeconds(1));
+  private static final Duration PAUSE = Duration.ofMillis(300);
+  private static final Duration SETTLES_WITHIN = Duration.ofMinutes(2);
+
+  /** As the platform delivers again: each wait is twice the one before, up to ten minutes. */
+  private static final Duration AGAIN_AFTER = Duration.ofSeconds(10);
+
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+
+  private final World world = World.scripted(TIMING, new Lanes(4, 1));
+  private final Faults faults = world.faults;
+  private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
+  private final List<ShardWrites> handlers = List.of(handler(), handler());
+  private long exact;
+  private int pending;
+
+  private ShardWrites handler() {
+    SimulatedFirestore firestore = world.connect(world.instance(), Layout.DEFAULT);
+    return new ShardWrites(firestore, rollers, world.history, TIMING, () -> 0);
+  }
+
+  private void pass(Duration duration) {
+    world.time.pass(duration);
+  }
+
+  /** Increments, each handled by the one or the other instance. */
+  private void increment(int times, Duration pause) {
+    for (int i = 0; i < times; i++) {
+      ShardWrites handler = handlers.get(i % handlers.size());
+      world.time.after(
+          pause.multipliedBy(i), () -> handle(handler, world.put(LIKES, new Total.Whole(++exact))));
+    }
+  }
+
+  private void handle(ShardWrites handler, Instant committed) {
+    pending++;
+    deliver(handler, committed, AGAIN_AFTER);
+  }
+
+  private void deliver(ShardWrites handler, Instant committed, Duration wait) {
+    var unused =
+        handler
+            .written(LIKES, Optional.of(committed))
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure == null) {
+                    pending--;
+                  } else {
+                    Duration twice = wait.multipliedBy(2);
+                    Duration next = twice.compareTo(LONGEST_WAIT) < 0 ? twice : LONGEST_WAIT;
+                    world.time.after(wait, () -> deliver(handler, committed, next));
+                  }
+                });
+  }
+
+  /** As the schedule does. */
+  private void run() {
+    rollers.start(/* wakeUp= */ false, 0);
+  }
+
+  private void runEveryMinute(int times) {
+    for (int i = 0; i < times; i++) {
+      world.time.after(Duration.ofMinutes(i), this::run);
+    }
+  }
+
+  private Optional<Rollup> rollup() {
+    return world.database.read(LIKES);
+  }
+
+  private boolean isExact() {
+    return world.database.wrong().isEmpty();
+  }
+
+  private boolean isSettled() {
+    return isExact() && world.database.isQuiet() && pending == 0 && rollers.running() == 0;
+  }
+
+  private void assertSettles() {
+    world.time.run(SETTLES_WITHIN, this::isSettled);
+    assertThat(isSettled()).as("exact %s, rolled up %s", exact, rollup()).isTrue();
+  }
+
+  private void settleAt(int total) {
+    increment(total, Duration.ofMillis(1));
+    pass(Duration.ofSeconds(1));
+    assertSettles();
+  }
+
+  @Test
+  void tenRunsAtOnce_areWastefulButRight() {
+    increment(40, PAUSE);
+    pass(Duration.ofSeconds(3));
+
+    for (int i = 0; i < 10; i++) {
+      run();
+    }
+
+    pass(Duration.ofSeconds(15));
+    assertSettles();
+  }
+
+  @Test
+  void handlerThatStallsForTenLeases_overwritesNothing() {
+    settleAt(1);
+    faults.stallNextSum(LEASE.multipliedBy(10));
+    increment(1, PAUSE);
+    pass(Duration.ofSeconds(2));
+    assertThat(faults.hasStalled()).isTrue();
+
+    increment(2, PAUSE);
+    pass(Duration.ofSeconds(40));
+    increment(30, PAUSE);
+
+    pass(Duration.ofSeconds(60));
+    assertSettles();
+  }
+
+  @Test
+  void rollerThatStallsForTenLeases_overwritesNothing() {
+    increment(20, PAUSE);
+    // Between two ticks, so that there is something to write; and longer than until the next run.
+    pass(Duration.ofMillis(4_500));
+    faults.stallNextSum(LEASE.multipliedBy(14));
+    runEveryMinute(3);
+
+    pass(Duration.ofMinutes(3));
+
+    assertThat(faults.hasStalled()).isTrue();
+    assertSettles();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-PT1H", "PT1H", "-PT0.5S", "-P1D", "P1D"})
+  void clocksThatJump_decideNothing(Duration jump) {
+    increment(60, PAUSE);
+    runEveryMinute(4);
+    pass(Duration.ofSeconds(4));
+
+    faults.setClocks(jump);
+
+    pass(Duration.ofMinutes(4));
+    assertSettles();
+  }
+
+  /** A live counter, which the roller looks after, and a quiet one, which only its handlers do. */
+  @ParameterizedTest
+  @ValueSource(strings = {"PT0.3S", "PT4S"})
+  void tenMinutesWithoutFirestore_loseNothingAndStormNothing(Duration pause) {
+    int events = (int) Duration.ofMinutes(10).dividedBy(pause);
+    runEveryMinute(30);
+    increment(events, pause);
+    pass(Duration.ofSeconds(10));
+
+    faults.refuse(Call.values());
+    pass(Duration.ofMinutes(10));
+    faults.end();
+
+    // One call a delivery, whose pauses double; one a tick of each of two rollers, and a query
+    // each.
+    assertThat(faults.refusals()).isLessThan(7 * events + 4 * 600);
+    pass(Duration.ofMinutes(20));
+    assertSettles();
+  }
+
+  @Test
+  void missingIndex_leavesTheHandlersAtWork() {
+    faults.refuse(Call.LIVE, Call.LIVE_AFTER);
+    runEveryMinute(2);
+    increment(20, PAUSE);
+    pass(Duration.ofSeconds(30));
+
+    increment(1, PAUSE);
+
+    pass(Duration.ofSeconds(1));
+    assertThat(isExact()).isTrue();
+    assertThat(faults.branches()).contains(Branch.RUN_FAILED);
+    faults.end();
+    runEveryMinute(3);
+    pass(Duration.ofMinutes(3));
+    assertSettles();
+  }
+
+  @Test
+  void scheduleThatPausedForHours_isMadeUpForAtOnce() {
+    faults.loseWakeUps();
+    increment(20, PAUSE);
+    pass(Duration.ofHours(2));
+    assertThat(rollup().flatMap(Rollup::lease)).isPresent();
+    long before = world.database.rollupWrites();
+
+    for (int i = 0; i < 120; i++) {
+      run();
+    }
+
+    assertSettles();
+    // The first sum shows a change, so the counter may be busy still; the second write settles it.
+    assertThat(world.database.rollupWrites() - before).isEqualTo(2);
+  }
+
+  @Test
+  void eventOfYesterday_writesNothing() {
+    settleAt(3);
+    Instant committed = rollup().orElseThrow().asOf().minusSeconds(5);
+    pass(Duration.ofHours(23));
+    Optional<Rollup> before = rollup();
+
+    handlers.forEach(handler -> handle(handler, committed));
+
+    pass(Duration.ofMinutes(1));
+    assertThat(rollup()).isEqualTo(before);
+  }
+
+  @Test
+  void restoredShards_areFoundByTheSweep() {
+    settleAt(7);
+    world.put(LIKES, new Total.Whole(3)); // without an event, as a restore does
+    assertThat(isExact()).isFalse();
+
+    world.sweep(Layout.DEFAULT, rollers);
+
+    pass(Duration.ofSeconds(5));
+    assertSettles();
+  }
+
+  @Test
+  void lostRollup_isFoundByTheSweep() {
+    settleAt(7);
+    world.database.removeRollup(LIKES);
+
+    world.sweep(Layout.DEFAULT, rollers);
+
+    pass(Duration.ofSeconds(5));
+    assertSettles();
+  }
+}
