@@ -123,7 +123,8 @@ final class UpOptions {
   boolean quiet;
 
   /**
-   * Checks what picocli leaves unchecked.
+   * Checks what picocli leaves unchecked; what is written in a way of its own is checked by being
+   * read.
    *
    * @throws TypeConversionException if an option is out of its range, or two do not go together
    */
@@ -163,6 +164,7 @@ final class UpOptions {
     return rate;
   }
 
+  /** A duration as the functions' settings are written. */
   Duration eventDelay() {
     Duration delay = LATEST.plusSeconds(1);
     try {
