@@ -1,8 +1,10 @@
 package dev.tallyroll.deploy;
 
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -26,11 +28,9 @@ final class FakeCloud {
               + "|curl (POST|PATCH)? *https://firebaserules\\S+ .+");
 
   private final Path folder;
-  private final Path artifact;
 
-  private FakeCloud(Path folder, Path artifact) {
+  private FakeCloud(Path folder) {
     this.folder = folder;
-    this.artifact = artifact;
   }
 
   /** A new project with a database, and something to deploy. */
@@ -40,58 +40,71 @@ final class FakeCloud {
     Files.writeString(folder.resolve("database"), "us-central1|FIRESTORE_NATIVE|STANDARD\n");
     Files.writeString(artifact.resolve("tallyroll.jar"), "a jar");
     Files.writeString(artifact.resolve("libs/other.jar"), "another jar");
-    return at(folder);
+    return new FakeCloud(folder);
   }
 
-  /** A project that is there. */
-  static FakeCloud at(Path folder) {
-    return new FakeCloud(folder, folder.resolve("artifact"));
-  }
-
-  /** The same project in another folder, so that a test may spoil it. */
-  FakeCloud copyTo(Path target) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
+  /** A project that deploy has made, with rules. */
+  static FakeCloud deployed(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(Deployed.PROJECT)) {
       for (Path file : files.toList()) {
-        Files.copy(file, target.resolve(folder.relativize(file)), REPLACE_EXISTING);
+        Files.copy(file, folder.resolve(Deployed.PROJECT.relativize(file)), REPLACE_EXISTING);
       }
     }
-    return at(target);
+    FakeCloud cloud = new FakeCloud(folder);
+    cloud.forgetCalls();
+    return cloud;
   }
 
-  Shell.Result run(String script, String... options) {
-    return Shell.run(environment(), folder, command(script, options));
+  /** Made once, and then copied. */
+  private static final class Deployed {
+    private static final Path PROJECT = make();
+
+    private static Path make() {
+      try {
+        Path folder = Files.createTempDirectory(Path.of("target"), "deployed").toAbsolutePath();
+        in(folder).exits(0, "deploy", "--rules");
+        return folder;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** Runs a script, which has to end like that; returns what it says. */
+  String exits(int code, String script, String... options) {
+    return exits(code, command(script, options));
   }
 
   /** The same at a terminal, where somebody types. */
-  Shell.Result runAtTerminal(String typed, String script, String... options) {
+  String exitsAtTerminal(int code, String typed, String script, String... options) {
     String line = String.join(" ", command(script, options));
     String inTerminal = "printf '%s\\n' '" + typed + "' | script -qec '" + line + "' /dev/null";
-    return Shell.run(
-        environment(), folder, List.of("bash", "-c", "set -o pipefail; " + inTerminal));
+    return exits(code, List.of("bash", "-c", "set -o pipefail; " + inTerminal));
+  }
+
+  private String exits(int code, List<String> command) {
+    Map<String, String> environment =
+        Map.of(
+            "PATH",
+            Home.FAKES + ":" + System.getenv("PATH"),
+            "FAKE",
+            folder.toString(),
+            "TALLYROLL_PAUSE_SECONDS",
+            "0",
+            "TALLYROLL_POLL_SECONDS",
+            "0");
+    Shell.Result result = Shell.run(environment, folder, command);
+    assertThat(result.code()).as(result.text()).isEqualTo(code);
+    return result.text();
   }
 
   private List<String> command(String script, String... options) {
-    List<String> command = new ArrayList<>();
-    command.add(Home.SCRIPTS.resolve(script).toString());
-    command.addAll(List.of("--project=p", "--region=us-central1"));
-    command.add("--stage=" + folder.resolve("stage"));
+    List<String> command = new ArrayList<>(Home.command(script, folder.resolve("stage")));
     if (script.equals("deploy")) {
-      command.add("--artifact=" + artifact);
+      command.add("--artifact=" + folder.resolve("artifact"));
     }
     command.addAll(List.of(options));
     return command;
-  }
-
-  private Map<String, String> environment() {
-    return Map.of(
-        "PATH",
-        Home.FAKES + ":" + System.getenv("PATH"),
-        "FAKE",
-        folder.toString(),
-        "TALLYROLL_PAUSE_SECONDS",
-        "0",
-        "TALLYROLL_POLL_SECONDS",
-        "0");
   }
 
   /** Scripts an answer to every call that the pattern fits, before all others. */
@@ -143,7 +156,7 @@ final class FakeCloud {
   }
 
   void rebuildArtifact() throws IOException {
-    Files.writeString(artifact.resolve("libs/other.jar"), "a newer jar");
+    Files.writeString(folder.resolve("artifact/libs/other.jar"), "a newer jar");
   }
 
   List<String> calls() {

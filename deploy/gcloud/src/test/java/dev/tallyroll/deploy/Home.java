@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 
 /** The checkout that is tested. Stateless. */
@@ -19,6 +20,15 @@ final class Home {
   static final Path FIRESTORE = ROOT.resolve("deploy/firestore");
 
   private Home() {}
+
+  /** One of the scripts, with the options that all of them want. */
+  static List<String> command(String script, Path stage) {
+    return List.of(
+        SCRIPTS.resolve(script).toString(),
+        "--project=p",
+        "--region=us-central1",
+        "--stage=" + stage);
+  }
 
   static String read(Path file) {
     try {

@@ -24,11 +24,6 @@ record IndexFile(JsonObject file) {
     return new IndexFile(JsonParser.parseString(Home.read(path)).getAsJsonObject());
   }
 
-  /** A copy to spoil. */
-  IndexFile copy() {
-    return new IndexFile(file.deepCopy());
-  }
-
   /**
    * A query that asks for no field goes by the documents' names, and needs no index. One field has
    * an index of its own, made by itself for collections but not for groups, unless an override says

@@ -1,5 +1,6 @@
 package dev.tallyroll.deploy;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,10 +52,9 @@ record Plan(int code, String text, List<Command> commands) {
   private static final Pattern PIECE =
       Pattern.compile("'([^']*)'|\"([^\"]*)\"|\\\\'|([^'\"\\s\\\\]+)|(\\s+)");
 
-  static Plan of(String script, String... options) {
-    List<String> command = new ArrayList<>();
-    command.add(Home.SCRIPTS.resolve(script).toString());
-    command.addAll(List.of("--dry-run", "--project=p", "--region=us-central1"));
+  static Plan of(Path stage, String script, String... options) {
+    List<String> command = new ArrayList<>(Home.command(script, stage));
+    command.add("--dry-run");
     if (script.equals("deploy")) {
       // To take a real one's hash would take longer than all the rest.
       command.add("--artifact=/nowhere");
@@ -66,7 +66,7 @@ record Plan(int code, String text, List<Command> commands) {
     return new Plan(result.code(), result.text(), commands(result.text()));
   }
 
-  static List<Command> commands(String text) {
+  private static List<Command> commands(String text) {
     List<Command> commands = new ArrayList<>();
     for (String line : text.replace(" \\\n", " ").lines().toList()) {
       if (line.startsWith("gcloud ") || line.startsWith("curl ")) {

@@ -1,16 +1,16 @@
 package dev.tallyroll.local;
 
 import dev.tallyroll.local.ChildProcess.Program;
-import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** What the local cloud runs, below the root of the checkout. Immutable. */
 record Checkout(Path root) {
@@ -96,12 +96,24 @@ record Checkout(Path root) {
     builder.environment().putAll(environment);
     try {
       var process = builder.start();
-      var complaint = complaint(process, log);
+      // Few lines fit into the pipe of the other output meanwhile.
+      var complaint =
+          process
+              .errorReader(StandardCharsets.UTF_8)
+              .lines()
+              .filter(line -> !isProgress(line, log))
+              .collect(Collectors.joining("\n"));
       if (process.waitFor() != 0) {
         throw new LocalCloudException(complaint);
       }
-      return programs(process);
-    } catch (IOException e) {
+      return process
+          .inputReader(StandardCharsets.UTF_8)
+          .lines()
+          .map(line -> line.split("\t", -1))
+          .collect(
+              Collectors.toMap(
+                  columns -> columns[0], columns -> new Program(columns[1], columns[2])));
+    } catch (IOException | UncheckedIOException e) {
       throw new LocalCloudException("could not look for emulators with " + command, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -109,29 +121,11 @@ record Checkout(Path root) {
     }
   }
 
-  /** Few lines fit into the pipe of the other output meanwhile. */
-  private static String complaint(Process process, Consumer<String> log) throws IOException {
-    var rest = new ArrayList<String>();
-    try (var errors = process.errorReader(StandardCharsets.UTF_8)) {
-      for (var line = errors.readLine(); line != null; line = errors.readLine()) {
-        if (line.startsWith(PROGRESS)) {
-          log.accept(line);
-        } else {
-          rest.add(line);
-        }
-      }
+  private static boolean isProgress(String line, Consumer<String> log) {
+    boolean progress = line.startsWith(PROGRESS);
+    if (progress) {
+      log.accept(line);
     }
-    return String.join("\n", rest);
-  }
-
-  private static Map<String, Program> programs(Process process) throws IOException {
-    var programs = new LinkedHashMap<String, Program>();
-    try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
-      for (var line = output.readLine(); line != null; line = output.readLine()) {
-        var columns = List.of(line.split("\t"));
-        programs.put(columns.get(0), new Program(columns.get(1), columns.get(2)));
-      }
-    }
-    return programs;
+    return progress;
   }
 }

@@ -1,5 +1,6 @@
 package dev.tallyroll.local;
 
+import com.google.common.collect.EvictingQueue;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +49,7 @@ final class ChildProcess implements AutoCloseable {
 
   private final String name;
   private final Process process;
-  private final ArrayDeque<String> lastLines = new ArrayDeque<>();
+  private final EvictingQueue<String> lastLines = EvictingQueue.create(LINES_KEPT);
   private final Thread pump;
 
   /** What to run: where its classes are, and the class whose {@code main} starts it. */
@@ -257,10 +257,7 @@ final class ChildProcess implements AutoCloseable {
 
   private void keep(String line) {
     synchronized (lastLines) {
-      if (lastLines.size() == LINES_KEPT) {
-        lastLines.removeFirst();
-      }
-      lastLines.addLast(line);
+      lastLines.add(line);
     }
   }
 }

@@ -1,9 +1,6 @@
 package dev.tallyroll.local;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
-import com.google.gson.JsonPrimitive;
+import com.google.gson.Gson;
 import com.google.protobuf.ByteString;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -14,6 +11,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -86,8 +84,7 @@ public record Event(Map<String, String> headers, ByteString body) {
    * @throws IllegalArgumentException if it is no pushed message
    */
   static Event fromPubSub(byte[] body, String topic) {
-    var data = ByteString.copyFrom(body);
-    var message = message(data.toStringUtf8());
+    var message = message(new String(body, StandardCharsets.UTF_8));
     return new Event(
         Map.of(
             "ce-specversion",
@@ -97,32 +94,28 @@ public record Event(Map<String, String> headers, ByteString body) {
             "ce-source",
             "//pubsub.googleapis.com/" + topic,
             "ce-id",
-            text(message, "messageId"),
+            message.messageId(),
             "ce-time",
-            text(message, "publishTime"),
+            message.publishTime(),
             "content-type",
             "application/json"),
-        data);
+        ByteString.copyFrom(body));
   }
 
-  private static JsonObject message(String json) {
+  private record Push(Message message) {}
+
+  private record Message(String messageId, String publishTime) {}
+
+  private static Message message(String json) {
     try {
-      if (JsonParser.parseString(json) instanceof JsonObject push
-          && push.get("message") instanceof JsonObject message) {
-        return message;
-      }
-    } catch (JsonParseException e) {
+      // Gson leaves null what is not there.
+      var message = new Gson().fromJson(json, Push.class).message();
+      Objects.requireNonNull(message.messageId());
+      Objects.requireNonNull(message.publishTime());
+      return message;
+    } catch (RuntimeException e) {
       throw new IllegalArgumentException("expected a pushed message, found " + json, e);
     }
-    throw new IllegalArgumentException("expected a pushed message, found " + json);
-  }
-
-  private static String text(JsonObject message, String field) {
-    if (message.get(field) instanceof JsonPrimitive text) {
-      return text.getAsString();
-    }
-    throw new IllegalArgumentException(
-        "expected a message with %s, found %s".formatted(field, message));
   }
 
   /** The request that delivers it. */

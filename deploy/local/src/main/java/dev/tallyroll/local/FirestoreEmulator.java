@@ -1,6 +1,6 @@
 package dev.tallyroll.local;
 
-import com.google.gson.JsonObject;
+import com.google.gson.JsonArray;
 import dev.tallyroll.local.ChildProcess.Program;
 import java.io.File;
 import java.net.URLEncoder;
@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -105,18 +106,43 @@ public final class FirestoreEmulator implements AutoCloseable {
    * back.
    */
   void registerTrigger(String project, String database, String id, String pattern) {
-    var document = new JsonObject();
-    document.addProperty("value", pattern);
-    document.addProperty("matchType", "PATH_PATTERN");
-    var trigger = new JsonObject();
-    trigger.addProperty("eventType", WRITTEN);
-    trigger.addProperty("database", database);
-    trigger.addProperty("namespace", "(default)");
-    trigger.add("document", document);
     var path =
         "/emulator/v1/projects/%s/eventarcTrigger?eventarcTriggerId=%s"
             .formatted(project, URLEncoder.encode(id, StandardCharsets.UTF_8));
-    Loopback.call(http, "POST", Loopback.uri(port, path), trigger);
+    Loopback.call(
+        http,
+        "POST",
+        Loopback.uri(port, path),
+        Map.of(
+            "eventType",
+            WRITTEN,
+            "database",
+            database,
+            "namespace",
+            "(default)",
+            "document",
+            Map.of("value", pattern, "matchType", "PATH_PATTERN")));
+  }
+
+  /**
+   * Holds clients of that project to these security rules.
+   *
+   * @return what their compiler warns of
+   * @throws LocalCloudException if they do not compile: the project keeps what it has
+   */
+  public List<String> loadRules(String project, String rules) {
+    var answer =
+        Loopback.call(
+            http,
+            "PUT",
+            Loopback.uri(port, "/emulator/v1/projects/%s:securityRules".formatted(project)),
+            Map.of(
+                "rules",
+                Map.of("files", List.of(Map.of("name", "firestore.rules", "content", rules)))));
+    var issues = Optional.ofNullable(answer.getAsJsonArray("issues")).orElseGet(JsonArray::new);
+    return issues.asList().stream()
+        .map(issue -> issue.getAsJsonObject().get("description").getAsString())
+        .toList();
   }
 
   /** Host and port, for {@code FIRESTORE_EMULATOR_HOST}. */

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One instance of a function, served by the official invoker in a child JVM, always on the same
@@ -28,7 +27,7 @@ public final class FunctionServer implements AutoCloseable {
   private final int port;
   private final FunctionOutput output;
   private final Supplier<Operations> operations;
-  private @Nullable ChildProcess child;
+  private volatile ChildProcess child;
   private boolean closed;
 
   private FunctionServer(
@@ -44,6 +43,7 @@ public final class FunctionServer implements AutoCloseable {
     this.operations = operations;
     this.environment.put("K_SERVICE", function.name());
     this.environment.putIfAbsent(ChildProcess.JVM_OPTIONS, function.jvmOptions());
+    this.child = process();
   }
 
   /**
@@ -79,38 +79,32 @@ public final class FunctionServer implements AutoCloseable {
       int port,
       Consumer<String> log,
       Supplier<Operations> operations) {
-    var server = new FunctionServer(function, environment, port, log, operations);
-    server.launch();
-    return server;
+    return new FunctionServer(function, environment, port, log, operations);
   }
 
-  private synchronized void launch() {
-    if (closed) {
-      throw new LocalCloudException(function.title() + " was closed and cannot start again");
-    }
+  private ChildProcess process() {
     output.newProcess();
-    child =
-        ChildProcess.start(
-            function.title(),
-            new Program(function.invoker().toString(), INVOKER_MAIN),
-            List.of(
-                "--classpath",
-                function.classPath(),
-                "--target",
-                function.target(),
-                "--port",
-                String.valueOf(port)),
-            environment,
-            output::take);
+    return ChildProcess.start(
+        function.title(),
+        new Program(function.invoker().toString(), INVOKER_MAIN),
+        List.of(
+            "--classpath",
+            function.classPath(),
+            "--target",
+            function.target(),
+            "--port",
+            String.valueOf(port)),
+        environment,
+        output::take);
   }
 
   void awaitReady() {
-    child().awaitAnswer(http, Loopback.uri(port, NOT_THE_FUNCTION));
+    child.awaitAnswer(http, Loopback.uri(port, NOT_THE_FUNCTION));
   }
 
   /** Ends its process at once (SIGKILL), with whatever it was doing. */
   public void kill() {
-    child().kill();
+    child.kill();
   }
 
   /**
@@ -120,17 +114,22 @@ public final class FunctionServer implements AutoCloseable {
   public void restart() {
     synchronized (restarting) {
       kill();
-      launch();
+      synchronized (this) {
+        if (closed) {
+          throw new LocalCloudException(function.title() + " was closed and cannot start again");
+        }
+        child = process();
+      }
       awaitReady();
     }
   }
 
   public boolean isAlive() {
-    return child().isAlive();
+    return child.isAlive();
   }
 
   public long pid() {
-    return child().pid();
+    return child.pid();
   }
 
   public URI address() {
@@ -149,14 +148,7 @@ public final class FunctionServer implements AutoCloseable {
 
   /** The last lines that the current process printed, 200 at most. */
   public List<String> lastLines() {
-    return child().lastLines();
-  }
-
-  private synchronized ChildProcess child() {
-    if (child == null) {
-      throw new IllegalStateException("a function server is launched before it is handed out");
-    }
-    return child;
+    return child.lastLines();
   }
 
   @Override
@@ -164,6 +156,6 @@ public final class FunctionServer implements AutoCloseable {
     synchronized (this) {
       closed = true;
     }
-    child().close();
+    child.close();
   }
 }

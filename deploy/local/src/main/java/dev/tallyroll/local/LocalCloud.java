@@ -2,10 +2,25 @@ package dev.tallyroll.local;
 
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import com.sun.net.httpserver.HttpHandler;
 import dev.tallyroll.local.ChildProcess.PortTakenException;
+import dev.tallyroll.local.Deliveries.Backoff;
+import dev.tallyroll.local.FunctionServer.Function;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -18,30 +33,51 @@ import java.util.stream.Stream;
 public final class LocalCloud implements AutoCloseable {
   private static final int START_ATTEMPTS = 3;
 
-  private final LocalCloudOptions options;
-  private final Stack stack;
+  /** Of Firestore, of Pub/Sub and of the roller. */
+  private static final int OTHER_PORTS = 3;
 
-  private LocalCloud(LocalCloudOptions options, Stack stack) {
-    this.options = options;
-    this.stack = stack;
-  }
+  private static final int NO_CONTENT = 204;
+  private static final int NO_BODY = -1;
+
+  private final LocalCloudOptions options;
+  private final Closing closing;
+  private final FirestoreEmulator firestore;
+  private final FaultyFirestore calls;
+  private final PubSubEmulator pubSub;
+  private final List<FunctionServer> handlers;
+  private final FunctionServer roller;
+  private final Deliveries deliveries;
+  private final Deliveries messages;
 
   /**
    * Starts everything and waits until it works, a few seconds. Leaves nothing behind when it fails.
    *
    * @throws LocalCloudException if it cannot; the message says what would help
+   * @throws IllegalArgumentException if the functions would refuse a setting
    */
   public static LocalCloud start(LocalCloudOptions options) {
     warnOfForeignEmulators(options);
     requirePorts(options);
     for (int attempt = 1; attempt < START_ATTEMPTS; attempt++) {
       try {
-        return new LocalCloud(options, Stack.start(options));
+        return startOnce(options);
       } catch (PortTakenException e) {
         options.log.accept(e.getMessage() + "; starting again on other ports");
       }
     }
-    return new LocalCloud(options, Stack.start(options));
+    return startOnce(options);
+  }
+
+  private static LocalCloud startOnce(LocalCloudOptions options) {
+    var closing = new Closing(options.log);
+    try {
+      var cloud = new LocalCloud(options, closing);
+      cloud.connect();
+      return cloud;
+    } catch (RuntimeException | Error e) {
+      closing.close();
+      throw e;
+    }
   }
 
   /** Nothing is written to emulators that the launcher's shell points at. */
@@ -77,6 +113,156 @@ public final class LocalCloud implements AutoCloseable {
     }
   }
 
+  /**
+   * Launches the children; waits for Firestore only, as functions read from it before they listen.
+   * A part is closed with the others from the moment it exists.
+   */
+  private LocalCloud(LocalCloudOptions options, Closing closing) {
+    this.options = options;
+    this.closing = closing;
+    // What the settings, the build or the machine lack shows before anything runs.
+    var topic = options.topic();
+    var checkout = Checkout.fromSystemProperty();
+    var invoker = checkout.invokerJar(options.invokerVersion);
+    var classPath = options.functionClassPath.orElseGet(() -> checkout.functionJar().toString());
+    var jvmOptions = checkout.functionJvmOptions();
+    var programs =
+        checkout.emulators(
+            options.environment, options.log, FirestoreEmulator.NAME, PubSubEmulator.NAME);
+
+    var ports = Loopback.freePorts(options.instances + OTHER_PORTS).iterator();
+    int firestorePort = given(options.firestorePort, ports);
+    int pubSubPort = given(options.pubSubPort, ports);
+    var handlerPorts = IntStream.range(0, options.instances).mapToObj(i -> ports.next()).toList();
+    var http = Loopback.client();
+    calls = FaultyFirestore.start(Loopback.HOST + ":" + firestorePort, CallFaults.NONE);
+    closing.add(calls::close);
+    var addresses = handlerPorts.stream().map(port -> Loopback.uri(port, "/")).toList();
+    deliveries = new Deliveries(addresses, http, Backoff.LOCAL, options.log);
+    deliveries.inject(options.faults);
+    deliveries.delay(options.eventDelay);
+    firestore =
+        FirestoreEmulator.launch(
+            Objects.requireNonNull(programs.get(FirestoreEmulator.NAME)),
+            firestorePort,
+            receive(
+                exchange -> {
+                  var body = exchange.getRequestBody().readAllBytes();
+                  var event = Event.fromFirestore(exchange.getRequestHeaders(), body);
+                  options.events.accept(event);
+                  deliveries.submit(event);
+                }),
+            options.environment);
+    closing.add(firestore::close);
+    pubSub =
+        PubSubEmulator.launch(
+            Objects.requireNonNull(programs.get(PubSubEmulator.NAME)),
+            pubSubPort,
+            topic,
+            options.environment);
+    closing.add(pubSub::close);
+    firestore.awaitReady();
+    var handler =
+        new Function("on-shard-written", invoker, classPath, options.onShardWritten, jvmOptions);
+    var run = new Function("roll-up", invoker, classPath, options.rollUp, jvmOptions);
+    handlers = handlerPorts.stream().map(port -> serve(handler, port)).toList();
+    roller = serve(run, ports.next());
+    messages = new Deliveries(List.of(roller.address()), http, Backoff.NONE, options.log);
+    closing.add(messages::close);
+    closing.add(deliveries::close);
+  }
+
+  private static int given(int wanted, Iterator<Integer> free) {
+    int port = free.next();
+    return wanted == LocalCloudOptions.FREE_PORT ? port : wanted;
+  }
+
+  /**
+   * Starts a server that hands what an emulator sends it on; answers at once, whatever becomes of
+   * it, as the emulators wait for the answer. What is on its way always counts as pending.
+   */
+  private int receive(HttpHandler handOn) {
+    var server =
+        Loopback.serve(
+            exchange -> {
+              try (exchange) {
+                handOn.handle(exchange);
+                exchange.sendResponseHeaders(NO_CONTENT, NO_BODY);
+              }
+            });
+    closing.add(() -> server.stop(0));
+    return server.getAddress().getPort();
+  }
+
+  private FunctionServer serve(Function function, int port) {
+    var wire = calls.open();
+    var environment = environment(options, wire.address(), pubSub.address());
+    var server = FunctionServer.launch(function, environment, port, options.log, wire::operations);
+    closing.add(server::close);
+    return server;
+  }
+
+  /**
+   * What a function finds in its environment. The settings may not replace the addresses, as it
+   * would then write to somebody else's database.
+   */
+  static Map<String, String> environment(
+      LocalCloudOptions options, String firestore, String pubSub) {
+    var environment = ChildProcess.inherited(options.environment);
+    environment.putAll(options.settings());
+    environment.put("FIRESTORE_EMULATOR_HOST", firestore);
+    environment.put("PUBSUB_EMULATOR_HOST", pubSub);
+    environment.put("GOOGLE_CLOUD_PROJECT", options.project);
+    return environment;
+  }
+
+  /** A function listens once it is warm, and is waited for before the first event can come. */
+  private void connect() {
+    pubSub.awaitReady();
+    handlers.forEach(FunctionServer::awaitReady);
+    roller.awaitReady();
+    var patterns = options.triggerPatterns();
+    for (int i = 0; i < patterns.size(); i++) {
+      firestore.registerTrigger(project(), database(), "on-shard-written-" + i, patterns.get(i));
+    }
+    int port =
+        receive(
+            exchange -> {
+              var body = exchange.getRequestBody().readAllBytes();
+              messages.submit(Event.fromPubSub(body, options.topic()));
+            });
+    pubSub.subscribe(Loopback.uri(port, "/"));
+    if (options.scheduled) {
+      var timer =
+          Executors.newSingleThreadScheduledExecutor(
+              new ThreadFactoryBuilder().setNameFormat("schedule").setDaemon(true).build());
+      closing.add(timer::shutdownNow);
+      schedule(timer, Duration.ofMinutes(1), "run");
+      schedule(timer, Duration.ofHours(1), "sweep");
+    }
+  }
+
+  /**
+   * The stand-in for Cloud Scheduler: publishes at every full period. What cannot be published is
+   * logged; the next one is due all the same.
+   */
+  private void schedule(ScheduledExecutorService timer, Duration period, String kind) {
+    long millis = period.toMillis();
+    var unused =
+        timer.scheduleAtFixedRate(
+            () -> {
+              try {
+                publish(Map.of("kind", kind));
+              } catch (RuntimeException e) {
+                options.log.accept(
+                    "the schedule could not ask for a %s: %s".formatted(kind, e.getMessage()));
+              }
+            },
+            millis - InstantSource.system().millis() % millis,
+            millis,
+            TimeUnit.MILLISECONDS);
+  }
+
   public String project() {
     return options.project;
   }
@@ -87,12 +273,12 @@ public final class LocalCloud implements AutoCloseable {
 
   /** Host and port, for {@code FIRESTORE_EMULATOR_HOST}. */
   public String firestoreHost() {
-    return stack.firestore.address();
+    return firestore.address();
   }
 
   /** Host and port, for {@code PUBSUB_EMULATOR_HOST}. */
   public String pubSubHost() {
-    return stack.pubSub.address();
+    return pubSub.address();
   }
 
   /** What a program needs in its environment to work with this cloud. */
@@ -122,44 +308,62 @@ public final class LocalCloud implements AutoCloseable {
         .getService();
   }
 
+  /**
+   * Holds clients to these security rules, as a deployment would; servers are held to none. At the
+   * start everybody may do everything.
+   *
+   * @throws LocalCloudException if the emulator's compiler finds anything wrong with them
+   */
+  public void loadRules(Path file) {
+    try {
+      var issues = firestore.loadRules(project(), Files.readString(file));
+      if (!issues.isEmpty()) {
+        throw new LocalCloudException(
+            "expected the emulator to accept the rules in %s; found: %s".formatted(file, issues));
+      }
+    } catch (IOException e) {
+      throw new LocalCloudException("expected security rules in " + file, e);
+    }
+  }
+
   /** The function that takes the events of shards: its first instance. */
   public FunctionServer onShardWritten() {
-    return stack.handlers.get(0);
+    return handlers.get(0);
   }
 
   /** All instances of the function that takes the events of shards. */
   public List<FunctionServer> handlers() {
-    return stack.handlers;
+    return handlers;
   }
 
   /** The function that takes the messages of the topic. */
   public FunctionServer rollUp() {
-    return stack.roller;
+    return roller;
   }
 
   /** The way from Firestore to the {@link #handlers}; delays and faults can be injected there. */
   public Deliveries deliveries() {
-    return stack.deliveries;
+    return deliveries;
   }
 
   /** The functions' wire to Firestore; faults can be injected there. */
   public FaultyFirestore calls() {
-    return stack.calls;
+    return calls;
   }
 
   /** Publishes a message to the functions' topic; returns its id. */
   public String publish(Map<String, String> attributes) {
-    return stack.pubSub.publish(attributes);
+    return pubSub.publish(attributes);
   }
 
   /** Asks for a run, as the schedule does at every full minute. */
   public String tick() {
-    return stack.publish("run");
+    return publish(Map.of("kind", "run"));
   }
 
   /** Asks for a sweep, as the schedule does every hour. */
   public String sweep() {
-    return stack.publish("sweep");
+    return publish(Map.of("kind", "sweep"));
   }
 
   /**
@@ -167,22 +371,22 @@ public final class LocalCloud implements AutoCloseable {
    * after the other, so just after a write this may be true too early.
    */
   public boolean quiet() {
-    return deliveries().pending() == 0;
+    return deliveries.pending() == 0;
   }
 
   /** How many messages {@link #rollUp} is working on. */
   public int runsUnderway() {
-    return Math.toIntExact(stack.messages.pending());
+    return Math.toIntExact(messages.pending());
   }
 
   /** How many messages were lost because {@link #rollUp} did not take them. */
   public long failedMessages() {
-    return stack.messages.counts().givenUp();
+    return messages.counts().givenUp();
   }
 
   /** What both functions did in Firestore since the start, over all their processes. */
   public Operations operations() {
-    return Stream.concat(handlers().stream(), Stream.of(rollUp()))
+    return Stream.concat(handlers.stream(), Stream.of(roller))
         .map(FunctionServer::operations)
         .reduce(Operations.NONE, Operations::plus);
   }
@@ -190,8 +394,8 @@ public final class LocalCloud implements AutoCloseable {
   /** The processes that it consists of, besides this one. */
   public List<Long> pids() {
     return LongStream.concat(
-            LongStream.of(stack.firestore.pid(), stack.pubSub.pid(), rollUp().pid()),
-            handlers().stream().mapToLong(FunctionServer::pid))
+            LongStream.of(firestore.pid(), pubSub.pid(), roller.pid()),
+            handlers.stream().mapToLong(FunctionServer::pid))
         .boxed()
         .toList();
   }
@@ -199,6 +403,6 @@ public final class LocalCloud implements AutoCloseable {
   /** Ends all of it; at most once, whoever asks. */
   @Override
   public void close() {
-    stack.closing.close();
+    closing.close();
   }
 }

@@ -1,6 +1,6 @@
 package dev.tallyroll.local;
 
-import com.google.gson.JsonElement;
+import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.sun.net.httpserver.HttpHandler;
@@ -18,6 +18,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** What the parts talk over: ports of 127.0.0.1, and HTTP servers and clients there. Stateless. */
@@ -103,12 +104,12 @@ final class Loopback {
   }
 
   /** Calls an emulator's REST interface; any answer but a good one is an error that quotes it. */
-  static JsonObject call(HttpClient http, String method, URI address, JsonElement body) {
+  static JsonObject call(HttpClient http, String method, URI address, Map<String, ?> body) {
     var request =
         HttpRequest.newBuilder(address)
             .timeout(ANSWER_WITHIN)
             .header("Content-Type", "application/json")
-            .method(method, BodyPublishers.ofString(body.toString()))
+            .method(method, BodyPublishers.ofString(new Gson().toJson(body)))
             .build();
     try {
       var answer = http.send(request, BodyHandlers.ofString());

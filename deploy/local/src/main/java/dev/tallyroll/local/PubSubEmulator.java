@@ -1,6 +1,5 @@
 package dev.tallyroll.local;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.tallyroll.local.ChildProcess.Program;
 import java.net.URI;
@@ -52,30 +51,26 @@ final class PubSubEmulator implements AutoCloseable {
 
   /** Creates the topic; from now on every message of it is sent to the address. */
   void subscribe(URI address) {
-    call("PUT", topic, new JsonObject());
-    var push = new JsonObject();
-    push.addProperty("pushEndpoint", address.toString());
-    var subscription = new JsonObject();
-    subscription.addProperty("topic", topic);
-    subscription.addProperty("ackDeadlineSeconds", ACK_DEADLINE.toSeconds());
-    subscription.add("pushConfig", push);
-    call("PUT", topic.replace("/topics/", "/subscriptions/"), subscription);
+    call("PUT", topic, Map.of());
+    call(
+        "PUT",
+        topic.replace("/topics/", "/subscriptions/"),
+        Map.of(
+            "topic",
+            topic,
+            "ackDeadlineSeconds",
+            ACK_DEADLINE.toSeconds(),
+            "pushConfig",
+            Map.of("pushEndpoint", address.toString())));
   }
 
   /** Publishes a message without a body; returns its id. */
   String publish(Map<String, String> attributes) {
-    var pairs = new JsonObject();
-    attributes.forEach(pairs::addProperty);
-    var message = new JsonObject();
-    message.add("attributes", pairs);
-    var messages = new JsonArray();
-    messages.add(message);
-    var body = new JsonObject();
-    body.add("messages", messages);
+    var body = Map.of("messages", List.of(Map.of("attributes", attributes)));
     return call("POST", topic + ":publish", body).getAsJsonArray("messageIds").get(0).getAsString();
   }
 
-  private JsonObject call(String method, String resource, JsonObject body) {
+  private JsonObject call(String method, String resource, Map<String, ?> body) {
     return Loopback.call(http, method, Loopback.uri(port, "/v1/" + resource), body);
   }
 

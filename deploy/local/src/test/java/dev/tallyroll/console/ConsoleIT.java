@@ -4,8 +4,6 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Locator;
@@ -24,10 +22,6 @@ import java.io.File;
 import java.lang.reflect.Method;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -90,8 +84,9 @@ class ConsoleIT {
         playwright
             .chromium()
             .launch(new BrowserType.LaunchOptions().setExecutablePath(CHROMIUM).setArgs(FLAGS));
-    cloud = LocalCloud.start(LocalCloudOptions.builder().settings(Map.of()).build());
-    loadRules();
+    cloud = LocalCloud.start(new LocalCloudOptions().settings(Map.of()));
+    var home = Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home")));
+    cloud.loadRules(home.resolve("deploy/firestore/firestore.rules"));
     controls = new LocalControls(cloud, Layout.DEFAULT, DIAL);
     console = Console.start(0, controls);
     for (Method method : ConsoleIT.class.getDeclaredMethods()) {
@@ -109,28 +104,6 @@ class ConsoleIT {
             .findFirst();
     assumeTrue(node.isPresent(), "node is not installed");
     return node.get().toString();
-  }
-
-  private static void loadRules() throws Exception {
-    var home = Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home")));
-    var file = new JsonObject();
-    file.addProperty("name", "firestore.rules");
-    file.addProperty("content", Files.readString(home.resolve("deploy/firestore/firestore.rules")));
-    var files = new JsonArray();
-    files.add(file);
-    var rules = new JsonObject();
-    rules.add("files", files);
-    var body = new JsonObject();
-    body.add("rules", rules);
-    var address =
-        "http://%s/emulator/v1/projects/%s:securityRules"
-            .formatted(cloud.firestoreHost(), cloud.project());
-    var request =
-        HttpRequest.newBuilder(URI.create(address))
-            .PUT(HttpRequest.BodyPublishers.ofString(body.toString()))
-            .build();
-    var answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
   }
 
   @AfterAll

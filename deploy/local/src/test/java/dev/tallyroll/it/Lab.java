@@ -49,7 +49,7 @@ public record Lab(
     var shards = LocalCloudOptions.shardPattern(site.layout().counters(), site.layout().shards());
     var changed = ConcurrentHashMap.<String>newKeySet();
     var options =
-        LocalCloudOptions.builder()
+        new LocalCloudOptions()
             .settings(site.settings())
             .triggerPatterns(shards, MARKS + "/{mark}")
             .events(event -> changed.add(event.attribute("document")))
@@ -57,7 +57,7 @@ public record Lab(
     if (!site.isScheduled()) {
       options.unscheduled();
     }
-    var cloud = LocalCloud.start(options.build());
+    var cloud = LocalCloud.start(options);
     return new Lab(site, cloud, cloud.openFirestore(), changed, log);
   }
 

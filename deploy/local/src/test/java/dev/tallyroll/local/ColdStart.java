@@ -107,12 +107,11 @@ final class ColdStart implements Callable<Integer> {
     var checkout = Checkout.fromSystemProperty();
     var measured = jars.isEmpty() ? List.of(checkout.functionJar()) : jars;
     var options =
-        LocalCloudOptions.builder()
+        new LocalCloudOptions()
             .project(PROJECT)
             .settings(Map.of())
             .triggerPatterns("nothing/{of_interest}")
-            .unscheduled()
-            .build();
+            .unscheduled();
     try (var cloud = LocalCloud.start(options)) {
       var firestore = cloud.openFirestore();
       // In turns, so that whatever else the machine does falls on all alike.

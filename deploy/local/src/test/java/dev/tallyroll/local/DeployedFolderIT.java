@@ -32,15 +32,14 @@ final class DeployedFolderIT {
   void bothFunctions_handleEvents(String invoker) throws Exception {
     var deployed = copyTo(folder.resolve("function"));
     var options =
-        LocalCloudOptions.builder()
+        new LocalCloudOptions()
             .functions(
                 deployed,
                 "dev.tallyroll.functions.OnShardWritten",
                 "dev.tallyroll.functions.RollUp")
             .invokerVersion(invoker)
             .settings(Map.of())
-            .unscheduled()
-            .build();
+            .unscheduled();
 
     try (var cloud = LocalCloud.start(options)) {
       var firestore = cloud.openFirestore();

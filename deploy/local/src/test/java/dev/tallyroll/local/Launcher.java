@@ -8,7 +8,7 @@ final class Launcher {
   private Launcher() {}
 
   public static void main(String[] arguments) throws InterruptedException {
-    var cloud = LocalCloud.start(Stubs.optionsFor(arguments[0]).build());
+    var cloud = LocalCloud.start(Stubs.optionsFor(arguments[0]));
     System.out.println(cloud.pids().stream().map(String::valueOf).collect(Collectors.joining(" ")));
     new CountDownLatch(1).await();
   }

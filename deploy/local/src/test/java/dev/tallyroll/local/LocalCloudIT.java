@@ -25,7 +25,7 @@ final class LocalCloudIT {
 
   @RegisterExtension
   static final SharedCloud shared =
-      SharedCloud.named("stubs", () -> Stubs.options(recorder).instances(2).build());
+      SharedCloud.named("stubs", () -> Stubs.options(recorder).instances(2));
 
   private static LocalCloud cloud;
   private static Firestore firestore;

@@ -37,7 +37,7 @@ final class LocalCloudLifecycleIT {
 
   @Test
   void close_leavesNoProcess() throws Exception {
-    var cloud = LocalCloud.start(Stubs.options(recorder).build());
+    var cloud = LocalCloud.start(Stubs.options(recorder));
     var pids = cloud.pids();
 
     cloud.close();
@@ -49,7 +49,7 @@ final class LocalCloudLifecycleIT {
   @Test
   void close_whileFunctionWorks_doesNotWaitForIt() throws Exception {
     recorder.holdAnswers();
-    var cloud = LocalCloud.start(Stubs.options(recorder).build());
+    var cloud = LocalCloud.start(Stubs.options(recorder));
     cloud.tick();
     recorder.await(1, event -> true);
     var pids = cloud.pids();
@@ -91,7 +91,7 @@ final class LocalCloudLifecycleIT {
 
     var before = ProcessHandle.current().descendants().toList();
 
-    assertThatThrownBy(() -> LocalCloud.start(options.build()))
+    assertThatThrownBy(() -> LocalCloud.start(options))
         .isInstanceOf(LocalCloudException.class)
         .hasMessageContaining("the function roll-up ended with exit code")
         .hasMessageContaining("no.such.Function");
@@ -102,7 +102,7 @@ final class LocalCloudLifecycleIT {
   @Test
   void takenPort_isNamed() throws Exception {
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      var options = Stubs.options(recorder).firestorePort(taken.getLocalPort()).build();
+      var options = Stubs.options(recorder).firestorePort(taken.getLocalPort());
 
       assertThatThrownBy(() -> LocalCloud.start(options))
           .hasMessageContaining(
@@ -112,7 +112,7 @@ final class LocalCloudLifecycleIT {
 
   @Test
   void samePortForBoth_isRefused() {
-    var options = Stubs.options(recorder).firestorePort(12_345).pubSubPort(12_345).build();
+    var options = Stubs.options(recorder).firestorePort(12_345).pubSubPort(12_345);
 
     assertThatThrownBy(() -> LocalCloud.start(options))
         .hasMessageContaining("different ports for the Firestore and the Pub/Sub emulator")
@@ -121,7 +121,7 @@ final class LocalCloudLifecycleIT {
 
   @Test
   void nextInvoker_servesToo() throws Exception {
-    var options = Stubs.options(recorder).invokerVersion(LocalCloudOptions.NEXT_INVOKER).build();
+    var options = Stubs.options(recorder).invokerVersion(LocalCloudOptions.NEXT_INVOKER);
     try (var cloud = LocalCloud.start(options)) {
       var id = cloud.tick();
 

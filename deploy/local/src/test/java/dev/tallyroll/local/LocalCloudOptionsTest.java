@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 final class LocalCloudOptionsTest {
   @Test
   void slack_isLongerThanInProductionUnlessGiven() {
-    assertThat(settings(Map.of()).settings).isEqualTo(Map.of("SLACK", "PT2S"));
-    assertThat(settings(Map.of("SLACK", "PT3S")).settings).isEqualTo(Map.of("SLACK", "PT3S"));
+    assertThat(settings(Map.of()).settings()).isEqualTo(Map.of("SLACK", "PT2S"));
+    assertThat(settings(Map.of("SLACK", "PT3S")).settings()).isEqualTo(Map.of("SLACK", "PT3S"));
   }
 
   @Test
@@ -23,23 +23,23 @@ final class LocalCloudOptionsTest {
 
   @Test
   void triggerPattern_followsTheCollections() {
-    assertThat(settings(Map.of()).triggerPatterns)
+    assertThat(settings(Map.of()).triggerPatterns())
         .containsExactly("{parent=**}/counters/{counter}/shards/{shard}");
-    assertThat(settings(Map.of("COUNTERS", "polls", "SHARDS_COLLECTION", "parts")).triggerPatterns)
+    assertThat(
+            settings(Map.of("COUNTERS", "polls", "SHARDS_COLLECTION", "parts")).triggerPatterns())
         .containsExactly("polls/{counter}/parts/{shard}");
   }
 
   @Test
   void functionEnvironment_holdsOnlyWhatIsMeant() {
     var options =
-        LocalCloudOptions.builder()
+        new LocalCloudOptions()
             .project("demo-x")
             .settings(Map.of("TICK", "PT1.5S", "FIRESTORE_EMULATOR_HOST", "elsewhere:1"))
             .environment(
-                Map.of("PATH", "/bin", "HOME", "/h", "LOG_EXECUTION_ID", "true", "SECRET", "x"))
-            .build();
+                Map.of("PATH", "/bin", "HOME", "/h", "LOG_EXECUTION_ID", "true", "SECRET", "x"));
 
-    assertThat(Stack.environment(options, "127.0.0.1:1", "127.0.0.1:2"))
+    assertThat(LocalCloud.environment(options, "127.0.0.1:1", "127.0.0.1:2"))
         .isEqualTo(
             Map.of(
                 "PATH", "/bin",
@@ -54,22 +54,22 @@ final class LocalCloudOptionsTest {
   @Test
   void foreignEmulators_areNamed() {
     List<String> logged = new ArrayList<>();
-    var options = LocalCloudOptions.builder().settings(Map.of()).log(logged::add);
+    var options = new LocalCloudOptions().settings(Map.of()).log(logged::add);
 
-    LocalCloud.warnOfForeignEmulators(options.environment(Map.of("PATH", "/bin")).build());
+    LocalCloud.warnOfForeignEmulators(options.environment(Map.of("PATH", "/bin")));
     LocalCloud.warnOfForeignEmulators(
-        options.environment(Map.of("FIRESTORE_EMULATOR_HOST", "h:1")).build());
+        options.environment(Map.of("FIRESTORE_EMULATOR_HOST", "h:1")));
 
     assertThat(logged).singleElement().asString().contains("FIRESTORE_EMULATOR_HOST=h:1");
   }
 
   @Test
   void noInstance_isRefused() {
-    assertThatThrownBy(() -> LocalCloudOptions.builder().instances(0))
+    assertThatThrownBy(() -> new LocalCloudOptions().instances(0))
         .hasMessageContaining("expected 1 to 100 instances, found 0");
   }
 
   private static LocalCloudOptions settings(Map<String, String> given) {
-    return LocalCloudOptions.builder().settings(given).build();
+    return new LocalCloudOptions().settings(given);
   }
 }

@@ -20,7 +20,7 @@ public final class SharedCloud implements ParameterResolver {
   private final Supplier<LocalCloudOptions> options;
 
   public SharedCloud() {
-    this("the real functions", () -> LocalCloudOptions.builder().settings(Map.of()).build());
+    this("the real functions", () -> new LocalCloudOptions().settings(Map.of()));
   }
 
   private SharedCloud(String name, Supplier<LocalCloudOptions> options) {

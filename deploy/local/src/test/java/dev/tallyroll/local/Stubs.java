@@ -10,13 +10,13 @@ final class Stubs {
 
   private Stubs() {}
 
-  static LocalCloudOptions.Builder options(Recorder recorder) {
+  static LocalCloudOptions options(Recorder recorder) {
     return optionsFor(recorder.address());
   }
 
-  static LocalCloudOptions.Builder optionsFor(String recorder) {
+  static LocalCloudOptions optionsFor(String recorder) {
     var stub = StubFunction.class.getName();
-    return LocalCloudOptions.builder()
+    return new LocalCloudOptions()
         .functions(CLASSES, stub, stub)
         .settings(Map.of("RECORDER", recorder))
         // The failures that the tests make would else fill the output.

@@ -2,6 +2,9 @@ package dev.tallyroll.local.console;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.base.Enums;
+import com.google.common.io.Resources;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
@@ -27,8 +30,8 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Serves the console's page on 127.0.0.1, with {@code GET /state} and {@code POST /control} for it.
@@ -57,12 +60,7 @@ public final class Console implements AutoCloseable {
   private final Controls controls;
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
-          THREADS,
-          work -> {
-            Thread thread = new Thread(work, "console");
-            thread.setDaemon(true);
-            return thread;
-          });
+          THREADS, new ThreadFactoryBuilder().setNameFormat("console").setDaemon(true).build());
   private final Map<String, Answer> files;
 
   private Console(HttpServer server, Controls controls) {
@@ -142,8 +140,8 @@ public final class Console implements AutoCloseable {
   }
 
   private static String resource(String path) {
-    try (InputStream in = Console.class.getClassLoader().getResourceAsStream(path)) {
-      return new String(Objects.requireNonNull(in, path).readAllBytes(), UTF_8);
+    try {
+      return Resources.toString(Resources.getResource(path), UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(path, e);
     }
@@ -207,13 +205,9 @@ public final class Console implements AutoCloseable {
         });
   }
 
-  private interface Work {
-    Answer run();
-  }
-
-  private static Answer guarded(Work work) {
+  private static Answer guarded(Supplier<Answer> work) {
     try {
-      return work.run();
+      return work.get();
     } catch (IllegalArgumentException | JsonParseException refused) {
       return Answer.refusal(400, String.valueOf(refused.getMessage()));
     } catch (RuntimeException failure) {
@@ -247,9 +241,8 @@ public final class Console implements AutoCloseable {
   }
 
   private static EventFault fault(String name) {
-    return Stream.of(EventFault.values())
-        .filter(fault -> fault.name().equals(name))
-        .findFirst()
+    return Enums.getIfPresent(EventFault.class, name)
+        .toJavaUtil()
         .orElseThrow(
             () ->
                 new IllegalArgumentException(

@@ -8,6 +8,7 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
@@ -63,11 +64,7 @@ public final class LocalControls implements Controls, AutoCloseable {
   private final Set<EventFault> faults = EnumSet.noneOf(EventFault.class);
   private final ScheduledExecutorService nurse =
       Executors.newSingleThreadScheduledExecutor(
-          work -> {
-            Thread thread = new Thread(work, "console-restart");
-            thread.setDaemon(true);
-            return thread;
-          });
+          new ThreadFactoryBuilder().setNameFormat("console-restart").setDaemon(true).build());
   private @Nullable State state;
   private long stateNanos;
 

@@ -8,6 +8,7 @@ import com.google.cloud.firestore.AggregateQuerySnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
+import com.google.common.collect.Lists;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.RollupFields;
@@ -18,7 +19,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -40,7 +40,7 @@ final class AllCounters {
   private final Layout layout;
   private final Predicate<CounterPath> shown;
   private final Map<String, Counter> counters = new TreeMap<>();
-  private Set<String> next = new LinkedHashSet<>();
+  private final Set<Counter> next = new LinkedHashSet<>();
 
   /** Whether a total is right; what is not yet may still be rolled up. */
   enum Verdict {
@@ -110,29 +110,23 @@ final class AllCounters {
   /** How they stand. Where there are many, some have been summed at an earlier look. */
   List<State> look() throws ExecutionException, InterruptedException {
     find(Instant.now());
-    List<String> turn = next.stream().limit(SUMS_A_LOOK).toList();
-    next.removeAll(turn);
+    List<Counter> turn = next.stream().limit(SUMS_A_LOOK).toList();
+    turn.forEach(next::remove);
     return sum(turn);
   }
 
   /** How they stand, each of them summed now. */
   List<State> lookAtAll() throws ExecutionException, InterruptedException {
     find(Instant.now());
-    List<String> all = List.copyOf(counters.keySet());
     List<State> states = List.of();
-    for (int from = 0; from == 0 || from < all.size(); from += SUMS_A_LOOK) {
-      states = sum(all.subList(from, Math.min(all.size(), from + SUMS_A_LOOK)));
+    for (List<Counter> some : Lists.partition(List.copyOf(counters.values()), SUMS_A_LOOK)) {
+      states = sum(some);
     }
     return states;
   }
 
-  private List<State> sum(List<String> turn) throws ExecutionException, InterruptedException {
+  private List<State> sum(List<Counter> summed) throws ExecutionException, InterruptedException {
     AggregateField sum = AggregateField.sum(FieldPath.of(layout.countField()));
-    List<Counter> summed =
-        turn.stream()
-            .map(counters::get)
-            .flatMap(found -> Optional.ofNullable(found).stream())
-            .toList();
     List<ApiFuture<AggregateQuerySnapshot>> sums = new ArrayList<>();
     for (Counter counter : summed) {
       sums.add(
@@ -192,7 +186,7 @@ final class AllCounters {
     }
     counters.forEach((name, counter) -> take(counter, found.get(name)));
     if (next.isEmpty()) {
-      next = new LinkedHashSet<>(counters.keySet());
+      next.addAll(counters.values());
     }
   }
 

@@ -229,11 +229,8 @@ final class Bench implements Callable<Integer> {
   }
 
   private static LocalCloud start(Site site) {
-    LocalCloudOptions.Builder cloud = LocalCloudOptions.builder();
-    if (!site.settings().isEmpty()) {
-      cloud.settings(site.settings());
-    }
-    return LocalCloud.start(Up.deliver(cloud, site.late(), site.instances()).build());
+    var cloud = new LocalCloudOptions().eventDelay(site.late()).instances(site.instances());
+    return LocalCloud.start(site.settings().isEmpty() ? cloud : cloud.settings(site.settings()));
   }
 
   private String measure(Row row, LocalCloud cloud, Firestore firestore)
@@ -257,13 +254,13 @@ final class Bench implements Callable<Integer> {
     right &=
         lost == 0
             && traffic.failed() == 0
-            && counters.stream().allMatch(counter -> counter.meter().backwards() == 0);
+            && counters.stream().allMatch(counter -> counter.backwards() == 0);
     long later = started + TimeUnit.SECONDS.toNanos(row.later());
     return columns(row, counters, traffic.failed(), lost, later, totals / counters.size(), done);
   }
 
   private static long versions(List<DemoCounter> counters) {
-    return counters.stream().mapToLong(counter -> counter.meter().versions()).sum();
+    return counters.stream().mapToLong(DemoCounter::versions).sum();
   }
 
   /** Waits until all is shown and settled; returns how many increments are not shown. */
@@ -274,8 +271,8 @@ final class Bench implements Callable<Integer> {
       long lost = 0;
       boolean live = false;
       for (DemoCounter counter : counters) {
-        lost += counter.exact() - counter.meter().total();
-        live |= counter.isLive();
+        lost += counter.exact() - counter.shown().longValue();
+        live |= counter.shown().isLive();
       }
       if ((lost == 0 && !live && traffic.isAnswered()) || System.nanoTime() - end > 0) {
         return lost;
@@ -292,11 +289,10 @@ final class Bench implements Callable<Integer> {
       long later,
       double totals,
       Operations done) {
-    long acknowledged = counters.stream().mapToLong(c -> c.meter().acknowledged()).sum();
+    long acknowledged = counters.stream().mapToLong(DemoCounter::acknowledged).sum();
     double increments = Math.max(1, acknowledged);
-    Lags lags = Lags.of(counters.stream().flatMap(c -> c.meter().lags().stream()).toList());
-    Lags last =
-        Lags.of(counters.stream().flatMap(c -> c.meter().lagsSince(later).stream()).toList());
+    Lags lags = Lags.of(counters.stream().flatMap(c -> c.lags().stream()).toList());
+    Lags last = Lags.of(counters.stream().flatMap(c -> c.lagsSince(later).stream()).toList());
     // A counter that gets few increments can have a total for each.
     boolean busy = row.load().perSecond() / counters.size() > BUSY * totals;
     return String.format(

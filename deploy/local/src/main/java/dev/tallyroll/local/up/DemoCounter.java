@@ -1,119 +1,125 @@
 package dev.tallyroll.local.up;
 
 import com.google.api.core.ApiFuture;
-import com.google.cloud.Timestamp;
-import com.google.cloud.firestore.AggregateField;
-import com.google.cloud.firestore.DocumentReference;
-import com.google.cloud.firestore.FieldPath;
-import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.ListenerRegistration;
-import com.google.cloud.firestore.WriteBatch;
-import com.google.cloud.firestore.WriteResult;
+import dev.tallyroll.Counter;
+import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Counters;
 import dev.tallyroll.Layout;
+import dev.tallyroll.RolledUpTotal;
 import java.time.Instant;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 
 /**
- * A counter as an application uses it, written as in Google's samples: created in one batch,
- * incremented at a shard, read from its roll-up. Thread-safe.
+ * A counter that an application would have, which starts at nothing and is only incremented by one,
+ * and a reader of it. Measures how long after an increment was acknowledged the reader was first
+ * shown it. Thread-safe.
+ *
+ * <p>The n-th acknowledged increment is shown once the total is at least n. Whichever of two that
+ * overlap is meant by "the n-th", their lags together are the same.
  */
 final class DemoCounter implements AutoCloseable {
-  private final Firestore firestore;
-  private final Layout layout;
-  private final CounterPath path;
-  private final int shards;
-  private final Meter meter = new Meter();
-  private final ListenerRegistration listener;
-  private volatile boolean live;
+  private final Counter counter;
+  private final ListenerRegistration reader;
+  private final List<Long> acknowledged = new ArrayList<>();
+  private final List<Long> lags = new ArrayList<>();
+  private RolledUpTotal shown = RolledUpTotal.NONE;
+  private int backwards;
+  private int versions;
 
-  private DemoCounter(Firestore firestore, Layout layout, CounterPath path, int shards) {
-    this.firestore = firestore;
-    this.layout = layout;
-    this.path = path;
-    this.shards = shards;
-    this.listener =
-        firestore
-            .document(layout.rollupDocument(path))
-            .addSnapshotListener(
-                (rollup, failure) -> {
-                  if (rollup != null) {
-                    see(rollup.getData());
-                  }
-                });
+  private DemoCounter(Counter counter) {
+    this.counter = counter;
+    this.reader = counter.listen(total -> show(total, System.nanoTime()));
   }
 
   static DemoCounter create(Firestore firestore, Layout layout, CounterPath path, int shards)
       throws ExecutionException, InterruptedException {
-    WriteBatch batch = firestore.batch();
-    batch.set(firestore.document(layout.counterDocument(path)), Map.of("num_shards", shards));
-    for (int shard = 0; shard < shards; shard++) {
-      batch.set(shard(firestore, layout, path, shard), Map.of(layout.countField(), 0));
+    Counter counter =
+        Counters.of(firestore, CounterOptions.DEFAULT.withLayout(layout)).counter(path);
+    counter.create(shards).get();
+    return new DemoCounter(counter);
+  }
+
+  /** At a random shard. */
+  ApiFuture<Instant> increment() {
+    return counter.add(1);
+  }
+
+  synchronized void acknowledge(long nanoTime) {
+    acknowledged.add(nanoTime);
+    measure(nanoTime);
+  }
+
+  private synchronized void show(RolledUpTotal total, long nanoTime) {
+    if (total.equals(RolledUpTotal.NONE) || !total.total().isUsable()) {
+      return;
     }
-    batch.commit().get();
-    return new DemoCounter(firestore, layout, path, shards);
+    if (total.longValue() < shown.longValue() || total.asOf().isBefore(shown.asOf())) {
+      backwards++;
+    }
+    versions += total.asOf().isAfter(shown.asOf()) ? 1 : 0;
+    shown = total;
+    measure(nanoTime);
   }
 
-  private static DocumentReference shard(
-      Firestore firestore, Layout layout, CounterPath path, int shard) {
-    return firestore.collection(layout.shardsCollection(path)).document(Integer.toString(shard));
-  }
-
-  private void see(@Nullable Map<String, Object> rollup) {
-    if (rollup != null
-        && rollup.get("count") instanceof Long count
-        && rollup.get("as_of") instanceof Timestamp asOf) {
-      live = rollup.containsKey("live_until");
-      meter.seen(
-          count, Instant.ofEpochSecond(asOf.getSeconds(), asOf.getNanos()), System.nanoTime());
+  private void measure(long nanoTime) {
+    while (lags.size() < acknowledged.size() && lags.size() < shown.longValue()) {
+      lags.add(Math.max(0, nanoTime - acknowledged.get(lags.size())));
     }
   }
 
-  ApiFuture<WriteResult> increment(int shard) {
-    return shard(firestore, layout, path, shard)
-        .update(FieldPath.of(layout.countField()), FieldValue.increment(1));
-  }
-
-  /** Its shards and then itself; its roll-up goes by that. */
   void delete() throws ExecutionException, InterruptedException {
-    WriteBatch batch = firestore.batch();
-    for (int shard = 0; shard < shards; shard++) {
-      batch.delete(shard(firestore, layout, path, shard));
-    }
-    batch.delete(firestore.document(layout.counterDocument(path)));
-    batch.commit().get();
+    counter.delete().get();
   }
 
   /** The sum over all shards, now. */
   long exact() throws ExecutionException, InterruptedException {
-    AggregateField sum = AggregateField.sum(FieldPath.of(layout.countField()));
-    Object total =
-        firestore.collection(layout.shardsCollection(path)).aggregate(sum).get().get().get(sum);
-    return total instanceof Number number ? number.longValue() : 0;
+    return counter.exactTotal().get().longValue();
   }
 
   String name() {
-    return path.toString();
+    return counter.path().toString();
   }
 
-  int shards() {
-    return shards;
+  /** Nanoseconds, one per increment that was acknowledged and has been shown. */
+  synchronized List<Long> lags() {
+    return List.copyOf(lags);
   }
 
-  Meter meter() {
-    return meter;
+  /** Of those that were acknowledged at {@code nanoTime} or later. */
+  synchronized List<Long> lagsSince(long nanoTime) {
+    return IntStream.range(0, lags.size())
+        .filter(i -> acknowledged.get(i) - nanoTime >= 0)
+        .mapToObj(lags::get)
+        .toList();
   }
 
-  /** Whether its roll-up holds a lease. */
-  boolean isLive() {
-    return live;
+  synchronized long acknowledged() {
+    return acknowledged.size();
+  }
+
+  /** The roll-up as the reader got it last. */
+  synchronized RolledUpTotal shown() {
+    return shown;
+  }
+
+  /** How often the reader saw a total or its time go backwards. */
+  synchronized int backwards() {
+    return backwards;
+  }
+
+  /** How many roll-ups the reader saw. */
+  synchronized int versions() {
+    return versions;
   }
 
   @Override
   public void close() {
-    listener.remove();
+    reader.remove();
   }
 }

@@ -6,7 +6,9 @@ import com.google.cloud.firestore.AggregateField;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 import com.google.common.util.concurrent.MoreExecutors;
+import com.google.firestore.v1.Document;
 import com.google.firestore.v1.Value;
+import com.google.protobuf.Timestamp;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.Lease;
@@ -31,7 +33,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -47,7 +48,7 @@ final class LiveCounters {
   static final Duration WARM_UP = Duration.ofSeconds(10);
   private static final Duration TICK = Duration.ofSeconds(1);
   private static final String PROJECT = "demo-bench";
-
+  private static final String DOCUMENTS = "projects/" + PROJECT + "/databases/(default)/documents/";
   private static final int LANES = 16;
 
   private LiveCounters() {}
@@ -85,9 +86,9 @@ final class LiveCounters {
 
   private static Done roller(int counters, Duration lasts)
       throws IOException, InterruptedException {
-    try (var stub = StubFirestore.start(ANSWER_AFTER);
+    List<Document> live = IntStream.range(0, counters).mapToObj(LiveCounters::live).toList();
+    try (var stub = new StubFirestore(ANSWER_AFTER, live);
         var loop = new ThreadEventLoop("roller", InstantSource.system())) {
-      makeLive(stub, counters);
       Firestore firestore = client(stub);
       Settings settings = Settings.from(unset -> null);
       Runs runs =
@@ -135,7 +136,7 @@ final class LiveCounters {
   private static Done clientAlone(int counters, Duration lasts)
       throws IOException, InterruptedException {
     var clock = Executors.newSingleThreadScheduledExecutor();
-    try (var stub = StubFirestore.start(ANSWER_AFTER)) {
+    try (var stub = new StubFirestore(ANSWER_AFTER, List.of())) {
       Firestore firestore = client(stub);
       var unused =
           clock.scheduleAtFixedRate(
@@ -179,33 +180,33 @@ final class LiveCounters {
             MoreExecutors.directExecutor());
   }
 
-  private static void makeLive(StubFirestore stub, int counters) {
+  private static Document live(int counter) {
+    CounterPath path = path(counter);
     // Just short of what would be taken for damage.
-    Instant until = Instant.now().plus(Lease.LONGEST).minusSeconds(60);
-    var liveUntil =
-        com.google.protobuf.Timestamp.newBuilder().setSeconds(until.getEpochSecond()).build();
-    for (int i = 0; i < counters; i++) {
-      CounterPath path = path(i);
-      stub.put(
-          "projects/%s/databases/(default)/documents/%s"
-              .formatted(PROJECT, Layout.DEFAULT.rollupDocument(path)),
-          Map.of(
-              RollupFields.COUNTER,
-                  value(value -> value.setStringValue(Layout.DEFAULT.counterDocument(path))),
-              RollupFields.COUNT, value(value -> value.setIntegerValue(0)),
-              RollupFields.SHARDS, value(value -> value.setIntegerValue(StubFirestore.SHARDS)),
-              RollupFields.AS_OF, value(value -> value.setTimestampValue(StubFirestore.now())),
-              RollupFields.LIVE_UNTIL, value(value -> value.setTimestampValue(liveUntil)),
-              RollupFields.LIVE_LANE, value(value -> value.setIntegerValue(lane(path)))));
-    }
-  }
-
-  private static int lane(CounterPath path) {
-    return Math.floorMod(path.hashCode(), LANES);
-  }
-
-  private static Value value(UnaryOperator<Value.Builder> set) {
-    return set.apply(Value.newBuilder()).build();
+    var until =
+        Timestamp.newBuilder()
+            .setSeconds(Instant.now().plus(Lease.LONGEST).minusSeconds(60).getEpochSecond());
+    Map<String, Value.Builder> fields =
+        Map.of(
+            RollupFields.COUNTER,
+            Value.newBuilder().setStringValue(Layout.DEFAULT.counterDocument(path)),
+            RollupFields.COUNT,
+            Value.newBuilder().setIntegerValue(0),
+            RollupFields.SHARDS,
+            Value.newBuilder().setIntegerValue(StubFirestore.SHARDS),
+            RollupFields.AS_OF,
+            Value.newBuilder().setTimestampValue(StubFirestore.now()),
+            RollupFields.LIVE_UNTIL,
+            Value.newBuilder().setTimestampValue(until),
+            RollupFields.LIVE_LANE,
+            Value.newBuilder().setIntegerValue(counter % LANES));
+    var rollup =
+        Document.newBuilder()
+            .setName(DOCUMENTS + Layout.DEFAULT.rollupDocument(path))
+            .setCreateTime(StubFirestore.now())
+            .setUpdateTime(StubFirestore.now());
+    fields.forEach((name, value) -> rollup.putFields(name, value.build()));
+    return rollup.build();
   }
 
   private static CounterPath path(int counter) {

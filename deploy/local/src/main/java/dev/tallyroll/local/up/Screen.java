@@ -128,20 +128,18 @@ final class Screen {
             state.right().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
   }
 
-  private static String row(
-      int name,
-      boolean all,
-      String counter,
-      String total,
-      String exact,
-      String rate,
-      String lag,
-      String state,
-      String right) {
-    String clipped = counter.length() <= name ? counter : counter.substring(0, name - 1) + "…";
-    String more = all ? String.format("%10s %8s ", exact, rate) : "";
+  /** The cells are those of the heading; with few columns, exact and rate are left out. */
+  private static String row(int name, boolean all, String... cells) {
+    String clipped = cells[0].length() <= name ? cells[0] : cells[0].substring(0, name - 1) + "…";
+    String more = all ? String.format("%10s %8s ", cells[2], cells[3]) : "";
     return String.format(
-        "%-" + name + "s %10s %s%7s  %-5s  %s", clipped, total, more, lag, state, right);
+        "%-" + name + "s %10s %s%7s  %-5s  %s",
+        clipped,
+        cells[1],
+        more,
+        cells[4],
+        cells[5],
+        cells[6]);
   }
 
   private static String number(@Nullable Number number) {

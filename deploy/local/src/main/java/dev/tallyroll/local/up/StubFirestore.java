@@ -1,5 +1,6 @@
 package dev.tallyroll.local.up;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.firestore.v1.AggregationResult;
 import com.google.firestore.v1.BatchGetDocumentsRequest;
 import com.google.firestore.v1.BatchGetDocumentsResponse;
@@ -7,13 +8,11 @@ import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.CommitResponse;
 import com.google.firestore.v1.Document;
 import com.google.firestore.v1.ListenRequest;
-import com.google.firestore.v1.ListenResponse;
 import com.google.firestore.v1.RunAggregationQueryRequest;
 import com.google.firestore.v1.RunAggregationQueryResponse;
 import com.google.firestore.v1.RunQueryRequest;
 import com.google.firestore.v1.RunQueryResponse;
 import com.google.firestore.v1.Value;
-import com.google.firestore.v1.Write;
 import com.google.firestore.v1.WriteResult;
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
@@ -40,71 +39,47 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
- * As much of Firestore as a roller needs: it answers each call some time later, and no sum is like
- * the one before. It knows documents, but compares no versions, and listens are never answered.
- * Thread-safe.
+ * As much of Firestore as a roller needs, each call answered some time later: a query finds the
+ * roll-ups that were given, as they were given, a read finds nothing, no sum is like the one
+ * before, and every commit succeeds. Listens are never answered. Thread-safe.
  */
 final class StubFirestore implements AutoCloseable {
   private static final String SERVICE = "google.firestore.v1.Firestore";
-  private static final String THREADS = "stub-firestore";
+  private static final String THREAD = "stub-firestore";
 
   /** How many every counter has. */
   static final long SHARDS = 10;
 
   private final Duration answerAfter;
-  private final Map<String, Document> documents = new TreeMap<>();
   private final Map<String, Long> lastWrites = new HashMap<>();
   private final List<Long> gaps = new ArrayList<>();
-  private final AtomicLong sums = new AtomicLong();
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(StubFirestore::thread);
   private final EventLoopGroup wire =
-      new MultiThreadIoEventLoopGroup(1, StubFirestore::thread, NioIoHandler.newFactory());
+      new MultiThreadIoEventLoopGroup(
+          1,
+          new ThreadFactoryBuilder().setNameFormat(THREAD).setDaemon(true).build(),
+          NioIoHandler.newFactory());
   private final Server server;
+  private long sums;
 
-  private StubFirestore(Duration answerAfter) throws IOException {
+  /** Starts it on a free port of 127.0.0.1. */
+  StubFirestore(Duration answerAfter, List<Document> rollups) throws IOException {
     this.answerAfter = answerAfter;
     var service = ServerServiceDefinition.builder(SERVICE);
-    answer(
-        service,
-        "Commit",
-        CommitRequest.getDefaultInstance(),
-        CommitResponse.getDefaultInstance(),
-        this::commit);
+    answer(service, "Commit", CommitRequest.getDefaultInstance(), this::commit);
     answer(
         service,
         "BatchGetDocuments",
         BatchGetDocumentsRequest.getDefaultInstance(),
-        BatchGetDocumentsResponse.getDefaultInstance(),
-        this::get);
+        StubFirestore::missing);
+    answer(service, "RunQuery", RunQueryRequest.getDefaultInstance(), query -> found(rollups));
     answer(
-        service,
-        "RunQuery",
-        RunQueryRequest.getDefaultInstance(),
-        RunQueryResponse.getDefaultInstance(),
-        this::query);
-    answer(
-        service,
-        "RunAggregationQuery",
-        RunAggregationQueryRequest.getDefaultInstance(),
-        RunAggregationQueryResponse.getDefaultInstance(),
-        this::sum);
-    service.addMethod(
-        method(
-            "Listen",
-            MethodType.BIDI_STREAMING,
-            ListenRequest.getDefaultInstance(),
-            ListenResponse.getDefaultInstance()),
-        ServerCalls.asyncBidiStreamingCall(StubFirestore::ignore));
+        service, "RunAggregationQuery", RunAggregationQueryRequest.getDefaultInstance(), this::sum);
+    // Called once the requests have ended, which are the listener's to end.
+    answer(service, "Listen", ListenRequest.getDefaultInstance(), listen -> List.of());
     server =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .bossEventLoopGroup(wire)
@@ -116,32 +91,9 @@ final class StubFirestore implements AutoCloseable {
             .start();
   }
 
-  /** Starts one on a free port of 127.0.0.1. */
-  static StubFirestore start(Duration answerAfter) throws IOException {
-    return new StubFirestore(answerAfter);
-  }
-
-  private static Thread thread(Runnable work) {
-    Thread thread = new Thread(work, THREADS);
-    thread.setDaemon(true);
-    return thread;
-  }
-
   /** Host and port, for clients. */
   String address() {
     return "127.0.0.1:" + server.getPort();
-  }
-
-  /** Puts a document there, by its full name. */
-  synchronized void put(String name, Map<String, Value> fields) {
-    documents.put(
-        name,
-        Document.newBuilder()
-            .setName(name)
-            .putAllFields(fields)
-            .setCreateTime(now())
-            .setUpdateTime(now())
-            .build());
   }
 
   /** Forgets the gaps so far. */
@@ -149,7 +101,7 @@ final class StubFirestore implements AutoCloseable {
     gaps.clear();
   }
 
-  /** The time from each write of a document to the next of the same, in nanoseconds. */
+  /** The time from each write of a roll-up to the next of the same, in nanoseconds. */
   synchronized List<Long> gaps() {
     return List.copyOf(gaps);
   }
@@ -159,7 +111,7 @@ final class StubFirestore implements AutoCloseable {
     var threads = ManagementFactory.getThreadMXBean();
     long own = 0;
     for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
-      if (thread != null && thread.getThreadName().equals(THREADS)) {
+      if (thread != null && thread.getThreadName().equals(THREAD)) {
         own += threads.getThreadCpuTime(thread.getThreadId());
       }
     }
@@ -167,104 +119,72 @@ final class StubFirestore implements AutoCloseable {
     return ((com.sun.management.OperatingSystemMXBean) process).getProcessCpuTime() - own;
   }
 
-  private <Q extends Message, A extends Message> void answer(
+  private <Q extends Message> void answer(
       ServerServiceDefinition.Builder service,
       String name,
       Q request,
-      A response,
-      BiConsumer<Q, Consumer<A>> work) {
+      Function<Q, List<? extends Message>> answers) {
+    var method =
+        MethodDescriptor.<Q, Message>newBuilder()
+            .setFullMethodName(SERVICE + "/" + name)
+            .setType(MethodType.SERVER_STREAMING)
+            .setRequestMarshaller(ProtoUtils.marshaller(request))
+            // Any message is written as itself.
+            .setResponseMarshaller(ProtoUtils.marshaller(Value.getDefaultInstance()))
+            .build();
     service.addMethod(
-        method(name, MethodType.SERVER_STREAMING, request, response),
+        method,
         ServerCalls.asyncServerStreamingCall(
-            (Q asked, StreamObserver<A> answers) -> {
+            (Q asked, StreamObserver<Message> caller) -> {
               var unused =
-                  timer.schedule(
+                  wire.schedule(
                       () -> {
-                        work.accept(asked, answers::onNext);
-                        answers.onCompleted();
+                        answers.apply(asked).forEach(caller::onNext);
+                        caller.onCompleted();
                       },
                       answerAfter.toNanos(),
                       TimeUnit.NANOSECONDS);
             }));
   }
 
-  private static <Q extends Message, A extends Message> MethodDescriptor<Q, A> method(
-      String name, MethodType type, Q request, A response) {
-    return MethodDescriptor.<Q, A>newBuilder()
-        .setFullMethodName(SERVICE + "/" + name)
-        .setType(type)
-        .setRequestMarshaller(ProtoUtils.marshaller(request))
-        .setResponseMarshaller(ProtoUtils.marshaller(response))
-        .build();
-  }
-
-  private synchronized void commit(CommitRequest request, Consumer<CommitResponse> answer) {
+  private synchronized List<CommitResponse> commit(CommitRequest request) {
     Timestamp now = now();
     long nanos = System.nanoTime();
     var response = CommitResponse.newBuilder().setCommitTime(now);
-    for (Write write : request.getWritesList()) {
+    for (var write : request.getWritesList()) {
       String name = write.getUpdate().getName();
-      Document before = documents.getOrDefault(name, Document.getDefaultInstance());
-      documents.put(
-          name,
-          before.toBuilder()
-              .setName(name)
-              .putAllFields(write.getUpdate().getFieldsMap())
-              .setUpdateTime(now)
-              .build());
       Long last = lastWrites.put(name, nanos);
       if (last != null && name.contains("/rollups/")) {
         gaps.add(nanos - last);
       }
       response.addWriteResults(WriteResult.newBuilder().setUpdateTime(now));
     }
-    answer.accept(response.build());
+    return List.of(response.build());
   }
 
-  private synchronized void get(
-      BatchGetDocumentsRequest request, Consumer<BatchGetDocumentsResponse> answer) {
-    for (String name : request.getDocumentsList()) {
-      var response = BatchGetDocumentsResponse.newBuilder().setReadTime(now());
-      Document found = documents.get(name);
-      answer.accept((found == null ? response.setMissing(name) : response.setFound(found)).build());
-    }
+  private static List<BatchGetDocumentsResponse> missing(BatchGetDocumentsRequest request) {
+    return request.getDocumentsList().stream()
+        .map(
+            name ->
+                BatchGetDocumentsResponse.newBuilder().setMissing(name).setReadTime(now()).build())
+        .toList();
   }
 
-  /** Whatever the query, the roll-ups: no other is made here. */
-  private synchronized void query(RunQueryRequest request, Consumer<RunQueryResponse> answer) {
-    Timestamp now = now();
-    for (Document document : documents.values()) {
-      if (document.getName().contains("/rollups/")) {
-        answer.accept(RunQueryResponse.newBuilder().setDocument(document).setReadTime(now).build());
-      }
-    }
+  private static List<RunQueryResponse> found(List<Document> rollups) {
+    return rollups.stream()
+        .map(rollup -> RunQueryResponse.newBuilder().setDocument(rollup).setReadTime(now()).build())
+        .toList();
   }
 
-  private void sum(
-      RunAggregationQueryRequest request, Consumer<RunAggregationQueryResponse> answer) {
+  private List<RunAggregationQueryResponse> sum(RunAggregationQueryRequest request) {
     var result = AggregationResult.newBuilder();
     for (var field : request.getStructuredAggregationQuery().getAggregationsList()) {
-      long value = field.hasSum() ? sums.incrementAndGet() : SHARDS;
+      long value = field.hasSum() ? ++sums : SHARDS;
       result.putAggregateFields(
           field.getAlias(), Value.newBuilder().setIntegerValue(value).build());
     }
-    answer.accept(
+    return List.of(
         RunAggregationQueryResponse.newBuilder().setResult(result).setReadTime(now()).build());
-  }
-
-  private static StreamObserver<ListenRequest> ignore(StreamObserver<ListenResponse> answers) {
-    return new StreamObserver<>() {
-      @Override
-      public void onNext(ListenRequest request) {}
-
-      @Override
-      public void onError(Throwable ended) {}
-
-      @Override
-      public void onCompleted() {
-        answers.onCompleted();
-      }
-    };
   }
 
   static Timestamp now() {
@@ -275,7 +195,6 @@ final class StubFirestore implements AutoCloseable {
   @Override
   public void close() {
     server.shutdownNow();
-    timer.shutdownNow();
     var unused = wire.shutdownGracefully(0, 0, TimeUnit.SECONDS);
   }
 }

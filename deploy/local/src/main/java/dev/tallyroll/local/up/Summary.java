@@ -42,7 +42,7 @@ record Summary(
       }
     }
     for (DemoCounter counter : demo) {
-      long least = counter.meter().acknowledged();
+      long least = counter.acknowledged();
       State state = found.get(counter.name());
       Number exact = state == null ? null : state.exact();
       if (exact == null ? least > 0 : exact.longValue() < least) {
@@ -54,11 +54,11 @@ record Summary(
     return new Summary(
         states.size(),
         List.copyOf(wrong),
-        demo.stream().mapToLong(counter -> counter.meter().acknowledged()).sum(),
+        demo.stream().mapToLong(DemoCounter::acknowledged).sum(),
         traffic.failed(),
         traffic.leftOut(),
-        demo.stream().mapToInt(counter -> counter.meter().backwards()).sum(),
-        Lags.of(demo.stream().flatMap(counter -> counter.meter().lags().stream()).toList()),
+        demo.stream().mapToInt(DemoCounter::backwards).sum(),
+        Lags.of(demo.stream().flatMap(counter -> counter.lags().stream()).toList()),
         operations);
   }
 

@@ -2,8 +2,9 @@ package dev.tallyroll.local.up;
 
 import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
-import com.google.cloud.firestore.WriteResult;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import dev.tallyroll.local.console.LocalControls;
+import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Executors;
@@ -29,11 +30,7 @@ final class Traffic implements LocalControls.Dial, AutoCloseable {
   private final Random random = new Random(1);
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
-          work -> {
-            Thread thread = new Thread(work, "traffic");
-            thread.setDaemon(true);
-            return thread;
-          });
+          new ThreadFactoryBuilder().setNameFormat("traffic").setDaemon(true).build());
   private final AtomicInteger unanswered = new AtomicInteger();
   private final AtomicLong failed = new AtomicLong();
   private final AtomicLong leftOut = new AtomicLong();
@@ -81,11 +78,11 @@ final class Traffic implements LocalControls.Dial, AutoCloseable {
     DemoCounter counter = pick();
     unanswered.incrementAndGet();
     ApiFutures.addCallback(
-        counter.increment(random.nextInt(counter.shards())),
-        new ApiFutureCallback<WriteResult>() {
+        counter.increment(),
+        new ApiFutureCallback<Instant>() {
           @Override
-          public void onSuccess(WriteResult result) {
-            counter.meter().acknowledged(System.nanoTime());
+          public void onSuccess(Instant committed) {
+            counter.acknowledge(System.nanoTime());
             unanswered.decrementAndGet();
           }
 

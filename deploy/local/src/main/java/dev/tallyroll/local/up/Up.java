@@ -8,7 +8,6 @@ import com.google.gson.JsonSerializer;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.functions.Settings;
-import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.Drift;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
@@ -75,6 +74,7 @@ import picocli.CommandLine.TypeConversionException;
       "143:terminated"
     })
 public final class Up implements Callable<Integer> {
+  private static final Path HOME = Path.of(System.getProperty("tallyroll.home", "."));
   private static final List<String> NAMES = List.of("likes", "votes", "views", "shares", "plays");
 
   /** Counted before anybody may, so that the functions' first events are not the user's. */
@@ -130,22 +130,25 @@ public final class Up implements Callable<Integer> {
     options.validate();
     Settings settings = settings();
     CountDownLatch end = endOfInput(System.in);
-    var progress = new Progress(options.quiet ? SILENCE : err, terminal && !options.quiet);
-    try (LocalCloud cloud =
-        progress.during("starting the emulators and the functions", this::start)) {
-      Rules.load(options.rules, cloud);
+    try (LocalCloud cloud = during("starting the emulators and the functions", this::start)) {
+      if (options.rules != UpOptions.Rules.NONE) {
+        cloud.loadRules(HOME.resolve("deploy/firestore").resolve(options.rules.file));
+      }
       Firestore firestore = cloud.openFirestore();
       var all = new AllCounters(firestore, settings.layout(), path -> !path.id().equals(WARM_UP));
       List<DemoCounter> demo =
-          progress.during("warming up", () -> warmUp(cloud, firestore, settings.layout()));
-      try (Traffic traffic = Traffic.falling(demo, options.traffic);
+          during("warming up", () -> warmUp(cloud, firestore, settings.layout()));
+      try (Traffic traffic = Traffic.falling(demo, options.traffic());
           Console console = console(cloud, settings.layout(), traffic)) {
         ready(cloud, console);
-        return options.faults
-            ? disturb(cloud, all, traffic, end, progress)
-            : watchToTheEnd(cloud, all, traffic, end, progress);
+        return watchToTheEnd(cloud, all, traffic, end);
       }
     }
+  }
+
+  private <T> T during(String what, Callable<T> work) throws Exception {
+    return new Progress(options.quiet ? SILENCE : err, terminal && !options.quiet)
+        .during(what, work);
   }
 
   private static Settings settings() {
@@ -159,28 +162,19 @@ public final class Up implements Callable<Integer> {
   private LocalCloud start() throws IOException {
     // With faults, the functions complain all the time, and rightly.
     Consumer<String> log = options.faults ? logFile()::println : err::println;
-    LocalCloudOptions.Builder cloud =
-        LocalCloudOptions.builder()
+    return LocalCloud.start(
+        new LocalCloudOptions()
             .project(options.project)
             .firestorePort(options.firestorePort)
             .pubSubPort(options.pubSubPort)
-            .log(log);
-    if (options.faults) {
-      cloud.callFaults(CallFaults.NONE);
-    }
-    return LocalCloud.start(deliver(cloud, options.eventDelay, options.instances).build());
-  }
-
-  /** How events come to the functions. */
-  static LocalCloudOptions.Builder deliver(
-      LocalCloudOptions.Builder cloud, Duration eventDelay, int instances) {
-    return cloud.eventDelay(eventDelay).instances(instances);
+            .eventDelay(options.eventDelay())
+            .instances(options.instances)
+            .log(log));
   }
 
   private static PrintStream logFile() throws IOException {
-    Path target = Path.of(System.getProperty("tallyroll.home", "."), "deploy", "local", "target");
-    return new PrintStream(
-        Files.newOutputStream(target.resolve("faults.log")), true, StandardCharsets.UTF_8);
+    Path file = HOME.resolve("deploy/local/target/faults.log");
+    return new PrintStream(Files.newOutputStream(file), true, StandardCharsets.UTF_8);
   }
 
   /** Opens when the input ends, which is how the script hands on the first Ctrl-C. */
@@ -208,11 +202,11 @@ public final class Up implements Callable<Integer> {
   /** Lets the functions work once, and returns the demo's counters. */
   private List<DemoCounter> warmUp(LocalCloud cloud, Firestore firestore, Layout layout)
       throws ExecutionException, InterruptedException {
-    long end = System.nanoTime() + WARM_WITHIN.plus(options.eventDelay).toNanos();
+    long end = System.nanoTime() + WARM_WITHIN.plus(options.eventDelay()).toNanos();
     try (DemoCounter counter =
         DemoCounter.create(
             firestore, layout, demo(layout, WARM_UP), SHARDS_AN_INSTANCE * options.instances)) {
-      while (counter.meter().versions() == 0 || !cloud.quiet()) {
+      while (counter.versions() == 0 || !cloud.quiet()) {
         if (System.nanoTime() - end > 0) {
           err.println("no roll-up within " + WARM_WITHIN.toSeconds() + " s: do the settings fit?");
           break;
@@ -222,7 +216,7 @@ public final class Up implements Callable<Integer> {
       counter.delete();
     }
     List<DemoCounter> counters = new ArrayList<>();
-    for (int i = 0; options.traffic > 0 && i < options.counters; i++) {
+    for (int i = 0; options.traffic() > 0 && i < options.counters; i++) {
       String name = i < NAMES.size() ? NAMES.get(i) : "counter-" + (i + 1);
       counters.add(DemoCounter.create(firestore, layout, demo(layout, name), options.shards));
     }
@@ -241,9 +235,9 @@ public final class Up implements Callable<Integer> {
   /** Null without one. */
   private @Nullable Console console(LocalCloud cloud, Layout layout, Traffic traffic)
       throws IOException {
-    return options.consolePort == UpOptions.ConsolePort.NONE
+    return options.consolePort().isEmpty()
         ? null
-        : Console.start(options.consolePort, new LocalControls(cloud, layout, traffic));
+        : Console.start(options.consolePort().get(), new LocalControls(cloud, layout, traffic));
   }
 
   private void ready(LocalCloud cloud, @Nullable Console console) {
@@ -264,48 +258,46 @@ public final class Up implements Callable<Integer> {
     out.flush();
   }
 
-  private int watchToTheEnd(
-      LocalCloud cloud, AllCounters all, Traffic traffic, CountDownLatch end, Progress progress)
-      throws Exception {
-    watch(cloud, all, end);
-    traffic.close();
-    Summary summary =
-        progress.during("waiting until all is settled", () -> finish(cloud, all, traffic));
-    print(Map.of("summary", summary, "right", summary.isRight()), summary.toString());
-    return summary.isRight() ? Invocation.RIGHT : Invocation.WRONG;
-  }
-
-  private int disturb(
-      LocalCloud cloud, AllCounters all, Traffic traffic, CountDownLatch end, Progress progress)
+  private int watchToTheEnd(LocalCloud cloud, AllCounters all, Traffic traffic, CountDownLatch end)
       throws Exception {
     long started = System.nanoTime();
-    Chaos chaos = Chaos.start(cloud, options.seed);
+    @Nullable Chaos chaos = options.faults ? Chaos.start(cloud, options.seed) : null;
     watch(cloud, all, end);
     Duration lasted = Duration.ofNanos(System.nanoTime() - started);
     traffic.close();
+    @Nullable FaultSummary faults = chaos == null ? null : repair(cloud, chaos, lasted);
+    Summary summary = during("waiting until all is settled", () -> finish(cloud, all, traffic));
+    boolean right = summary.isRight() && (faults == null || faults.isTelling());
+    if (options.json) {
+      var json = new LinkedHashMap<String, Object>();
+      if (faults != null) {
+        json.put("faults", faults.counts());
+      }
+      json.put("summary", summary);
+      json.put("right", right);
+      out.println(GSON.toJson(json));
+    } else {
+      out.print((faults == null ? "" : faults.toString()) + summary);
+    }
+    out.flush();
+    return right ? Invocation.RIGHT : Invocation.WRONG;
+  }
+
+  private FaultSummary repair(LocalCloud cloud, Chaos chaos, Duration lasted) throws Exception {
     List<Drift> drift =
-        progress.during(
+        during(
             "repairing and sweeping, for some minutes at most",
             () -> {
               chaos.stop();
               return Chaos.sweep(cloud);
             });
-    Summary summary =
-        progress.during("waiting until all is settled", () -> finish(cloud, all, traffic));
-    FaultSummary faults =
-        new FaultSummary(
-            options.seed,
-            lasted,
-            chaos.counts(),
-            cloud.deliveries().counts(),
-            cloud.failedMessages(),
-            drift);
-    var both = new LinkedHashMap<String, Object>();
-    both.put("faults", faults.counts());
-    both.put("summary", summary);
-    both.put("right", summary.isRight() && faults.isTelling());
-    print(both, faults + summary.toString());
-    return summary.isRight() && faults.isTelling() ? Invocation.RIGHT : Invocation.WRONG;
+    return new FaultSummary(
+        options.seed,
+        lasted,
+        chaos.counts(),
+        cloud.deliveries().counts(),
+        cloud.failedMessages(),
+        drift);
   }
 
   /** Shows all counters until the time is over, or until it is asked to end. */
@@ -324,31 +316,21 @@ public final class Up implements Callable<Integer> {
   }
 
   private void show(List<State> counters, Operations done) {
-    if (options.quiet) {
-      return;
-    }
-    if (options.json) {
+    if (options.json && !options.quiet) {
       out.println(GSON.toJson(Map.of("counters", counters, "functions", done)));
       out.flush();
-    } else {
-      screen.draw(counters, line(done));
+    } else if (!options.quiet) {
+      screen.draw(
+          counters,
+          "functions so far: reads %d, sums %d, writes %d, deletes %d"
+              .formatted(done.reads(), done.sums(), done.writes(), done.deletes()));
     }
-  }
-
-  private static String line(Operations done) {
-    return "functions so far: reads %d, sums %d, writes %d, deletes %d"
-        .formatted(done.reads(), done.sums(), done.writes(), done.deletes());
-  }
-
-  private void print(Map<String, ?> json, String text) {
-    out.print(options.json ? GSON.toJson(json) + "\n" : text);
-    out.flush();
   }
 
   /** Waits until all is settled, or will never be, and says what came of it. */
   private Summary finish(LocalCloud cloud, AllCounters all, Traffic traffic)
       throws ExecutionException, InterruptedException {
-    long end = System.nanoTime() + SETTLED_WITHIN.plus(options.eventDelay).toNanos();
+    long end = System.nanoTime() + SETTLED_WITHIN.plus(options.eventDelay()).toNanos();
     long stillSince = System.nanoTime();
     List<State> states = all.lookAtAll();
     while (System.nanoTime() - end < 0) {

@@ -5,7 +5,6 @@ import static dev.tallyroll.local.Invocation.check;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -16,9 +15,16 @@ final class UpOptions {
 
   /** Which security rules the emulator holds clients to. Servers are never held to any. */
   enum Rules {
-    PLAIN,
-    STRICT,
-    NONE
+    PLAIN("firestore.rules"),
+    STRICT("firestore.strict.rules"),
+    NONE("");
+
+    /** In deploy/firestore. */
+    final String file;
+
+    Rules(String file) {
+      this.file = file;
+    }
   }
 
   @Option(
@@ -42,9 +48,8 @@ final class UpOptions {
   @Option(
       names = "--console-port",
       paramLabel = "PORT|none",
-      converter = ConsolePort.class,
       description = "port for the console's page (default: a free one)")
-  int consolePort;
+  private String consolePort = "0";
 
   @Option(
       names = "--rules",
@@ -57,9 +62,8 @@ final class UpOptions {
   @Option(
       names = "--traffic",
       paramLabel = "RATE|none",
-      converter = Rate.class,
       description = "increments a second, over all counters of the demo (default ${DEFAULT-VALUE})")
-  double traffic = 20;
+  private String traffic = "20";
 
   @Option(
       names = "--counters",
@@ -84,9 +88,8 @@ final class UpOptions {
   @Option(
       names = "--event-delay",
       paramLabel = "DURATION",
-      converter = Delay.class,
       description = "deliver every event that much later, such as PT4S (default: at once)")
-  Duration eventDelay = Duration.ZERO;
+  private String eventDelay = "PT0S";
 
   @Option(
       names = "--instances",
@@ -120,7 +123,8 @@ final class UpOptions {
   boolean quiet;
 
   /**
-   * Checks what picocli leaves unchecked.
+   * Checks what picocli leaves unchecked; what is written in a way of its own is checked by being
+   * read.
    *
    * @throws TypeConversionException if an option is out of its range, or two do not go together
    */
@@ -132,6 +136,7 @@ final class UpOptions {
         project);
     check("--firestore-port", firestorePort, 0, 65_535);
     check("--pubsub-port", pubSubPort, 0, 65_535);
+    consolePort().ifPresent(port -> check("--console-port", port, 0, 65_535));
     check(
         firestorePort == 0 || firestorePort != pubSubPort,
         "--pubsub-port",
@@ -140,56 +145,50 @@ final class UpOptions {
     check("--counters", counters, 1, 1_000);
     check("--shards", shards, 1, 1_000);
     seconds.ifPresent(given -> check("--seconds", given, 1, 86_400));
+    var unused = eventDelay();
     check("--instances", instances, 1, 10);
     check("--seed", seed, 0, 999_999_999);
-    check(!faults || traffic > 0, "--faults", "traffic to disturb", "--traffic none");
+    double rate = traffic();
+    check(!faults || rate > 0, "--faults", "traffic to disturb", "--traffic none");
   }
 
   /** Increments a second; none is 0. */
-  static final class Rate implements ITypeConverter<Double> {
-    @Override
-    public Double convert(String found) {
-      boolean isNumber = found.matches("[0-9]{1,5}(\\.[0-9]{1,3})?");
-      double rate = isNumber ? Double.parseDouble(found) : 0;
-      if (found.equals("none") || (rate >= 0.01 && rate <= 10_000)) {
-        return rate;
-      }
-      throw new TypeConversionException(
-          "expected none, or increments a second from 0.01 to 10000; found '" + found + "'");
-    }
-  }
-
-  /** A port, or none. */
-  static final class ConsolePort implements ITypeConverter<Integer> {
-    static final int NONE = -1;
-
-    @Override
-    public Integer convert(String found) {
-      if (found.equals("none")) {
-        return NONE;
-      }
-      if (found.matches("[0-9]{1,5}") && Integer.parseInt(found) <= 65_535) {
-        return Integer.parseInt(found);
-      }
-      throw new TypeConversionException(
-          "expected none, or a port from 0 (a free one) to 65535; found '" + found + "'");
-    }
+  double traffic() {
+    boolean isNumber = traffic.matches("[0-9]{1,5}(\\.[0-9]{1,3})?");
+    double rate = isNumber ? Double.parseDouble(traffic) : 0;
+    check(
+        traffic.equals("none") || (rate >= 0.01 && rate <= 10_000),
+        "--traffic",
+        "none, or increments a second from 0.01 to 10000",
+        traffic);
+    return rate;
   }
 
   /** A duration as the functions' settings are written. */
-  static final class Delay implements ITypeConverter<Duration> {
-    @Override
-    public Duration convert(String found) {
-      try {
-        Duration delay = Duration.parse(found);
-        if (!delay.isNegative() && delay.compareTo(LATEST) <= 0) {
-          return delay;
-        }
-      } catch (DateTimeParseException malformed) {
-        // Refused below, as one that is out of range is.
-      }
-      throw new TypeConversionException(
-          "expected a duration from PT0S to PT10M, such as PT4S; found '" + found + "'");
+  Duration eventDelay() {
+    Duration delay = LATEST.plusSeconds(1);
+    try {
+      delay = Duration.parse(eventDelay);
+    } catch (DateTimeParseException malformed) {
+      // Refused below, as one that is out of range is.
     }
+    check(
+        !delay.isNegative() && delay.compareTo(LATEST) <= 0,
+        "--event-delay",
+        "a duration from PT0S to PT10M, such as PT4S",
+        eventDelay);
+    return delay;
+  }
+
+  /** Empty for none, 0 for a free one. */
+  Optional<Integer> consolePort() {
+    check(
+        consolePort.matches("none|[0-9]{1,5}"),
+        "--console-port",
+        "none, or a port from 0 (a free one) to 65535",
+        consolePort);
+    return consolePort.equals("none")
+        ? Optional.empty()
+        : Optional.of(Integer.valueOf(consolePort));
   }
 }

@@ -59,12 +59,10 @@ final class FaultsIT {
   }
 
   private static LocalCloudOptions options() {
-    return LocalCloudOptions.builder()
+    return new LocalCloudOptions()
         // Functions are killed: optimized code would not pay off.
         .settings(Map.of("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"))
-        .callFaults(CallFaults.NONE)
-        .log(line -> {})
-        .build();
+        .log(line -> {});
   }
 
   private static void disturb(LocalCloud cloud, Load load) throws InterruptedException {

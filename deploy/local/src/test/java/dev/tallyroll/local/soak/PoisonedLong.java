@@ -69,12 +69,11 @@ final class PoisonedLong {
   void start() {
     cloud =
         LocalCloud.start(
-            LocalCloudOptions.builder()
+            new LocalCloudOptions()
                 .settings(Map.of("RUN", "PT530S"))
                 .faults(DeliveryFaults.losingAllEvents())
                 .log(line -> {})
-                .unscheduled()
-                .build());
+                .unscheduled());
     firestore = cloud.openFirestore();
     listener =
         firestore

@@ -2,7 +2,6 @@ package dev.tallyroll.local.soak;
 
 import static dev.tallyroll.local.Invocation.check;
 
-import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
@@ -104,11 +103,7 @@ final class Soak implements Callable<Integer> {
   }
 
   private static LocalCloudOptions cloud(PrintStream log) {
-    return LocalCloudOptions.builder()
-        .settings(Map.of())
-        .callFaults(CallFaults.NONE)
-        .log(log::println)
-        .build();
+    return new LocalCloudOptions().settings(Map.of()).log(log::println);
   }
 
   private static void say(PrintStream log, String line) {

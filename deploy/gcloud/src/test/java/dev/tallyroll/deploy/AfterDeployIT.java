@@ -3,36 +3,29 @@ package dev.tallyroll.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** smoke and status, against a project that deploy has made. */
-class ITAfterDeploy {
+class AfterDeployIT {
 
-  @TempDir static Path original;
   @TempDir Path folder;
   private FakeCloud cloud;
 
-  @BeforeAll
-  static void deployOnce() throws Exception {
-    assertThat(FakeCloud.in(original).run("deploy").code()).isZero();
-  }
-
   @BeforeEach
   void copyProject() throws Exception {
-    cloud = FakeCloud.at(original).copyTo(folder);
-    cloud.forgetCalls();
+    cloud = FakeCloud.deployed(folder);
   }
 
   @Test
   void smoke_measuresTheLagInFirestoresTime() {
-    Shell.Result result = cloud.run("smoke");
+    String said = cloud.exits(0, "smoke");
 
-    assertThat(result.code()).as(result.text()).isZero();
     // From 23:59:59.500 to 00:00:00.250, as the fake says.
-    assertThat(result.text()).contains("the total is 5; lag 0.750 s");
+    assertThat(said).contains("the total is 5; lag 0.750 s");
     assertThat(cloud.calls()).filteredOn(call -> call.contains("\"increment\"")).hasSize(5);
   }
 
@@ -40,10 +33,7 @@ class ITAfterDeploy {
   void smoke_deletesItsCounterEvenWhenNoTotalComes() throws Exception {
     cloud.answer("^curl .*/rollups/", 22, "curl: (22) The requested URL returned error: 404");
 
-    Shell.Result result = cloud.run("smoke");
-
-    assertThat(result.code()).isEqualTo(1);
-    assertThat(result.text()).contains("# WRONG: expected a total of 5 within 90 s");
+    assertThat(cloud.exits(1, "smoke")).contains("# WRONG: expected a total of 5 within 90 s");
     assertThat(cloud.calls()).anyMatch(call -> call.contains("{\"delete\":"));
   }
 
@@ -51,33 +41,25 @@ class ITAfterDeploy {
   void smoke_deletesItsCounterWhenAnIncrementFails() throws Exception {
     cloud.answer("^curl .*\"increment\"", 22, "curl: (22) The requested URL returned error: 503");
 
-    assertThat(cloud.run("smoke").code()).isEqualTo(1);
+    cloud.exits(1, "smoke");
     assertThat(cloud.calls()).last().asString().contains("{\"delete\":");
   }
 
-  @Test
-  void smoke_fillsInAPathsNames() {
-    cloud.run("smoke", "--counters=rooms/{room}/counters");
+  @ParameterizedTest
+  @CsvSource({
+    "smoke, --counters=rooms/{room}/counters, /rooms/tallyroll-smoke/rollups/tallyroll-smoke-",
+    "smoke, --anywhere, /rollups/tallyroll-smoke-",
+    "status, --counters=rooms/{room}/counters, /rollup_runs/rooms%3A%2A%3Acounters-0"
+  })
+  void documents_areWhereTheCountersAre(String script, String option, String path) {
+    cloud.exits(0, script, option);
 
-    assertThat(cloud.calls())
-        .anyMatch(
-            call -> call.contains("/documents/rooms/tallyroll-smoke/rollups/tallyroll-smoke-"));
-  }
-
-  @Test
-  void smoke_countsAtTheRootWhereCountersAreAnywhere() {
-    cloud.run("smoke", "--anywhere");
-
-    assertThat(cloud.calls())
-        .anyMatch(call -> call.contains("/documents/rollups/tallyroll-smoke-"));
+    assertThat(cloud.calls()).anyMatch(call -> call.contains("/documents" + path));
   }
 
   @Test
   void status_changesNothing() {
-    Shell.Result result = cloud.run("status");
-
-    assertThat(result.code()).as(result.text()).isZero();
-    assertThat(result.text())
+    assertThat(cloud.exits(0, "status"))
         .contains("# tallyroll-run: ENABLED", "worker 0: no run", "none is live");
     assertThat(cloud.changes()).isEmpty();
   }
@@ -94,22 +76,14 @@ class ITAfterDeploy {
         0,
         "[{ \"document\": { \"name\": \"projects/p/c\", \"fields\": { \"live_until\": { \"timestampValue\": \"2026-01-01T00:00:05Z\" } } } }]");
 
-    assertThat(cloud.run("status").text())
+    assertThat(cloud.exits(0, "status"))
         .contains("# 2 (at most 100 are read)", "worker 0: until 2026-01-01T00:01:00Z, by me")
         .contains("its lease ends 2026-01-01T00:00:05Z projects/p/c");
   }
 
   @Test
-  void status_readsTheRunsOfItsOwnPath() {
-    cloud.run("status", "--counters=rooms/{room}/counters");
-
-    assertThat(cloud.calls())
-        .anyMatch(call -> call.contains("/documents/rollup_runs/rooms%3A%2A%3Acounters-0"));
-  }
-
-  @Test
   void status_asksForEveryLane() {
-    cloud.run("status", "--lanes=40");
+    cloud.exits(0, "status", "--lanes=40");
 
     assertThat(cloud.calls()).filteredOn(call -> call.contains(":runQuery")).hasSize(2);
     assertThat(cloud.calls()).anyMatch(call -> call.contains("{\"integerValue\":\"39\"}]"));

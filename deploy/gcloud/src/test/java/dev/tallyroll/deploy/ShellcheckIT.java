@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What shellcheck says of our scripts: nothing. */
-class ITShellcheck {
+class ShellcheckIT {
 
   private static final List<String> SCRIPTS =
       List.of(

@@ -14,11 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The scripts' command lines: what they take, and what they refuse before anything is asked. */
-class ITOptions {
+class OptionsIT {
 
   private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]+");
 
@@ -27,7 +26,7 @@ class ITOptions {
   @ParameterizedTest
   @ValueSource(strings = {"deploy", "destroy", "smoke", "status"})
   void help_isAnsweredAnywhere(String script) {
-    Plan plan = Plan.of(script, "--help");
+    Plan plan = Plan.of(folder, script, "--help");
 
     assertThat(plan.code()).isZero();
     assertThat(plan.text())
@@ -56,7 +55,7 @@ class ITOptions {
     // --database is its shorter name.
     options.remove("--firestore-database");
 
-    Plan help = Plan.of(script, "--help");
+    Plan help = Plan.of(folder, script, "--help");
 
     assertThat(OPTION.matcher(help.text()).results().map(MatchResult::group).distinct())
         .containsExactlyInAnyOrderElementsOf(options);
@@ -73,7 +72,7 @@ class ITOptions {
     "status, --yes, --yes"
   })
   void unknownOption_isRefusedByName(String script, String option, String found) {
-    Plan plan = Plan.of(script, option);
+    Plan plan = Plan.of(folder, script, option);
 
     assertThat(plan.code()).isEqualTo(2);
     assertThat(plan.text())
@@ -98,28 +97,23 @@ class ITOptions {
   }
 
   @Test
-  void value_followsBehindABlankOrAnEqualsSign() throws Exception {
-    Path file = Files.writeString(folder.resolve("e"), "# ours\nSLACK=PT2S\n\nCOUNT_FIELD=Count\n");
-    String stage = "--stage=" + folder;
+  void value_followsBehindABlankOrAnEqualsSignOrInAFile() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("e"),
+            "# ours\nSLACK=PT2S\n\nCOUNT_FIELD=Count\nFIRESTORE_DATABASE=other\n");
 
-    String text =
-        Plan.of("deploy", stage, "--slack=PT2S", "--count-field=Count", "--rules=strict").text();
+    String text = text("--slack=PT2S", "--count-field=Count", "--database=other", "--rules=strict");
 
     assertThat(text).contains(",SLACK=PT2S,", ",COUNT_FIELD=Count,");
     assertThat(
-            Plan.of(
-                    "deploy",
-                    stage,
-                    "--slack",
-                    "PT2S",
-                    "--count-field",
-                    "Count",
-                    "--rules",
-                    "strict")
-                .text())
+            text("--slack PT2S --count-field Count --database other --rules strict".split(" ", -1)))
         .isEqualTo(text);
-    assertThat(Plan.of("deploy", stage, "--env-file=" + file, "--rules", "strict").text())
-        .isEqualTo(text);
+    assertThat(text("--env-file=" + file, "--rules", "strict")).isEqualTo(text);
+  }
+
+  private String text(String... options) {
+    return Plan.of(folder, "deploy", options).text();
   }
 
   @ParameterizedTest
@@ -137,9 +131,13 @@ class ITOptions {
           --counters={parent=**}/a/{b}/c; COUNTERS: expected a path that starts and ends with a collection
           --counters=a/{b=**}/c; COUNTERS: expected a path that starts and ends with a collection
           --counters=rooms/{room}/x/{room}/counters; COUNTERS: expected each variable once, found '{room}' again
+          --counters=a/{a}/b/{b}/c/{c}/d/{b}/counters; COUNTERS: expected each variable once, found '{b}' again
           --counters=a/__b__/counters; COUNTERS: expected names that Firestore does not reserve, found '__b__'
           --counters=passes; COUNTERS: expected a name that no other collection has, found 'passes'
           --counters=shards; SHARDS_COLLECTION: expected a name that no other collection has, found 'shards'
+          --rollups-collection=shards; expected a name that no other collection has
+          --runs-collection=counters; expected a name that no other collection has
+          --shards-collection=passes; expected a name that no other collection has
           --counters-collection=polls; expected an option, found '--counters-collection'
           --shards-collection=a/b; SHARDS_COLLECTION: expected a collection's name
           --shards-collection=a,b; SHARDS_COLLECTION: expected a collection's name
@@ -166,36 +164,18 @@ class ITOptions {
           --env-file=/nowhere; --env-file: expected a readable file, found '/nowhere'
           """)
   void malformedSetting_isRefused(String option, String words) {
-    assertRefused(Plan.of("deploy", option), words);
-  }
-
-  /** Tried in the emulator's compiler of rules; and, in the last line, what our own rules use. */
-  private static String[] wordsOfRules() {
-    return """
-        request resource true false null match allow if function let return service in is import
-        rules_version not else for while var default package extends switch case break do goto
-        continue each math duration timestamp latlng hashing
-        get counter shard uid database parent"""
-        .split("\\s+", -1);
-  }
-
-  @ParameterizedTest
-  @MethodSource("wordsOfRules")
-  void variableThatRulesUse_isRefused(String name) {
-    assertRefused(
-        Plan.of("deploy", "--counters=rooms/{" + name + "}/counters"),
-        "COUNTERS: expected a variable that security rules do not use themselves, found '{" + name);
+    assertRefused(Plan.of(folder, "deploy", option), words);
   }
 
   @Test
   void overlongName_isRefusedInFewWords() {
     String path = "a/".repeat(500) + "counters";
     assertRefused(
-        Plan.of("deploy", "--counters=" + path),
+        Plan.of(folder, "deploy", "--counters=" + path),
         "COUNTERS: expected at most 1000 characters, since the id of a run's document holds them,"
             + " found 1008");
     assertRefused(
-        Plan.of("deploy", "--shards-collection=" + "s".repeat(1501)),
+        Plan.of(folder, "deploy", "--shards-collection=" + "s".repeat(1501)),
         "SHARDS_COLLECTION: expected at most 1500 characters, which is the most that Firestore"
             + " takes, found 1501");
   }
@@ -223,7 +203,7 @@ class ITOptions {
         "--lanes=300"
       })
   void goodSetting_isTaken(String option) {
-    Plan plan = Plan.of("deploy", "--stage=" + folder, option);
+    Plan plan = Plan.of(folder, "deploy", option);
 
     assertThat(plan.code()).as(plan.text()).isZero();
   }

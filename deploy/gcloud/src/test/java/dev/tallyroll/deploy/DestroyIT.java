@@ -5,39 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** destroy, against a project that deploy has made. */
-class ITDestroy {
+class DestroyIT {
 
   private static final String[] SECOND = {
     "--name=second", "--counters=polls", "--rollup-topic=second"
   };
 
-  @TempDir static Path original;
   @TempDir Path folder;
   private FakeCloud cloud;
 
-  @BeforeAll
-  static void deployOnce() throws Exception {
-    assertThat(FakeCloud.in(original).run("deploy").code()).isZero();
-  }
-
   @BeforeEach
   void copyProject() throws Exception {
-    cloud = FakeCloud.at(original).copyTo(folder);
-    cloud.forgetCalls();
+    cloud = FakeCloud.deployed(folder);
   }
 
   @Test
   void people_areAskedFirst() {
-    Shell.Result result = cloud.run("destroy");
-
-    assertThat(result.code()).isEqualTo(2);
-    assertThat(result.text())
+    assertThat(cloud.exits(2, "destroy"))
         .contains("Type the name, tallyroll, to remove it", "nothing was removed");
     assertThat(cloud.changes()).isEmpty();
   }
@@ -46,9 +35,8 @@ class ITDestroy {
   void whatDeployMade_isRemovedAndTheRestKept() throws Exception {
     cloud.keep("policy", cloud.kept("policy") + "\nuser:owner@x|roles/owner|");
 
-    Shell.Result result = cloud.run("destroy", "--yes");
+    cloud.exits(0, "destroy", "--yes");
 
-    assertThat(result.code()).as(result.text()).isZero();
     assertThat(cloud.names())
         .noneMatch(name -> name.matches("(job|function|topic)-tally.*|topic-rollup"));
     assertThat(cloud.kept("policy")).isEqualTo("user:owner@x|roles/owner|");
@@ -59,51 +47,42 @@ class ITDestroy {
 
   @Test
   void indexes_goToo() {
-    Shell.Result result = cloud.run("destroy", "--yes", "--indexes");
+    cloud.exits(0, "destroy", "--yes", "--indexes");
 
-    assertThat(result.code()).as(result.text()).isZero();
-    assertThat(cloud.kept("indexes") + cloud.kept("fields") + cloud.kept("ttls")).isEmpty();
+    assertThat(indexes()).isEmpty();
+    // A second time finds nothing.
+    cloud.exits(0, "destroy", "--yes", "--indexes");
   }
 
-  @Test
-  void secondTime_findsNothing() {
-    cloud.run("destroy", "--yes", "--indexes");
-
-    Shell.Result result = cloud.run("destroy", "--yes", "--indexes");
-
-    assertThat(result.code()).as(result.text()).isZero();
+  private String indexes() {
+    return cloud.kept("indexes") + cloud.kept("fields") + cloud.kept("ttls");
   }
 
   @Test
   void whatIsNotItsOwn_staysAndIsNamed() throws Exception {
     cloud.keep("topic-rollup", "");
 
-    Shell.Result result = cloud.run("destroy", "--yes");
-
-    assertThat(result.code()).isEqualTo(1);
-    assertThat(result.text()).contains("topic rollup: expected the mark of deploy");
+    assertThat(cloud.exits(1, "destroy", "--yes"))
+        .contains("topic rollup: expected the mark of deploy");
     assertThat(cloud.names()).contains("topic-rollup");
   }
 
   @Test
   void whatANeighbourNeeds_staysAndIsNamed() {
-    cloud.run("deploy", SECOND);
-    String before = cloud.kept("indexes") + cloud.kept("fields") + cloud.kept("ttls");
+    cloud.exits(0, "deploy", SECOND);
+    String before = indexes();
 
-    Shell.Result result = destroy(SECOND);
-
-    assertThat(result.code()).as(result.text()).isZero();
-    assertThat(result.text())
+    assertThat(destroy(SECOND))
         .contains("kept", "the index on rollups and its exemptions (tallyroll)")
         .contains("the TTL policy on increment_names and its exemption (tallyroll)");
-    assertThat(cloud.kept("indexes") + cloud.kept("fields") + cloud.kept("ttls")).isEqualTo(before);
+    assertThat(indexes()).isEqualTo(before);
     assertThat(cloud.kept("topic-rollup")).isEqualTo("tallyroll");
-    assertThat(cloud.run("status").code()).isZero();
+    cloud.exits(0, "status");
   }
 
   @Test
   void whatOnlyItNeeded_goesFromBesideANeighbour() {
-    String before = cloud.kept("indexes") + cloud.kept("fields") + cloud.kept("ttls");
+    String before = indexes();
     String[] apart = {
       "--name=second",
       "--counters=polls",
@@ -113,31 +92,26 @@ class ITDestroy {
       "--shards-collection=parts",
       "--sum=documents"
     };
-    cloud.run("deploy", apart);
+    cloud.exits(0, "deploy", apart);
     assertThat(cloud.kept("fields")).contains("results/fields/as_of|0", "parts/fields/count|0");
 
-    Shell.Result result = destroy(apart);
-
-    assertThat(result.code()).as(result.text()).isZero();
-    assertThat(result.text()).doesNotContain("kept");
-    assertThat(cloud.kept("indexes") + cloud.kept("fields") + cloud.kept("ttls")).isEqualTo(before);
+    assertThat(destroy(apart)).doesNotContain("kept");
+    assertThat(indexes()).isEqualTo(before);
   }
 
   @Test
   void exemptCountOfANeighbour_stays() {
-    cloud.run("deploy", "--sum=documents");
-    Shell.Result deployed = cloud.run("deploy", "--sum=documents", SECOND[0], SECOND[1], SECOND[2]);
-    assertThat(deployed.code()).as(deployed.text()).isZero();
+    cloud.exits(0, "deploy", "--sum=documents");
+    cloud.exits(0, "deploy", "--sum=documents", SECOND[0], SECOND[1], SECOND[2]);
 
-    Shell.Result result = destroy("--sum=documents", SECOND[0], SECOND[1], SECOND[2]);
-
-    assertThat(result.text()).contains("kept", "the exemption of shards.count (tallyroll)");
+    assertThat(destroy("--sum=documents", SECOND[0], SECOND[1], SECOND[2]))
+        .contains("kept", "the exemption of shards.count (tallyroll)");
     assertThat(cloud.kept("fields")).contains("shards/fields/count|0");
   }
 
-  private Shell.Result destroy(String... options) {
+  private String destroy(String... options) {
     List<String> all = new ArrayList<>(List.of(options));
     all.addAll(List.of("--yes", "--indexes"));
-    return cloud.run("destroy", all.toArray(String[]::new));
+    return cloud.exits(0, "destroy", all.toArray(String[]::new));
   }
 }

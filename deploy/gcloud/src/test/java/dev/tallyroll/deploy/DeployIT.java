@@ -7,9 +7,11 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** deploy, against a project that remembers. */
-class ITDeploy {
+class DeployIT {
 
   private static final String SWEEP =
       "gcloud pubsub topics publish rollup --project=p --message=sweep --attribute=kind=sweep";
@@ -24,11 +26,8 @@ class ITDeploy {
 
   @Test
   void firstDeploy_makesAllInOrder() {
-    Shell.Result result = cloud.run("deploy");
-
-    assertThat(result.code()).as(result.text()).isZero();
-    assertThat(result.text()).endsWith("# All is as it should be.\n");
-    assertThat(cloud.changes().stream().map(ITDeploy::kind))
+    assertThat(cloud.exits(0, "deploy")).endsWith("# All is as it should be.\n");
+    assertThat(cloud.changes().stream().map(DeployIT::kind))
         .containsSubsequence(
             "services enable",
             "iam service-accounts",
@@ -56,7 +55,7 @@ class ITDeploy {
 
   @Test
   void accounts_mayDoWhatTheyNeedAndNoMore() {
-    cloud.run("deploy");
+    cloud.exits(0, "deploy");
 
     String ours = "\"projects/p/databases/(default)\"";
     assertThat(cloud.kept("policy").lines())
@@ -78,51 +77,39 @@ class ITDeploy {
 
   @Test
   void secondDeploy_changesNothingAndSweeps() throws Exception {
-    cloud.run("deploy", "--rules");
+    cloud.exits(0, "deploy", "--rules");
     cloud.forgetCalls();
 
-    Shell.Result result = cloud.run("deploy", "--rules");
+    cloud.exits(0, "deploy", "--rules");
 
-    assertThat(result.code()).as(result.text()).isZero();
     assertThat(cloud.changes()).containsExactly(SWEEP);
   }
 
   @Test
-  void newArtifact_deploysBothFunctionsAgain() throws Exception {
-    cloud.run("deploy");
+  void newArtifactOrSetting_deploysBothFunctionsAgain() throws Exception {
+    cloud.exits(0, "deploy");
     cloud.forgetCalls();
     cloud.rebuildArtifact();
 
-    cloud.run("deploy");
+    cloud.exits(0, "deploy");
+    cloud.exits(0, "deploy", "--slack=PT2S");
 
-    assertThat(cloud.changes()).hasSize(3);
+    assertThat(cloud.changes()).hasSize(6);
     assertThat(cloud.changes().subList(0, 2)).allMatch(call -> call.contains("functions deploy"));
-  }
-
-  @Test
-  void newSetting_deploysBothFunctionsAgain() throws Exception {
-    cloud.run("deploy");
-    cloud.forgetCalls();
-
-    cloud.run("deploy", "--slack=PT2S");
-
-    assertThat(cloud.changes()).hasSize(3);
-    assertThat(cloud.changes().subList(0, 2)).allMatch(call -> call.contains(",SLACK=PT2S,"));
+    assertThat(cloud.changes().subList(3, 5)).allMatch(call -> call.contains(",SLACK=PT2S,"));
   }
 
   @Test
   void halfFinishedDeploy_goesOn() throws Exception {
     cloud.answer("^functions deploy tallyroll-roll-up", 1, "ERROR: the build ran out of time");
-    Shell.Result first = cloud.run("deploy");
+    String first = cloud.exits(1, "deploy");
     List<String> before = cloud.changes();
     cloud.answerAsItIs();
     cloud.forgetCalls();
 
-    Shell.Result second = cloud.run("deploy");
+    cloud.exits(0, "deploy");
 
-    assertThat(first.code()).isEqualTo(1);
-    assertThat(first.text()).contains("the build ran out of time", "it goes on from here");
-    assertThat(second.code()).as(second.text()).isZero();
+    assertThat(first).contains("the build ran out of time", "it goes on from here");
     assertThat(cloud.changes()).first().asString().startsWith(before.get(before.size() - 1));
     assertThat(cloud.changes())
         .noneMatch(call -> call.contains("deploy tallyroll-on-shard-written"));
@@ -130,126 +117,101 @@ class ITDeploy {
 
   @Test
   void failedFunction_isDeployedAgain() throws Exception {
-    cloud.run("deploy");
+    cloud.exits(0, "deploy");
     String good = cloud.kept("function-tallyroll-roll-up");
     cloud.keep("function-tallyroll-roll-up", good.replace("ACTIVE", "FAILED"));
 
-    cloud.run("deploy");
+    cloud.exits(0, "deploy");
 
     assertThat(cloud.kept("function-tallyroll-roll-up")).isEqualTo(good);
   }
 
-  @Test
-  void missingPermission_isSaidInWords() throws Exception {
-    cloud.answer("^iam service-accounts create", 1, "ERROR: PERMISSION_DENIED: no iam.create");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          iam service-accounts create; ERROR: PERMISSION_DENIED: no iam.create; needs roles/iam.serviceAccountAdmin in project p
+          iam service-accounts create; ERROR: PERMISSION_DENIED: no iam.create; answer:  ERROR: PERMISSION
+          pubsub topics describe; ERROR: PERMISSION_DENIED, or it was not found; needs roles/pubsub.viewer
+          services list; ERROR: You do not currently have an active account selected.; Nobody is signed in: gcloud auth login
+          """)
+  void deniedCall_isSaidInWordsAndTheLast(String call, String answer, String words)
+      throws Exception {
+    cloud.answer("^" + call, 1, answer);
 
-    Shell.Result result = cloud.run("deploy");
-
-    assertThat(result.code()).isEqualTo(1);
-    assertThat(result.text())
-        .contains("needs roles/iam.serviceAccountAdmin in project p", "answer:  ERROR: PERMISSION");
-    assertThat(cloud.calls()).last().asString().contains("iam service-accounts create");
-  }
-
-  @Test
-  void deniedQuestion_isNotTakenForAbsence() throws Exception {
-    cloud.answer("^pubsub topics describe", 1, "ERROR: PERMISSION_DENIED, or it was not found");
-
-    Shell.Result result = cloud.run("deploy");
-
-    assertThat(result.code()).isEqualTo(1);
-    assertThat(result.text()).contains("needs roles/pubsub.viewer");
-    assertThat(cloud.calls()).noneMatch(call -> call.contains("topics create"));
-  }
-
-  @Test
-  void signedOut_isSaidInWords() throws Exception {
-    cloud.answer(
-        "^services list", 1, "ERROR: You do not currently have an active account selected.");
-
-    assertThat(cloud.run("deploy").text()).contains("Nobody is signed in: gcloud auth login");
+    assertThat(cloud.exits(1, "deploy")).contains(words);
+    assertThat(cloud.calls()).last().asString().contains(call);
   }
 
   @Test
   void freshAccount_isTriedABoundedNumberOfTimes() throws Exception {
     cloud.answer("^projects add-iam", 1, "ERROR: Service account tallyroll-x does not exist.");
 
-    Shell.Result result = cloud.run("deploy");
+    cloud.exits(1, "deploy");
 
-    assertThat(result.code()).isEqualTo(1);
     assertThat(cloud.calls().stream().filter(call -> call.contains("projects add-iam"))).hasSize(6);
   }
 
   @Test
   void anotherPattern_isReportedAndLeftAlone() throws Exception {
-    cloud.run("deploy");
+    cloud.exits(0, "deploy");
     cloud.forgetCalls();
 
-    Shell.Result result = cloud.run("deploy", "--counters=rooms/{room}/counters");
-
-    assertThat(result.code()).isEqualTo(2);
-    assertThat(result.text())
+    assertThat(cloud.exits(2, "deploy", "--counters=rooms/{room}/counters"))
         .contains("expected document=rooms/{room}/counters/{counter}/shards/{shard} database=")
         .contains("found    database=(default) document=counters/{counter}/shards/{shard}");
     assertThat(cloud.changes()).isEmpty();
   }
 
-  @Test
-  void databaseElsewhere_isRefused() throws Exception {
-    cloud.keep("database", "nam5|FIRESTORE_NATIVE|STANDARD");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          nam5|FIRESTORE_NATIVE|STANDARD; TRIGGER_LOCATION: expected nam5, where the database is
+          us-central1|FIRESTORE_NATIVE|ENTERPRISE; expected the Standard edition, found ENTERPRISE
+          us-central1|DATASTORE_MODE|STANDARD; expected one in native mode, found DATASTORE_MODE
+          """)
+  void databaseOfAnotherKind_isRefused(String database, String words) throws Exception {
+    cloud.keep("database", database);
 
-    Shell.Result refused = cloud.run("deploy");
-    Shell.Result named = cloud.run("deploy", "--trigger-location=nam5");
-
-    assertThat(refused.code()).isEqualTo(2);
-    assertThat(refused.text()).contains("TRIGGER_LOCATION: expected nam5, where the database is");
-    assertThat(named.code()).as(named.text()).isZero();
+    assertThat(cloud.exits(2, "deploy")).contains(words);
+    cloud.exits(2, "deploy", "--database=other");
   }
 
   @Test
-  void databaseOfAnotherKind_isRefused() throws Exception {
-    cloud.keep("database", "us-central1|FIRESTORE_NATIVE|ENTERPRISE");
-    assertThat(cloud.run("deploy").text())
-        .contains("expected the Standard edition, found ENTERPRISE");
+  void databaseElsewhere_isTakenOnceItsPlaceIsNamed() throws Exception {
+    cloud.keep("database", "nam5|FIRESTORE_NATIVE|STANDARD");
 
-    cloud.keep("database", "us-central1|DATASTORE_MODE|STANDARD");
-    assertThat(cloud.run("deploy").text())
-        .contains("expected one in native mode, found DATASTORE_MODE");
-
-    assertThat(cloud.run("deploy", "--database=other").code()).isEqualTo(2);
+    cloud.exits(0, "deploy", "--trigger-location=nam5");
   }
 
   @Test
   void missingDatabase_isNotMade() throws Exception {
     cloud.answer("^firestore databases describe", 1, "ERROR: NOT_FOUND: no such database");
 
-    Shell.Result result = cloud.run("deploy");
-
-    assertThat(result.code()).isEqualTo(2);
-    assertThat(result.text()).contains("gcloud firestore databases create --database='(default)'");
+    assertThat(cloud.exits(2, "deploy"))
+        .contains("gcloud firestore databases create --database='(default)'");
     assertThat(cloud.changes()).allMatch(call -> call.contains("services enable"));
   }
 
   @Test
   void projectOfADomain_hasAccountsTheOtherWayRound() {
-    Shell.Result result = cloud.run("deploy", "--project=example.com:p");
+    cloud.exits(0, "deploy", "--project=example.com:p");
 
-    assertThat(result.code()).as(result.text()).isZero();
     assertThat(cloud.kept("invokers-tallyroll-roll-up"))
         .isEqualTo("serviceAccount:tallyroll-delivery@p.example.com.iam.gserviceaccount.com");
   }
 
   @Test
   void fromDocumentsToAggregate_waitsForTheIndexAndThenSwitches() {
-    cloud.run("deploy", "--sum=documents");
+    cloud.exits(0, "deploy", "--sum=documents");
     assertThat(cloud.kept("fields")).contains("shards/fields/count|0");
 
-    Shell.Result result = cloud.run("deploy");
-
-    assertThat(result.code()).as(result.text()).isZero();
-    assertThat(result.text()).contains("it is being built; once more in 0 s (1 of 360)");
+    assertThat(cloud.exits(0, "deploy")).contains("it is being built; once more in 0 s (1 of 360)");
     assertThat(cloud.kept("fields")).doesNotContain("shards/fields/count");
-    assertThat(cloud.changes().stream().map(ITDeploy::ofSums).filter(words -> !words.isEmpty()))
+    assertThat(cloud.changes().stream().map(DeployIT::ofSums).filter(words -> !words.isEmpty()))
         .containsExactly(
             "tallyroll-on-shard-written: documents",
             "tallyroll-roll-up: documents",
@@ -272,29 +234,24 @@ class ITDeploy {
 
   @Test
   void indexThatIsNeverReady_leavesTheFunctionsAsTheyAre() throws Exception {
-    cloud.run("deploy", "--sum=documents");
+    cloud.exits(0, "deploy", "--sum=documents");
     cloud.answer("^firestore indexes fields describe", 0, "False|True|0|");
     cloud.forgetCalls();
 
-    Shell.Result result = cloud.run("deploy");
-
-    assertThat(result.code()).isEqualTo(1);
-    assertThat(result.text()).contains("the index on shards.count is still being built");
+    assertThat(cloud.exits(1, "deploy")).contains("the index on shards.count is still being built");
     assertThat(cloud.changes()).isEmpty();
   }
 
   @Test
   void missingArtifact_isRefused() throws Exception {
-    Shell.Result result = cloud.run("deploy", "--artifact=" + folder.resolve("nothing"));
-
-    assertThat(result.code()).isEqualTo(2);
-    assertThat(result.text()).contains("ARTIFACT: expected a folder with one jar", "mvn package");
+    assertThat(cloud.exits(2, "deploy", "--artifact=" + folder.resolve("nothing")))
+        .contains("ARTIFACT: expected a folder with one jar", "mvn package");
     assertThat(cloud.names()).doesNotContain("calls");
   }
 
   @Test
   void stagedFolder_holdsTheArtifactWhole() {
-    cloud.run("deploy");
+    cloud.exits(0, "deploy");
 
     assertThat(folder.resolve("stage/function/tallyroll.jar")).exists();
     assertThat(folder.resolve("stage/function/libs/other.jar")).exists();
@@ -303,7 +260,7 @@ class ITDeploy {
 
   @Test
   void token_isNeverAnArgument() {
-    cloud.run("deploy", "--rules");
+    cloud.exits(0, "deploy", "--rules");
 
     assertThat(cloud.calls()).noneMatch(call -> call.contains("token-of-nobody"));
   }

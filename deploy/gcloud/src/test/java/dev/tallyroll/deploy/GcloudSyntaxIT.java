@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The real gcloud reads every command that the scripts print, in one start of it. Nobody is signed
  * in: nothing is run.
  */
-class ITGcloudSyntax {
+class GcloudSyntaxIT {
 
   @TempDir Path folder;
 
@@ -28,11 +28,11 @@ class ITGcloudSyntax {
   @Test
   void everyCommand_isUnderstood() throws Exception {
     List<Plan.Command> commands = new ArrayList<>();
-    String stage = "--stage=" + folder.resolve("stage");
-    commands.addAll(Plan.of("deploy", stage, "--build-service-account=a@b.c").commands());
-    commands.addAll(Plan.of("deploy", stage, "--anywhere", "--sum=documents").commands());
-    commands.addAll(Plan.of("destroy", stage, "--indexes").commands());
-    commands.addAll(Plan.of("status", stage).commands());
+    Path stage = folder.resolve("stage");
+    commands.addAll(Plan.of(stage, "deploy", "--build-service-account=a@b.c").commands());
+    commands.addAll(Plan.of(stage, "deploy", "--anywhere", "--sum=documents").commands());
+    commands.addAll(Plan.of(stage, "destroy", "--indexes").commands());
+    commands.addAll(Plan.of(stage, "status").commands());
     commands.removeIf(command -> !command.starts("gcloud "));
 
     assertThat(commands).hasSizeGreaterThan(100);

@@ -8,6 +8,7 @@ import com.google.firestore.v1.StructuredQuery;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import com.google.protobuf.util.JsonFormat;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
@@ -25,26 +26,21 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every query that the functions and the scripts send has its index in the file. The emulator needs
  * none, so a missing one would show in production first.
  */
-class ITIndexes {
+class IndexesIT {
 
   private static final Layout RENAMED =
       new Layout("{parent=**}/tallies", "parts", "totals", "turns", "Cnt");
-  private static final List<String> RENAMING =
-      List.of(
-          "--counters=rooms/{room}/tallies",
-          "--shards-collection=parts",
-          "--rollups-collection=totals",
-          "--runs-collection=turns",
-          "--count-field=Cnt");
   private static final Duration MOST_FOR_NO_ANSWER = Duration.ofSeconds(20);
 
   @TempDir Path stage;
@@ -60,10 +56,9 @@ class ITIndexes {
   @ParameterizedTest
   @EnumSource
   void everyRenamedQuery_hasItsStagedIndex(SumMode sum) throws Exception {
-    List<String> options = new ArrayList<>(RENAMING);
-    options.add("--stage=" + stage);
+    List<String> options = new ArrayList<>(List.of(PlanIT.RENAMED));
     options.add("--sum=" + sum.name().toLowerCase(Locale.ROOT));
-    assertThat(Plan.of("deploy", options.toArray(String[]::new)).code()).isZero();
+    assertThat(Plan.of(stage, "deploy", options.toArray(String[]::new)).code()).isZero();
     IndexFile staged = IndexFile.read(stage.resolve("firestore.indexes.json"));
 
     assertThat(needs(RENAMED, sum)).allMatch(staged::serves);
@@ -72,8 +67,8 @@ class ITIndexes {
 
   @Test
   void queryOfStatus_hasItsIndex() throws Exception {
-    FakeCloud cloud = FakeCloud.in(stage);
-    cloud.run("status");
+    FakeCloud cloud = FakeCloud.deployed(stage);
+    cloud.exits(0, "status");
     List<String> queries =
         cloud.calls().stream().filter(call -> call.contains(":runQuery ")).toList();
 
@@ -84,48 +79,49 @@ class ITIndexes {
     assertThat(original().serves(IndexNeed.of(query.getStructuredQuery()))).isTrue();
   }
 
-  @Test
-  void missingIndex_isNoticed() throws Exception {
-    assertNoticed(file -> file.add("indexes", new JsonArray()));
+  private record Spoiling(String name, Consumer<JsonObject> work) {
+    @Override
+    public String toString() {
+      return name;
+    }
   }
 
-  @Test
-  void indexOfTheCollectionOnly_isNoticed() throws Exception {
-    assertNoticed(file -> index(file).addProperty("queryScope", "COLLECTION"));
+  static Stream<Spoiling> spoilings() {
+    return Stream.of(
+        new Spoiling("no index", file -> file.add("indexes", new JsonArray())),
+        new Spoiling(
+            "an index of the collection only",
+            file -> index(file).addProperty("queryScope", "COLLECTION")),
+        new Spoiling(
+            "an index in the other order",
+            file -> {
+              JsonArray fields = index(file).getAsJsonArray("fields");
+              JsonElement first = fields.remove(0);
+              fields.add(first);
+            }),
+        new Spoiling(
+            "an index that falls and rises",
+            file -> {
+              JsonElement second = index(file).getAsJsonArray("fields").get(1);
+              second.getAsJsonObject().addProperty("order", "DESCENDING");
+            }),
+        // With the settings' default a sum reads the index on the count.
+        new Spoiling(
+            "an exempt count",
+            file ->
+                file.getAsJsonArray("fieldOverrides")
+                    .add(
+                        JsonParser.parseString(
+                            "{'collectionGroup':'shards','fieldPath':'count','indexes':[]}"))));
   }
 
-  @Test
-  void indexInTheOtherOrder_isNoticed() throws Exception {
-    assertNoticed(
-        file -> {
-          JsonArray fields = index(file).getAsJsonArray("fields");
-          JsonElement first = fields.remove(0);
-          fields.add(first);
-        });
-  }
+  @ParameterizedTest
+  @MethodSource("spoilings")
+  void spoiltIndexes_areNoticed(Spoiling spoiling) throws Exception {
+    IndexFile spoilt = original();
+    spoiling.work.accept(spoilt.file());
 
-  @Test
-  void indexThatFallsAndRises_isNoticed() throws Exception {
-    assertNoticed(
-        file ->
-            index(file)
-                .getAsJsonArray("fields")
-                .get(1)
-                .getAsJsonObject()
-                .addProperty("order", "DESCENDING"));
-  }
-
-  /** With the settings' default a sum reads the index on the count. */
-  @Test
-  void exemptCount_isNoticed() throws Exception {
-    assertNoticed(
-        file -> {
-          JsonObject exemption = new JsonObject();
-          exemption.addProperty("collectionGroup", "shards");
-          exemption.addProperty("fieldPath", "count");
-          exemption.add("indexes", new JsonArray());
-          file.getAsJsonArray("fieldOverrides").add(exemption);
-        });
+    assertThat(needs(Layout.DEFAULT, SumMode.AGGREGATE)).anyMatch(need -> !spoilt.serves(need));
   }
 
   @Test
@@ -138,13 +134,6 @@ class ITIndexes {
 
     query.getFromBuilder(0).setAllDescendants(false);
     assertThat(original().serves(IndexNeed.of(query.build()))).isTrue();
-  }
-
-  private static void assertNoticed(Consumer<JsonObject> spoil) throws Exception {
-    IndexFile spoilt = original().copy();
-    spoil.accept(spoilt.file());
-
-    assertThat(needs(Layout.DEFAULT, SumMode.AGGREGATE)).anyMatch(need -> !spoilt.serves(need));
   }
 
   private static JsonObject index(JsonObject file) {

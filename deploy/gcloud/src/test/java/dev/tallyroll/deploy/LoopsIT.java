@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What the trigger matches, by Google's own word. No function writes a path that it matches: such a
  * loop has cost others a fortune.
  */
-class ITLoops {
+class LoopsIT {
 
   private static final List<String> PARENTS =
       List.of("", "rooms/r", "a/b/c/d", "counters/a/shards/b", "counters/a", "rollups/a");
@@ -99,7 +99,7 @@ class ITLoops {
         "a b/{room}/counters"
       })
   void pathThatIsAccepted_isATriggersPattern(String counters) throws Exception {
-    Plan plan = plan("--counters=" + counters);
+    Plan plan = Plan.of(stage, "deploy", "--counters=" + counters);
 
     if (plan.code() == 0) {
       assertThat(PathPattern.of(pattern(plan))).isPresent();
@@ -111,33 +111,13 @@ class ITLoops {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "--rollups-collection=shards",
-        "--runs-collection=counters",
-        "--shards-collection=passes"
-      })
-  void oneNameForTwoCollections_isRefused(String option) {
-    Plan plan = plan(option);
-
-    assertThat(plan.code()).isEqualTo(2);
-    assertThat(plan.text()).contains("expected a name that no other collection has");
-  }
-
   private PathPattern trigger(String... options) throws Exception {
-    return PathPattern.of(pattern(plan(options))).orElseThrow();
+    return PathPattern.of(pattern(Plan.of(stage, "deploy", options))).orElseThrow();
   }
 
   private static String pattern(Plan plan) {
     Plan.Command deploy = plan.one("gcloud functions deploy tallyroll-on-shard-written");
     String filter = deploy.only("trigger-event-filters-path-pattern");
     return filter.substring("document=".length());
-  }
-
-  private Plan plan(String... options) {
-    List<String> all = new ArrayList<>(List.of(options));
-    all.add("--stage=" + stage);
-    return Plan.of("deploy", all.toArray(String[]::new));
   }
 }

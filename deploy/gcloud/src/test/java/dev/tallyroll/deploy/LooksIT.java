@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What deploy looks at before it touches anything, and what it refuses. */
-class ITLooks {
+class LooksIT {
 
   @TempDir Path folder;
   private FakeCloud cloud;
@@ -29,10 +29,7 @@ class ITLooks {
         "rollups/views polls/views",
         "tenants/t1/rollups/2024-05");
 
-    Shell.Result result = cloud.run("deploy");
-
-    assertThat(result.code()).as(result.text()).isZero();
-    assertThat(result.text())
+    assertThat(cloud.exits(0, "deploy"))
         .contains("looked at 4 documents; 1 lie where no total of ours goes")
         .contains("# 2 lie where a total would go, and are not ours")
         .contains("#   rollups/2024-05\n#   rollups/views (marked polls/views)\n")
@@ -43,7 +40,7 @@ class ITLooks {
   void documentsElsewhere_areInTheWayOfCountersAnywhere() throws Exception {
     cloud.holds("rollups", "rollups/likes counters/likes", "tenants/t1/rollups/2024-05");
 
-    assertThat(cloud.run("deploy", "--anywhere").text())
+    assertThat(cloud.exits(0, "deploy", "--anywhere"))
         .contains("# 1 lie where a total would go", "#   tenants/t1/rollups/2024-05\n");
   }
 
@@ -51,7 +48,7 @@ class ITLooks {
   void documentsInARoomsPlace_areThoseOfRoomsOnly() throws Exception {
     cloud.holds("rollups", "rollups/2024-05", "rooms/r1/rollups/x", "rooms/r1/x/y/rollups/x");
 
-    assertThat(cloud.run("deploy", "--counters=rooms/{room}/counters").text())
+    assertThat(cloud.exits(0, "deploy", "--counters=rooms/{room}/counters"))
         .contains("# 1 lie where a total would go", "#   rooms/r1/rollups/x\n");
   }
 
@@ -61,7 +58,7 @@ class ITLooks {
         "increment_names", "counters/likes/increment_names/order-1", "jobs/j1/increment_names/x");
 
     assertRefused(
-        cloud.run("deploy"),
+        "",
         "INCREMENTS_COLLECTION: expected only names of increments in increment_names, found 1",
         "  jobs/j1/increment_names/x\n");
   }
@@ -70,51 +67,33 @@ class ITLooks {
   void ttlOverNamesOfIncrements_isSet() throws Exception {
     cloud.holds("increment_names", "counters/likes/increment_names/order-1");
 
-    Shell.Result result = cloud.run("deploy");
+    cloud.exits(0, "deploy");
 
-    assertThat(result.code()).as(result.text()).isZero();
     assertThat(cloud.kept("ttls")).isEqualTo("increment_names/fields/expire_at|CREATING");
   }
 
-  @Test
-  void ttlOfOthers_isRefused() throws Exception {
-    cloud.keep("ttls", "increment_names/fields/until|ACTIVE");
-
-    assertRefused(cloud.run("deploy"), "found one on increment_names.until");
-  }
-
   @ParameterizedTest
-  @CsvSource({
-    "rollups/fields/live_lane, ''",
-    "rollups/fields/live_until, ''",
-    "rollups/fields/as_of, ''",
-    "rollups/fields/counter, ''",
-    "increment_names/fields/expire_at, ''",
-    "shards/fields/count, --sum=documents"
-  })
-  void indexSettingsOfOthers_areRefused(String field, String option) throws Exception {
-    cloud.keep("fields", field + "|3");
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          ttls; increment_names/fields/until|ACTIVE; ''; found one on increment_names.until
+          fields; rollups/fields/live_lane|3; ''; expected no index settings of others on rollups.live_lane, found 3
+          fields; rollups/fields/live_until|3; ''; expected no index settings of others on rollups.live_until, found 3
+          fields; rollups/fields/as_of|3; ''; expected no index settings of others on rollups.as_of, found 3
+          fields; rollups/fields/counter|3; ''; expected no index settings of others on rollups.counter, found 3
+          fields; increment_names/fields/expire_at|3; ''; expected no index settings of others on increment_names.expire_at, found 3
+          fields; shards/fields/count|3; --sum=documents; expected no index settings of others on shards.count, found 3
+          topic-rollup; ''; ''; ROLLUP_TOPIC: expected a topic of tallyroll, found one without a label
+          topic-rollup; ''; ''; gcloud pubsub topics update rollup --update-labels=tallyroll=tallyroll --project=p
+          topic-rollup; second; ''; expected a topic of tallyroll, found one of second
+          deployment-old; old|us-central1|(default)||shards|rollups|runs|count|aggregate|; ''; and a path that cannot be read of old in us-central1
+          """)
+  void whatOthersHave_isRefused(String kept, String text, String option, String words)
+      throws Exception {
+    cloud.keep(kept, text);
 
-    assertRefused(
-        option.isEmpty() ? cloud.run("deploy") : cloud.run("deploy", option),
-        "expected no index settings of others on " + field.replace("/fields/", ".") + ", found 3");
-  }
-
-  @Test
-  void topicWithoutALabel_isRefused() throws Exception {
-    cloud.keep("topic-rollup", "");
-
-    assertRefused(
-        cloud.run("deploy"),
-        "ROLLUP_TOPIC: expected a topic of tallyroll, found one without a label",
-        "gcloud pubsub topics update rollup --update-labels=tallyroll=tallyroll --project=p");
-  }
-
-  @Test
-  void topicOfAnotherDeployment_isRefused() throws Exception {
-    cloud.keep("topic-rollup", "second");
-
-    assertRefused(cloud.run("deploy"), "expected a topic of tallyroll, found one of second");
+    assertRefused(option, words);
   }
 
   @ParameterizedTest
@@ -129,7 +108,7 @@ class ITLooks {
     deploySecond(there);
 
     assertRefused(
-        cloud.run("deploy", "--counters=" + here),
+        "--counters=" + here,
         "COUNTERS: expected a path that no other deployment covers",
         "found " + here + ", and " + there + " of second in us-central1");
   }
@@ -146,10 +125,7 @@ class ITLooks {
     deploySecond(there);
     cloud.holds("rollups", "rollups/x polls/x");
 
-    Shell.Result result = cloud.run("deploy", "--counters=" + here);
-
-    assertThat(result.code()).as(result.text()).isZero();
-    assertThat(result.text())
+    assertThat(cloud.exits(0, "deploy", "--counters=" + here))
         .contains("second (us-central1) counts " + there + " in this database, too; both use: the")
         .contains("the TTL policy on increment_names");
   }
@@ -159,20 +135,16 @@ class ITLooks {
     deploySecond("polls");
     cloud.holds("rollups", "rollups/x polls/x", "rollups/y strangers/y");
 
-    assertThat(cloud.run("deploy").text())
+    assertThat(cloud.exits(0, "deploy"))
         .contains("and 1 are totals of the deployments named above")
         .contains("# 1 lie where a total would go", "#   rollups/y (marked strangers/y)\n");
   }
 
   @Test
   void anotherDatabase_isNobodysBusiness() throws Exception {
-    assertThat(
-            cloud
-                .run("deploy", "--name=second", "--rollup-topic=second", "--database=other")
-                .code())
-        .isZero();
+    cloud.exits(0, "deploy", "--name=second", "--rollup-topic=second", "--database=other");
 
-    assertThat(cloud.run("deploy").code()).isZero();
+    cloud.exits(0, "deploy");
   }
 
   @Test
@@ -181,50 +153,35 @@ class ITLooks {
     cloud.keep("deployment-far", cloud.kept("deployment-second-roll-up").replace("us-c", "eu-c"));
 
     assertRefused(
-        cloud.run("deploy", "--name=second", "--counters=polls", "--rollup-topic=second"),
+        "--name=second --counters=polls --rollup-topic=second",
         "NAME: expected one that no other deployment of the project has, found second in eu-central1");
   }
 
-  @Test
-  void sumThatANeighbourHasNot_isRefused() throws Exception {
+  @ParameterizedTest
+  @CsvSource({
+    "--sum=documents, 'SUM: expected aggregate as second has it, found documents'",
+    "--shards-collection=rollups --rollups-collection=totals, SHARDS_COLLECTION: expected a name"
+        + " that is not another deployment's collection"
+  })
+  void whatDoesNotFitANeighbour_isRefused(String options, String words) throws Exception {
     deploySecond("polls");
 
-    assertRefused(
-        cloud.run("deploy", "--sum=documents"),
-        "SUM: expected aggregate as second has it, found documents");
-  }
-
-  @Test
-  void shardsNamedLikeANeighboursRollups_areRefused() throws Exception {
-    deploySecond("polls");
-
-    assertRefused(
-        cloud.run("deploy", "--shards-collection=rollups", "--rollups-collection=totals"),
-        "SHARDS_COLLECTION: expected a name that is not another deployment's collection");
-  }
-
-  @Test
-  void unreadableNeighbour_isRefused() throws Exception {
-    cloud.keep("deployment-old", "old|us-central1|(default)||shards|rollups|runs|count|aggregate|");
-
-    assertRefused(cloud.run("deploy"), "and a path that cannot be read of old in us-central1");
+    assertRefused(options, words);
   }
 
   @Test
   void dryRun_looksAndChangesNothing() throws Exception {
     cloud.holds("increment_names", "jobs/j1/increment_names/x");
 
-    assertRefused(cloud.run("deploy", "--dry-run"), "  jobs/j1/increment_names/x\n");
+    assertRefused("--dry-run", "  jobs/j1/increment_names/x\n");
   }
 
   @Test
   void dryRun_saysWhatItMayNotLookAt() throws Exception {
     cloud.answer("^functions list", 1, "ERROR: PERMISSION_DENIED: no functions.list");
 
-    Shell.Result result = cloud.run("deploy", "--dry-run");
-
-    assertThat(result.code()).as(result.text()).isZero();
-    assertThat(result.text()).contains("this look was left out: PERMISSION_DENIED: no functions");
+    assertThat(cloud.exits(0, "deploy", "--dry-run"))
+        .contains("this look was left out: PERMISSION_DENIED: no functions");
     assertThat(cloud.changes()).isEmpty();
   }
 
@@ -232,23 +189,21 @@ class ITLooks {
   void dryRunOfNobody_saysThatTheLooksWereLeftOut() throws Exception {
     cloud.answer("^auth print-access-token", 1, "ERROR: You do not have an active account");
 
-    Shell.Result result = cloud.run("deploy", "--dry-run");
-
-    assertThat(result.code()).as(result.text()).isZero();
-    assertThat(result.text()).contains("this dry run leaves the looks out");
+    assertThat(cloud.exits(0, "deploy", "--dry-run")).contains("this dry run leaves the looks out");
     assertThat(cloud.calls()).hasSize(1);
   }
 
   private void deploySecond(String counters) throws Exception {
-    Shell.Result result =
-        cloud.run("deploy", "--name=second", "--rollup-topic=second", "--counters=" + counters);
-    assertThat(result.code()).as(result.text()).isZero();
+    cloud.exits(0, "deploy", "--name=second", "--rollup-topic=second", "--counters=" + counters);
     cloud.forgetCalls();
   }
 
-  private void assertRefused(Shell.Result result, String... words) {
-    assertThat(result.code()).as(result.text()).isEqualTo(2);
-    assertThat(result.text()).contains(words);
+  /**
+   * @param options with blanks between them
+   */
+  private void assertRefused(String options, String... words) {
+    String[] given = options.isEmpty() ? new String[0] : options.split(" ", -1);
+    assertThat(cloud.exits(2, "deploy", given)).contains(words);
     assertThat(cloud.changes()).allMatch(call -> call.startsWith("gcloud services enable"));
   }
 }

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What --dry-run prints, field by field, against what the settings ask. */
-class ITPlan {
+class PlanIT {
 
   private static final String TRIGGERED = "gcloud functions deploy tallyroll-on-shard-written";
   private static final String ROLLER = "gcloud functions deploy tallyroll-roll-up";
-  private static final String[] RENAMED = {
+  static final String[] RENAMED = {
     "--counters=rooms/{room}/tallies",
     "--shards-collection=parts",
     "--rollups-collection=totals",
@@ -52,7 +52,8 @@ class ITPlan {
 
   @Test
   void roller_isAskedForInFull() {
-    Plan.Command deploy = plan().one(ROLLER);
+    Plan plan = plan();
+    Plan.Command deploy = plan.one(ROLLER);
 
     assertThat(deploy.only("entry-point")).isEqualTo("dev.tallyroll.functions.RollUp");
     assertThat(deploy.only("trigger-topic")).isEqualTo("rollup");
@@ -62,6 +63,8 @@ class ITPlan {
     assertThat(deploy.only("cpu")).isEqualTo("1");
     assertThat(deploy.only("max-instances")).isEqualTo("4");
     assertReach(deploy, "tallyroll-roll-up");
+    // Both come from one folder.
+    assertThat(deploy.only("source")).isEqualTo(plan.one(TRIGGERED).only("source"));
   }
 
   private static void assertReach(Plan.Command deploy, String account) {
@@ -73,13 +76,6 @@ class ITPlan {
         .isEqualTo("tallyroll-delivery@p.iam.gserviceaccount.com");
     assertThat(deploy.only("update-labels"))
         .matches("tallyroll=tallyroll,tallyroll-hash=[0-9a-f]{40}");
-  }
-
-  @Test
-  void functions_comeFromOneFolder() {
-    Plan plan = plan();
-
-    assertThat(plan.one(TRIGGERED).only("source")).isEqualTo(plan.one(ROLLER).only("source"));
   }
 
   @Test
@@ -231,20 +227,7 @@ class ITPlan {
         .orElseThrow();
   }
 
-  @Test
-  void envFile_givesTheSameAsFlags() throws IOException {
-    Path file = stage.resolve("settings.env");
-    Files.writeString(file, "# ours\nSLACK=PT2S\n\nCOUNT_FIELD=Count\nFIRESTORE_DATABASE=other\n");
-
-    Plan read = plan("--env-file=" + file);
-
-    assertThat(read.text())
-        .isEqualTo(plan("--slack=PT2S", "--count-field", "Count", "--database=other").text());
-  }
-
   private Plan plan(String... options) {
-    List<String> all = new ArrayList<>(List.of("--stage=" + stage, "--artifact=" + stage));
-    all.addAll(List.of(options));
-    return Plan.of("deploy", all.toArray(String[]::new));
+    return Plan.of(stage, "deploy", options);
   }
 }
