@@ -17,9 +17,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -46,6 +48,7 @@ class LoadTest {
   private final Rollers.Roller roller = rollers.new Roller();
   private final Map<CounterPath, Deque<Instant>> unseen = new HashMap<>();
   private final List<Duration> lags = new ArrayList<>();
+  private final Set<CounterPath> written = new HashSet<>();
 
   private static List<CounterPath> counters(String kind, int number) {
     return IntStream.range(0, number).mapToObj(i -> CounterPath.of(kind + "-" + i)).toList();
@@ -101,6 +104,7 @@ class LoadTest {
     world.database.onRollup(
         (counter, rollup) -> {
           world.history.rollupChanged(counter, rollup);
+          written.add(counter);
           measure(counter, rollup.orElseThrow());
         });
     roller.take(/* wakeUp= */ false, 0);
@@ -118,6 +122,7 @@ class LoadTest {
     assertThat(others)
         .allMatch(world.database::isLive)
         .allMatch(other -> shown(other) == (poisoned ? 0 : beside));
+    assertThat(others).allMatch(other -> written.contains(other) != poisoned);
     assertThat(reported())
         .containsExactlyInAnyOrderElementsOf(
             poisoned ? others.stream().map(CounterPath::toString).toList() : List.of());

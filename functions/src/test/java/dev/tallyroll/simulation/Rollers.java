@@ -102,7 +102,7 @@ final class Rollers implements WakeUps {
             instance,
             () -> "run-" + names++);
     private final List<String> endings = new ArrayList<>();
-    private String name = "";
+    private String last = "";
     private int active;
 
     /** How the runs ended that it was asked for, in the order in which they did. */
@@ -114,8 +114,9 @@ final class Rollers implements WakeUps {
     void take(boolean wakeUp, int worker) {
       running++;
       active++;
-      name = (wakeUp ? "wake-up " : "schedule ") + messages++ + " of worker " + worker;
-      world.history.note(name + " begins");
+      String message = (wakeUp ? "wake-up " : "schedule ") + messages++ + " of worker " + worker;
+      last = message;
+      world.history.note(message + " begins");
       instance.execute(
           () -> {
             var unused =
@@ -123,7 +124,8 @@ final class Rollers implements WakeUps {
                     .whenComplete(
                         (ending, failure) -> {
                           String how = failure == null ? ending : "FAILED";
-                          world.history.note(name + " ends: " + (failure == null ? how : failure));
+                          world.history.note(
+                              message + " ends: " + (failure == null ? how : failure));
                           faults.came(Branch.valueOf("RUN_" + how));
                           stop(Math.min(active, 1));
                           endings.add(how);
@@ -132,7 +134,7 @@ final class Rollers implements WakeUps {
     }
 
     void crash() {
-      world.history.note(name + " crashes");
+      world.history.note(last + " crashes");
       instance.crash();
       stop(active);
     }
