@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +41,7 @@ abstract class CounterContract {
   /** A call that is wrong, or goes wrong. */
   @FunctionalInterface
   interface Call {
-    Object on(Counter counter);
+    ApiFuture<?> on(Counter counter);
   }
 
   private Counter fresh() {
@@ -186,29 +187,27 @@ abstract class CounterContract {
         .withMessageMatching("(?s).*: expected .*; found .*");
   }
 
-  @SuppressWarnings({
-    "NullAway",
-    "DataFlowIssue",
-    "FutureReturnValueIgnored"
-  }) // null is what is refused
-  private static Stream<Named<Call>> nulls() {
-    return Stream.of(
-        call("increment name", counter -> counter.addOnce(null, 1)),
-        call("unwritten", counter -> counter.compact(null)),
-        call("committed", counter -> counter.awaitTotal(null, SOON)),
-        call("atMost", counter -> counter.awaitTotal(Instant.EPOCH, null)),
-        call("executor", counter -> counter.listen(null, total -> {}, failure -> {})),
-        call("changed", counter -> counter.listen(null)));
+  @Test
+  @SuppressWarnings({"NullAway", "FutureReturnValueIgnored"}) // null is what is refused
+  void nulls_areRefusedByName() {
+    Counter counter = fresh();
+
+    assertNamed("increment name", () -> counter.addOnce(null, 1));
+    assertNamed("unwritten", () -> counter.compact(null));
+    assertNamed("committed", () -> counter.awaitTotal(null, SOON));
+    assertNamed("atMost", () -> counter.awaitTotal(Instant.EPOCH, null));
+    assertNamed("executor", () -> counter.listen(null, total -> {}, failure -> {}));
+    assertNamed("changed", () -> counter.listen(null));
+    assertNamed("counter id", () -> counters().counter((String) null));
+    assertNamed("ids", () -> counters().totals(null));
+    assertNamed("after", () -> counters().list(null, 1));
+    assertNamed("parent", () -> counters().below(null));
   }
 
-  @Test
-  void nulls_areRefusedByName() {
-    nulls()
-        .forEach(
-            call ->
-                assertThatThrownBy(() -> call.getPayload().on(fresh()))
-                    .isInstanceOf(NullPointerException.class)
-                    .hasMessage(call.getName() + ": expected a value; found null"));
+  private static void assertNamed(String what, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage(what + ": expected a value; found null");
   }
 
   @ParameterizedTest
