@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tallyroll.Counter;
 import dev.tallyroll.Counters;
+import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.client.Tap.Bill;
 import dev.tallyroll.local.LocalCloud;
@@ -128,6 +129,23 @@ final class CostsIT {
     assertBill(1, 2, 0, 0);
     get(counters.list("c3", 2));
     assertBill(1, 1, 0, 0);
+  }
+
+  @Test
+  void documentsOfOthers_arePassedOverForAReadEach() throws Exception {
+    String parent = "rooms/" + UUID.randomUUID();
+    Counters counters = Counters.of(clients.firestore(), Clients.OWN_ROLLUPS).below(parent);
+    rollUp(parent, "a", 1);
+    rollUp(parent, "c", 3);
+    Map<String, Object> another = Map.of("count", 9, "counter", parent + "/counters/other");
+    get(clients.firestore().document(parent + "/untouched_rollups/b").set(another));
+    clients.tap().bill();
+
+    assertThat(get(counters.top(2)).keySet()).containsExactly("c", "a");
+    assertBill(2, 3, 0, 0);
+    assertThat(get(counters.list("", 2)).keySet()).containsExactly("a", "c");
+    assertBill(2, 3, 0, 0);
+    assertThat(get(counters.totals(List.of("b")))).isEqualTo(Map.of("b", RolledUpTotal.NONE));
   }
 
   @Test
