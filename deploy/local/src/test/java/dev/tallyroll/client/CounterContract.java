@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What holds of counters on Firestore, beside the real functions, and of those in memory. */
 abstract class CounterContract {
   private static final Duration SOON = Duration.ofMinutes(1);
-  private static final int STEPS = 150;
+  private static final int STEPS = 200;
 
   abstract Counters counters();
 
@@ -248,7 +248,7 @@ abstract class CounterContract {
   @ValueSource(longs = {1, 2, 3})
   void anyCalls_countAsAPlainLong(long seed) throws Exception {
     Counter counter = fresh();
-    Play play = new Play(new Random(seed), counter);
+    Play play = new Play(new Random(seed), counter, counters().counter(counter.path()));
     for (int step = 0; step < STEPS; step++) {
       try {
         play.step();
@@ -260,21 +260,27 @@ abstract class CounterContract {
     await().atMost(SOON).until(() -> get(counter.total()).total().equals(exact));
   }
 
-  /** Random calls of one counter beside a plain long that says what must come of them. */
+  /**
+   * Random calls of one counter, through two handles that remember their numbers of shards apart,
+   * beside a plain long that says what must come of them.
+   */
   private static final class Play {
     private final Random random;
-    private final Counter counter;
+    private final List<Counter> handles;
     private final Set<String> names = new HashSet<>();
     private final List<String> done = new ArrayList<>();
+    private Counter counter;
     private boolean exists;
     private long expected;
 
-    Play(Random random, Counter counter) {
+    Play(Random random, Counter one, Counter other) {
       this.random = random;
-      this.counter = counter;
+      this.handles = List.of(one, other);
+      this.counter = one;
     }
 
     void step() throws Exception {
+      counter = handles.get(random.nextInt(handles.size()));
       int shards = 1 + random.nextInt(8);
       long delta = random.nextInt(201) - 100L;
       switch (random.nextInt(20)) {

@@ -38,7 +38,7 @@ final class LostRepliesIT {
   private static final List<Code> CODES =
       List.of(Code.UNAVAILABLE, Code.RESOURCE_EXHAUSTED, Code.DEADLINE_EXCEEDED, Code.ABORTED);
 
-  private static final int INCREMENTS = 300;
+  private static final int INCREMENTS = 1_000;
   private static final int MOST_CALLS = 20;
 
   private final Clients clients;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedCloud.class)
 final class RacesIT {
   private static final int WRITERS = 4;
-  private static final int CHANGES = 10;
+  private static final int CHANGES = 25;
 
   private final Clients ours;
   private final Clients theirs;

@@ -55,7 +55,7 @@ final class WireFormatsIT {
     }
   }
 
-  private static final int INCREMENTS = 3;
+  private static final int INCREMENTS = 12;
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
 
