@@ -14,7 +14,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @On(Site.LONE)
 @Execution(ExecutionMode.CONCURRENT)
 final class QuietIT {
-  private static final Duration MORE_THAN_A_TICK = Duration.ofMillis(1_500);
+  private static final Duration MORE_THAN_A_TICK = Duration.ofMillis(750);
   private static final int INCREMENTS = 3;
 
   private final Lab lab;

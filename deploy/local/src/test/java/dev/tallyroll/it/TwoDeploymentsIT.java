@@ -38,9 +38,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class TwoDeploymentsIT {
   private static final int LIMIT_SECONDS = 120;
   private static final Timing TIMING =
-      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(2));
+      new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2));
   private static final RunSettings RUN =
-      new RunSettings(Duration.ofSeconds(70), Duration.ofSeconds(2));
+      new RunSettings(Duration.ofSeconds(70), Duration.ofSeconds(1));
 
   private final Lab lab;
   private final Layout polls =
