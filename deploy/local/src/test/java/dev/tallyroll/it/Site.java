@@ -16,6 +16,9 @@ public enum Site {
   /** With the names as they come. Used by many tests at once, so by none that disturbs another. */
   SHARED(Layout.DEFAULT, true, Map.of()),
 
+  /** For the client library, whose thousands of calls at once would hold up others' events. */
+  LIBRARY(Layout.DEFAULT, true, Map.of()),
+
   /**
    * For tests that kill functions or count what they do, one at a time. The field is that of
    * Google's sample in Go. A run starts only when a function wakes it or the test asks for it, and
