@@ -62,6 +62,7 @@ final class Load implements AutoCloseable {
   private final Random random;
   private final Consumer<String> log;
   private final Set<Client> busy = ConcurrentHashMap.newKeySet();
+  private Runnable stopListening = () -> {};
   private final ScheduledExecutorService poller =
       Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "poller"));
 
@@ -97,14 +98,16 @@ final class Load implements AutoCloseable {
             .collect(
                 Collectors.toMap(
                     client -> Layout.DEFAULT.rollupDocument(client.path()), Function.identity()));
-    firestore
-        .collectionGroup(Layout.DEFAULT.rollups())
-        .addSnapshotListener(
-            (rollups, failure) -> {
-              if (rollups != null) {
-                rollups.getDocumentChanges().forEach(change -> hear(change, byRollup));
-              }
-            });
+    var listener =
+        firestore
+            .collectionGroup(Layout.DEFAULT.rollups())
+            .addSnapshotListener(
+                (rollups, failure) -> {
+                  if (rollups != null) {
+                    rollups.getDocumentChanges().forEach(change -> hear(change, byRollup));
+                  }
+                });
+    stopListening = listener::remove;
     var random = new Random(1);
     var unused =
         poller.scheduleWithFixedDelay(
@@ -257,9 +260,9 @@ final class Load implements AutoCloseable {
     return findings;
   }
 
-  /** Also ends the listening. */
   @Override
   public void close() {
+    stopListening.run();
     poller.shutdownNow();
     firestore.shutdown();
     overBadWire.shutdown();
