@@ -83,7 +83,10 @@ final class FirestoreCounters implements Counters {
   @Override
   public ApiFuture<Map<String, RolledUpTotal>> list(String after, int most) {
     Query all = rollups().orderBy(FieldPath.documentId());
-    Query rest = after.isEmpty() ? all : all.startAfter(Names.requireId("after", after));
+    Query rest =
+        Arguments.present("after", after).isEmpty()
+            ? all
+            : all.startAfter(Names.requireId("after", after));
     return find(rest, Arguments.most(most), Map.of(), MOST_PAGES);
   }
 

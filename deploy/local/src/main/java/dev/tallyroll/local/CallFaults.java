@@ -31,6 +31,18 @@ public record CallFaults(
     double brokenListens,
     Duration listensLast,
     long seed) {
+  /** What can happen to one call on its way between a client and Firestore. */
+  public enum Kind {
+    /** Its request arrives late, now and then after the caller has stopped waiting. */
+    DELAYED,
+    /** It never arrives, and the caller gets an error. */
+    REFUSED,
+    /** It was carried out, but the caller gets an error. */
+    REPLY_LOST,
+    /** Its stream of answers ends in an error, half-way. */
+    BROKEN
+  }
+
   public static final CallFaults NONE =
       new CallFaults(0, Duration.ZERO, 0, 0, 0, 0, Duration.ZERO, 0);
 
@@ -80,10 +92,10 @@ public record CallFaults(
    * @param after how long a delay lasts, or until a listen breaks
    * @param code that the caller gets instead of what Firestore says
    */
-  record Fate(Optional<CallFault> fault, Duration after, Code code) {
+  record Fate(Optional<Kind> fault, Duration after, Code code) {
     static final Fate UNDISTURBED = new Fate(Optional.empty(), Duration.ZERO, Code.UNAVAILABLE);
 
-    boolean is(CallFault kind) {
+    boolean is(Kind kind) {
       return fault.filter(kind::equals).isPresent();
     }
 
@@ -132,27 +144,27 @@ public record CallFaults(
       double draw = random.nextDouble();
       if (method.equals(Meter.LISTEN)) {
         return draw < faults.brokenListens
-            ? fate(CallFault.BROKEN, part(faults.listensLast, 1), UNKNOWN_OUTCOMES)
+            ? fate(Kind.BROKEN, part(faults.listensLast, 1), UNKNOWN_OUTCOMES)
             : Fate.UNDISTURBED;
       }
       if (draw < faults.delayed) {
-        return fate(CallFault.DELAYED, part(faults.latest, STEEPNESS), UNKNOWN_OUTCOMES);
+        return fate(Kind.DELAYED, part(faults.latest, STEEPNESS), UNKNOWN_OUTCOMES);
       }
       draw -= faults.delayed;
       if (draw < faults.refused) {
-        return fate(CallFault.REFUSED, Duration.ZERO, REFUSALS);
+        return fate(Kind.REFUSED, Duration.ZERO, REFUSALS);
       }
       draw -= faults.refused;
       if (draw < faults.replyLost) {
-        return fate(CallFault.REPLY_LOST, Duration.ZERO, UNKNOWN_OUTCOMES);
+        return fate(Kind.REPLY_LOST, Duration.ZERO, UNKNOWN_OUTCOMES);
       }
       draw -= faults.replyLost;
       return draw < faults.broken && STREAMS.contains(method)
-          ? fate(CallFault.BROKEN, Duration.ZERO, UNKNOWN_OUTCOMES)
+          ? fate(Kind.BROKEN, Duration.ZERO, UNKNOWN_OUTCOMES)
           : Fate.UNDISTURBED;
     }
 
-    private Fate fate(CallFault fault, Duration after, List<Code> codes) {
+    private Fate fate(Kind fault, Duration after, List<Code> codes) {
       return new Fate(Optional.of(fault), after, codes.get(random.nextInt(codes.size())));
     }
 

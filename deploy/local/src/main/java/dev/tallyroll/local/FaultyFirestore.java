@@ -2,6 +2,7 @@ package dev.tallyroll.local;
 
 import dev.tallyroll.local.CallFaults.Draw;
 import dev.tallyroll.local.CallFaults.Fate;
+import dev.tallyroll.local.CallFaults.Kind;
 import dev.tallyroll.local.Operations.Meter;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -24,10 +25,13 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +51,8 @@ public final class FaultyFirestore implements AutoCloseable {
   private final List<Server> servers = new CopyOnWriteArrayList<>();
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(FaultyFirestore::daemon);
-  private final CallCounts.Counter counts = new CallCounts.Counter();
+  private final LongAdder commits = new LongAdder();
+  private final Map<Kind, LongAdder> happened = new ConcurrentHashMap<>();
   private final Line first;
   private volatile Draw faults;
 
@@ -122,9 +127,18 @@ public final class FaultyFirestore implements AutoCloseable {
     faults = new Draw(wanted);
   }
 
-  /** What was done since the start. */
-  public CallCounts counts() {
-    return counts.snapshot();
+  /** How many commits have come in since the start, whatever came of them. */
+  public long commits() {
+    return commits.sum();
+  }
+
+  /** How often that has happened to a call since the start. */
+  public long count(Kind fault) {
+    return happened.getOrDefault(fault, new LongAdder()).sum();
+  }
+
+  private void happened(Kind fault) {
+    happened.computeIfAbsent(fault, unused -> new LongAdder()).increment();
   }
 
   @Override
@@ -160,13 +174,12 @@ public final class FaultyFirestore implements AutoCloseable {
   private ServerCall.Listener<byte[]> forward(
       ServerCall<byte[], byte[]> caller, Metadata headers, Meter meter) {
     var method = caller.getMethodDescriptor();
-    counts.calls.increment();
     if (method.getFullMethodName().equals(Meter.COMMIT)) {
-      counts.commits.increment();
+      commits.increment();
     }
     var fate = faults.next(method.getFullMethodName());
-    if (fate.is(CallFault.REFUSED)) {
-      counts.fired(CallFault.REFUSED);
+    if (fate.is(Kind.REFUSED)) {
+      happened(Kind.REFUSED);
       caller.close(fate.error(), new Metadata());
       return new ServerCall.Listener<>() {};
     }
@@ -209,13 +222,13 @@ public final class FaultyFirestore implements AutoCloseable {
       emulator.start(new Answers(), headers);
       emulator.request(1);
       long nanos = fate.after().toNanos();
-      if (fate.is(CallFault.DELAYED)) {
-        counts.fired(CallFault.DELAYED);
+      if (fate.is(Kind.DELAYED)) {
+        happened(Kind.DELAYED);
         var unused = timer.schedule(() -> caller.request(1), nanos, TimeUnit.NANOSECONDS);
       } else {
         caller.request(1);
       }
-      if (fate.is(CallFault.BROKEN) && nanos > 0) {
+      if (fate.is(Kind.BROKEN) && nanos > 0) {
         var unused = timer.schedule(this::breakOff, nanos, TimeUnit.NANOSECONDS);
       }
       return new Requests();
@@ -258,8 +271,8 @@ public final class FaultyFirestore implements AutoCloseable {
     }
 
     private final class Answers extends ClientCall.Listener<byte[]> {
-      private final boolean isLost = fate.is(CallFault.REPLY_LOST);
-      private final boolean breaksAtFirst = fate.is(CallFault.BROKEN) && fate.after().isZero();
+      private final boolean isLost = fate.is(Kind.REPLY_LOST);
+      private final boolean breaksAtFirst = fate.is(Kind.BROKEN) && fate.after().isZero();
       private boolean found;
 
       @Override
@@ -289,7 +302,7 @@ public final class FaultyFirestore implements AutoCloseable {
         }
         boolean injected = broken || (isLost && status.isOk());
         if (injected) {
-          fate.fault().ifPresent(counts::fired);
+          fate.fault().ifPresent(FaultyFirestore.this::happened);
         }
         caller.close(injected ? fate.error() : status, injected ? new Metadata() : trailers);
       }

@@ -3,6 +3,7 @@ package dev.tallyroll.local;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import dev.tallyroll.local.Sweeps.Drift;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

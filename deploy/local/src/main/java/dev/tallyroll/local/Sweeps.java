@@ -13,4 +13,13 @@ public record Sweeps(long parts, long checked, List<Drift> drift) {
   public Sweeps {
     drift = List.copyOf(drift);
   }
+
+  /**
+   * A total that a sweep has put right. Immutable.
+   *
+   * @param counter its path
+   * @param was the total before, or "absent"
+   * @param is the total since
+   */
+  public record Drift(String counter, String was, String is) {}
 }

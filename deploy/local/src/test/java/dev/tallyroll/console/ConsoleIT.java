@@ -1,6 +1,7 @@
 package dev.tallyroll.console;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -13,7 +14,6 @@ import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.sun.net.httpserver.HttpServer;
 import dev.tallyroll.Layout;
-import dev.tallyroll.it.Await;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.console.Console;
@@ -196,13 +196,13 @@ class ConsoleIT {
 
     assertThat(page.getByRole(AriaRole.STATUS)).containsText("The roller runs again");
     // As the schedule does at every full minute.
-    Await.until(
-        "a run to show all",
-        () -> {
-          cloud.tick();
-          page.waitForTimeout(1_000);
-          return total(page).textContent().equals("8");
-        });
+    await("a run to show all")
+        .until(
+            () -> {
+              cloud.tick();
+              page.waitForTimeout(1_000);
+              return total(page).textContent().equals("8");
+            });
   }
 
   @Test
@@ -225,13 +225,13 @@ class ConsoleIT {
   void faultOfEvents_happensWhileItIsOn() throws Exception {
     var clicks = new AtomicInteger();
     page.getByLabel("Events doubled").click();
-    Await.until(
-        "an event to be doubled",
-        () -> {
-          count(page, 1);
-          clicks.incrementAndGet();
-          return cloud.deliveries().counts().duplicated() > 0;
-        });
+    await("an event to be doubled")
+        .until(
+            () -> {
+              count(page, 1);
+              clicks.incrementAndGet();
+              return cloud.deliveries().counts().duplicated() > 0;
+            });
     assertThat(page.getByLabel("Events doubled")).isChecked();
     page.getByLabel("Events doubled").click();
     assertThat(page.getByRole(AriaRole.STATUS)).containsText("Events doubled: off");
@@ -247,11 +247,11 @@ class ConsoleIT {
   @Test
   void traffic_isTurned() throws Exception {
     page.getByLabel("Count all the time").click();
-    Await.until("traffic", () -> DIAL.perSecond() == 20);
+    await("traffic").until(() -> DIAL.perSecond() == 20);
     assertThat(page.getByLabel("Count all the time")).isChecked();
     page.getByLabel("Count all the time").click();
 
-    Await.until("no traffic", () -> DIAL.perSecond() == 0);
+    await("no traffic").until(() -> DIAL.perSecond() == 0);
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Answers.get;
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Named.named;
 
@@ -7,19 +9,14 @@ import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.FieldValue;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Roll-ups that somebody else has written: the next increment puts them right. */
 @On(Site.SHARED)
-@Execution(ExecutionMode.CONCURRENT)
 final class BadRollupsIT {
-  private static final int ANSWER_WITHIN_SECONDS = 30;
   private static final Timestamp END_OF_TIME = Timestamp.parseTimestamp("9999-12-31T23:59:59Z");
 
   private final Lab lab;
@@ -76,17 +73,17 @@ final class BadRollupsIT {
   }
 
   private static void change(Counter counter, Map<String, Object> fields) throws Exception {
-    counter.rollup().update(fields).get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+    get(counter.rollup().update(fields));
   }
 
   private static void awaitRight(Counter counter, long total) throws Exception {
-    Await.until(
-        "a total of " + total + " as of now",
-        counter::fields,
-        fields ->
-            Long.valueOf(total).equals(fields.get("count"))
-                && Long.valueOf(1).equals(fields.get("shards"))
-                && fields.get("as_of") instanceof Timestamp asOf
-                && asOf.compareTo(END_OF_TIME) < 0);
+    await("a total of " + total + " as of now")
+        .until(
+            counter::fields,
+            fields ->
+                Long.valueOf(total).equals(fields.get("count"))
+                    && Long.valueOf(1).equals(fields.get("shards"))
+                    && fields.get("as_of") instanceof Timestamp asOf
+                    && asOf.compareTo(END_OF_TIME) < 0);
   }
 }

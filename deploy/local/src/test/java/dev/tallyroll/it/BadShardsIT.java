@@ -1,5 +1,6 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Waiting.await;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Named.named;
@@ -9,17 +10,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Shards that no client of ours writes: the total is what Firestore's sum makes of them, and the
- * counter goes on. What makes a sum unusable is in {@link BadValuesIT}.
+ * Shards that no client of ours writes: the total is what Firestore's sum makes of them, or stays
+ * what it was, and the counter goes on.
  */
 @On(Site.SHARED)
-@Execution(ExecutionMode.CONCURRENT)
 final class BadShardsIT {
   private static final long PAST_DOUBLES = (1L << 53) + 1;
   private static final int NEARLY_A_MEBIBYTE = 1_040_000;
@@ -116,10 +114,10 @@ final class BadShardsIT {
     counter.put(1, 0.0);
 
     var rounded =
-        Await.until(
-            "a double",
-            () -> counter.fields().get("count"),
-            count -> count instanceof Double && !count.equals(0.0));
+        await("a double")
+            .until(
+                () -> counter.fields().get("count"),
+                count -> count instanceof Double && !count.equals(0.0));
     assertThat(requireNonNull((Double) rounded)).isBetween(0x1p53, 0x1p53 + 2);
   }
 
@@ -157,5 +155,58 @@ final class BadShardsIT {
     counter.increment(0, 1);
 
     assertThat(counter.awaitSettled(6L).shards()).isEqualTo(1);
+  }
+
+  static Object[] valuesThatSpoilTheSum() {
+    return new Object[] {Double.NaN, Double.POSITIVE_INFINITY, Long.MAX_VALUE, -1e300};
+  }
+
+  @ParameterizedTest
+  @MethodSource("valuesThatSpoilTheSum")
+  void unusableSum_leavesLastGoodTotalUntilMended(Object bad) throws Exception {
+    var counter = lab.counter();
+    counter.increment(0, 5);
+    var good = counter.awaitSettled(5L);
+
+    counter.put(1, bad);
+
+    await("a report").until(() -> !lab.errorsAbout(counter).isEmpty());
+    assertThat(counter.shown()).contains(good);
+    counter.put(1, 2);
+    counter.awaitTotal(7L);
+  }
+
+  @Test
+  void text_countsAsNothing() throws Exception {
+    var counter = lab.counter();
+    counter.increment(0, 5);
+    counter.increment(1, 2);
+    counter.awaitTotal(7L);
+
+    counter.put(1, "two");
+
+    counter.awaitTotal(5L);
+    // Firestore's increment replaces what is no number.
+    counter.increment(1, 1);
+    counter.awaitSettled(6L);
+  }
+
+  @Test
+  void badCounter_delaysNoOther() throws Exception {
+    var bad = lab.counter().create(2);
+    var good = lab.counter().create(2);
+    bad.put(1, Double.NaN);
+    try (var badBurst = Burst.start(bad, 1, 20);
+        var goodBurst = Burst.start(good, 2, 20)) {
+      await("a report").until(() -> !lab.errorsAbout(bad).isEmpty());
+      await("totals of the good one").until(() -> good.shows(40L));
+      long sent = goodBurst.stop();
+
+      good.awaitSettled(sent);
+
+      long spoilt = badBurst.stop();
+      bad.put(1, 0);
+      bad.awaitSettled(spoilt);
+    }
   }
 }

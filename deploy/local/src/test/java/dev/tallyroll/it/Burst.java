@@ -1,5 +1,7 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Answers.get;
+
 import com.google.api.core.ApiFuture;
 import com.google.api.gax.rpc.AbortedException;
 import com.google.cloud.firestore.WriteResult;
@@ -7,13 +9,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 /** Increments at a steady rate until it is stopped. Thread-safe. */
 final class Burst implements AutoCloseable {
-  private static final int ANSWER_WITHIN_SECONDS = 30;
-
   /** A machine that cannot keep up gets a slower burst, not a longer queue. */
   private static final int MOST_UNDER_WAY = 30;
 
@@ -55,7 +54,7 @@ final class Burst implements AutoCloseable {
   /** The emulator gives a commit up that has waited for its document for two seconds. */
   private static boolean isAcknowledged(ApiFuture<WriteResult> increment) throws Exception {
     try {
-      increment.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+      get(increment);
       return true;
     } catch (ExecutionException failure) {
       if (failure.getCause() instanceof AbortedException) {

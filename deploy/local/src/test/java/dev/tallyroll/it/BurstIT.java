@@ -1,14 +1,12 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Many increments in a short time, on one counter and on many. */
 @On(Site.SHARED)
-@Execution(ExecutionMode.CONCURRENT)
 final class BurstIT {
   private static final int SHARDS = 10;
   private static final int PER_SECOND = 20;
@@ -27,10 +25,11 @@ final class BurstIT {
     var counter = lab.counter().create(SHARDS);
     try (var reader = Reader.start(counter);
         var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      Await.until(
-          "several totals under a lease",
-          () -> reader.seen().stream().filter(Shown::isLive).map(Shown::count).distinct().count(),
-          totals -> totals >= TOTALS_WHILE_LIVE);
+      await("several totals under a lease")
+          .until(
+              () ->
+                  reader.seen().stream().filter(Shown::isLive).map(Shown::count).distinct().count(),
+              totals -> totals >= TOTALS_WHILE_LIVE);
       long sent = burst.stop();
 
       var settled = counter.awaitSettled(sent);
@@ -60,7 +59,7 @@ final class BurstIT {
       for (int round = 1; round <= 3; round++) {
         try (var burst = Burst.start(counter, SHARDS, 5 * PER_SECOND)) {
           long wanted = total + PER_SECOND;
-          Await.until("a total of this burst", () -> counter.shows(wanted));
+          await("a total of this burst").until(() -> counter.shows(wanted));
           total += burst.stop();
         }
         counter.awaitTotal(total);
@@ -78,7 +77,7 @@ final class BurstIT {
     long acknowledged;
     try (var burst = Burst.start(counters, COUNTERS * INCREMENTS_EACH_PER_SECOND)) {
       for (var counter : counters) {
-        Await.until(counter.path() + " to go up", () -> counter.shows(INCREMENTS_EACH_PER_SECOND));
+        await(counter.path() + " to go up").until(() -> counter.shows(INCREMENTS_EACH_PER_SECOND));
       }
       acknowledged = burst.stop();
     }

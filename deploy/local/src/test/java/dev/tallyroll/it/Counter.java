@@ -1,5 +1,8 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Answers.get;
+import static dev.tallyroll.Waiting.await;
+
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
@@ -13,15 +16,12 @@ import dev.tallyroll.Layout;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A counter as clients use it: written as Google's samples do, read through its roll-up. Belongs to
  * one test. Thread-safe.
  */
 public final class Counter {
-  private static final int ANSWER_WITHIN_SECONDS = 30;
-
   private final Firestore firestore;
   private final Layout layout;
   private final CounterPath path;
@@ -51,16 +51,16 @@ public final class Counter {
     for (int shard = 0; shard < shards; shard++) {
       batch.set(shard(shard), Map.of(layout.countField(), 0));
     }
-    done(batch.commit());
+    get(batch.commit());
     return this;
   }
 
   void increment(int shard, long by) throws Exception {
-    done(add(shard, FieldValue.increment(by)));
+    get(add(shard, FieldValue.increment(by)));
   }
 
   void increment(int shard, double by) throws Exception {
-    done(add(shard, FieldValue.increment(by)));
+    get(add(shard, FieldValue.increment(by)));
   }
 
   ApiFuture<WriteResult> incrementLater(int shard) {
@@ -73,12 +73,12 @@ public final class Counter {
 
   /** Replaces what the shard holds. */
   void put(int shard, Object value) throws Exception {
-    done(shard(shard).set(Map.of(layout.countField(), value)));
+    get(shard(shard).set(Map.of(layout.countField(), value)));
   }
 
   /** A shard by any id, with any fields. */
   void write(String shard, Map<String, ?> fields) throws Exception {
-    done(
+    get(
         firestore
             .collection(layout.shardsCollection(path))
             .document(shard)
@@ -86,7 +86,7 @@ public final class Counter {
   }
 
   void deleteShard(int shard) throws Exception {
-    done(shard(shard).delete());
+    get(shard(shard).delete());
   }
 
   /** The counter and its shards in one batch. */
@@ -94,21 +94,21 @@ public final class Counter {
     var batch = firestore.batch();
     firestore.collection(layout.shardsCollection(path)).listDocuments().forEach(batch::delete);
     batch.delete(firestore.document(layout.counterDocument(path)));
-    done(batch.commit());
+    get(batch.commit());
   }
 
   /** As an administrator might, by hand. */
   void deleteRollup() throws Exception {
-    done(rollup().delete());
+    get(rollup().delete());
   }
 
   /** As an administrator might, by mistake. */
   void showInstead(long total) throws Exception {
-    done(rollup().update("count", total));
+    get(rollup().update("count", total));
   }
 
   Optional<Shown> shown() throws Exception {
-    return Shown.of(done(rollup().get()));
+    return Shown.of(get(rollup().get()));
   }
 
   /** Whether the roll-up shows at least this. */
@@ -118,12 +118,12 @@ public final class Counter {
 
   /** The roll-up document as it is stored. */
   Map<String, Object> fields() throws Exception {
-    return Objects.requireNonNull(done(rollup().get()).getData());
+    return Objects.requireNonNull(get(rollup().get()).getData());
   }
 
   /** What a reader of all shards would add up. */
   long sumOfShards() throws Exception {
-    return done(firestore.collection(layout.shardsCollection(path)).get()).getDocuments().stream()
+    return get(firestore.collection(layout.shardsCollection(path)).get()).getDocuments().stream()
         .mapToLong(this::valueOf)
         .sum();
   }
@@ -147,8 +147,8 @@ public final class Counter {
   }
 
   private Shown awaitShown(String expected, Number total, boolean settled) throws Exception {
-    return Await.until(
-            path + " to show " + expected,
+    return await(path + " to show " + expected)
+        .until(
             this::shown,
             found ->
                 found
@@ -158,10 +158,6 @@ public final class Counter {
   }
 
   void awaitNoRollup() throws Exception {
-    Await.until(path + " to have no roll-up", this::shown, Optional::isEmpty);
-  }
-
-  private static <T> T done(ApiFuture<T> call) throws Exception {
-    return call.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+    await(path + " to have no roll-up").until(this::shown, Optional::isEmpty);
   }
 }

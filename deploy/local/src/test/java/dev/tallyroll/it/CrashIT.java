@@ -1,14 +1,13 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Waiting.await;
+
 import dev.tallyroll.local.FunctionServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Functions that are killed in the middle of their work. */
 @On(Site.LONE)
-@Execution(ExecutionMode.CONCURRENT)
 final class CrashIT {
   private static final int SHARDS = 5;
   private static final int PER_SECOND = 20;
@@ -33,10 +32,10 @@ final class CrashIT {
     var counter = lab.counter().create(SHARDS);
     try (var reader = Reader.start(counter);
         var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      Await.until("a run", () -> !lab.holder(0).isEmpty() && counter.shows(PER_SECOND));
+      await("a run").until(() -> !lab.holder(0).isEmpty() && counter.shows(PER_SECOND));
       lab.cloud().rollUp().kill();
       long sent = burst.stop();
-      Await.until("all events to be handled", lab.cloud()::quiet);
+      await("all events to be handled").until(lab.cloud()::quiet);
 
       lab.cloud().rollUp().restart();
 
@@ -49,7 +48,7 @@ final class CrashIT {
   void killedHandler_isGivenItsEventsAgain() throws Exception {
     var counter = lab.counter().create(SHARDS);
     try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      Await.until("some total", () -> counter.shows(1));
+      await("some total").until(() -> counter.shows(1));
       lab.cloud().onShardWritten().kill();
       counter.deleteShard(0);
       burst.stop();

@@ -1,14 +1,12 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Counters that go, and come again. */
 @On(Site.SHARED)
-@Execution(ExecutionMode.CONCURRENT)
 final class DeletionIT {
   private static final int SHARDS = 3;
 
@@ -33,7 +31,7 @@ final class DeletionIT {
   void liveCounter_whenDeleted_losesItsRollup() throws Exception {
     var counter = lab.counter().create(SHARDS);
     try (var burst = Burst.start(counter, SHARDS, 20)) {
-      Await.until("a lease", counter::shown, shown -> shown.filter(Shown::isLive).isPresent());
+      await("a lease").until(counter::shown, shown -> shown.filter(Shown::isLive).isPresent());
       burst.stop();
     }
 

@@ -1,20 +1,18 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.DeliveryFaults;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Events that come twice, late, and in any order. Other tests' events do so too meanwhile, and must
  * not mind.
  */
 @On(Site.SHARED)
-@Execution(ExecutionMode.CONCURRENT)
 final class DeliveryIT {
   private static final int SHARDS = 4;
   private static final DeliveryFaults FAULTS =
@@ -38,7 +36,7 @@ final class DeliveryIT {
     var counter = lab.counter().create(SHARDS);
     try (var reader = Reader.start(counter);
         var burst = Burst.start(counter, SHARDS, 20)) {
-      Await.until("some totals", () -> reader.seen().size() >= 4);
+      await("some totals").until(() -> reader.seen().size() >= 4);
       long sent = burst.stop();
 
       counter.awaitSettled(sent);

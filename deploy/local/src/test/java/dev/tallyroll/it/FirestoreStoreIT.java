@@ -1,6 +1,7 @@
 package dev.tallyroll.it;
 
 import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.Answers;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
@@ -13,32 +14,16 @@ import dev.tallyroll.store.FirestoreRuns;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@link StoreContract} of the product's stores, on the official emulator. */
 @On(Site.SHARED)
-@Execution(ExecutionMode.CONCURRENT)
 final class FirestoreStoreIT extends StoreContract {
-  private static final int ANSWER_WITHIN_SECONDS = 30;
-
-  /** On collections of their own that no trigger matches. */
-  private final String suffix = "-" + UUID.randomUUID();
-
-  private final Layout layout =
-      new Layout(
-          "{parent=**}/counters" + suffix,
-          "shards" + suffix,
-          "rollups" + suffix,
-          "runs" + suffix,
-          "count");
-
+  private final Layout layout = Lab.unwatchedLayout();
   private final Firestore firestore;
   private final ThreadEventLoop loop = new ThreadEventLoop("contract", InstantSource.system());
   private int counters;
@@ -64,19 +49,19 @@ final class FirestoreStoreIT extends StoreContract {
 
   @Override
   protected <T> T get(CompletableFuture<T> call) {
+    return answer(call);
+  }
+
+  private static <T> T answer(Future<T> call) {
     try {
-      return call.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+      return Answers.get(call);
     } catch (InterruptedException | ExecutionException | TimeoutException failure) {
       throw new AssertionError(failure);
     }
   }
 
   private void set(String document, Map<String, Object> fields) {
-    try {
-      firestore.document(document).set(fields).get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException | ExecutionException | TimeoutException failure) {
-      throw new AssertionError(failure);
-    }
+    answer(firestore.document(document).set(fields));
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Answers.get;
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.Timestamp;
@@ -9,19 +11,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Documents of others under all names that the functions use stay as they are, field by field and
  * to the update time, whatever the functions do for the counters beside them.
  */
 @On(Site.LONE)
-@Execution(ExecutionMode.CONCURRENT)
 final class ForeignDocumentsIT {
-  private static final int ANSWER_WITHIN_SECONDS = 30;
   private static final Timestamp LONG_AGO = Timestamp.parseTimestamp("2026-01-01T00:00:00Z");
   private static final Map<String, Object> ALL_FIELDS =
       Map.of("count", 5, "shards", 1, "as_of", LONG_AGO);
@@ -92,20 +89,20 @@ final class ForeignDocumentsIT {
 
     counter.increment(0, 3);
     counter.increment(1, 4);
-    Await.until("a report", () -> !lab.errorsAbout(mark(counter)).isEmpty());
+    await("a report").until(() -> !lab.errorsAbout(mark(counter)).isEmpty());
     lab.settleAll();
     lab.cloud().sweep();
     lab.settleAll();
 
     assertThat(read(before.keySet())).isEqualTo(before);
-    done(counter.rollup().update("counter", mark(counter)));
+    get(counter.rollup().update("counter", mark(counter)));
     counter.increment(0, 1);
     counter.awaitSettled(8L);
     assertThat(counter.fields()).containsEntry("revenue", 5L);
 
     counter.delete();
 
-    Await.until("our fields to have gone", () -> counter.fields().size() == 1);
+    await("our fields to have gone").until(() -> counter.fields().size() == 1);
     assertThat(counter.fields()).isEqualTo(Map.of("revenue", 5L));
   }
 
@@ -121,7 +118,7 @@ final class ForeignDocumentsIT {
     lab.tickUntil("a settled total", () -> counter.isSettled(2L));
 
     assertThat(read(before.keySet())).isEqualTo(before);
-    done(lab.firestore().document(run).delete());
+    get(lab.firestore().document(run).delete());
   }
 
   private String mark(Counter counter) {
@@ -132,7 +129,7 @@ final class ForeignDocumentsIT {
   private Map<String, Map<String, Object>> write(Map<String, Map<String, Object>> documents)
       throws Exception {
     for (var document : documents.entrySet()) {
-      done(lab.firestore().document(document.getKey()).set(document.getValue()));
+      get(lab.firestore().document(document.getKey()).set(document.getValue()));
     }
     return read(documents.keySet());
   }
@@ -141,15 +138,11 @@ final class ForeignDocumentsIT {
   private Map<String, Map<String, Object>> read(Iterable<String> paths) throws Exception {
     var all = new LinkedHashMap<String, Map<String, Object>>();
     for (var path : paths) {
-      DocumentSnapshot document = done(lab.firestore().document(path).get());
+      DocumentSnapshot document = get(lab.firestore().document(path).get());
       var fields = new LinkedHashMap<>(Objects.requireNonNull(document.getData(), path));
       fields.put("update time", Objects.requireNonNull(document.getUpdateTime()));
       all.put(path, fields);
     }
     return all;
-  }
-
-  private static <T> T done(com.google.api.core.ApiFuture<T> call) throws Exception {
-    return call.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
   }
 }

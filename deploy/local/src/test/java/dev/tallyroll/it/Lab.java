@@ -1,9 +1,14 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Answers.get;
+import static dev.tallyroll.Waiting.await;
+
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.local.FunctionServer;
@@ -23,7 +28,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -37,7 +41,6 @@ public record Lab(
     Site site, LocalCloud cloud, Firestore firestore, Set<String> changed, PrintStream log)
     implements AutoCloseable {
   private static final Path LOGS = Path.of("target", "it-logs");
-  private static final int ANSWER_WITHIN_SECONDS = 30;
 
   /** Their events reach the handler too, which drops them. */
   private static final String MARKS = "marks";
@@ -83,6 +86,17 @@ public record Lab(
     return site.layout();
   }
 
+  /** Collections of their own, which no trigger matches, for tests of the stores alone. */
+  public static Layout unwatchedLayout() {
+    var suffix = "-" + UUID.randomUUID();
+    return new Layout(
+        "{parent=**}/counters" + suffix,
+        "shards" + suffix,
+        "rollups" + suffix,
+        "runs" + suffix,
+        "count");
+  }
+
   /** A counter of its own for a test, at the root. */
   public Counter counter() {
     return counter("");
@@ -102,8 +116,7 @@ public record Lab(
 
   /** Whose run it is; empty text when no run holds the worker, or one that was killed held it. */
   String holder(int worker) throws Exception {
-    var document = firestore.document(layout().runDocument(worker)).get();
-    var run = document.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+    var run = get(firestore.document(layout().runDocument(worker)).get());
     var until = Objects.requireNonNullElse(run.getTimestamp("until"), Timestamp.MIN_VALUE);
     boolean isAlive = until.compareTo(Objects.requireNonNull(run.getReadTime())) > 0;
     return isAlive ? Objects.requireNonNullElse(run.getString("holder"), "") : "";
@@ -111,9 +124,8 @@ public record Lab(
 
   /** No event is on its way and no run is alive, so nothing happens unless a test does it. */
   void awaitIdle() throws Exception {
-    Await.until(
-        "no event and no run to be under way",
-        () -> cloud.quiet() && cloud.runsUnderway() == 0 && holder(0).isEmpty());
+    await("no event and no run to be under way")
+        .until(() -> cloud.quiet() && cloud.runsUnderway() == 0 && holder(0).isEmpty());
   }
 
   /** As {@link #awaitIdle}, after a run that has settled what earlier tests left behind. */
@@ -129,31 +141,29 @@ public record Lab(
    */
   void awaitEvents() throws Exception {
     var mark = firestore.collection(MARKS).document();
-    mark.set(Map.of()).get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
-    Await.until("the event of a mark", () -> changed.contains(mark.getPath()));
+    get(mark.set(Map.of()));
+    await("the event of a mark").until(() -> changed.contains(mark.getPath()));
   }
 
   /** Asks for a run, and for another when that has failed, as the schedule would in a minute. */
   public void tickUntil(String expected, Callable<Boolean> isSo) throws Exception {
     var failed = new AtomicLong(cloud.failedMessages());
     cloud.tick();
-    Await.until(
-        expected,
-        () -> {
-          long failedNow = cloud.failedMessages();
-          if (failed.getAndSet(failedNow) != failedNow) {
-            cloud.tick();
-          }
-          return isSo.call();
-        });
+    await(expected)
+        .until(
+            () -> {
+              long failedNow = cloud.failedMessages();
+              if (failed.getAndSet(failedNow) != failedNow) {
+                cloud.tick();
+              }
+              return isSo.call();
+            });
   }
 
   /** Those that carry the mark of a counter of this layout. */
   private List<QueryDocumentSnapshot> live() throws Exception {
     var live = firestore.collectionGroup(layout().rollups()).orderBy("live_until");
-    return live.get().get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS).getDocuments().stream()
-        .filter(this::isOurs)
-        .toList();
+    return get(live.get()).getDocuments().stream().filter(this::isOurs).toList();
   }
 
   private boolean isOurs(QueryDocumentSnapshot rollup) {
@@ -168,16 +178,15 @@ public record Lab(
       throws Exception {
     var before = function.operations();
     action.call();
-    return Await.until(
-        "at least " + least + " to be logged",
-        () -> function.operations().minus(before),
-        done -> done.reads() >= least.reads() && done.sums() >= least.sums());
+    return await("at least " + least + " to be logged")
+        .until(
+            () -> function.operations().minus(before),
+            done -> done.reads() >= least.reads() && done.sums() >= least.sums());
   }
 
   /** Every roll-up there is, and when it was last written. */
   Map<String, Timestamp> versions() throws Exception {
-    var rollups = firestore.collectionGroup(layout().rollups()).get();
-    return rollups.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS).getDocuments().stream()
+    return get(firestore.collectionGroup(layout().rollups()).get()).getDocuments().stream()
         .collect(
             Collectors.toMap(
                 rollup -> rollup.getReference().getPath(),
@@ -192,8 +201,23 @@ public record Lab(
   /** As {@link #errorsAbout(Counter)}, by what the log calls it. */
   List<JsonObject> errorsAbout(String path) {
     return Stream.of(cloud.onShardWritten(), cloud.rollUp())
-        .flatMap(function -> FunctionLog.errors(function, "counter", path).stream())
+        .flatMap(function -> errors(function, "counter", path).stream())
         .toList();
+  }
+
+  /** The errors in which the field has that value. */
+  static List<JsonObject> errors(FunctionServer function, String field, String value) {
+    return function.lastLines().stream()
+        .filter(line -> line.startsWith("{") && line.contains("\"ERROR\""))
+        .map(JsonParser::parseString)
+        .map(JsonElement::getAsJsonObject)
+        .filter(line -> text(line, "severity").equals("ERROR") && text(line, field).equals(value))
+        .toList();
+  }
+
+  private static String text(JsonObject line, String field) {
+    var value = line.get(field);
+    return value != null && value.isJsonPrimitive() ? value.getAsString() : "";
   }
 
   @Override

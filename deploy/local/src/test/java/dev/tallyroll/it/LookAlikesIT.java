@@ -4,12 +4,9 @@ import dev.tallyroll.CounterPath;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Names of counters that are hard to tell apart, and the longest and deepest there are. */
 @On(Site.SHARED)
-@Execution(ExecutionMode.CONCURRENT)
 final class LookAlikesIT {
   /** Counters and shards are the 99th and the 100th collection. */
   private static final int DEEPEST = 98;

@@ -1,9 +1,10 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.DeliveryFaults;
-import dev.tallyroll.local.Drift;
+import dev.tallyroll.local.Sweeps.Drift;
 import dev.tallyroll.local.chaos.Chaos;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,19 +15,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Every event is lost for a stretch of writes, as when a trigger is deployed anew. Ten seconds of
- * it: more would only be more of the same, and {@code deploy/local/soak --drop-minutes} has that.
+ * Every event is lost for a stretch of writes, as when a trigger is deployed anew: for longer than
+ * a lease and its slack. More would only be more of the same, and {@code deploy/local/soak
+ * --drop-minutes} has that.
  */
 @On(Site.LONE)
-@Execution(ExecutionMode.CONCURRENT)
 final class LostEventsIT {
   private static final int OF_EACH = 30;
   private static final int SHARDS = 2;
-  private static final Duration LOSS = Duration.ofSeconds(10);
+  private static final Duration LOSS = Duration.ofSeconds(5);
 
   private final Lab lab;
   private final Map<Counter, Long> totals = new HashMap<>();
@@ -76,7 +75,7 @@ final class LostEventsIT {
       totals.put(counter, 1L);
       written += SHARDS + 1;
     }
-    Await.until("all events to be handled", () -> lab.cloud().quiet());
+    await("all events to be handled").until(() -> lab.cloud().quiet());
   }
 
   private void loseEventsOf(List<Counter> changed, List<Counter> deleted, List<Counter> created)
@@ -91,10 +90,9 @@ final class LostEventsIT {
     }
     increment(changed);
     // The emulator sends its events one after the other, behind the writes.
-    Await.until(
-        "all events to be lost",
-        () -> lab.cloud().deliveries().counts().lostEvents() - before,
-        lost -> lost >= written);
+    await("all events to be lost")
+        .until(
+            () -> lab.cloud().deliveries().counts().lostEvents() - before, lost -> lost >= written);
     lab.cloud().deliveries().inject(DeliveryFaults.NONE);
   }
 

@@ -1,5 +1,6 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Named.named;
 
@@ -7,18 +8,16 @@ import com.google.protobuf.ByteString;
 import dev.tallyroll.local.Event;
 import dev.tallyroll.local.FunctionServer;
 import dev.tallyroll.local.Operations;
+import dev.tallyroll.local.TestEvents;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Events and messages that no retry can make usable: dropped, reported once, nothing written. */
 @On(Site.LONE)
-@Execution(ExecutionMode.CONCURRENT)
 final class MalformedEventsIT {
   private static final int OK = 200;
   private static final String SHARD = "counters/c/shards/0";
@@ -33,26 +32,32 @@ final class MalformedEventsIT {
   }
 
   private static List<Named<Event>> malformedEvents() {
-    var good = Post.document("(default)", SHARD, Instant.now());
+    var good = TestEvents.document("(default)", SHARD, Instant.now());
     return List.of(
-        named("no body", Post.shardEvent(ByteString.EMPTY)),
-        named("random bytes", Post.shardEvent(randomBytes())),
-        named("truncated protobuf", Post.shardEvent(good.substring(0, good.size() - 3))),
-        named("text", Post.shardEvent(ByteString.copyFromUtf8("hello, world"))),
-        named("neither before nor after", Post.shardEvent(ByteString.copyFrom(new byte[] {26, 0}))),
-        named("no shard", Post.shardEvent(Post.document("(default)", "users/u1", Instant.now()))),
-        named("no name", Post.shardEvent(Post.document("", "", Instant.now()))),
-        named("other database", Post.shardEvent(Post.document("other", SHARD, Instant.now()))),
-        named("other type", Post.shardEvent(good).with("ce-type", "com.example.unknown")));
+        named("no body", TestEvents.shardEvent(ByteString.EMPTY)),
+        named("random bytes", TestEvents.shardEvent(randomBytes())),
+        named("truncated protobuf", TestEvents.shardEvent(good.substring(0, good.size() - 3))),
+        named("text", TestEvents.shardEvent(ByteString.copyFromUtf8("hello, world"))),
+        named(
+            "neither before nor after",
+            TestEvents.shardEvent(ByteString.copyFrom(new byte[] {26, 0}))),
+        named(
+            "no shard",
+            TestEvents.shardEvent(TestEvents.document("(default)", "users/u1", Instant.now()))),
+        named("no name", TestEvents.shardEvent(TestEvents.document("", "", Instant.now()))),
+        named(
+            "other database",
+            TestEvents.shardEvent(TestEvents.document("other", SHARD, Instant.now()))),
+        named("other type", TestEvents.shardEvent(good).with("ce-type", "com.example.unknown")));
   }
 
   private static List<Named<Event>> malformedMessages() {
     return List.of(
-        named("no body", Post.message("")),
-        named("no JSON", Post.message("{\"message\":")),
-        named("an array", Post.message("[1, 2]")),
-        named("no message", Post.message("{\"subscription\":\"s\"}")),
-        named("no attributes", Post.message("{\"message\":{\"data\":\"cnVu\"}}")),
+        named("no body", TestEvents.message("")),
+        named("no JSON", TestEvents.message("{\"message\":")),
+        named("an array", TestEvents.message("[1, 2]")),
+        named("no message", TestEvents.message("{\"subscription\":\"s\"}")),
+        named("no attributes", TestEvents.message("{\"message\":{\"data\":\"cnVu\"}}")),
         named("unknown kind", message("{\"kind\":\"dance\"}")),
         named("attribute of another type", message("{\"kind\":[\"run\"]}")),
         named("worker below 0", message("{\"kind\":\"run\",\"worker\":\"-1\"}")),
@@ -96,17 +101,17 @@ final class MalformedEventsIT {
 
     var id = lab.cloud().publish(Map.of("kind", "dance"));
 
-    Await.until("a report", () -> !errors(lab.cloud().rollUp(), id).isEmpty());
-    Await.until("an answer", () -> lab.cloud().runsUnderway() == 0);
+    await("a report").until(() -> !errors(lab.cloud().rollUp(), id).isEmpty());
+    await("an answer").until(() -> lab.cloud().runsUnderway() == 0);
     assertThat(lab.cloud().failedMessages()).isEqualTo(failed);
   }
 
   /** An event about a counter that is not there costs a read and a sum, and shows in the count. */
   private void postUneventful(FunctionServer function) throws Exception {
-    var body = Post.document("(default)", SHARD, Instant.now());
+    var body = TestEvents.document("(default)", SHARD, Instant.now());
     lab.awaitLogged(
         function,
-        () -> assertThat(Post.to(function, Post.shardEvent(body))).isEqualTo(OK),
+        () -> assertThat(TestEvents.send(TestEvents.shardEvent(body), function)).isEqualTo(OK),
         ONE_READ_AND_SUM);
   }
 
@@ -116,11 +121,11 @@ final class MalformedEventsIT {
 
   private static void assertIsDroppedWithReport(FunctionServer function, Named<Event> event)
       throws Exception {
-    int status = Post.to(function, event.getPayload());
+    int status = TestEvents.send(event.getPayload(), function);
 
     assertThat(status).as(event.getName()).isEqualTo(OK);
     var id = event.getPayload().attribute("id");
-    Await.until("a report of " + event.getName(), () -> !errors(function, id).isEmpty());
+    await("a report of " + event.getName()).until(() -> !errors(function, id).isEmpty());
     assertThat(errors(function, id)).as(event.getName()).hasSize(1);
   }
 
@@ -131,10 +136,10 @@ final class MalformedEventsIT {
   }
 
   private static Event message(String attributes) {
-    return Post.message("{\"message\":{\"attributes\":" + attributes + "}}");
+    return TestEvents.message("{\"message\":{\"attributes\":" + attributes + "}}");
   }
 
   private static List<?> errors(FunctionServer function, String eventId) {
-    return FunctionLog.errors(function, "event_id", eventId);
+    return Lab.errors(function, "event_id", eventId);
   }
 }

@@ -7,18 +7,16 @@ import com.google.protobuf.ByteString;
 import dev.tallyroll.local.Event;
 import dev.tallyroll.local.FunctionServer;
 import dev.tallyroll.local.Operations;
+import dev.tallyroll.local.TestEvents;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Calls that no event of Firestore looks like, and events about what is not there any more. */
 @On(Site.LONE)
-@Execution(ExecutionMode.CONCURRENT)
 final class OddEventsIT {
   private static final int OK = 200;
   private static final int BAD_REQUEST = 400;
@@ -46,7 +44,7 @@ final class OddEventsIT {
     lab.awaitIdle();
     counter.deleteRollup();
 
-    int status = Post.to(function, structured(bodyAbout(counter, Instant.now())));
+    int status = TestEvents.send(structured(bodyAbout(counter, Instant.now())), function);
 
     assertThat(status).isEqualTo(OK);
     counter.awaitSettled(5L);
@@ -55,11 +53,11 @@ final class OddEventsIT {
   @Test
   void callsThatAreNoEvents_areRefusedAndTheFunctionGoesOn() throws Exception {
     var counter = lab.counter();
-    var good = Post.shardEvent(bodyAbout(counter, Instant.now()));
+    var good = TestEvents.shardEvent(bodyAbout(counter, Instant.now()));
     var bare = new Event(Map.of("content-type", "application/protobuf"), good.body());
 
-    assertThat(Post.to(function, bare)).isGreaterThanOrEqualTo(BAD_REQUEST);
-    assertThat(Post.to(function, good.with("ce-subject", "x".repeat(100_000))))
+    assertThat(TestEvents.send(bare, function)).isGreaterThanOrEqualTo(BAD_REQUEST);
+    assertThat(TestEvents.send(good.with("ce-subject", "x".repeat(100_000)), function))
         .isGreaterThanOrEqualTo(BAD_REQUEST);
 
     counter.increment(0, 1);
@@ -72,8 +70,8 @@ final class OddEventsIT {
     counter.increment(0, 5);
     var settled = counter.awaitSettled(5L);
 
-    var event = Post.shardEvent(bodyAbout(counter, Instant.now().minusSeconds(60)));
-    int status = Post.to(function, event);
+    var event = TestEvents.shardEvent(bodyAbout(counter, Instant.now().minusSeconds(60)));
+    int status = TestEvents.send(event, function);
 
     assertThat(status).isEqualTo(OK);
     assertThat(counter.shown()).contains(settled);
@@ -88,15 +86,17 @@ final class OddEventsIT {
     counter.awaitNoRollup();
     lab.awaitIdle();
 
-    var event = Post.shardEvent(bodyAbout(counter, Instant.now()));
+    var event = TestEvents.shardEvent(bodyAbout(counter, Instant.now()));
     lab.awaitLogged(
-        function, () -> assertThat(Post.to(function, event)).isEqualTo(OK), ONE_READ_AND_SUM);
+        function,
+        () -> assertThat(TestEvents.send(event, function)).isEqualTo(OK),
+        ONE_READ_AND_SUM);
 
     assertThat(counter.shown()).isEmpty();
   }
 
   private static ByteString bodyAbout(Counter counter, Instant committed) {
-    return Post.document("(default)", counter.shard(0).getPath(), committed);
+    return TestEvents.document("(default)", counter.shard(0).getPath(), committed);
   }
 
   /** The event as one JSON object, as CloudEvents allow and Eventarc does not send. */

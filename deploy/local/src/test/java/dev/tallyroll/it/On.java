@@ -1,5 +1,6 @@
 package dev.tallyroll.it;
 
+import dev.tallyroll.local.LocalCloud;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -7,19 +8,57 @@ import java.lang.annotation.Target;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 
 /**
- * Gives the constructor of a test class its {@link Lab}; on one that tests have to themselves, no
- * other test runs meanwhile.
+ * Gives a test class its {@link Lab}, or the {@link LocalCloud} of it. Its tests run side by side
+ * and with those of other classes; on a site that tests have to themselves, no other runs
+ * meanwhile.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@ExtendWith(LabExtension.class)
+@ExtendWith(On.Labs.class)
 @ResourceLock(providers = On.Locks.class)
+@Execution(ExecutionMode.CONCURRENT)
 public @interface On {
   Site value();
+
+  /** One lab for each site: started for the first test that asks, closed after the last of all. */
+  final class Labs implements ParameterResolver {
+    private static final Namespace LABS = Namespace.create(Labs.class);
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
+      var type = parameter.getParameter().getType();
+      return type == Lab.class || type == LocalCloud.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
+      Site site = test.getRequiredTestClass().getAnnotation(On.class).value();
+      var lab = test.getRoot().getStore(LABS).computeIfAbsent(site, Labs::start, Lab.class);
+      return parameter.getParameter().getType() == Lab.class ? lab : lab.cloud();
+    }
+
+    private static Lab start(Site site) {
+      var lab = Lab.start(site);
+      try {
+        return lab.warmedUp();
+      } catch (Exception | AssertionError failure) {
+        lab.close();
+        throw new ParameterResolutionException(
+            "the local cloud " + site + " does not work", failure);
+      }
+    }
+  }
 
   /** By the annotation, as a lock of its own is easily forgotten. */
   final class Locks implements ResourceLocksProvider {

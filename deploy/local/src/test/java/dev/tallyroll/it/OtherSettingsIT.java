@@ -1,14 +1,12 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Other names, another database and topic, sums from the documents, and two workers. */
 @On(Site.RENAMED)
-@Execution(ExecutionMode.CONCURRENT)
 final class OtherSettingsIT {
   private static final int SHARDS = 10;
   private static final int PER_SECOND = 20;
@@ -28,7 +26,7 @@ final class OtherSettingsIT {
     var counter = lab.counter().create(SHARDS);
     try (var reader = Reader.start(counter);
         var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      Await.until("some totals", () -> counter.shows(2 * PER_SECOND));
+      await("some totals").until(() -> counter.shows(2 * PER_SECOND));
       long sent = burst.stop();
 
       assertThat(counter.awaitSettled(sent).shards()).isEqualTo(SHARDS);
@@ -61,7 +59,7 @@ final class OtherSettingsIT {
 
     counter.put(1, Long.MAX_VALUE);
 
-    Await.until("a report", () -> !lab.errorsAbout(counter).isEmpty());
+    await("a report").until(() -> !lab.errorsAbout(counter).isEmpty());
     assertThat(counter.shown()).contains(good);
     counter.delete();
     counter.awaitNoRollup();
@@ -89,9 +87,7 @@ final class OtherSettingsIT {
   }
 
   private void awaitOtherHolder(int worker, String before) throws Exception {
-    Await.until(
-        "a new run of worker " + worker,
-        () -> lab.holder(worker),
-        holder -> !holder.isEmpty() && !holder.equals(before));
+    await("a new run of worker " + worker)
+        .until(() -> lab.holder(worker), holder -> !holder.isEmpty() && !holder.equals(before));
   }
 }

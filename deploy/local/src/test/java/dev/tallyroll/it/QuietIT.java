@@ -1,5 +1,6 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -7,14 +8,11 @@ import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What the handler does all by itself: here there is no roller. */
 @On(Site.LONE)
-@Execution(ExecutionMode.CONCURRENT)
 final class QuietIT {
-  private static final Duration MORE_THAN_A_TICK = Duration.ofMillis(1_500);
+  private static final Duration MORE_THAN_A_TICK = Duration.ofMillis(750);
   private static final int INCREMENTS = 3;
 
   private final Lab lab;
@@ -54,21 +52,21 @@ final class QuietIT {
     awaitQuiet(counter);
 
     try (var burst = Burst.start(counter, 2, 20)) {
-      Await.until("a first total", () -> counter.shows(1));
+      await("a first total").until(() -> counter.shows(1));
       burst.stop();
     }
   }
 
   /** Increments further apart than a tick are no burst. */
   private static void awaitQuiet(Counter counter) throws Exception {
-    Await.until(
-        "a tick without a write",
-        () -> {
-          var updated = counter.shown().orElseThrow().updated();
-          return Instant.now()
-              .isAfter(
-                  Instant.ofEpochSecond(updated.getSeconds(), updated.getNanos())
-                      .plus(MORE_THAN_A_TICK));
-        });
+    await("a tick without a write")
+        .until(
+            () -> {
+              var updated = counter.shown().orElseThrow().updated();
+              return Instant.now()
+                  .isAfter(
+                      Instant.ofEpochSecond(updated.getSeconds(), updated.getNanos())
+                          .plus(MORE_THAN_A_TICK));
+            });
   }
 }

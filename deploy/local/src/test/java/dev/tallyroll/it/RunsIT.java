@@ -1,16 +1,14 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.Operations;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** When a roller runs, and when it rests. */
 @On(Site.LONE)
-@Execution(ExecutionMode.CONCURRENT)
 final class RunsIT {
   private static final int SHARDS = 5;
   private static final int PER_SECOND = 20;
@@ -33,7 +31,7 @@ final class RunsIT {
   void burstAfterRest_wakesTheRollerAndSettlesWithoutSchedule() throws Exception {
     var counter = lab.counter().create(SHARDS);
     try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      Await.until("a run", () -> !lab.holder(0).isEmpty());
+      await("a run").until(() -> !lab.holder(0).isEmpty());
       long sent = burst.stop();
 
       counter.awaitSettled(sent);
@@ -46,14 +44,13 @@ final class RunsIT {
     var counter = lab.counter().create(SHARDS);
     try (var reader = Reader.start(counter);
         var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      var first = Await.until("a run", () -> lab.holder(0), holder -> !holder.isEmpty());
+      var first = await("a run").until(() -> lab.holder(0), holder -> !holder.isEmpty());
 
       lab.cloud().tick();
       lab.cloud().tick();
 
-      Await.until(
-          "one other run to be left",
-          () -> !lab.holder(0).equals(first) && lab.cloud().runsUnderway() == 1);
+      await("one other run to be left")
+          .until(() -> !lab.holder(0).equals(first) && lab.cloud().runsUnderway() == 1);
       assertThat(lab.holder(0)).isNotEmpty();
       long sent = burst.stop();
       lab.tickUntil("the end of the burst to show", () -> counter.isSettled(sent));

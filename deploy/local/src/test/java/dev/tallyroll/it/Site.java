@@ -4,11 +4,20 @@ import dev.tallyroll.Layout;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The local clouds that tests work on, by the settings of their functions. Immutable. */
+/**
+ * The local clouds that tests work on, by the settings of their functions. Immutable.
+ *
+ * <p>Ticks and leases are shorter than they come, as most tests do little but wait for a total to
+ * settle. The slack is not: the emulator needs all of it. Functions with all settings as they come
+ * are those of {@code DeployedFolderIT}, {@code FaultsIT} and {@code UpIT}.
+ */
 @SuppressWarnings("ImmutableEnumChecker") // A record of strings and Map.of are immutable.
 public enum Site {
-  /** As it comes. Used by many tests at once, so by none that disturbs another. */
+  /** With the names as they come. Used by many tests at once, so by none that disturbs another. */
   SHARED(Layout.DEFAULT, true, Map.of()),
+
+  /** For the client library, whose thousands of calls at once would hold up others' events. */
+  LIBRARY(Layout.DEFAULT, true, Map.of()),
 
   /**
    * For tests that kill functions or count what they do, one at a time. The field is that of
@@ -18,7 +27,7 @@ public enum Site {
   LONE(
       new Layout("{parent=**}/counters", "shards", "rollups", "rollup_runs", "Count"),
       false,
-      Map.of("IDLE_EXIT", "PT2S", "RUN", "PT530S")),
+      Map.of("IDLE_EXIT", "PT1S", "RUN", "PT530S")),
 
   /** Every name is another, the field is that of Google's sample in PHP; two workers. */
   RENAMED(
@@ -61,6 +70,8 @@ public enum Site {
 
   Map<String, String> settings() {
     var settings = new TreeMap<>(others);
+    settings.put("TICK", "PT0.5S");
+    settings.put("LEASE", "PT1.5S");
     settings.put("COUNTERS", layout.counters());
     settings.put("SHARDS_COLLECTION", layout.shards());
     settings.put("ROLLUPS_COLLECTION", layout.rollups());

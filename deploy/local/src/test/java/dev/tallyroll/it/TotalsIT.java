@@ -1,18 +1,16 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What shards add up to, wherever they lie. */
 @On(Site.SHARED)
-@Execution(ExecutionMode.CONCURRENT)
 final class TotalsIT {
   private final Lab lab;
 
@@ -78,7 +76,7 @@ final class TotalsIT {
 
     counter.deleteShard(1);
 
-    Await.until("two shards", counter::shown, shown -> shown.orElseThrow().shards() == 2);
+    await("two shards").until(counter::shown, shown -> shown.orElseThrow().shards() == 2);
     assertThat(counter.awaitSettled(6L).shards()).isEqualTo(2);
   }
 

@@ -1,5 +1,6 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
@@ -22,25 +23,20 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Two deployments on one database, with counters in different collections and roll-ups in the same:
  * the one of the lab, and a second whose functions' code runs in this process.
  */
 @On(Site.LONE)
-@Execution(ExecutionMode.CONCURRENT)
 final class TwoDeploymentsIT {
-  private static final int LIMIT_SECONDS = 120;
   private static final Timing TIMING =
-      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(2));
+      new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2));
   private static final RunSettings RUN =
-      new RunSettings(Duration.ofSeconds(70), Duration.ofSeconds(2));
+      new RunSettings(Duration.ofSeconds(70), Duration.ofSeconds(1));
 
   private final Lab lab;
   private final Layout polls =
@@ -86,12 +82,12 @@ final class TwoDeploymentsIT {
       write(poll, i % 3);
       write(sameName, i % 3);
     }
-    await(() -> runs.scheduled(0));
+    play(() -> runs.scheduled(0));
     sweep();
     lab.settleAll();
     lab.cloud().sweep();
     lab.settleAll();
-    await(() -> runs.scheduled(0));
+    play(() -> runs.scheduled(0));
     sweep();
 
     likes.awaitSettled(11L);
@@ -103,23 +99,16 @@ final class TwoDeploymentsIT {
   /** As the trigger of the second deployment would tell its handler. */
   private void write(Counter counter, int shard) throws Exception {
     Instant committed =
-        counter
-            .incrementLater(shard)
-            .get(LIMIT_SECONDS, TimeUnit.SECONDS)
-            .getUpdateTime()
-            .toSqlTimestamp()
-            .toInstant();
-    await(() -> handler.written(counter.path(), Optional.of(committed)));
+        get(counter.incrementLater(shard)).getUpdateTime().toSqlTimestamp().toInstant();
+    play(() -> handler.written(counter.path(), Optional.of(committed)));
   }
 
   private void sweep() throws Exception {
     Sweep sweep = new Sweep(store, noWakeUps, Journal.none(), TIMING, loop, () -> 0);
-    await(() -> sweep.run(Sweep.Cursor.START, Duration.ofMinutes(1)));
+    play(() -> sweep.run(Sweep.Cursor.START, Duration.ofMinutes(1)));
   }
 
-  private <T> void await(Supplier<CompletableFuture<T>> work) throws Exception {
-    CompletableFuture.completedFuture(null)
-        .thenComposeAsync(none -> work.get(), loop)
-        .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+  private <T> void play(Supplier<CompletableFuture<T>> work) throws Exception {
+    get(CompletableFuture.completedFuture(null).thenComposeAsync(none -> work.get(), loop));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tallyroll.local.CallFaults.Draw;
 import dev.tallyroll.local.CallFaults.Fate;
+import dev.tallyroll.local.CallFaults.Kind;
 import io.grpc.Status.Code;
 import java.time.Duration;
 import java.util.List;
@@ -27,8 +28,8 @@ final class CallFaultsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(CallFault.class)
-  void everyKind_isDrawn(CallFault fault) {
+  @EnumSource(Kind.class)
+  void everyKind_isDrawn(Kind fault) {
     assertThat(fates(CallFaults.everyKind(1), QUERY)).anyMatch(fate -> fate.is(fault));
   }
 
@@ -40,13 +41,13 @@ final class CallFaultsTest {
 
   @Test
   void commits_areNotBroken() {
-    assertThat(fates(CallFaults.everyKind(1), COMMIT)).noneMatch(fate -> fate.is(CallFault.BROKEN));
+    assertThat(fates(CallFaults.everyKind(1), COMMIT)).noneMatch(fate -> fate.is(Kind.BROKEN));
   }
 
   @Test
   void listens_areLeftAloneOrBreakAfterAWhile() {
     assertThat(fates(CallFaults.everyKind(1), LISTEN))
-        .allMatch(fate -> fate.fault().isEmpty() || fate.is(CallFault.BROKEN))
+        .allMatch(fate -> fate.fault().isEmpty() || fate.is(Kind.BROKEN))
         .anyMatch(fate -> fate.after().compareTo(Duration.ofSeconds(1)) > 0);
   }
 
@@ -54,7 +55,7 @@ final class CallFaultsTest {
   void delays_areMostlyShortAndSometimesPastTheDeadline() {
     var delays =
         fates(CallFaults.everyKind(1), COMMIT).stream()
-            .filter(fate -> fate.is(CallFault.DELAYED))
+            .filter(fate -> fate.is(Kind.DELAYED))
             .map(Fate::after)
             .sorted()
             .toList();
@@ -66,13 +67,13 @@ final class CallFaultsTest {
   @Test
   void outcomeThatIsUnknown_isNeverCalledAborted() {
     assertThat(fates(CallFaults.losingReplies(1, 1), COMMIT))
-        .allMatch(fate -> fate.is(CallFault.REPLY_LOST))
+        .allMatch(fate -> fate.is(Kind.REPLY_LOST))
         .noneMatch(fate -> fate.code() == Code.ABORTED);
   }
 
   @Test
   void outage_refusesEveryCall() {
-    assertThat(fates(CallFaults.outage(1), COMMIT)).allMatch(fate -> fate.is(CallFault.REFUSED));
+    assertThat(fates(CallFaults.outage(1), COMMIT)).allMatch(fate -> fate.is(Kind.REFUSED));
   }
 
   @Test

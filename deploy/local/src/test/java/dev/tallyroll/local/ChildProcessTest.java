@@ -1,10 +1,9 @@
 package dev.tallyroll.local;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
-import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.tallyroll.local.ChildProcess.PortTakenException;
 import java.net.URI;
@@ -21,7 +20,7 @@ final class ChildProcessTest {
   @Test
   void output_comesLineByLine() throws Exception {
     try (var child = start("hello")) {
-      await("it printed").atMost(ONE_MINUTE).until(() -> lines.contains("hello"));
+      await("it printed").until(() -> lines.contains("hello"));
 
       assertThat(child.isAlive()).isTrue();
     }
@@ -30,7 +29,7 @@ final class ChildProcessTest {
   @Test
   void environment_holdsNothingOfTheLaunchers() throws Exception {
     try (var child = start("environment")) {
-      await("it printed").atMost(ONE_MINUTE).until(() -> printed("GIVEN=yes"));
+      await("it printed").until(() -> printed("GIVEN=yes"));
 
       assertThat(System.getenv()).containsKey("PATH");
       assertThat(child.lastLines()).noneMatch(line -> line.contains("PATH="));
@@ -40,7 +39,7 @@ final class ChildProcessTest {
   @Test
   void close_letsShutdownHooksRun() throws Exception {
     var child = start("hook");
-    await("it is ready").atMost(ONE_MINUTE).until(() -> lines.contains("hook"));
+    await("it is ready").until(() -> lines.contains("hook"));
 
     child.close();
 
@@ -51,7 +50,7 @@ final class ChildProcessTest {
   @Test
   void kill_runsNoShutdownHook() throws Exception {
     var child = start("hook");
-    await("it is ready").atMost(ONE_MINUTE).until(() -> lines.contains("hook"));
+    await("it is ready").until(() -> lines.contains("hook"));
 
     child.kill();
 
@@ -62,13 +61,13 @@ final class ChildProcessTest {
   @Test
   void interrupt_isTheLaunchersAffair() throws Exception {
     try (var child = start("hook")) {
-      await("it is ready").atMost(ONE_MINUTE).until(() -> lines.contains("hook"));
+      await("it is ready").until(() -> lines.contains("hook"));
 
       new ProcessBuilder("kill", "-INT", String.valueOf(child.pid())).start().waitFor();
       new ProcessBuilder("kill", "-QUIT", String.valueOf(child.pid())).start().waitFor();
 
       // A thread dump is what a JVM that lives on answers to the other signal.
-      await("it lives on").atMost(ONE_MINUTE).until(() -> printed("Full thread dump"));
+      await("it lives on").until(() -> printed("Full thread dump"));
       assertThat(lines).doesNotContain("closing");
     }
   }
@@ -107,7 +106,7 @@ final class ChildProcessTest {
   @Test
   void lastLines_areBounded() {
     try (var child = start("flood")) {
-      await("it printed").atMost(ONE_MINUTE).until(() -> lines.contains("flood"));
+      await("it printed").until(() -> lines.contains("flood"));
 
       assertThat(child.lastLines()).hasSize(ChildProcess.LINES_KEPT).last().isEqualTo("flood");
     }

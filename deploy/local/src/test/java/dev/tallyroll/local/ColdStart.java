@@ -1,19 +1,16 @@
 package dev.tallyroll.local;
 
+import static dev.tallyroll.Answers.get;
+
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Firestore;
-import com.google.events.cloud.firestore.v1.Document;
-import com.google.events.cloud.firestore.v1.DocumentEventData;
-import com.google.protobuf.ByteString;
-import com.google.protobuf.util.Timestamps;
 import dev.tallyroll.local.FunctionServer.Function;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.http.HttpClient;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,9 +18,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -58,8 +52,6 @@ final class ColdStart implements Callable<Integer> {
   /** Nothing was ever written there, so that nothing is live. */
   private static final String EMPTY_PROJECT = "demo-cold-start-idle";
 
-  private static final int WRITE_SECONDS = 30;
-
   @Parameters(
       paramLabel = "JAR",
       arity = "0..*",
@@ -72,7 +64,6 @@ final class ColdStart implements Callable<Integer> {
       description = "how often each is started (default ${DEFAULT-VALUE})")
   private int times = 7;
 
-  private final HttpClient http = Loopback.client();
   private final Map<String, List<Run>> runs = new LinkedHashMap<>();
 
   /** What a function is called for first. */
@@ -133,7 +124,10 @@ final class ColdStart implements Callable<Integer> {
   private Run start(LocalCloud cloud, Function function, Firestore firestore, First first)
       throws Exception {
     var counter = "cold-" + UUID.randomUUID();
-    var event = first == First.IDLE_RUN ? run() : written(firestore, counter, first);
+    var event =
+        first == First.IDLE_RUN
+            ? TestEvents.message("{\"message\":{\"attributes\":{\"kind\":\"run\"}}}")
+            : written(firestore, counter, first);
     long started = System.nanoTime();
     try (var server =
         FunctionServer.launch(function, environment(cloud, first), Loopback.freePorts(1).get(0))) {
@@ -160,57 +154,24 @@ final class ColdStart implements Callable<Integer> {
   /** As production says that a shard was written now. */
   private static Event written(Firestore firestore, String counter, First first) throws Exception {
     var shard = "counters/" + counter + "/shards/0";
-    write(firestore, shard, Map.of("count", 1));
+    get(firestore.document(shard).set(Map.of("count", 1)));
     if (first == First.QUIET_COUNTER) {
       var longAgo = Timestamp.ofTimeSecondsAndNanos(1, 0);
-      write(firestore, "rollups/" + counter, Map.of("count", 0, "shards", 1, "as_of", longAgo));
+      get(
+          firestore
+              .document("rollups/" + counter)
+              .set(Map.of("count", 0, "shards", 1, "as_of", longAgo)));
     }
-    var document =
-        Document.newBuilder()
-            .setName("projects/%s/databases/(default)/documents/%s".formatted(PROJECT, shard))
-            .setUpdateTime(Timestamps.now());
-    return event(
-        "google.cloud.firestore.document.v1.written",
-        "application/protobuf",
-        DocumentEventData.newBuilder().setValue(document).build().toByteString());
+    return TestEvents.shardEvent(TestEvents.document("(default)", shard, Instant.now()));
   }
 
-  private static void write(Firestore firestore, String document, Map<String, Object> fields)
-      throws ExecutionException, InterruptedException, TimeoutException {
-    firestore.document(document).set(fields).get(WRITE_SECONDS, TimeUnit.SECONDS);
-  }
-
-  /** What the schedule says each minute. */
-  private static Event run() {
-    return event(
-        "google.cloud.pubsub.topic.v1.messagePublished",
-        "application/json",
-        ByteString.copyFromUtf8("{\"message\":{\"attributes\":{\"kind\":\"run\"}}}"));
-  }
-
-  private static Event event(String type, String contentType, ByteString body) {
-    return new Event(
-        Map.of(
-            "ce-specversion",
-            "1.0",
-            "ce-type",
-            type,
-            "ce-source",
-            "//cold-start",
-            "ce-id",
-            UUID.randomUUID().toString(),
-            "content-type",
-            contentType),
-        body);
-  }
-
-  private void deliver(Event event, FunctionServer server)
+  private static void deliver(Event event, FunctionServer server)
       throws IOException, InterruptedException {
-    var answer = http.send(event.request(server.address()), BodyHandlers.discarding());
-    if (answer.statusCode() / 100 != 2) {
+    int status = TestEvents.send(event, server);
+    if (status / 100 != 2) {
       throw new LocalCloudException(
           "expected the first event to be handled, found status %d:%n%s"
-              .formatted(answer.statusCode(), String.join("\n", server.lastLines())));
+              .formatted(status, String.join("\n", server.lastLines())));
     }
   }
 

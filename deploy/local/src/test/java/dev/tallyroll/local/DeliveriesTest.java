@@ -1,9 +1,8 @@
 package dev.tallyroll.local;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
-import static org.awaitility.Durations.ONE_MINUTE;
 
 import com.google.protobuf.ByteString;
 import com.sun.net.httpserver.HttpExchange;
@@ -63,9 +62,7 @@ final class DeliveriesTest {
 
     submit(3);
 
-    await("each was tried twice")
-        .atMost(ONE_MINUTE)
-        .until(() -> deliveries.counts().retries() >= 6);
+    await("each was tried twice").until(() -> deliveries.counts().retries() >= 6);
     assertThat(deliveries.pending()).isEqualTo(3);
   }
 
@@ -151,9 +148,9 @@ final class DeliveriesTest {
 
     deliveries.submit(event("soon"));
 
-    await("the last one came").atMost(ONE_MINUTE).until(() -> !receivedIds().isEmpty());
+    await("the last one came").until(() -> !receivedIds().isEmpty());
     assertThat(receivedIds()).containsExactly("soon");
-    await("it is counted").atMost(ONE_MINUTE).until(() -> deliveries.pending() == 3);
+    await("it is counted").until(() -> deliveries.pending() == 3);
   }
 
   @Test
@@ -217,10 +214,10 @@ final class DeliveriesTest {
 
     submit(100);
 
-    await("it is full").atMost(ONE_MINUTE).until(() -> held.size() == 80);
+    await("it is full").until(() -> held.size() == 80);
     assertThat(deliveries.pending()).isEqualTo(100);
     for (int answered = 0; answered < 100; answered++) {
-      await("one more is there").atMost(ONE_MINUTE).until(() -> !held.isEmpty());
+      await("one more is there").until(() -> !held.isEmpty());
       assertThat(held).hasSizeLessThanOrEqualTo(80);
       var exchange = Objects.requireNonNull(held.poll());
       exchange.sendResponseHeaders(200, -1);
@@ -258,7 +255,7 @@ final class DeliveriesTest {
   }
 
   private void awaitQuiet() throws InterruptedException {
-    await("nothing is pending").atMost(ONE_MINUTE).until(() -> deliveries.pending() == 0);
+    await("nothing is pending").until(() -> deliveries.pending() == 0);
   }
 
   private List<String> receivedIds() {

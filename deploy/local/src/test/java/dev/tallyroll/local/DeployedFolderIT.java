@@ -1,8 +1,8 @@
 package dev.tallyroll.local;
 
+import static dev.tallyroll.Answers.get;
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
-import static org.awaitility.Durations.ONE_MINUTE;
 
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldValue;
@@ -11,9 +11,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,8 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * each function starts in a process of its own and handles what the emulators send.
  */
 final class DeployedFolderIT {
-  private static final int CALL_SECONDS = 30;
-
   @TempDir Path folder;
 
   @ParameterizedTest
@@ -43,11 +38,14 @@ final class DeployedFolderIT {
 
     try (var cloud = LocalCloud.start(options)) {
       var firestore = cloud.openFirestore();
-      increment(firestore);
+      get(
+          firestore
+              .document("counters/likes/shards/0")
+              .set(Map.of("count", FieldValue.increment(1))));
 
       // OnShardWritten writes the total with a lease; only RollUp, which it wakes, takes that away.
-      await("the total is written").atMost(ONE_MINUTE).until(() -> isCounted(firestore));
-      await("the lease is settled").atMost(ONE_MINUTE).until(() -> !isLive(firestore));
+      await("the total is written").until(() -> isCounted(firestore));
+      await("the lease is settled").until(() -> !isLive(firestore));
       assertThat(cloud.deliveries().counts().retries()).isZero();
       assertThat(cloud.failedMessages()).isZero();
       firestore.shutdown();
@@ -64,29 +62,15 @@ final class DeployedFolderIT {
     return target.resolve("tallyroll.jar");
   }
 
-  private static void increment(Firestore firestore) throws Exception {
-    firestore
-        .document("counters/likes/shards/0")
-        .set(Map.of("count", FieldValue.increment(1)))
-        .get(CALL_SECONDS, TimeUnit.SECONDS);
-  }
-
-  private static boolean isCounted(Firestore firestore) {
+  private static boolean isCounted(Firestore firestore) throws Exception {
     return Long.valueOf(1).equals(rollup(firestore).get("count"));
   }
 
-  private static boolean isLive(Firestore firestore) {
+  private static boolean isLive(Firestore firestore) throws Exception {
     return rollup(firestore).get("live_until") != null;
   }
 
-  private static DocumentSnapshot rollup(Firestore firestore) {
-    try {
-      return firestore.document("rollups/likes").get().get(CALL_SECONDS, TimeUnit.SECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new IllegalStateException("the roll-up could not be read", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while the roll-up was read", e);
-    }
+  private static DocumentSnapshot rollup(Firestore firestore) throws Exception {
+    return get(firestore.document("rollups/likes").get());
   }
 }

@@ -1,30 +1,30 @@
 package dev.tallyroll.local;
 
+import static dev.tallyroll.Answers.get;
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
-import static org.awaitility.Durations.ONE_MINUTE;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.SetOptions;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
+import dev.tallyroll.local.CallFaults.Kind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The official client through the wire that can be disturbed, to the official emulator. */
-@ExtendWith(SharedCloud.class)
+@On(Site.LIBRARY)
 final class FaultyFirestoreIT {
-  private static final int CALL_SECONDS = 60;
   private static final int MANY = 400;
 
   private final LocalCloud cloud;
@@ -54,13 +54,13 @@ final class FaultyFirestoreIT {
     for (int i = 0; i < MANY; i++) {
       batch.set(thing(i), Map.of("n", i, "text", "x".repeat(5_000)));
     }
-    done(batch.commit());
+    get(batch.commit());
 
-    assertThat(done(firestore.collection(folder).get()).size()).isEqualTo(MANY);
-    assertThat(done(firestore.collection(folder).count().get()).getCount()).isEqualTo(MANY);
-    assertThat(done(firestore.getAll(thing(1), thing(2)))).allMatch(found -> found.exists());
-    assertThat(wire.counts().commits()).isEqualTo(1);
-    assertThat(wire.counts().faults().values()).containsOnly(0L);
+    assertThat(get(firestore.collection(folder).get()).size()).isEqualTo(MANY);
+    assertThat(get(firestore.collection(folder).count().get()).getCount()).isEqualTo(MANY);
+    assertThat(get(firestore.getAll(thing(1), thing(2)))).allMatch(found -> found.exists());
+    assertThat(wire.commits()).isEqualTo(1);
+    assertThat(Kind.values()).allMatch(fault -> wire.count(fault) == 0);
   }
 
   @Test
@@ -68,14 +68,14 @@ final class FaultyFirestoreIT {
     var line = wire.open();
     var other = cloud.openFirestore(line.address());
     try {
-      done(other.document(thing(0).getPath()).set(Map.of("n", 1)));
-      done(other.document(thing(0).getPath()).get());
-      done(other.collection(folder).whereEqualTo("n", 2).get());
-      done(other.collection(folder).count().get());
-      done(other.document(thing(0).getPath()).delete());
-      assertThatThrownBy(() -> done(other.document(thing(0).getPath()).update("n", 1)))
+      get(other.document(thing(0).getPath()).set(Map.of("n", 1)));
+      get(other.document(thing(0).getPath()).get());
+      get(other.collection(folder).whereEqualTo("n", 2).get());
+      get(other.collection(folder).count().get());
+      get(other.document(thing(0).getPath()).delete());
+      assertThatThrownBy(() -> get(other.document(thing(0).getPath()).update("n", 1)))
           .hasMessageContaining("NOT_FOUND");
-      done(thing(1).set(Map.of("n", 1)));
+      get(thing(1).set(Map.of("n", 1)));
     } finally {
       other.shutdown();
     }
@@ -85,31 +85,27 @@ final class FaultyFirestoreIT {
 
   @Test
   void errorsOfFirestore_passUnchanged() {
-    assertThatThrownBy(() -> done(thing(0).update("n", 1))).hasMessageContaining("NOT_FOUND");
+    assertThatThrownBy(() -> get(thing(0).update("n", 1))).hasMessageContaining("NOT_FOUND");
   }
 
   @Test
   void lostReply_isCarriedOutAllTheSame() throws Exception {
-    done(thing(0).set(Map.of("n", 0)));
+    get(thing(0).set(Map.of("n", 0)));
     wire.inject(CallFaults.losingReplies(1, 3));
     var increment = thing(0).set(Map.of("n", FieldValue.increment(1)), SetOptions.merge());
-    await("a reply is lost")
-        .atMost(ONE_MINUTE)
-        .until(() -> wire.counts().of(CallFault.REPLY_LOST) > 0);
+    await("a reply is lost").until(() -> wire.count(Kind.REPLY_LOST) > 0);
     wire.inject(CallFaults.NONE);
     awaitAnswer(increment);
 
     // As often as the client has sent it: none of them was held back.
-    assertThat(done(thing(0).get()).getLong("n")).isEqualTo(wire.counts().commits() - 1);
+    assertThat(get(thing(0).get()).getLong("n")).isEqualTo(wire.commits() - 1);
   }
 
   @Test
   void outage_letsNothingThrough() throws Exception {
     wire.inject(CallFaults.outage(1));
     var write = thing(0).set(Map.of("n", 1));
-    await("a call is refused")
-        .atMost(ONE_MINUTE)
-        .until(() -> wire.counts().of(CallFault.REFUSED) > 0);
+    await("a call is refused").until(() -> wire.count(Kind.REFUSED) > 0);
     assertThat(arrived()).isFalse();
     wire.inject(CallFaults.NONE);
     awaitAnswer(write);
@@ -119,10 +115,10 @@ final class FaultyFirestoreIT {
   void delayedCall_arrivesLater() throws Exception {
     wire.inject(new CallFaults(1, Duration.ofMillis(300), 0, 0, 0, 0, Duration.ZERO, 1));
 
-    done(thing(0).set(Map.of("n", 1)));
+    get(thing(0).set(Map.of("n", 1)));
 
-    assertThat(wire.counts().of(CallFault.DELAYED)).isPositive();
-    assertThat(done(thing(0).get()).getLong("n")).isEqualTo(1);
+    assertThat(wire.count(Kind.DELAYED)).isPositive();
+    assertThat(get(thing(0).get()).getLong("n")).isEqualTo(1);
   }
 
   @Test
@@ -137,39 +133,37 @@ final class FaultyFirestoreIT {
                     heard.add(document.getLong("n"));
                   }
                 });
-    done(thing(0).set(Map.of("n", 1)));
-    await("the first is heard").atMost(ONE_MINUTE).until(() -> heard.contains(1L));
-    await("the stream breaks")
-        .atMost(ONE_MINUTE)
-        .until(() -> wire.counts().of(CallFault.BROKEN) > 0);
+    get(thing(0).set(Map.of("n", 1)));
+    await("the first is heard").until(() -> heard.contains(1L));
+    await("the stream breaks").until(() -> wire.count(Kind.BROKEN) > 0);
     wire.inject(CallFaults.NONE);
 
-    done(thing(0).set(Map.of("n", 2)));
+    get(thing(0).set(Map.of("n", 2)));
 
-    await("the second is heard").atMost(ONE_MINUTE).until(() -> heard.contains(2L));
+    await("the second is heard").until(() -> heard.contains(2L));
     listener.remove();
   }
 
   @Test
   void brokenStream_neverMakesAnAnswerOfAHalf() throws Exception {
     for (int i = 0; i < 5; i++) {
-      done(thing(i).set(Map.of("n", i)));
+      get(thing(i).set(Map.of("n", i)));
     }
     wire.inject(new CallFaults(0, Duration.ZERO, 0, 0, 0.5, 0, Duration.ZERO, 1));
 
-    for (int attempt = 0; wire.counts().of(CallFault.BROKEN) == 0 && attempt < 50; attempt++) {
+    for (int attempt = 0; wire.count(Kind.BROKEN) == 0 && attempt < 50; attempt++) {
       var answer = firestore.collection(folder).get();
       awaitAnswer(answer);
-      assertThat(isAnswered(answer) ? done(answer).size() : 5).isEqualTo(5);
+      assertThat(isAnswered(answer) ? get(answer).size() : 5).isEqualTo(5);
     }
 
-    assertThat(wire.counts().of(CallFault.BROKEN)).isPositive();
+    assertThat(wire.count(Kind.BROKEN)).isPositive();
   }
 
   private boolean arrived() throws Exception {
     var direct = cloud.openFirestore();
     try {
-      return done(direct.document(thing(0).getPath()).get()).exists();
+      return get(direct.document(thing(0).getPath()).get()).exists();
     } finally {
       direct.shutdown();
     }
@@ -181,7 +175,7 @@ final class FaultyFirestoreIT {
 
   private static boolean isAnswered(ApiFuture<?> call) {
     try {
-      done(call);
+      get(call);
       return true;
     } catch (Exception failed) {
       return false;
@@ -190,10 +184,6 @@ final class FaultyFirestoreIT {
 
   /** Whatever it is: with faults, a call may fail in the end. */
   private static void awaitAnswer(ApiFuture<?> call) throws InterruptedException {
-    await("the call has an answer").atMost(ONE_MINUTE).until(call::isDone);
-  }
-
-  private static <T> T done(ApiFuture<T> call) throws Exception {
-    return call.get(CALL_SECONDS, TimeUnit.SECONDS);
+    await("the call has an answer").until(call::isDone);
   }
 }

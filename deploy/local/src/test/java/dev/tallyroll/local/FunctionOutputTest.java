@@ -2,6 +2,7 @@ package dev.tallyroll.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.local.Sweeps.Drift;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

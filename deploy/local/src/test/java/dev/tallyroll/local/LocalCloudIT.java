@@ -1,8 +1,8 @@
 package dev.tallyroll.local;
 
+import static dev.tallyroll.Answers.get;
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
-import static org.awaitility.Durations.ONE_MINUTE;
 
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
@@ -10,22 +10,16 @@ import com.google.events.cloud.firestore.v1.DocumentEventData;
 import com.google.gson.JsonParser;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The wires, on the official emulators and invoker, with functions that record what they are given.
  */
 final class LocalCloudIT {
   private static final Recorder recorder = new Recorder();
-
-  @RegisterExtension
-  static final SharedCloud shared =
-      SharedCloud.named("stubs", () -> Stubs.options(recorder).instances(2));
 
   private static LocalCloud cloud;
   private static Firestore firestore;
@@ -34,14 +28,16 @@ final class LocalCloudIT {
   private final String shard = counter + "/shards/3";
 
   @BeforeAll
-  static void connect(LocalCloud started) {
-    cloud = started;
+  static void start() {
+    cloud = LocalCloud.start(Stubs.options(recorder).instances(2));
     firestore = cloud.openFirestore();
   }
 
   @AfterAll
-  static void disconnect() throws Exception {
+  static void close() throws Exception {
     firestore.close();
+    cloud.close();
+    recorder.close();
   }
 
   @AfterEach
@@ -135,9 +131,7 @@ final class LocalCloudIT {
 
     var id = cloud.tick();
 
-    await("the failure is counted")
-        .atMost(ONE_MINUTE)
-        .until(() -> cloud.failedMessages() > failedBefore);
+    await("the failure is counted").until(() -> cloud.failedMessages() > failedBefore);
     assertThat(recorder.matching(event -> event.event().attribute("id").equals(id))).hasSize(1);
   }
 
@@ -145,12 +139,12 @@ final class LocalCloudIT {
   void killedFunction_getsItsEventsAfterRestart() throws Exception {
     cloud.handlers().forEach(FunctionServer::kill);
     increment(shard, 1);
-    await("a delivery fails").atMost(ONE_MINUTE).until(() -> !cloud.quiet());
+    await("a delivery fails").until(() -> !cloud.quiet());
 
     cloud.handlers().forEach(FunctionServer::restart);
 
     recorder.await(1, received -> received.isAbout(shard));
-    await("it is quiet").atMost(ONE_MINUTE).until(cloud::quiet);
+    await("it is quiet").until(cloud::quiet);
   }
 
   @Test
@@ -166,9 +160,6 @@ final class LocalCloudIT {
   }
 
   private static void increment(String document, long by) throws Exception {
-    firestore
-        .document(document)
-        .set(Map.of("count", FieldValue.increment(by)))
-        .get(30, TimeUnit.SECONDS);
+    get(firestore.document(document).set(Map.of("count", FieldValue.increment(by))));
   }
 }

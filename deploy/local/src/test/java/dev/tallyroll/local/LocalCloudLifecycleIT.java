@@ -1,9 +1,8 @@
 package dev.tallyroll.local;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
-import static org.awaitility.Durations.ONE_MINUTE;
 
 import java.io.BufferedReader;
 import java.net.InetAddress;
@@ -67,7 +66,6 @@ final class LocalCloudLifecycleIT {
     launcher.destroyForcibly().waitFor(EXIT_WITHIN_SECONDS, TimeUnit.SECONDS);
 
     await("all children ended")
-        .atMost(ONE_MINUTE)
         .until(() -> pids.stream().noneMatch(LocalCloudLifecycleIT::isAlive));
   }
 
@@ -136,7 +134,7 @@ final class LocalCloudLifecycleIT {
             "-D" + Checkout.HOME_PROPERTY + "=" + System.getProperty(Checkout.HOME_PROPERTY),
             "-cp",
             System.getProperty("java.class.path"),
-            Launcher.class.getName(),
+            Stubs.class.getName(),
             recorder.address())
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();

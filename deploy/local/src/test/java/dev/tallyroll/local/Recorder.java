@@ -1,10 +1,9 @@
 package dev.tallyroll.local;
 
-import static org.awaitility.Durations.ONE_MINUTE;
-
 import com.google.protobuf.ByteString;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.tallyroll.Waiting;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +12,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import org.awaitility.Awaitility;
 
 /**
  * Records what {@link StubFunction}s are given, and makes the next ones fail on request.
@@ -49,9 +47,7 @@ final class Recorder implements AutoCloseable {
 
   /** All that match, as soon as there are so many. */
   List<Received> await(int count, Predicate<Received> wanted) throws InterruptedException {
-    Awaitility.await(count + " events arrived")
-        .atMost(ONE_MINUTE)
-        .until(() -> matching(wanted).size() >= count);
+    Waiting.await(count + " events arrived").until(() -> matching(wanted).size() >= count);
     return matching(wanted);
   }
 

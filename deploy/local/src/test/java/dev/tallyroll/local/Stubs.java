@@ -2,8 +2,13 @@ package dev.tallyroll.local;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 
-/** Local clouds whose functions are {@link StubFunction}s. Stateless. */
+/**
+ * Local clouds whose functions are {@link StubFunction}s. As a program, starts one, prints its
+ * processes, and works until it is ended. Stateless.
+ */
 final class Stubs {
   static final Path CLASSES =
       Checkout.fromSystemProperty().root().resolve("deploy/local/target/test-classes");
@@ -14,7 +19,7 @@ final class Stubs {
     return optionsFor(recorder.address());
   }
 
-  static LocalCloudOptions optionsFor(String recorder) {
+  private static LocalCloudOptions optionsFor(String recorder) {
     var stub = StubFunction.class.getName();
     return new LocalCloudOptions()
         .functions(CLASSES, stub, stub)
@@ -22,5 +27,11 @@ final class Stubs {
         // The failures that the tests make would else fill the output.
         .log(line -> {})
         .unscheduled();
+  }
+
+  public static void main(String[] arguments) throws InterruptedException {
+    var cloud = LocalCloud.start(optionsFor(arguments[0]));
+    System.out.println(cloud.pids().stream().map(String::valueOf).collect(Collectors.joining(" ")));
+    new CountDownLatch(1).await();
   }
 }

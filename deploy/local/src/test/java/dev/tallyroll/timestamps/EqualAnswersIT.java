@@ -5,6 +5,7 @@ import static com.google.cloud.firestore.Filter.arrayContains;
 import static com.google.cloud.firestore.Filter.equalTo;
 import static com.google.cloud.firestore.Filter.inArray;
 import static com.google.cloud.firestore.Filter.or;
+import static dev.tallyroll.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.DocumentSnapshot;
@@ -13,8 +14,9 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.Query.Direction;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
-import dev.tallyroll.local.SharedCloud;
 import dev.tallyroll.timestamps.TwinCollections.Steps;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +25,6 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * For random documents, filters, limits, directions and pages, the sharded answers are those of an
  * unsharded collection with the same documents.
  */
-@ExtendWith(SharedCloud.class)
+@On(Site.LIBRARY)
 final class EqualAnswersIT {
   private static final int FILTERS = 8;
 
@@ -108,7 +109,7 @@ final class EqualAnswersIT {
   private static List<String> unsharded(Query query, Direction direction) throws Exception {
     Query ordered =
         query.orderBy("timestamp", direction).orderBy(FieldPath.documentId(), direction);
-    return ids(Await.of(ordered.get()).getDocuments());
+    return ids(get(ordered.get()).getDocuments());
   }
 
   private static List<String> ids(List<QueryDocumentSnapshot> documents) {
@@ -121,7 +122,7 @@ final class EqualAnswersIT {
     void run(Random random) throws Exception {
       int start = 0;
       int end = Math.min(limit, expected.size());
-      Page page = check(Await.of(query.page(limit)), start, end);
+      Page page = check(get(query.page(limit)), start, end);
       for (int i = 0; i < PAGES; i++) {
         boolean back = random.nextInt(3) == 0;
         Optional<String> token = back ? page.previous() : page.next();
@@ -129,7 +130,7 @@ final class EqualAnswersIT {
           int from = start;
           start = back ? Math.max(0, from - limit) : end;
           end = back ? from : Math.min(end + limit, expected.size());
-          page = check(Await.of(query.page(limit, token.get())), start, end);
+          page = check(get(query.page(limit, token.get())), start, end);
         }
       }
     }

@@ -6,16 +6,16 @@ import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
-import dev.tallyroll.local.SharedCloud;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The example of the package's Javadoc, word for word. */
-@ExtendWith(SharedCloud.class)
+@On(Site.LIBRARY)
 final class ExampleIT {
 
   @Test

@@ -1,5 +1,6 @@
 package dev.tallyroll.timestamps;
 
+import static dev.tallyroll.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.CollectionReference;
@@ -9,9 +10,10 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreException;
 import com.google.cloud.firestore.ListenerRegistration;
 import com.google.cloud.firestore.Query.Direction;
-import dev.tallyroll.client.Wire;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
+import dev.tallyroll.library.ObservedCalls;
 import dev.tallyroll.local.LocalCloud;
-import dev.tallyroll.local.SharedCloud;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -23,16 +25,15 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** One listener over several chunks of shard values. */
-@ExtendWith(SharedCloud.class)
+@On(Site.LIBRARY)
 final class ListenIT {
   private static final int LIMIT_SECONDS = 30;
   private static final ShardedTimestamp TIMESTAMP =
       ShardedTimestamp.of(IntStream.range(0, 65).boxed().toList());
 
-  private final WatchedCalls calls = new WatchedCalls();
+  private final ObservedCalls calls = new ObservedCalls();
   private final BlockingQueue<List<String>> views = new LinkedBlockingQueue<>();
   private final BlockingQueue<FirestoreException> failures = new LinkedBlockingQueue<>();
   private Firestore firestore;
@@ -40,7 +41,7 @@ final class ListenIT {
 
   @BeforeEach
   void connect(LocalCloud cloud) {
-    firestore = Wire.open(cloud, calls);
+    firestore = calls.connect(cloud);
     collection = firestore.collection("listen-" + UUID.randomUUID());
   }
 
@@ -65,7 +66,7 @@ final class ListenIT {
 
   private void write(String id, int shard, int time) throws Exception {
     var fields = Map.<String, Object>of("timestamp", TwinCollections.time(time), "shard", shard);
-    Await.of(collection.document(id).set(fields));
+    get(collection.document(id).set(fields));
   }
 
   private List<String> nextView() throws InterruptedException {
@@ -85,7 +86,7 @@ final class ListenIT {
     assertThat(nextView()).containsExactly("d4", "d3", "d2");
     write("e4", 64, 4);
     assertThat(nextView()).containsExactly("e4", "d4", "d3");
-    Await.of(collection.document("d4").delete());
+    get(collection.document("d4").delete());
     assertThat(nextView()).containsExactly("e4", "d3", "d2");
 
     registration.remove();

@@ -1,5 +1,6 @@
 package dev.tallyroll.timestamps;
 
+import static dev.tallyroll.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.Timestamp;
@@ -10,9 +11,11 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
-import dev.tallyroll.client.Wire;
+import dev.tallyroll.it.Lab;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
+import dev.tallyroll.library.ObservedCalls;
 import dev.tallyroll.local.LocalCloud;
-import dev.tallyroll.local.SharedCloud;
 import dev.tallyroll.protocol.RollupStore.LiveList;
 import dev.tallyroll.protocol.ThreadEventLoop;
 import dev.tallyroll.store.FirestoreRollups;
@@ -22,30 +25,25 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The roller's live list is a sharded timestamp: its query, its cost and its index. */
-@ExtendWith(SharedCloud.class)
+@On(Site.LIBRARY)
 final class LiveListIT {
   private static final long START = 1_700_000_000L;
   private static final int COUNTERS = 130;
 
-  private final WatchedCalls calls = new WatchedCalls();
-  private final Layout layout =
-      new Layout(
-          "{parent=**}/counters", "shards", "rollups-" + UUID.randomUUID(), "rollup_runs", "count");
+  private final ObservedCalls calls = new ObservedCalls();
+  private final Layout layout = Lab.unwatchedLayout();
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
   private Firestore firestore;
 
   @BeforeEach
   void connect(LocalCloud cloud) throws Exception {
-    firestore = Wire.open(cloud, calls);
+    firestore = calls.connect(cloud);
     WriteBatch batch = firestore.batch();
     for (int i = 0; i < COUNTERS; i++) {
       Timestamp until = Timestamp.ofTimeSecondsAndNanos(START + i, 0);
@@ -53,7 +51,7 @@ final class LiveListIT {
           firestore.document(layout.rollups() + "/c" + i),
           Map.of("count", 1, "live_lane", i % 65, "live_until", until));
     }
-    Await.of(batch.commit());
+    get(batch.commit());
   }
 
   @AfterEach
@@ -63,10 +61,8 @@ final class LiveListIT {
   }
 
   private List<String> liveAfter(int step, List<Integer> lanes) throws Exception {
-    LiveList live =
-        new FirestoreRollups(firestore, layout, SumMode.AGGREGATE, loop)
-            .liveAfter(Instant.ofEpochSecond(START + step), lanes)
-            .get(30, TimeUnit.SECONDS);
+    var rollups = new FirestoreRollups(firestore, layout, SumMode.AGGREGATE, loop);
+    LiveList live = get(rollups.liveAfter(Instant.ofEpochSecond(START + step), lanes));
     return live.counters().stream().map(found -> found.counter().id()).toList();
   }
 

@@ -1,5 +1,6 @@
 package dev.tallyroll.timestamps;
 
+import static dev.tallyroll.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.CollectionReference;
@@ -8,8 +9,9 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query.Direction;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.WriteBatch;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
-import dev.tallyroll.local.SharedCloud;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +19,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** From n to m values: at every step all documents are seen, and pages go on. */
-@ExtendWith(SharedCloud.class)
+@On(Site.LIBRARY)
 final class TransitionIT {
   private static final int EACH = 12;
   private static final ShardedTimestamp OLD = ShardedTimestamp.of(List.of("x", "y", "z"));
@@ -53,11 +54,11 @@ final class TransitionIT {
           Map.of("timestamp", TwinCollections.time(time), "shard", by.randomShard()));
       written.add(id);
     }
-    Await.of(batch.commit());
+    get(batch.commit());
   }
 
   private void write(String id, Object time) throws Exception {
-    Await.of(collection.document(id).set(Map.of("timestamp", time, "shard", "x", "price", 7)));
+    get(collection.document(id).set(Map.of("timestamp", time, "shard", "x", "price", 7)));
   }
 
   private static List<String> ids(Page page) {
@@ -65,7 +66,7 @@ final class TransitionIT {
   }
 
   private Page read(ShardedTimestamp by, int limit) throws Exception {
-    return Await.of(by.query(collection, Direction.ASCENDING).page(limit));
+    return get(by.query(collection, Direction.ASCENDING).page(limit));
   }
 
   @Test
@@ -88,7 +89,7 @@ final class TransitionIT {
     int most = written.size();
     for (int found = most, calls = 0; found > 0; calls++) {
       assertThat(calls).as("calls").isLessThanOrEqualTo(most);
-      found = Await.of(DURING.reshard(collection, 7));
+      found = get(DURING.reshard(collection, 7));
     }
   }
 
@@ -96,13 +97,13 @@ final class TransitionIT {
   void resharding_leavesTheRestOfTheDocumentAlone() throws Exception {
     write("d", TwinCollections.time(0));
 
-    int found = Await.of(DURING.reshard(collection, 500));
+    int found = get(DURING.reshard(collection, 500));
 
-    DocumentSnapshot after = Await.of(collection.document("d").get());
+    DocumentSnapshot after = get(collection.document("d").get());
     assertThat(found).isEqualTo(1);
     assertThat(after.getLong("price")).isEqualTo(7);
     assertThat(after.getString("shard")).isIn("z", "u", "v");
-    assertThat(Await.of(DURING.reshard(collection, 500))).isZero();
+    assertThat(get(DURING.reshard(collection, 500))).isZero();
   }
 
   @Test
@@ -111,14 +112,14 @@ final class TransitionIT {
     write("deleted", TwinCollections.time(1));
     List<QueryDocumentSnapshot> stale = read(OLD, 2).documents();
     write("changed", TwinCollections.time(2));
-    Await.of(collection.document("deleted").delete());
+    get(collection.document("deleted").delete());
 
     for (QueryDocumentSnapshot document : stale) {
-      assertThat(Await.of(DURING.move(document))).isFalse();
+      assertThat(get(DURING.move(document))).isFalse();
     }
 
-    assertThat(Await.of(collection.document("changed").get()).getString("shard")).isEqualTo("x");
-    assertThat(Await.of(collection.document("deleted").get()).exists()).isFalse();
+    assertThat(get(collection.document("changed").get()).getString("shard")).isEqualTo("x");
+    assertThat(get(collection.document("deleted").get()).exists()).isFalse();
   }
 
   @Test
@@ -138,7 +139,7 @@ final class TransitionIT {
   private void assertGood(List<String> tokens, List<ShardedTimestamp> steps) throws Exception {
     for (ShardedTimestamp step : steps) {
       for (String token : tokens) {
-        Page page = Await.of(step.query(collection, Direction.ASCENDING).page(5, token));
+        Page page = get(step.query(collection, Direction.ASCENDING).page(5, token));
         assertThat(ids(page)).isEqualTo(written.subList(5, 10));
       }
     }
@@ -162,7 +163,7 @@ final class TransitionIT {
     write("a", 1);
     write("b", 1.5);
 
-    int moved = Await.of(DURING.ofNumbers().reshard(collection, 100));
+    int moved = get(DURING.ofNumbers().reshard(collection, 100));
 
     assertThat(moved).isEqualTo(2);
     assertThat(ids(read(NEXT.ofNumbers(), 100))).containsExactly("a", "b");

@@ -1,5 +1,7 @@
 package dev.tallyroll.timestamps;
 
+import static dev.tallyroll.Answers.get;
+
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
@@ -43,7 +45,7 @@ final class TwinCollections {
       fields.put(timestamp.shardField(), timestamp.randomShard(random));
       batch.set(firestore.collection(parent + sharded).document(id), fields);
     }
-    Await.of(batch.commit());
+    get(batch.commit());
   }
 
   private Map<String, Object> fields(Random random) {

@@ -2,9 +2,9 @@ package dev.tallyroll.local.chaos;
 
 import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.DeliveryFaults;
-import dev.tallyroll.local.Drift;
 import dev.tallyroll.local.FunctionServer;
 import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.Sweeps.Drift;
 import dev.tallyroll.local.chaos.FaultCounts.Fault;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -75,7 +75,7 @@ public final class Chaos {
 
   /** How often each kind has happened on this cloud. */
   public synchronized FaultCounts counts() {
-    return FaultCounts.of(cloud.deliveries().counts(), cloud.calls().counts(), strikes);
+    return FaultCounts.of(cloud.deliveries().counts(), cloud.calls(), strikes);
   }
 
   /**

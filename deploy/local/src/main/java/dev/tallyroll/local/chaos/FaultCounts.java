@@ -1,8 +1,8 @@
 package dev.tallyroll.local.chaos;
 
-import dev.tallyroll.local.CallCounts;
-import dev.tallyroll.local.CallFault;
+import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.DeliveryCounts;
+import dev.tallyroll.local.FaultyFirestore;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -40,16 +40,16 @@ public record FaultCounts(Map<Fault, Long> counts) {
     }
   }
 
-  static FaultCounts of(DeliveryCounts events, CallCounts calls, Map<Fault, Long> strikes) {
+  static FaultCounts of(DeliveryCounts events, FaultyFirestore calls, Map<Fault, Long> strikes) {
     Map<Fault, Long> counts = new EnumMap<>(Fault.class);
     counts.putAll(strikes);
     counts.put(Fault.EVENT_DOUBLED, events.duplicated());
     counts.put(Fault.EVENT_LATE, events.delayed());
     counts.put(Fault.ANSWER_LOST, events.lostAnswers());
-    counts.put(Fault.CALL_LATE, calls.of(CallFault.DELAYED));
-    counts.put(Fault.CALL_REFUSED, calls.of(CallFault.REFUSED));
-    counts.put(Fault.REPLY_LOST, calls.of(CallFault.REPLY_LOST));
-    counts.put(Fault.STREAM_BROKEN, calls.of(CallFault.BROKEN));
+    counts.put(Fault.CALL_LATE, calls.count(CallFaults.Kind.DELAYED));
+    counts.put(Fault.CALL_REFUSED, calls.count(CallFaults.Kind.REFUSED));
+    counts.put(Fault.REPLY_LOST, calls.count(CallFaults.Kind.REPLY_LOST));
+    counts.put(Fault.STREAM_BROKEN, calls.count(CallFaults.Kind.BROKEN));
     return new FaultCounts(counts);
   }
 

@@ -1,7 +1,7 @@
 package dev.tallyroll.local.up;
 
 import dev.tallyroll.local.DeliveryCounts;
-import dev.tallyroll.local.Drift;
+import dev.tallyroll.local.Sweeps.Drift;
 import dev.tallyroll.local.chaos.FaultCounts;
 import dev.tallyroll.local.chaos.FaultCounts.Fault;
 import java.time.Duration;
@@ -45,12 +45,12 @@ record FaultSummary(
   public String toString() {
     String missing = faults.neverHappened().isEmpty() ? "none" : faults.neverHappened().toString();
     return """
-        faults, seed %d, %d s
-        %skinds that never happened        %s
-        deliveries tried again           %d (of %d events)
-        messages that RollUp lost        %d
-        drift corrected by the sweep     %d
-        """
+    faults, seed %d, %d s
+    %skinds that never happened        %s
+    deliveries tried again           %d (of %d events)
+    messages that RollUp lost        %d
+    drift corrected by the sweep     %d
+    """
         .formatted(
             seed,
             lasted.toSeconds(),

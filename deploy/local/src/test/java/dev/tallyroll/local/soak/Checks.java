@@ -2,19 +2,25 @@ package dev.tallyroll.local.soak;
 
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.Total;
-import dev.tallyroll.local.soak.Client.Kind;
-import dev.tallyroll.local.soak.History.Seen;
-import dev.tallyroll.local.soak.PossibleTotals.Range;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /** What must be true of counters, while everything goes wrong and in the end. Stateless. */
 final class Checks {
+  /** The emulator shows commits later than it stamps them, though less than the local SLACK. */
+  private static final Duration LATE_VISIBILITY = Duration.ofSeconds(2);
+
+  /** Clients and emulator have one clock, which they read in different grains. */
+  private static final Duration CLOCKS_DIFFER = Duration.ofMillis(50);
+
+  /** The lag of what no reader ever saw covered. */
+  static final Duration NEVER = Duration.ofSeconds(Long.MAX_VALUE);
+
   /**
    * A delivery costs the handler a write, two when another came between, and the client of
    * Firestore sends some again; the roller adds less than one. More, and something goes round in a
@@ -24,52 +30,119 @@ final class Checks {
 
   private Checks() {}
 
-  /** What readers saw of a counter that they must not have, each in a sentence. */
-  static List<String> readings(Client client) {
-    var history = client.history();
-    // What a deleted counter held is forgotten, and its roll-up may come back older (see the
-    // design).
-    if (client.kind() == Kind.FLEETING) {
-      return List.of();
+  /**
+   * An increment as its client knows it. Immutable.
+   *
+   * @param delta what it adds
+   * @param begun when it was first sent: it is in no total before that
+   * @param known by when it surely was committed; {@link Instant#MAX} if that was never learnt
+   */
+  record Change(long delta, Instant begun, Instant known) {}
+
+  /**
+   * A roll-up as a reader got it. Immutable.
+   *
+   * @param count its total
+   * @param asOf what it is exact for
+   * @param at when the reader got it
+   */
+  record Seen(long count, Instant asOf, Instant at) {}
+
+  /** What a total may be; both ends are in it. Immutable. */
+  record Range(long least, long most) {
+    boolean holds(long total) {
+      return least <= total && total <= most;
     }
-    boolean rising = client.kind() != Kind.WAVERING;
-    var possible = client.possible();
-    return Stream.of(
-            possible.broken(history.heard()),
-            possible.broken(history.polled()),
-            stepsBack(history.heard(), rising),
-            stepsBack(history.polled(), rising))
-        .flatMap(List::stream)
-        .map(sentence -> client.path() + ": " + sentence)
-        .toList();
+
+    @Override
+    public String toString() {
+      return least == most ? "a total of " + least : "a total from " + least + " to " + most;
+    }
   }
 
   /**
-   * Where time went back in what one reader saw one after the other, each in a sentence.
-   *
-   * @param rising whether the counter was only ever added to, so that its total must not fall
-   *     either
+   * What a total of that time may say: between what was surely committed well before it and what
+   * had been begun by then, as Jepsen's counter checker has it.
    */
-  static List<String> stepsBack(List<Seen> seen, boolean rising) {
+  static Range possible(List<Change> changes, Instant asOf) {
+    return range(changes, asOf.minus(LATE_VISIBILITY), asOf.plus(CLOCKS_DIFFER));
+  }
+
+  /** What it may say in the end: an increment of unknown outcome is in it or not. */
+  static Range possibleInTheEnd(List<Change> changes) {
+    return range(changes, Instant.MAX.minusNanos(1), Instant.MAX);
+  }
+
+  private static Range range(List<Change> changes, Instant sureIfBy, Instant possibleIfBy) {
+    long least = 0;
+    long most = 0;
+    for (var change : changes) {
+      boolean isSure = !change.known().isAfter(sureIfBy);
+      boolean isPossible = !change.begun().isAfter(possibleIfBy);
+      least += isSure || (isPossible && change.delta() < 0) ? change.delta() : 0;
+      most += isSure || (isPossible && change.delta() > 0) ? change.delta() : 0;
+    }
+    return new Range(least, most);
+  }
+
+  /**
+   * What one reader must not have seen, each in a sentence.
+   *
+   * @param seen in its order
+   * @param rising whether the counter was only ever added to, so that its total must not fall
+   */
+  static List<String> broken(List<Change> changes, List<Seen> seen, boolean rising) {
     var broken = new ArrayList<String>();
-    for (int i = 1; i < seen.size(); i++) {
-      var before = seen.get(i - 1);
-      var after = seen.get(i);
-      if (after.asOf().isBefore(before.asOf())) {
-        broken.add("expected as_of not before %s, found %s".formatted(before.asOf(), after.asOf()));
+    Seen before = null;
+    for (var one : seen) {
+      var range = possible(changes, one.asOf());
+      if (!range.holds(one.count())) {
+        broken.add("expected %s as of %s, found %d".formatted(range, one.asOf(), one.count()));
       }
-      if (rising && after.count() < before.count()) {
-        broken.add(
-            "expected a total of at least %d as of %s, found %d"
-                .formatted(before.count(), after.asOf(), after.count()));
+      if (before != null) {
+        brokenStep(before, one, rising).forEach(broken::add);
       }
-      if (after.asOf().equals(before.asOf()) && after.count() != before.count()) {
-        broken.add(
-            "expected one total as of %s, found %d and %d"
-                .formatted(after.asOf(), before.count(), after.count()));
-      }
+      before = one;
     }
     return broken;
+  }
+
+  private static Stream<String> brokenStep(Seen before, Seen after, boolean rising) {
+    var broken = Stream.<String>builder();
+    if (after.asOf().isBefore(before.asOf())) {
+      broken.add("expected as_of not before %s, found %s".formatted(before.asOf(), after.asOf()));
+    }
+    if (rising && after.count() < before.count()) {
+      broken.add(
+          "expected a total of at least %d as of %s, found %d"
+              .formatted(before.count(), after.asOf(), after.count()));
+    }
+    if (after.asOf().equals(before.asOf()) && after.count() != before.count()) {
+      broken.add(
+          "expected one total as of %s, found %d and %d"
+              .formatted(after.asOf(), before.count(), after.count()));
+    }
+    return broken.build();
+  }
+
+  /**
+   * How long each increment that was committed in a stretch of time took until a reader had a total
+   * that covers it.
+   */
+  static List<Duration> lags(List<Change> changes, List<Seen> seen, Instant from, Instant to) {
+    return changes.stream()
+        .map(Change::known)
+        .filter(known -> !known.isBefore(from) && !known.isAfter(to))
+        .map(known -> lag(known, seen))
+        .toList();
+  }
+
+  private static Duration lag(Instant known, List<Seen> seen) {
+    return seen.stream()
+        .filter(one -> !one.asOf().isBefore(known))
+        .findFirst()
+        .map(one -> one.at().isBefore(known) ? Duration.ZERO : Duration.between(known, one.at()))
+        .orElse(NEVER);
   }
 
   /**
@@ -93,28 +166,6 @@ final class Checks {
     return broken;
   }
 
-  /** How a counter stands now. */
-  static Standing standing(Client client)
-      throws ExecutionException, InterruptedException, TimeoutException {
-    var rollup = Client.done(client.counter().total());
-    long sum = whole(Client.done(client.counter().exactTotal()));
-    return new Standing(
-        rollup.equals(RolledUpTotal.NONE)
-            ? OptionalLong.empty()
-            : OptionalLong.of(whole(rollup.total())),
-        rollup.isLive(),
-        sum,
-        client.shards(),
-        client.possible().inTheEnd());
-  }
-
-  private static long whole(Total total) {
-    if (total instanceof Total.Whole whole) {
-      return whole.value();
-    }
-    throw new IllegalStateException("expected a total of integers, found " + total);
-  }
-
   /**
    * A counter at one moment. Immutable.
    *
@@ -125,6 +176,14 @@ final class Checks {
    * @param expected what its client knows
    */
   record Standing(OptionalLong rollup, boolean live, long sum, int shards, Range expected) {
+    static Standing of(RolledUpTotal rollup, Total sum, int shards, Range expected) {
+      var total =
+          rollup.equals(RolledUpTotal.NONE)
+              ? OptionalLong.empty()
+              : OptionalLong.of(whole(rollup.total()));
+      return new Standing(total, rollup.isLive(), whole(sum), shards, expected);
+    }
+
     /** What is wrong, in a sentence; empty if nothing is. */
     Optional<String> broken() {
       if (!expected.holds(sum)) {
@@ -147,5 +206,12 @@ final class Checks {
     long difference() {
       return Math.subtractExact(sum, rollup.orElse(0));
     }
+  }
+
+  private static long whole(Total total) {
+    if (total instanceof Total.Whole whole) {
+      return whole.value();
+    }
+    throw new IllegalStateException("expected a total of integers, found " + total);
   }
 }

@@ -1,21 +1,24 @@
 package dev.tallyroll.local.soak;
 
-import com.google.api.core.ApiFuture;
+import static dev.tallyroll.Answers.get;
+
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.local.soak.History.Change;
+import dev.tallyroll.local.soak.Checks.Change;
+import dev.tallyroll.local.soak.Checks.Seen;
+import dev.tallyroll.local.soak.Checks.Standing;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Queue;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The client of one counter, of some {@link Kind}; tells the counter's {@link History}. A step
- * waits for its answer. Used by one thread at a time, handed over safely.
+ * The client of one counter, of some {@link Kind}, and all that is known of that counter. A step
+ * waits for its answer. Used by one thread at a time, handed over safely, but for what readers saw.
  */
 final class Client {
   /** What it does with its counter. */
@@ -40,23 +43,37 @@ final class Client {
     }
   }
 
-  private static final int ANSWER_WITHIN_SECONDS = 60;
   private static final int FEWEST_SHARDS = 2;
   private static final int MORE_SHARDS = 7;
 
   /** A fleeting counter lives for about so many increments. */
   private static final int LIFE = 12;
 
-  private final Counter counter;
+  final Counter counter;
+  final Kind kind;
   private final Counter overBadWire;
-  private final Kind kind;
   private final Random random;
-  private final History history = new History();
-  private final Queue<Named> open = new ArrayDeque<>();
+
+  /** Since it was created last. */
+  final List<Change> changes = Collections.synchronizedList(new ArrayList<>());
+
+  /** By a reader that listens, and by one that asks. */
+  final List<Seen> heard = Collections.synchronizedList(new ArrayList<>());
+
+  final List<Seen> polled = Collections.synchronizedList(new ArrayList<>());
+
+  /** None if it was deleted. */
   private int shards;
-  private long writes;
+
+  /** Each is an event. */
+  long writesOfShards;
+
+  /** Calls, of which named ones were made again. */
+  long failures;
+
+  long deletions;
   private long names;
-  private long failures;
+  private Optional<Named> open = Optional.empty();
 
   /** An increment under a name that may or may not have been counted. */
   private record Named(String name, long delta, Instant begun) {}
@@ -75,38 +92,11 @@ final class Client {
     return counter.path();
   }
 
-  Counter counter() {
-    return counter;
-  }
-
-  Kind kind() {
-    return kind;
-  }
-
-  History history() {
-    return history;
-  }
-
-  /** How many shards it has now; none if it was deleted. */
-  int shards() {
-    return shards;
-  }
-
-  /** Writes of shards, each of which is an event. */
-  long writes() {
-    return writes;
-  }
-
-  /** Calls that failed, of which named ones were made again. */
-  long failures() {
-    return failures;
-  }
-
   void create() throws ExecutionException, InterruptedException, TimeoutException {
     int wanted = FEWEST_SHARDS + random.nextInt(MORE_SHARDS);
-    done(counter.create(wanted));
+    get(counter.create(wanted));
     shards = wanted;
-    writes += wanted;
+    writesOfShards += wanted;
   }
 
   void step() throws ExecutionException, InterruptedException, TimeoutException {
@@ -122,9 +112,10 @@ final class Client {
     if (shards == 0) {
       create();
     } else if (random.nextInt(LIFE) == 0) {
-      done(counter.delete());
-      history.deleted();
-      writes += shards;
+      get(counter.delete());
+      deletions++;
+      changes.clear();
+      writesOfShards += shards;
       shards = 0;
     } else {
       add(1);
@@ -135,47 +126,61 @@ final class Client {
     var begun = Instant.now();
     var known = Instant.MAX;
     try {
-      known = done(counter.add(delta));
+      known = get(counter.add(delta));
     } finally {
       failures += known.equals(Instant.MAX) ? 1 : 0;
-      history.changed(new Change(delta, begun, known));
-      writes++;
+      changes.add(new Change(delta, begun, known));
+      writesOfShards++;
     }
   }
 
   private void addNamed() throws InterruptedException {
     if (open.isEmpty()) {
-      open.add(new Named("name-" + names++, 1 + random.nextInt(3), Instant.now()));
+      open = Optional.of(new Named("name-" + names++, 1 + random.nextInt(3), Instant.now()));
     }
     settle();
   }
 
   /** Whether every named increment is known to be counted, after another try. */
   boolean settle() throws InterruptedException {
-    var named = open.peek();
-    if (named == null) {
-      return true;
-    }
-    try {
-      done(overBadWire.addOnce(named.name(), named.delta()));
-      history.changed(new Change(named.delta(), named.begun(), Instant.now()));
-      writes++;
-      open.remove();
-    } catch (ExecutionException | TimeoutException failure) {
-      failures++;
+    if (open.isPresent()) {
+      var named = open.get();
+      try {
+        get(overBadWire.addOnce(named.name(), named.delta()));
+        changes.add(new Change(named.delta(), named.begun(), Instant.now()));
+        writesOfShards++;
+        open = Optional.empty();
+      } catch (ExecutionException | TimeoutException failure) {
+        failures++;
+      }
     }
     return open.isEmpty();
   }
 
-  /** What the counter may hold in the end: also what was begun and is not known to be counted. */
-  PossibleTotals possible() {
-    var changes = new ArrayList<>(history.changes());
-    open.forEach(named -> changes.add(new Change(named.delta(), named.begun(), Instant.MAX)));
-    return new PossibleTotals(changes);
+  /** With what was begun and is not known to be counted. */
+  private List<Change> known() {
+    var known = new ArrayList<>(changes);
+    open.ifPresent(named -> known.add(new Change(named.delta(), named.begun(), Instant.MAX)));
+    return known;
   }
 
-  static <T> T done(ApiFuture<T> call)
-      throws ExecutionException, InterruptedException, TimeoutException {
-    return call.get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS);
+  /** How the counter stands now. */
+  Standing standing() throws Exception {
+    return Standing.of(
+        get(counter.total()), get(counter.exactTotal()), shards, Checks.possibleInTheEnd(known()));
+  }
+
+  /** What is wrong with it now, and what readers must not have seen, each in a sentence. */
+  List<String> findings() throws Exception {
+    var findings = new ArrayList<String>();
+    standing().broken().ifPresent(findings::add);
+    // What a deleted counter held is forgotten, and its roll-up may come back older (see the
+    // design).
+    if (kind != Kind.FLEETING) {
+      for (var seen : List.of(heard, polled)) {
+        findings.addAll(Checks.broken(known(), List.copyOf(seen), kind != Kind.WAVERING));
+      }
+    }
+    return findings.stream().map(sentence -> path() + ": " + sentence).toList();
   }
 }

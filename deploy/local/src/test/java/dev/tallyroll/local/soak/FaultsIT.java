@@ -2,7 +2,6 @@ package dev.tallyroll.local.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.Layout;
 import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.LocalCloud;
@@ -10,20 +9,16 @@ import dev.tallyroll.local.LocalCloudOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The least of {@code deploy/local/soak}: clients of every kind while events are doubled, late and
  * sent again, replies get lost on both sides, and each function is killed once.
  */
-@Execution(ExecutionMode.CONCURRENT)
 final class FaultsIT {
   private static final Path LOG = Path.of("target", "it-logs", "faults.log");
   private static final int COUNTERS = 20;
@@ -37,32 +32,28 @@ final class FaultsIT {
 
   @Test
   void killedFunctionsAndLostReplies_leaveTotalsRight() throws Exception {
-    try (var cloud = LocalCloud.start(options());
+    var options =
+        new LocalCloudOptions()
+            // Functions are killed: optimized code would not pay off.
+            .settings(Map.of("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"))
+            .log(line -> {});
+    try (var cloud = LocalCloud.start(options);
         var load = new Load(cloud, COUNTERS, SEED, log::add)) {
-      load.createAll();
-      try (var readers =
-          Readers.start(load.firestore(), Layout.DEFAULT, load.clients(), log::add)) {
-        load.during(STEPS_A_SECOND, () -> disturb(cloud, load));
-        load.settleNames();
-        // The run that was killed is followed by another at the next minute; here at once.
-        cloud.tick();
-        assertThat(load.awaitSettled(SETTLED_WITHIN)).as("not settled").isEmpty();
-        assertThat(readers.seen()).isPositive();
-      }
+      load.begin();
+      load.during(STEPS_A_SECOND, () -> disturb(cloud, load));
+      load.settleNames();
+      // The run that was killed is followed by another at the next minute; here at once.
+      cloud.tick();
 
+      assertThat(load.unsettledAfter(SETTLED_WITHIN)).isEmpty();
+
+      assertThat(load.seen()).isPositive();
       assertThat(load.lostReplies()).as("replies to clients that got lost").isPositive();
-      assertThat(broken(load)).isEmpty();
+      assertThat(load.findings()).isEmpty();
     } finally {
       Files.createDirectories(LOG.getParent());
       Files.write(LOG, log);
     }
-  }
-
-  private static LocalCloudOptions options() {
-    return new LocalCloudOptions()
-        // Functions are killed: optimized code would not pay off.
-        .settings(Map.of("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"))
-        .log(line -> {});
   }
 
   private static void disturb(LocalCloud cloud, Load load) throws InterruptedException {
@@ -82,14 +73,5 @@ final class FaultsIT {
     load.loseReplies(false, SEED);
     cloud.calls().inject(CallFaults.NONE);
     cloud.deliveries().inject(DeliveryFaults.NONE);
-  }
-
-  private static List<String> broken(Load load) throws Exception {
-    var broken = new ArrayList<String>();
-    for (var client : load.clients()) {
-      Checks.standing(client).broken().ifPresent(found -> broken.add(client.path() + ": " + found));
-      broken.addAll(Checks.readings(client));
-    }
-    return broken;
   }
 }

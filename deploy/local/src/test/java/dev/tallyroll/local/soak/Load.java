@@ -1,37 +1,51 @@
 package dev.tallyroll.local.soak;
 
+import static dev.tallyroll.Answers.get;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.DocumentChange;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
-import dev.tallyroll.local.CallFault;
+import dev.tallyroll.Layout;
+import dev.tallyroll.RolledUpTotal;
+import dev.tallyroll.Total;
 import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.FaultyFirestore;
 import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.soak.Checks.Seen;
 import dev.tallyroll.local.soak.Client.Kind;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * The clients of a soak, on two wires: a good one, and one that loses replies, for increments that
  * have names. They make steps at a steady rate, few of them often and most now and then; one that
- * still waits for an answer is passed over. Used by one thread, but for what it starts.
+ * still waits for an answer is passed over. Beside them two readers of all roll-ups: one listens,
+ * one asks for one after the other. Used by one thread, but for what it starts.
  */
 final class Load implements AutoCloseable {
   private static final double REPLIES_LOST = 0.2;
   private static final int TRIES_OF_A_NAME = 50;
   private static final int THREADS = 32;
   private static final int STOP_WITHIN_MINUTES = 3;
+  private static final int POLL_MILLIS = 20;
 
   /** One in so many counters is nested. */
   private static final int NESTED = 5;
@@ -39,15 +53,18 @@ final class Load implements AutoCloseable {
   /** The first tenth of the clients makes about half of the steps. */
   private static final int STEEPNESS = 3;
 
+  final List<Client> clients;
+  final LongAdder steps = new LongAdder();
+  final LongAdder passedOver = new LongAdder();
   private final FaultyFirestore badWire;
   private final Firestore overBadWire;
   private final Firestore firestore;
-  private final List<Client> clients;
   private final Random random;
   private final Consumer<String> log;
   private final Set<Client> busy = ConcurrentHashMap.newKeySet();
-  private final LongAdder steps = new LongAdder();
-  private final LongAdder passedOver = new LongAdder();
+  private Runnable stopListening = () -> {};
+  private final ScheduledExecutorService poller =
+      Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "poller"));
 
   Load(LocalCloud cloud, int counters, long seed, Consumer<String> log) {
     this.badWire = FaultyFirestore.start(cloud.firestoreHost(), CallFaults.NONE);
@@ -71,27 +88,61 @@ final class Load implements AutoCloseable {
         seed);
   }
 
-  void createAll() throws ExecutionException, InterruptedException, TimeoutException {
+  /** Creates all counters, and begins to read them. */
+  void begin() throws Exception {
     for (var client : clients) {
       client.create();
     }
+    var byRollup =
+        clients.stream()
+            .collect(
+                Collectors.toMap(
+                    client -> Layout.DEFAULT.rollupDocument(client.path()), Function.identity()));
+    var listener =
+        firestore
+            .collectionGroup(Layout.DEFAULT.rollups())
+            .addSnapshotListener(
+                (rollups, failure) -> {
+                  if (rollups != null) {
+                    rollups.getDocumentChanges().forEach(change -> hear(change, byRollup));
+                  }
+                });
+    stopListening = listener::remove;
+    var random = new Random(1);
+    var unused =
+        poller.scheduleWithFixedDelay(
+            () -> poll(clients.get(random.nextInt(clients.size()))),
+            0,
+            POLL_MILLIS,
+            TimeUnit.MILLISECONDS);
   }
 
-  List<Client> clients() {
-    return clients;
+  private static void hear(DocumentChange change, Map<String, Client> byRollup) {
+    var rollup = change.getDocument();
+    var client = byRollup.get(rollup.getReference().getPath());
+    if (client != null
+        && change.getType() != DocumentChange.Type.REMOVED
+        && rollup.get("count") instanceof Long count
+        && rollup.get("as_of") instanceof Timestamp asOf) {
+      var time = Instant.ofEpochSecond(asOf.getSeconds(), asOf.getNanos());
+      client.heard.add(new Seen(count, time, Instant.now()));
+    }
   }
 
-  /** Over the good wire. */
-  Firestore firestore() {
-    return firestore;
+  private void poll(Client client) {
+    orLog(
+        client,
+        () -> {
+          var rollup = get(client.counter.total());
+          if (!rollup.equals(RolledUpTotal.NONE) && rollup.total() instanceof Total.Whole whole) {
+            client.polled.add(new Seen(whole.value(), rollup.asOf(), Instant.now()));
+          }
+        });
   }
 
-  long steps() {
-    return steps.sum();
-  }
-
-  long passedOver() {
-    return passedOver.sum();
+  /** How many roll-ups were seen, by both. */
+  long seen() {
+    return clients.stream().mapToLong(one -> one.heard.size() + one.polled.size()).sum();
   }
 
   /** From now on the bad wire does as it is called, or does not. */
@@ -100,20 +151,16 @@ final class Load implements AutoCloseable {
   }
 
   long lostReplies() {
-    return badWire.counts().of(CallFault.REPLY_LOST);
+    return badWire.count(CallFaults.Kind.REPLY_LOST);
   }
 
-  /** What is done while clients make steps. */
-  interface Meanwhile {
-    void run() throws InterruptedException;
+  /** What may fail, or be interrupted. */
+  interface Action {
+    void run() throws ExecutionException, InterruptedException, TimeoutException;
   }
 
-  static Meanwhile nothingFor(Duration duration) {
-    return () -> TimeUnit.NANOSECONDS.sleep(duration.toNanos());
-  }
-
-  /** Lets clients make steps; returns when all these have ended. */
-  void during(double perSecond, Meanwhile work) throws InterruptedException {
+  /** Lets clients make steps while something else is done; returns when all these have ended. */
+  void during(double perSecond, Action work) throws Exception {
     var clock = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "load"));
     var workers = Executors.newFixedThreadPool(THREADS, task -> daemon(task, "client"));
     long period = (long) (TimeUnit.SECONDS.toNanos(1) / perSecond);
@@ -149,15 +196,22 @@ final class Load implements AutoCloseable {
   }
 
   private void step(Client client) {
+    orLog(
+        client,
+        () -> {
+          client.step();
+          steps.increment();
+        });
+    busy.remove(client);
+  }
+
+  private void orLog(Client client, Action action) {
     try {
-      client.step();
-      steps.increment();
+      action.run();
     } catch (ExecutionException | TimeoutException failure) {
-      log.accept(client.path() + ": a client's call failed: " + failure);
+      log.accept(client.path() + ": a call failed: " + failure);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } finally {
-      busy.remove(client);
     }
   }
 
@@ -176,27 +230,40 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /** Looks again and again; returns those that have not settled within the limit. */
-  List<Client> awaitSettled(Duration limit)
-      throws ExecutionException, InterruptedException, TimeoutException {
+  /** Looks again and again; says of each that has not settled within the limit how it stands. */
+  List<String> unsettledAfter(Duration limit) throws Exception {
     long end = System.nanoTime() + limit.toNanos();
     List<Client> left = clients;
     while (true) {
       var unsettled = new ArrayList<Client>();
+      var said = new ArrayList<String>();
       for (var client : left) {
-        if (!Checks.standing(client).isSettled()) {
+        var standing = client.standing();
+        if (!standing.isSettled()) {
           unsettled.add(client);
+          said.add(client.path() + ": not settled: " + standing);
         }
       }
       left = unsettled;
       if (left.isEmpty() || System.nanoTime() - end > 0) {
-        return left;
+        return said;
       }
     }
   }
 
+  /** What is wrong with any of them, each in a sentence. */
+  List<String> findings() throws Exception {
+    var findings = new ArrayList<String>();
+    for (var client : clients) {
+      findings.addAll(client.findings());
+    }
+    return findings;
+  }
+
   @Override
   public void close() {
+    stopListening.run();
+    poller.shutdownNow();
     firestore.shutdown();
     overBadWire.shutdown();
     badWire.close();

@@ -3,7 +3,7 @@ package dev.tallyroll.local.up;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.DeliveryCounts;
-import dev.tallyroll.local.Drift;
+import dev.tallyroll.local.Sweeps.Drift;
 import dev.tallyroll.local.chaos.FaultCounts;
 import dev.tallyroll.local.chaos.FaultCounts.Fault;
 import java.time.Duration;

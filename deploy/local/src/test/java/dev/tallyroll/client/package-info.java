@@ -1,5 +1,0 @@
-/** The client library, between the real client, the official emulator and the real functions. */
-@NullMarked
-package dev.tallyroll.client;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Clients in other languages, as they are shown to users, against the real functions. */
-@NullMarked
-package dev.tallyroll.clients;
-
-import org.jspecify.annotations.NullMarked;

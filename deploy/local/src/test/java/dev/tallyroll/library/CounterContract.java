@@ -1,0 +1,347 @@
+package dev.tallyroll.library;
+
+import static dev.tallyroll.Answers.get;
+import static dev.tallyroll.Waiting.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.api.core.ApiFuture;
+import dev.tallyroll.Counter;
+import dev.tallyroll.CounterException;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Counters;
+import dev.tallyroll.RolledUpTotal;
+import dev.tallyroll.Total;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What holds of counters on Firestore, beside the real functions, and of those in memory. */
+abstract class CounterContract {
+  private static final Duration SOON = Duration.ofMinutes(1);
+  private static final int STEPS = 200;
+
+  abstract Counters counters();
+
+  /** A call that is wrong, or goes wrong. */
+  @FunctionalInterface
+  interface Call {
+    ApiFuture<?> on(Counter counter);
+  }
+
+  private Counter fresh() {
+    return counters().counter("c-" + UUID.randomUUID());
+  }
+
+  @Test
+  void write_isAwaitedInTheTotal() throws Exception {
+    Counter counter = fresh();
+    get(counter.create(1));
+    await("a roll-up")
+        .until(() -> get(counter.total()), total -> total.asOf().isAfter(Instant.EPOCH));
+
+    get(counter.add(4));
+    Instant committed = get(counter.add(-1));
+    RolledUpTotal total = get(counter.awaitTotal(committed, SOON));
+
+    assertThat(total.longValue()).isEqualTo(3);
+    assertThat(total.asOf()).isAfterOrEqualTo(committed);
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(3));
+    assertThat(counter).hasToString("counter " + counter.path());
+  }
+
+  @Test
+  void waitInVain_isToldWithWhatWasFound() throws Exception {
+    Counter counter = fresh();
+    Instant never = Instant.parse("2999-01-01T00:00:00Z");
+
+    assertThatThrownBy(() -> get(counter.awaitTotal(never, Duration.ofMillis(1))))
+        .hasCauseInstanceOf(CounterException.Behind.class)
+        .hasMessageContaining(
+            "counter %s: expected a total as of 2999-01-01T00:00:00Z within PT0.001S; found ",
+            counter.path());
+  }
+
+  @Test
+  void addingNothing_isTimedWhenItIsDone() throws Exception {
+    Counter counter = fresh();
+    get(counter.create(1));
+    Instant first = get(counter.add(1));
+    Instant second = get(counter.add(1));
+
+    assertThat(get(counter.add(0))).isAfter(second);
+    assertThat(second).isAfter(first);
+  }
+
+  @Test
+  void fractions_makeTheTotalADouble() throws Exception {
+    Counter counter = fresh();
+    get(counter.create(1));
+
+    get(counter.add(0.5));
+    get(counter.addOnce("a", 0.25));
+
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Fraction(0.75));
+    assertThat(get(counter.reset())).isEqualTo(new Total.Fraction(0.75));
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Fraction(0.0));
+  }
+
+  @Test
+  void totals_areFoundByIdInOrderAndByHeight() throws Exception {
+    Counters some = counters().below("contracts/" + UUID.randomUUID());
+    for (String id : List.of("b", "a", "c")) {
+      get(some.counter(id).create(1));
+    }
+    get(some.counter("a").add(5));
+    get(some.counter("b").add(-2));
+    get(some.counter("c").add(0.5));
+    await("all totals")
+        .untilAsserted(
+            () -> assertThat(totals(some.top(9))).isEqualTo(List.of("a 5", "c 0.5", "b -2")));
+
+    assertThat(totals(some.top(1))).containsExactly("a 5");
+    assertThat(totals(some.list("", 2))).containsExactly("a 5", "b -2");
+    assertThat(totals(some.list("b", 2))).containsExactly("c 0.5");
+    assertThat(get(some.list("c", 2))).isEmpty();
+    assertThat(totals(some.totals(List.of("c", "none", "a"))))
+        .containsExactly("c 0.5", "none 0", "a 5");
+    assertThat(get(some.totals(List.of("none")))).isEqualTo(Map.of("none", RolledUpTotal.NONE));
+    assertThat(get(some.totals(List.of()))).isEmpty();
+  }
+
+  private static List<String> totals(ApiFuture<Map<String, RolledUpTotal>> found) throws Exception {
+    return get(found).entrySet().stream()
+        .map(one -> one.getKey() + " " + one.getValue().total())
+        .toList();
+  }
+
+  @Test
+  void counter_isListenedToUntilItIsDeleted() throws Exception {
+    Counter counter = fresh();
+    List<RolledUpTotal> heard = new CopyOnWriteArrayList<>();
+    var registration = counter.listen(heard::add);
+    get(counter.create(2));
+
+    get(counter.add(3));
+    await("the total to be heard").until(() -> last(heard).longValue() == 3);
+    get(counter.delete());
+    await("the deletion to be heard").until(() -> last(heard).equals(RolledUpTotal.NONE));
+    registration.remove();
+
+    assertThat(heard).first().isEqualTo(RolledUpTotal.NONE);
+    assertThat(get(counter.total())).isEqualTo(RolledUpTotal.NONE);
+  }
+
+  private static RolledUpTotal last(List<RolledUpTotal> heard) {
+    return heard.isEmpty() ? RolledUpTotal.NONE : heard.get(heard.size() - 1);
+  }
+
+  private static Named<Call> call(String name, Call call) {
+    return Named.of(name, call);
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // refused before there is one
+  static Stream<Named<Call>> badArguments() {
+    return Stream.of(
+        call("create 0", counter -> counter.create(0)),
+        call("create 1,001", counter -> counter.create(1_001)),
+        call("resize 0", counter -> counter.resize(0)),
+        call("resize 10,000,000", counter -> counter.resize(10_000_000)),
+        call("add 2^40 + 1", counter -> counter.add((1L << 40) + 1)),
+        call("add the least long", counter -> counter.add(Long.MIN_VALUE)),
+        call("add NaN", counter -> counter.add(Double.NaN)),
+        call("add infinity", counter -> counter.add(Double.POSITIVE_INFINITY)),
+        call("addOnce NaN", counter -> counter.addOnce("a", Double.NaN)),
+        call("addOnce the largest long", counter -> counter.addOnce("a", Long.MAX_VALUE)),
+        call("addOnce without a name", counter -> counter.addOnce("", 1)),
+        call("addOnce with a slash", counter -> counter.addOnce("a/b", 1)),
+        call("addOnce with a reserved name", counter -> counter.addOnce("__a__", 1)),
+        call("addOnce with a long name", counter -> counter.addOnce("a".repeat(1_501), 1)),
+        call("addOnce with half a character", counter -> counter.addOnce("\ud800", 1)),
+        call("compact in the past", counter -> counter.compact(Duration.ofNanos(-1))),
+        call("await for a day", counter -> counter.awaitTotal(Instant.EPOCH, Duration.ofDays(1))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("badArguments")
+  void badArguments_areRefusedAtOnce(Call call) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> call.on(fresh()))
+        .withMessageMatching("(?s).*: expected .*; found .*");
+  }
+
+  @Test
+  @SuppressWarnings({"NullAway", "FutureReturnValueIgnored"}) // null is what is refused
+  void nulls_areRefusedByName() {
+    Counter counter = fresh();
+
+    assertNamed("increment name", () -> counter.addOnce(null, 1));
+    assertNamed("unwritten", () -> counter.compact(null));
+    assertNamed("committed", () -> counter.awaitTotal(null, SOON));
+    assertNamed("atMost", () -> counter.awaitTotal(Instant.EPOCH, null));
+    assertNamed("executor", () -> counter.listen(null, total -> {}, failure -> {}));
+    assertNamed("changed", () -> counter.listen(null));
+    assertNamed("counter id", () -> counters().counter((String) null));
+    assertNamed("ids", () -> counters().totals(null));
+    assertNamed("after", () -> counters().list(null, 1));
+    assertNamed("parent", () -> counters().below(null));
+  }
+
+  private static void assertNamed(String what, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage(what + ": expected a value; found null");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ".", "..", "a/b", "__likes__"})
+  void badIds_areRefused(String id) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> counters().counter(id))
+        .withMessageStartingWith("counter id: expected ");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> counters().totals(List.of(id)))
+        .withMessageStartingWith("counter id: expected ");
+  }
+
+  @Test
+  void badPages_areRefused() {
+    for (int most : new int[] {0, 1_001}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> counters().top(most))
+          .withMessage("most: expected a number from 1 to 1000; found " + most);
+      assertThatIllegalArgumentException().isThrownBy(() -> counters().list("", most));
+    }
+    assertThatIllegalArgumentException().isThrownBy(() -> counters().below("rooms"));
+    List<String> many = Stream.iterate(0, i -> i + 1).limit(1_001).map(i -> "c" + i).toList();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> counters().totals(many))
+        .withMessage("ids: expected at most 1000; found 1001");
+  }
+
+  @Test
+  void handle_isOfTheCounterWhereverItIs() {
+    CounterPath path = new CounterPath("rooms/r1", "likes");
+
+    assertThat(counters().counter(path).path()).isEqualTo(path);
+    assertThat(counters().below("").counter("likes").path()).isEqualTo(CounterPath.of("likes"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void anyCalls_countAsAPlainLong(long seed) throws Exception {
+    Counter counter = fresh();
+    Play play = new Play(new Random(seed), counter, counters().counter(counter.path()));
+    for (int step = 0; step < STEPS; step++) {
+      try {
+        play.step();
+      } catch (Exception | AssertionError failure) {
+        throw new AssertionError("seed " + seed + ", after " + play.done, failure);
+      }
+    }
+    Total exact = get(counter.exactTotal());
+    await("the exact total").until(() -> get(counter.total()).total().equals(exact));
+  }
+
+  /**
+   * Random calls of one counter, through two handles that remember their numbers of shards apart,
+   * beside a plain long that says what must come of them.
+   */
+  private static final class Play {
+    private final Random random;
+    private final List<Counter> handles;
+    private final Set<String> names = new HashSet<>();
+    private final List<String> done = new ArrayList<>();
+    private Counter counter;
+    private boolean exists;
+    private long expected;
+
+    Play(Random random, Counter one, Counter other) {
+      this.random = random;
+      this.handles = List.of(one, other);
+      this.counter = one;
+    }
+
+    void step() throws Exception {
+      counter = handles.get(random.nextInt(handles.size()));
+      int shards = 1 + random.nextInt(8);
+      long delta = random.nextInt(201) - 100L;
+      switch (random.nextInt(20)) {
+        case 0 -> delete();
+        case 1, 2, 3 -> create(shards);
+        case 4, 5 -> check("resize " + shards, counter.resize(shards));
+        case 6, 7 -> check("compact", counter.compact(Duration.ZERO));
+        case 8 -> {
+          check("reset", counter.reset());
+          expected = 0;
+        }
+        case 9, 10, 11, 12, 13 -> addOnce("name-" + random.nextInt(30), delta);
+        default -> {
+          check("add " + delta, counter.add(delta));
+          expected += exists ? delta : 0;
+        }
+      }
+      assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(expected));
+    }
+
+    private void create(int shards) throws Exception {
+      done.add("create " + shards);
+      ApiFuture<Void> created = counter.create(shards);
+      if (exists) {
+        assertThatThrownBy(() -> get(created)).hasCauseInstanceOf(CounterException.Exists.class);
+      } else {
+        get(created);
+        exists = true;
+      }
+    }
+
+    private void addOnce(String name, long delta) throws Exception {
+      boolean isNew = exists && names.add(name);
+      ApiFuture<Boolean> counted = counter.addOnce(name, delta);
+      check("addOnce " + name + " " + delta, counted);
+      if (exists) {
+        assertThat(get(counted)).isEqualTo(isNew);
+      }
+      expected += isNew ? delta : 0;
+    }
+
+    private void delete() throws Exception {
+      done.add("delete");
+      get(counter.delete());
+      exists = false;
+      expected = 0;
+      names.clear();
+    }
+
+    /** It must succeed if the counter exists, and must not find it otherwise. */
+    private void check(String what, ApiFuture<?> call) throws Exception {
+      done.add(what);
+      if (exists) {
+        Object answer = get(call);
+        if (what.equals("reset")) {
+          assertThat(answer).isEqualTo(new Total.Whole(expected));
+        }
+        if (what.equals("compact")) {
+          assertThat(answer).isEqualTo(0);
+        }
+      } else {
+        assertThatThrownBy(() -> get(call)).hasCauseInstanceOf(CounterException.NotFound.class);
+      }
+    }
+  }
+}

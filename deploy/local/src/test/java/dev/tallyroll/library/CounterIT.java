@@ -1,0 +1,133 @@
+package dev.tallyroll.library;
+
+import static dev.tallyroll.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.DocumentReference;
+import dev.tallyroll.Counter;
+import dev.tallyroll.CounterException;
+import dev.tallyroll.CounterOptions;
+import dev.tallyroll.Counters;
+import dev.tallyroll.Layout;
+import dev.tallyroll.Total;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
+import dev.tallyroll.library.ObservedCalls.Bill;
+import dev.tallyroll.local.LocalCloud;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The contract on Firestore, and what concerns documents. */
+@On(Site.LIBRARY)
+final class CounterIT extends CounterContract {
+  private final TestClient client;
+
+  CounterIT(LocalCloud cloud) {
+    client = new TestClient(cloud);
+  }
+
+  @Override
+  Counters counters() {
+    return Counters.of(client.firestore());
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    client.close();
+  }
+
+  @ParameterizedTest
+  @MethodSource("badArguments")
+  void badArguments_costNothing(Call call) {
+    Counter counter = client.fresh();
+
+    assertThatThrownBy(() -> call.on(counter)).isInstanceOf(IllegalArgumentException.class);
+
+    assertThat(client.calls().bill()).isEqualTo(new Bill(0, 0, 0, 0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ten", "-3"})
+  void damagedNumber_isRefusedUntilResizeReplacesIt(String found) throws Exception {
+    Counter counter = client.fresh(TestClient.OWN_ROLLUPS);
+    Object damage = found.equals("ten") ? found : Long.valueOf(found);
+    get(client.document(counter).create(Map.of("num_shards", damage)));
+
+    assertThatThrownBy(() -> get(counter.add(1)))
+        .hasCauseInstanceOf(CounterException.Damaged.class)
+        .hasMessageContaining("found '" + found + "'");
+    assertThatThrownBy(() -> get(counter.addOnce("a", 1)))
+        .hasCauseInstanceOf(CounterException.Damaged.class);
+    assertThatThrownBy(() -> get(counter.compact(Duration.ZERO)))
+        .hasCauseInstanceOf(CounterException.Damaged.class);
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(0));
+
+    get(counter.resize(2));
+    get(counter.add(5));
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(5));
+  }
+
+  /** The TTL policy deletes the name's document; what it guarded is then forgotten. */
+  @Test
+  void name_isKeptForItsTimeAndCountsAgainOnceItHasGone() throws Exception {
+    Counter counter = client.created(1);
+    assertThat(get(counter.addOnce("order-1", 1))).isTrue();
+    DocumentReference name =
+        client
+            .document(counter)
+            .collection(CounterOptions.DEFAULT.increments())
+            .document("order-1");
+    Timestamp expiry = (Timestamp) get(name.get()).get("expire_at");
+    assertThat(Duration.between(Instant.now(), expiry.toDate().toInstant()))
+        .isBetween(Duration.ofDays(6), Duration.ofDays(7));
+    get(name.update("expire_at", Timestamp.ofTimeSecondsAndNanos(0, 0)));
+    assertThat(get(counter.addOnce("order-1", 1))).as("expired, but still there").isFalse();
+
+    get(name.delete());
+
+    assertThat(get(counter.addOnce("order-1", 1))).isTrue();
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(2));
+    assertThat(get(name.get()).getTimestamp("expire_at")).isGreaterThan(Timestamp.now());
+  }
+
+  @Test
+  void staleIncrement_neverBringsADeletedCounterBack() throws Exception {
+    Counter counter = client.created(2);
+    Counter stale = client.again(counter);
+    get(stale.add(1));
+
+    get(counter.delete());
+
+    assertThatThrownBy(() -> get(stale.add(1))).hasCauseInstanceOf(CounterException.NotFound.class);
+    assertThatThrownBy(() -> get(stale.addOnce("a", 1)))
+        .hasCauseInstanceOf(CounterException.NotFound.class);
+    assertThat(client.document(counter).listCollections()).isEmpty();
+  }
+
+  /** In a collection whose writes are no events: 2,000 of them would hold up other tests. */
+  @Test
+  void largestCounter_isCreatedAndDeleted() throws Exception {
+    Layout unwatched = new Layout("large_counters", "shards", "rollups", "rollup_runs", "count");
+    Counter counter = client.fresh(CounterOptions.DEFAULT.withLayout(unwatched));
+
+    get(counter.create(Counter.MOST_SHARDS));
+    get(counter.add(3));
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(3));
+    get(counter.reset());
+    get(counter.resize(1));
+    assertThat(get(counter.compact(Duration.ZERO))).isZero();
+    get(counter.resize(Counter.MOST_SHARDS));
+    get(counter.delete());
+
+    assertThat(client.firestore().document("large_counters/" + counter.path()).listCollections())
+        .isEmpty();
+  }
+}

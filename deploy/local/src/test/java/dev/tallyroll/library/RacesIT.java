@@ -1,0 +1,237 @@
+package dev.tallyroll.library;
+
+import static dev.tallyroll.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.FieldValue;
+import dev.tallyroll.Counter;
+import dev.tallyroll.CounterException;
+import dev.tallyroll.Total;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
+import dev.tallyroll.local.LocalCloud;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Another client acts between a call's reads and its commit. */
+@On(Site.LIBRARY)
+final class RacesIT {
+  private static final int WRITERS = 4;
+  private static final int CHANGES = 25;
+
+  private final TestClient ours;
+  private final TestClient theirs;
+  private final ObservedCalls wire;
+  private final Counter counter;
+  private final Counter other;
+
+  RacesIT(LocalCloud cloud) {
+    ours = new TestClient(cloud);
+    theirs = new TestClient(cloud);
+    wire = ours.calls();
+    counter = ours.fresh(TestClient.OWN_ROLLUPS);
+    other = theirs.again(counter);
+  }
+
+  @BeforeEach
+  void create() throws Exception {
+    get(counter.create(3));
+    for (int number = 0; number < 3; number++) {
+      shard(number).update("count", 10).get();
+    }
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    ours.close();
+    theirs.close();
+  }
+
+  private DocumentReference shard(int number) {
+    return theirs.shard(counter, number);
+  }
+
+  private void assertTotal(long expected) throws Exception {
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(expected));
+  }
+
+  @Test
+  void incrementDuringReset_stays() throws Exception {
+    wire.beforeCommit(() -> shard(1).update("count", FieldValue.increment(5)).get());
+
+    assertThat(get(counter.reset())).isEqualTo(new Total.Whole(30));
+
+    assertTotal(5);
+  }
+
+  @Test
+  void compactionDuringReset_isTakenOffOnce() throws Exception {
+    get(other.resize(1));
+    wire.beforeCommit(() -> get(other.compact(Duration.ZERO)));
+
+    assertThat(get(counter.reset())).isEqualTo(new Total.Whole(30));
+
+    assertTotal(0);
+  }
+
+  @Test
+  void resetDuringReset_isTakenOffOnce() throws Exception {
+    wire.beforeCommit(() -> get(other.reset()));
+
+    assertThat(get(counter.reset())).isEqualTo(new Total.Whole(0));
+
+    assertTotal(0);
+  }
+
+  @Test
+  void incrementDuringCompaction_stays() throws Exception {
+    get(counter.resize(1));
+    wire.beforeCommit(() -> shard(2).update("count", FieldValue.increment(5)).get());
+
+    assertThat(get(counter.compact(Duration.ZERO))).isZero();
+
+    assertTotal(35);
+  }
+
+  @Test
+  void growthDuringCompaction_keepsItsShards() throws Exception {
+    get(counter.resize(1));
+    wire.beforeCommit(() -> get(other.resize(3)));
+
+    assertThat(get(counter.compact(Duration.ZERO))).isZero();
+
+    assertThat(shard(1).get().get().exists()).isTrue();
+    assertThat(shard(2).get().get().exists()).isTrue();
+    assertTotal(30);
+  }
+
+  @Test
+  void compactionDuringGrowth_leavesNoShardMissing() throws Exception {
+    get(counter.resize(1));
+    wire.beforeCommit(() -> get(other.compact(Duration.ZERO)));
+
+    get(counter.resize(3));
+
+    assertThat(shard(1).get().get().exists()).isTrue();
+    assertThat(shard(2).get().get().exists()).isTrue();
+    assertTotal(30);
+  }
+
+  @Test
+  void resizeDuringResize_isFollowedByOurs() throws Exception {
+    wire.beforeCommit(() -> get(other.resize(8)));
+
+    get(counter.resize(5));
+
+    assertThat(theirs.document(counter).get().get().get("num_shards")).isEqualTo(5L);
+    assertTotal(30);
+  }
+
+  @Test
+  void deletionWhileAShardIsCreated_leavesNothing() throws Exception {
+    get(counter.resize(1));
+    shard(0).delete().get();
+    // The first commit finds the shard missing; the second would create it.
+    wire.beforeCommit(() -> wire.beforeCommit(() -> get(other.delete())));
+
+    assertThatThrownBy(() -> get(counter.addOnce("order-1", 1)))
+        .hasCauseInstanceOf(CounterException.NotFound.class);
+
+    assertThat(theirs.document(counter).listCollections()).isEmpty();
+  }
+
+  @Test
+  void shardCreatedDuringDeletion_isDeletedToo() throws Exception {
+    get(counter.resize(1));
+    shard(0).delete().get();
+    wire.beforeCommit(() -> get(other.addOnce("order-1", 1)));
+
+    get(counter.delete());
+
+    assertThat(theirs.document(counter).listCollections()).isEmpty();
+  }
+
+  @Test
+  void resizingAndCompaction_loseNoIncrement() throws Exception {
+    Random random = new Random(1);
+    AtomicInteger busy = new AtomicInteger();
+
+    long added =
+        whileOthersCount(
+            () -> {
+              get(counter.resize(1 + random.nextInt(8)));
+              if (random.nextBoolean()) {
+                compactOrGiveUp(busy);
+              }
+            });
+
+    assertTotal(30 + added);
+    assertThat(busy.get()).as("compactions given up").isLessThan(CHANGES);
+  }
+
+  private void compactOrGiveUp(AtomicInteger busy) throws Exception {
+    try {
+      get(counter.compact(Duration.ZERO));
+    } catch (ExecutionException failure) {
+      assertThat(failure).hasCauseInstanceOf(CounterException.Busy.class);
+      busy.incrementAndGet();
+    }
+  }
+
+  @Test
+  void resets_takeOffWhatTheySayAndLeaveTheRest() throws Exception {
+    AtomicLong taken = new AtomicLong();
+
+    long added = whileOthersCount(() -> taken.addAndGet(get(counter.reset()).longValue()));
+
+    assertTotal(30 + added - taken.get());
+    assertThat(taken.get()).isGreaterThan(30);
+  }
+
+  /** Each remembers the number of shards by itself; returns what they have added. */
+  private long whileOthersCount(ObservedCalls.Act change) throws Exception {
+    AtomicBoolean stopped = new AtomicBoolean();
+    ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+    try {
+      List<Future<Long>> writers = new ArrayList<>();
+      for (int writer = 0; writer < WRITERS; writer++) {
+        Counter own = theirs.again(counter);
+        writers.add(threads.submit(() -> count(own, stopped)));
+      }
+      for (int i = 0; i < CHANGES; i++) {
+        change.perform();
+      }
+      stopped.set(true);
+      long added = 0;
+      for (Future<Long> writer : writers) {
+        added += writer.get();
+      }
+      return added;
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static long count(Counter own, AtomicBoolean stopped) throws Exception {
+    long added = 0;
+    for (long delta = 1; !stopped.get(); delta = delta % 7 + 1) {
+      get(own.add(delta));
+      added += delta;
+    }
+    return added;
+  }
+}

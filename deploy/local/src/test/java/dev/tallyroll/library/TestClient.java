@@ -1,0 +1,77 @@
+package dev.tallyroll.library;
+
+import static dev.tallyroll.Answers.get;
+
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.Counter;
+import dev.tallyroll.CounterOptions;
+import dev.tallyroll.Counters;
+import dev.tallyroll.Layout;
+import dev.tallyroll.local.LocalCloud;
+import java.util.UUID;
+
+/**
+ * A client of the local cloud with counters that no other test uses, and whose calls are observed.
+ * Thread-safe; whoever makes it closes it.
+ */
+final class TestClient implements AutoCloseable {
+  /** The functions do not write these roll-ups, so that only the test changes them. */
+  static final CounterOptions OWN_ROLLUPS =
+      CounterOptions.DEFAULT.withLayout(
+          new Layout(
+              "{parent=**}/counters", "shards", "untouched_rollups", "rollup_runs", "count"));
+
+  private final ObservedCalls calls = new ObservedCalls();
+  private final Firestore firestore;
+
+  TestClient(LocalCloud cloud) {
+    firestore = calls.connect(cloud);
+  }
+
+  ObservedCalls calls() {
+    return calls;
+  }
+
+  Firestore firestore() {
+    return firestore;
+  }
+
+  Counter fresh() {
+    return fresh(CounterOptions.DEFAULT);
+  }
+
+  Counter fresh(CounterOptions options) {
+    return Counters.of(firestore, options).counter("c-" + UUID.randomUUID());
+  }
+
+  /** With shards, and off the bill. */
+  Counter created(int shards) throws Exception {
+    Counter counter = fresh(OWN_ROLLUPS);
+    get(counter.create(shards));
+    calls.bill();
+    return counter;
+  }
+
+  /** As another process has it, which remembers nothing. */
+  Counter again(Counter counter) {
+    return again(counter, OWN_ROLLUPS);
+  }
+
+  Counter again(Counter counter, CounterOptions options) {
+    return Counters.of(firestore, options).counter(counter.path());
+  }
+
+  DocumentReference document(Counter counter) {
+    return firestore.document("counters/" + counter.path());
+  }
+
+  DocumentReference shard(Counter counter, int number) {
+    return document(counter).collection("shards").document(Integer.toString(number));
+  }
+
+  @Override
+  public void close() {
+    firestore.shutdown();
+  }
+}

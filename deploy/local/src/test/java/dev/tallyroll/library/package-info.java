@@ -1,0 +1,5 @@
+/** The client library, between the real client, the official emulator and the real functions. */
+@NullMarked
+package dev.tallyroll.library;
+
+import org.jspecify.annotations.NullMarked;

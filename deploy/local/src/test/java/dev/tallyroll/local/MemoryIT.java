@@ -1,0 +1,146 @@
+package dev.tallyroll.local;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.events.cloud.firestore.v1.Document;
+import com.google.events.cloud.firestore.v1.DocumentEventData;
+import com.google.events.cloud.firestore.v1.Value;
+import com.google.protobuf.Timestamp;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
+import dev.tallyroll.local.FunctionServer.Function;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The deployed sizing holds what an instance may be given at once: 80 events, each with a shard of
+ * a megabyte as it was and as it is, in 512 MiB, with the JVM's options that are deployed.
+ */
+@On(Site.SHARED)
+final class MemoryIT {
+  private static final int EVENTS = 80;
+  private static final int DOCUMENT_BYTES = 1_000_000;
+  private static final int CONTAINER_MEGABYTES = 512;
+  private static final int SEND_BUFFER_BYTES = 32_768;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  @ParameterizedTest
+  @Execution(ExecutionMode.SAME_THREAD)
+  @ValueSource(strings = {LocalCloudOptions.PRODUCTION_INVOKER, LocalCloudOptions.NEXT_INVOKER})
+  void eventsOfTwoMegabytes_areHandledAllAtOnce(String invoker, LocalCloud cloud) throws Exception {
+    var checkout = Checkout.fromSystemProperty();
+    var function =
+        new Function(
+            "memory",
+            checkout.invokerJar(invoker),
+            checkout.functionJar().toString(),
+            "dev.tallyroll.functions.OnShardWritten",
+            checkout.functionJvmOptions());
+    var environment = ChildProcess.inherited(System.getenv());
+    environment.putAll(cloud.addresses());
+    environment.put("GOOGLE_CLOUD_PROJECT", "demo-memory");
+    int port = Loopback.freePorts(1).get(0);
+    var threads = Executors.newCachedThreadPool();
+    try (var server = FunctionServer.launch(function, environment, port)) {
+      server.awaitReady();
+
+      assertThat(send(port, threads)).hasSize(EVENTS).containsOnly("HTTP/1.1 200 OK");
+
+      assertThat(mostMegabytes(server.pid())).isBetween(1L, (long) CONTAINER_MEGABYTES);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** Sends them side by side; each waits with its last byte until all others are as far. */
+  private static List<String> send(int port, ExecutorService threads) throws Exception {
+    var together = new CyclicBarrier(EVENTS);
+    List<Callable<String>> events =
+        IntStream.range(0, EVENTS)
+            .<Callable<String>>mapToObj(index -> () -> send(port, body(index), together))
+            .toList();
+    List<String> answers = new ArrayList<>();
+    for (Future<String> answer : threads.invokeAll(events)) {
+      answers.add(answer.get());
+    }
+    return answers;
+  }
+
+  private static String send(int port, byte[] body, CyclicBarrier together) throws Exception {
+    try (var socket = new Socket()) {
+      socket.setSoTimeout((int) LIMIT.toMillis());
+      // What has been sent has been read, but for this.
+      socket.setSendBufferSize(SEND_BUFFER_BYTES);
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      var out = socket.getOutputStream();
+      out.write(head(body.length).getBytes(US_ASCII));
+      out.write(body, 0, body.length - 1);
+      together.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      out.write(body, body.length - 1, 1);
+      var answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
+      return String.valueOf(answer.readLine());
+    }
+  }
+
+  private static String head(int length) {
+    return String.join(
+        "\r\n",
+        "POST / HTTP/1.1",
+        "host: localhost",
+        "ce-specversion: 1.0",
+        "ce-id: 1",
+        "ce-type: google.cloud.firestore.document.v1.updated",
+        "ce-source: //tallyroll.test/memory",
+        "content-type: application/protobuf",
+        "content-length: " + length,
+        "connection: close",
+        "\r\n");
+  }
+
+  /** Each about another counter, as events about one share their work. */
+  private static byte[] body(int index) {
+    var shard =
+        Document.newBuilder()
+            .setName("projects/p/databases/(default)/documents/counters/c" + index + "/shards/0")
+            .setUpdateTime(Timestamp.newBuilder().setSeconds(Instant.now().getEpochSecond()))
+            .putFields(
+                "note", Value.newBuilder().setStringValue("x".repeat(DOCUMENT_BYTES)).build())
+            .build();
+    return DocumentEventData.newBuilder().setOldValue(shard).setValue(shard).build().toByteArray();
+  }
+
+  /** What the process has had in memory at most; 1 where the system does not tell. */
+  private static long mostMegabytes(long pid) throws IOException {
+    var status = Path.of("/proc", String.valueOf(pid), "status");
+    if (!Files.exists(status)) {
+      return 1;
+    }
+    return Files.readAllLines(status).stream()
+        .filter(line -> line.startsWith("VmHWM:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) / 1024)
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,142 @@
+package dev.tallyroll.snippets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.Waiting;
+import dev.tallyroll.it.Lab;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/**
+ * A client in a process of its own. It prints a word and a number a line, such as {@code total 5},
+ * and ends when its input does, so at the latest with this JVM. Thread-safe.
+ */
+final class ClientProgram implements AutoCloseable {
+  private static final int END_WITHIN_SECONDS = 30;
+  private static final Pattern SAYING = Pattern.compile("(\\w+) (\\d+)");
+
+  private final String name;
+  private final Process process;
+  private final Thread reader;
+  private final List<String> lines = new ArrayList<>();
+  private final Map<String, Long> latest = new HashMap<>();
+
+  private ClientProgram(String name, Process process) {
+    this.name = name;
+    this.process = process;
+    this.reader = new Thread(this::read, "output-of-" + name);
+    reader.setDaemon(true);
+  }
+
+  /** The snippet in a folder of JavaScript. */
+  static ClientProgram node(Lab lab, String client, Job job) throws IOException {
+    var folder = Workspace.ofNpm(client);
+    return start(lab, client + " " + job.way(), folder, List.of("node", "drive.mjs", job.json()));
+  }
+
+  /** The recipes for the Web, in a project of their own. */
+  static ClientProgram recipes(Lab lab, String project) throws IOException {
+    var folder = Workspace.ofNpm("web");
+    Map<String, String> others = Map.of("GOOGLE_CLOUD_PROJECT", project);
+    return start(lab, others, "recipes", folder, List.of("node", "recipes-drive.mjs"));
+  }
+
+  /** The snippet in Java, which creates the counter. */
+  static ClientProgram java(Lab lab, String id, int shards, int increments) throws IOException {
+    var folder = Workspace.ofJava();
+    var classPath = folder + File.pathSeparator + System.getProperty("java.class.path");
+    var command = new ArrayList<>(List.of(Workspace.ofJdk("java"), "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-cp", classPath, "Drive", id));
+    command.addAll(List.of(Integer.toString(shards), Integer.toString(increments)));
+    return start(lab, "java", folder, command);
+  }
+
+  /** The snippet in Go, which creates the counter. */
+  static ClientProgram go(Lab lab, String id, int shards, int increments) throws IOException {
+    var folder = Workspace.ofGo();
+    var program = folder.resolve("drive").toString();
+    var numbers = List.of(Integer.toString(shards), Integer.toString(increments));
+    return start(lab, "go", folder, List.of(program, id, numbers.get(0), numbers.get(1)));
+  }
+
+  private static ClientProgram start(Lab lab, String name, Path folder, List<String> command)
+      throws IOException {
+    return start(lab, Map.of(), name, folder, command);
+  }
+
+  private static ClientProgram start(
+      Lab lab, Map<String, String> others, String name, Path folder, List<String> command)
+      throws IOException {
+    var builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
+    builder.environment().keySet().retainAll(List.of("PATH", "HOME"));
+    builder.environment().putAll(lab.cloud().addresses());
+    builder.environment().putAll(others);
+    var program = new ClientProgram(name, builder.start());
+    program.reader.start();
+    return program;
+  }
+
+  private void read() {
+    try (var output = process.inputReader(StandardCharsets.UTF_8)) {
+      output.lines().forEach(this::keep);
+    } catch (IOException | UncheckedIOException failure) {
+      keep("(its output broke off: " + failure.getMessage() + ")");
+    }
+  }
+
+  private synchronized void keep(String line) {
+    lines.add(line);
+    var said = SAYING.matcher(line);
+    if (said.matches()) {
+      latest.put(said.group(1), Long.valueOf(said.group(2)));
+    }
+  }
+
+  /** The number that it prints with a word, as soon as it has. */
+  long await(String word) throws Exception {
+    return Waiting.await(name + " to say " + word)
+        .until(() -> said(word), Optional::isPresent)
+        .orElseThrow();
+  }
+
+  /** Its own listener shows this in the end. */
+  void awaitTotal(long total) throws Exception {
+    Waiting.await(name + " to see a total of " + total)
+        .until(() -> said("total"), seen -> seen.filter(number -> number == total).isPresent());
+  }
+
+  private synchronized Optional<Long> said(String word) {
+    if (!process.isAlive()) {
+      throw new AssertionError(
+          "expected %s to go on, found that it ended with %d:%n%s"
+              .formatted(name, process.exitValue(), String.join("\n", lines)));
+    }
+    return Optional.ofNullable(latest.get(word));
+  }
+
+  /** Lets it end; returns the last total that it saw. */
+  long end() throws Exception {
+    process.getOutputStream().close();
+    assertThat(process.waitFor(END_WITHIN_SECONDS, TimeUnit.SECONDS)).as(name + " ends").isTrue();
+    reader.join(TimeUnit.SECONDS.toMillis(END_WITHIN_SECONDS));
+    synchronized (this) {
+      assertThat(process.exitValue()).as("%s: %s", name, lines).isZero();
+      return latest.getOrDefault("total", -1L);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

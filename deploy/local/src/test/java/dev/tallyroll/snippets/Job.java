@@ -1,0 +1,64 @@
+package dev.tallyroll.snippets;
+
+import com.google.gson.Gson;
+import dev.tallyroll.it.Counter;
+import dev.tallyroll.it.Lab;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What a program in JavaScript is to do, as its driver reads it. Immutable.
+ *
+ * @param id of the counter
+ * @param shards how many the counter has
+ * @param creates whether it is to create the counter first
+ * @param way the snippet's function that increments
+ * @param increments how many of them
+ * @param database to work on
+ * @param names of collections and fields, by what the snippets call them
+ */
+record Job(
+    String id,
+    int shards,
+    boolean creates,
+    String way,
+    int increments,
+    String database,
+    Map<String, String> names) {
+  static final String INCREMENT = "incrementCounter";
+  static final String TRANSACTION = "incrementInTransaction";
+
+  private static final Gson GSON = new Gson();
+
+  /** On a counter of the lab's own layout that exists. */
+  static Job on(Lab lab, Counter counter, int shards) {
+    var layout = lab.layout();
+    return new Job(
+        counter.path().id(),
+        shards,
+        false,
+        INCREMENT,
+        0,
+        lab.cloud().database(),
+        Map.of(
+            "counters", layout.countersCollection(),
+            "shards", layout.shards(),
+            "rollups", layout.rollups(),
+            "count", layout.countField(),
+            "numShards", "num_shards"));
+  }
+
+  Job creating(String shardsField) {
+    var renamed = new HashMap<>(names);
+    renamed.put("numShards", shardsField);
+    return new Job(id, shards, true, way, increments, database, Map.copyOf(renamed));
+  }
+
+  Job incrementing(String by, int times) {
+    return new Job(id, shards, creates, by, times, database, names);
+  }
+
+  String json() {
+    return GSON.toJson(this);
+  }
+}

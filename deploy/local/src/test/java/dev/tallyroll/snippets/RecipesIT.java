@@ -1,0 +1,161 @@
+package dev.tallyroll.snippets;
+
+import static dev.tallyroll.snippets.Workspace.CLIENTS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
+import com.google.gson.Gson;
+import dev.tallyroll.Counters;
+import dev.tallyroll.it.Lab;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The recipes with the Web SDK under the strict rules and their own, in a project of the emulator
+ * that no function watches: so roll-ups are the test's.
+ */
+@On(Site.SHARED)
+final class RecipesIT {
+  private static final String PROJECT = "demo-recipes";
+  private static final int DAY = 24;
+
+  /** What the rules refuse is 0. */
+  private static final Map<String, Long> EXPECTED =
+      Map.ofEntries(
+          Map.entry("voted", 1L),
+          Map.entry("votedTwice", 0L),
+          Map.entry("votedForBob", 0L),
+          Map.entry("bobTookAliceBack", 0L),
+          Map.entry("slipAlone", 0L),
+          Map.entry("shardAlone", 0L),
+          Map.entry("slipTornUp", 0L),
+          Map.entry("twoShards", 0L),
+          Map.entry("tookBack", 1L),
+          Map.entry("votedAgain", 1L),
+          Map.entry("bobVoted", 1L),
+          Map.entry("zoe", 9L),
+          Map.entry("max", 7L),
+          Map.entry("elevenLeaders", 0L),
+          Map.entry("hours", (long) DAY),
+          Map.entry("noon", 12L),
+          Map.entry("viewed", 1L),
+          Map.entry("viewedAtOnceAgain", 0L),
+          Map.entry("viewedByNobody", 0L),
+          Map.entry("views", 5L));
+
+  private final Lab lab;
+
+  RecipesIT(Lab lab) {
+    this.lab = lab;
+  }
+
+  @Test
+  void recipes_doWhatTheySayAndNothingElse() throws Exception {
+    loadRules();
+    Firestore db = open();
+    try {
+      makeCounters(db);
+      try (var web = ClientProgram.recipes(lab, PROJECT)) {
+        web.await("end");
+
+        for (var one : EXPECTED.entrySet()) {
+          assertThat(web.await(one.getKey())).as(one.getKey()).isEqualTo(one.getValue());
+        }
+      }
+      assertThat(exactTotal(db, "polls/p", "yes")).isZero();
+      assertThat(exactTotal(db, "polls/p", "no")).isEqualTo(2);
+      assertThat(exactTotal(db, "", "home")).isEqualTo(1);
+      dropOldHours(db);
+    } finally {
+      db.shutdown();
+    }
+  }
+
+  /** As the page on recipes has it. */
+  private static void dropOldHours(Firestore db) throws Exception {
+    Counters counters = Counters.of(db).below("sites/s");
+    for (String id : counters.list("", 1_000).get().keySet()) {
+      if (id.compareTo("clicks-2026-05-02") < 0) {
+        counters.counter(id).delete().get();
+      }
+    }
+
+    assertThat(db.document("sites/s/counters/clicks-2026-05-01T12").get().get().exists()).isFalse();
+    assertThat(db.document("sites/s/counters/clicks-2026-05-02T00").get().get().exists()).isTrue();
+  }
+
+  private static long exactTotal(Firestore db, String parent, String id) throws Exception {
+    return Counters.of(db).below(parent).counter(id).exactTotal().get().longValue();
+  }
+
+  private static void makeCounters(Firestore db) throws Exception {
+    Counters polls = Counters.of(db).below("polls/p");
+    polls.counter("yes").create(2).get();
+    polls.counter("no").create(2).get();
+    Counters.of(db).counter("home").create(1).get();
+    rollUp(db, "", "home", 5);
+    rollUp(db, "games/g", "max", 7);
+    rollUp(db, "games/g", "zoe", 9);
+    rollUp(db, "games/g", "ann", 1);
+    Counters hours = Counters.of(db).below("sites/s");
+    for (int hour = 0; hour < DAY; hour++) {
+      String id = "clicks-2026-05-01T%02d".formatted(hour);
+      hours.counter(id).create(1).get();
+      rollUp(db, "sites/s", id, hour);
+    }
+    hours.counter("clicks-2026-05-02T00").create(1).get();
+    rollUp(db, "sites/s", "clicks-2026-05-02T00", 100);
+  }
+
+  private static void rollUp(Firestore db, String parent, String id, int count) throws Exception {
+    String place = parent.isEmpty() ? "" : parent + "/";
+    db.document(place + "rollups/" + id)
+        .set(Map.of("count", count, "counter", place + "counters/" + id))
+        .get();
+  }
+
+  private Firestore open() {
+    return FirestoreOptions.newBuilder()
+        .setProjectId(PROJECT)
+        .setEmulatorHost(lab.cloud().firestoreHost())
+        .build()
+        .getService();
+  }
+
+  private void loadRules() throws Exception {
+    var strict =
+        Files.readString(CLIENTS.resolveSibling("firestore").resolve("firestore.strict.rules"));
+    var recipes = Files.readString(CLIENTS.resolve("web").resolve("recipes.rules"));
+    int end = strict.lastIndexOf("  }\n}");
+    var rules = strict.substring(0, end) + recipes + strict.substring(end);
+    var file = Map.of("name", "security.rules", "content", rules);
+    var body = new Gson().toJson(Map.of("rules", Map.of("files", List.of(file))));
+    var request =
+        HttpRequest.newBuilder(
+                URI.create(
+                    "http://%s/emulator/v1/projects/%s:securityRules"
+                        .formatted(lab.cloud().firestoreHost(), PROJECT)))
+            .timeout(Duration.ofSeconds(30))
+            .header("Authorization", "Bearer owner")
+            .PUT(BodyPublishers.ofString(body))
+            .build();
+    var answer =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .build()
+            .send(request, BodyHandlers.ofString());
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+  }
+}

@@ -1,0 +1,70 @@
+package dev.tallyroll.snippets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is promised about the files that users copy from. */
+final class SnippetFilesIT {
+  private static final Set<String> RUN = Set.of("node", "web", "java", "go");
+  private static final Pattern SNIPPET =
+      Pattern.compile("[a-z-]+/\\w+\\.(mjs|java|py|go|php|cs|rb|kt|swift|m)");
+  private static final Pattern LINK = Pattern.compile("]\\(([a-z-]+/\\w+\\.\\w+)\\)");
+
+  @Test
+  void readme_linksEverySnippet() throws IOException {
+    var readme = Files.readString(Workspace.CLIENTS.resolve("README.md"));
+    var linked = LINK.matcher(readme).results().map(link -> link.group(1)).toList();
+
+    assertThat(linked)
+        .containsExactlyInAnyOrderElementsOf(
+            snippets().stream().map(snippet -> name(snippet).toString()).toList());
+  }
+
+  @Test
+  void snippets_sayWhenNoTestRunsThem() throws IOException {
+    for (var snippet : snippets()) {
+      boolean isRun = RUN.contains(name(snippet).getName(0).toString());
+
+      var start = Files.readAllLines(snippet).subList(0, 2);
+
+      assertThat(start.stream().anyMatch(line -> line.contains("Not run by this project's tests")))
+          .as("%s says that it is not run", snippet)
+          .isNotEqualTo(isRun);
+    }
+  }
+
+  private static List<Path> snippets() throws IOException {
+    try (var files = Files.walk(Workspace.CLIENTS, 2)) {
+      return files.filter(file -> SNIPPET.matcher(name(file).toString()).matches()).toList();
+    }
+  }
+
+  private static Path name(Path file) {
+    return Workspace.CLIENTS.relativize(file);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"node", "web"})
+  void packages_areExactAndNameNoRegistry(String client) throws IOException {
+    var folder = Workspace.CLIENTS.resolve(client);
+    var wanted =
+        JsonParser.parseString(Files.readString(folder.resolve("package.json"))).getAsJsonObject();
+
+    var lock = Files.readString(folder.resolve("package-lock.json"));
+
+    assertThat(lock).contains("\"integrity\"").doesNotContain("\"resolved\"", "registry");
+    assertThat(wanted.getAsJsonObject("dependencies").asMap().values())
+        .isNotEmpty()
+        .allSatisfy(version -> assertThat(version.getAsString()).matches("\\d+\\.\\d+\\.\\d+"));
+  }
+}
