@@ -19,6 +19,10 @@ public final class Waiting {
    * @param expected what is waited for, to be named when it does not come
    */
   public static ConditionFactory await(String expected) {
-    return Awaitility.await(expected).atMost(LIMIT).pollDelay(Duration.ZERO).pollInterval(POLL);
+    return Awaitility.await(expected)
+        .pollInSameThread() // A browser's page is its own thread's only.
+        .atMost(LIMIT)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(POLL);
   }
 }

@@ -45,12 +45,12 @@ record FaultSummary(
   public String toString() {
     String missing = faults.neverHappened().isEmpty() ? "none" : faults.neverHappened().toString();
     return """
-    faults, seed %d, %d s
-    %skinds that never happened        %s
-    deliveries tried again           %d (of %d events)
-    messages that RollUp lost        %d
-    drift corrected by the sweep     %d
-    """
+        faults, seed %d, %d s
+        %skinds that never happened        %s
+        deliveries tried again           %d (of %d events)
+        messages that RollUp lost        %d
+        drift corrected by the sweep     %d
+        """
         .formatted(
             seed,
             lasted.toSeconds(),
