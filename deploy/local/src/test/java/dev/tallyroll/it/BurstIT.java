@@ -30,6 +30,7 @@ final class BurstIT {
               () ->
                   reader.seen().stream().filter(Shown::isLive).map(Shown::count).distinct().count(),
               totals -> totals >= TOTALS_WHILE_LIVE);
+      await("enough increments to share writes").until(() -> counter.shows(3L * PER_SECOND));
       long sent = burst.stop();
 
       var settled = counter.awaitSettled(sent);

@@ -160,7 +160,16 @@ final class ColdStart implements Callable<Integer> {
       get(
           firestore
               .document("rollups/" + counter)
-              .set(Map.of("count", 0, "shards", 1, "as_of", longAgo)));
+              .set(
+                  Map.of(
+                      "counter",
+                      "counters/" + counter,
+                      "count",
+                      0,
+                      "shards",
+                      1,
+                      "as_of",
+                      longAgo)));
     }
     return TestEvents.shardEvent(TestEvents.document("(default)", shard, Instant.now()));
   }

@@ -86,7 +86,7 @@ final class DocumentsIT {
       for (var command : commands) {
         Path program = repository.root().resolve(command.group(1));
         String name = repository.root().relativize(document) + ": " + command.group(1);
-        if (!Files.exists(program)) {
+        if (!Files.exists(program) && !program.endsWith("target")) {
           wrong.add(name);
         }
         if (!Files.isRegularFile(program) || !Files.isExecutable(program)) {
