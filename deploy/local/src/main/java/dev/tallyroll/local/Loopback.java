@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /** What the parts talk over: ports of 127.0.0.1, and HTTP servers and clients there. Stateless. */
@@ -35,6 +36,7 @@ final class Loopback {
   private static final int ATTEMPTS = 200;
 
   private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
+  private static final int MOST_REPEATS = 5;
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
   private static final int SYSTEM_BACKLOG = 0;
 
@@ -103,7 +105,10 @@ final class Loopback {
         .build();
   }
 
-  /** Calls an emulator's REST interface; any answer but a good one is an error that quotes it. */
+  /**
+   * Calls an emulator's REST interface; any answer but a good one is an error that quotes it. One
+   * that has just started on a busy machine answers 500 at first, with no text: it is asked again.
+   */
   static JsonObject call(HttpClient http, String method, URI address, Map<String, ?> body) {
     var request =
         HttpRequest.newBuilder(address)
@@ -113,6 +118,10 @@ final class Loopback {
             .build();
     try {
       var answer = http.send(request, BodyHandlers.ofString());
+      for (int again = 0; answer.statusCode() / 100 == 5 && again < MOST_REPEATS; again++) {
+        TimeUnit.SECONDS.sleep(1);
+        answer = http.send(request, BodyHandlers.ofString());
+      }
       if (answer.statusCode() / 100 != 2) {
         throw new LocalCloudException(
             "%s %s: expected a status of 2xx, found %d: %s"
