@@ -36,6 +36,11 @@ public record Rollup(
     this(total, shards, asOf, lease, updateTime, Whose.OURS);
   }
 
+  /** The sum that it holds. */
+  public Sum sum() {
+    return new Sum(total, shards, asOf);
+  }
+
   /** The same at another version. */
   public Rollup at(Instant version) {
     return new Rollup(total, shards, asOf, lease, version, whose);

@@ -29,7 +29,7 @@ record Commits(Optional<Instant> latest, boolean burst) {
         .rollup()
         .map(
             rollup ->
-                !Coverage.until(rollup, slack).isBefore(committed)
+                Coverage.covers(rollup, committed, slack)
                     && (!burst || !Coverage.liveUntil(rollup).isBefore(committed)))
         .orElse(false);
   }

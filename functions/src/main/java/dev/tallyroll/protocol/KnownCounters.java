@@ -90,8 +90,7 @@ final class KnownCounters {
     }
 
     private boolean isNews(Rollup rollup) {
-      return last.filter(it -> it.total().equals(rollup.total()) && it.shards() == rollup.shards())
-          .isEmpty();
+      return last.filter(it -> !rollup.sum().differsFrom(it)).isEmpty();
     }
 
     private static Instant later(Instant one, Instant other) {
