@@ -52,7 +52,7 @@ public final class RollUp implements CloudEventsFunction {
 
   @Override
   public void accept(CloudEvent event) throws Exception {
-    int workers = settings.lanes().workers();
+    int workers = settings.runs().lanes().workers();
     handling.handle(event, message -> Message.decode(message, workers), this::work);
   }
 
@@ -62,7 +62,7 @@ public final class RollUp implements CloudEventsFunction {
       case WAKE -> log(message, runs.woken(worker));
       case SWEEP -> sweep(message);
       case RUN ->
-          message.worker().isEmpty() && settings.lanes().workers() > 1
+          message.worker().isEmpty() && settings.runs().lanes().workers() > 1
               ? fanOut()
               : log(message, runs.scheduled(worker));
     };
@@ -83,7 +83,7 @@ public final class RollUp implements CloudEventsFunction {
   /** One message a worker: the platform places them. */
   private CompletableFuture<Void> fanOut() {
     return CompletableFuture.allOf(
-        IntStream.range(0, settings.lanes().workers())
+        IntStream.range(0, settings.runs().lanes().workers())
             .mapToObj(worker -> topic.publish(Message.of(Kind.RUN, worker)))
             .toArray(CompletableFuture<?>[]::new));
   }

@@ -16,21 +16,13 @@ import java.util.function.UnaryOperator;
  *     RUNS_COLLECTION}, {@code COUNT_FIELD}
  * @param database {@code FIRESTORE_DATABASE}
  * @param topic {@code ROLLUP_TOPIC}
- * @param timing {@code TICK}, {@code LEASE}, {@code SLACK}
- * @param lanes {@code LANES}, {@code WORKERS}
  * @param sum {@code SUM}
- * @param run {@code RUN}, {@code IDLE_EXIT}
+ * @param runs {@code TICK}, {@code LEASE}, {@code SLACK}, {@code LANES}, {@code WORKERS}, {@code
+ *     RUN}, {@code IDLE_EXIT}
  * @param sweep {@code SWEEP}
  */
 public record Settings(
-    Layout layout,
-    String database,
-    String topic,
-    Timing timing,
-    Lanes lanes,
-    SumMode sum,
-    RunSettings run,
-    Duration sweep) {
+    Layout layout, String database, String topic, SumMode sum, RunSettings runs, Duration sweep) {
 
   private static final Duration MAX_RUN = Duration.ofSeconds(530);
   private static final int MAX_LANES = 300;
@@ -65,10 +57,12 @@ public record Settings(
             "rollup",
             "(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}",
             "a Pub/Sub topic id of 3 to 255 characters that starts with a letter, not with goog"),
-        new Timing(tick, lease, slack),
-        new Lanes(lanes, env.integer("WORKERS", 1, 1, lanes)),
         env.choice("SUM", SumMode.AGGREGATE),
-        new RunSettings(run, env.duration("IDLE_EXIT", Duration.ofSeconds(5), tick, run)),
+        new RunSettings(
+            new Timing(tick, lease, slack),
+            new Lanes(lanes, env.integer("WORKERS", 1, 1, lanes)),
+            run,
+            env.duration("IDLE_EXIT", Duration.ofSeconds(5), tick, run)),
         env.duration("SWEEP", Duration.ofMinutes(8), Duration.ofSeconds(1), MAX_RUN));
   }
 

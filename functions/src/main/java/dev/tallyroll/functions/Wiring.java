@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -55,7 +54,8 @@ record Wiring(
         journal,
         new FirestoreRollups(firestore, settings.layout(), settings.sum(), loop),
         new FirestoreRuns(firestore, settings.layout(), loop),
-        new Topic(() -> Clients.publisher(settings.topic(), environment), settings.lanes(), loop));
+        new Topic(
+            () -> Clients.publisher(settings.topic(), environment), settings.runs().lanes(), loop));
   }
 
   /**
@@ -86,28 +86,19 @@ record Wiring(
   }
 
   ShardWrites shardWrites() {
-    return new ShardWrites(rollups, topic, journal, settings.timing(), randomLane());
+    return new ShardWrites(rollups, topic, journal, settings.runs().timing(), randomLane());
   }
 
   Runs runs() {
-    return new Runs(
-        rollups,
-        runDocuments,
-        topic,
-        journal,
-        settings.timing(),
-        settings.lanes(),
-        settings.run(),
-        loop,
-        () -> UUID.randomUUID().toString());
+    return new Runs(rollups, runDocuments, topic, journal, loop, settings.runs());
   }
 
   Sweep sweep() {
-    return new Sweep(rollups, topic, journal, settings.timing(), loop, randomLane());
+    return new Sweep(rollups, topic, journal, settings.runs().timing(), loop, randomLane());
   }
 
   private IntSupplier randomLane() {
     SecureRandom random = new SecureRandom();
-    return () -> random.nextInt(settings.lanes().lanes());
+    return () -> random.nextInt(settings.runs().lanes().lanes());
   }
 }

@@ -9,11 +9,12 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A run's hold on its worker's run document: claimed at the start, kept up now and then, given up
- * at the end, and listened to for whoever else takes it or pokes it. Used on the event loop only.
+ * at the end, and listened to for whoever else claims it or pokes it. Used on the event loop only.
  *
  * <p>Who holds it is a matter of cost, not of correctness: so no failure here is one of the run,
  * which goes on, at worst beside another.
@@ -23,6 +24,8 @@ final class Ownership implements AutoCloseable {
   private static final int MAX_ATTEMPTS = 3;
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+  private static final CompletableFuture<Boolean> NOTHING_TO_DO =
+      CompletableFuture.completedFuture(true);
 
   private final RunStore store;
   private final Journal journal;
@@ -30,15 +33,14 @@ final class Ownership implements AutoCloseable {
   private final String holder;
   private @Nullable Watch watch;
   private Optional<Instant> version = Optional.empty();
-  private Optional<Instant> poked = Optional.empty();
   private Instant nextKeepUp = Instant.MIN;
   private boolean lost;
 
-  Ownership(RunStore store, Journal journal, int worker, String holder) {
+  Ownership(RunStore store, Journal journal, int worker) {
     this.store = store;
     this.journal = journal;
     this.worker = worker;
-    this.holder = holder;
+    this.holder = store.newHolder();
   }
 
   /**
@@ -51,8 +53,7 @@ final class Ownership implements AutoCloseable {
       Instant now, Instant serverTime, Runnable onSuccession, Runnable onPoke) {
     lost = false;
     nextKeepUp = now.plus(RunSettings.KEEP_UP);
-    return take(claimAt(serverTime), onSuccession, MAX_ATTEMPTS)
-        .exceptionally(failure -> null)
+    return change(state -> claim(state, serverTime, onSuccession), MAX_ATTEMPTS)
         .thenRun(
             () -> {
               if (watch == null) {
@@ -61,48 +62,39 @@ final class Ownership implements AutoCloseable {
             });
   }
 
-  private CompletableFuture<Void> take(Claim claim, Runnable onSuccession, int attempts) {
-    if (attempts == 0) {
-      return DONE;
-    }
-    return store
-        .create(worker, claim)
-        .thenCompose(
-            created -> {
-              if (created.isPresent()) {
-                version = created;
-                return DONE;
-              }
-              return store
-                  .read(worker)
-                  .thenCompose(state -> replace(state, claim, onSuccession))
-                  .thenCompose(done -> done ? DONE : take(claim, onSuccession, attempts - 1));
-            });
-  }
-
-  /** Whether there is nothing more to try. */
-  private CompletableFuture<Boolean> replace(RunState state, Claim claim, Runnable onSuccession) {
+  private CompletableFuture<Boolean> claim(
+      RunState state, Instant serverTime, Runnable onSuccession) {
     if (state.isForeign()) {
       journal.write(
           Severity.ERROR,
           "a document that is not a roller's is in the place of a run document, and is left alone:"
               + " remove it, or set RUNS_COLLECTION",
           Map.of(Journal.WORKER, worker));
-      return CompletableFuture.completedFuture(true);
+      return NOTHING_TO_DO;
     }
-    if (state.updateTime().isEmpty()) {
-      return CompletableFuture.completedFuture(false);
-    }
-    if (state.claim().filter(other -> !other.holder().equals(holder)).isPresent()) {
+    if (state.claim().isPresent() && !isMine(state)) {
       onSuccession.run();
     }
     return store
-        .replace(worker, claim, state.updateTime().get())
+        .claim(worker, claimAt(serverTime), state.updateTime())
         .thenApply(
-            replaced -> {
-              version = replaced;
-              return replaced.isPresent();
+            claimed -> {
+              version = claimed;
+              return claimed.isPresent();
             });
+  }
+
+  /** Reads the document and changes what was read; again if somebody else has come between. */
+  private CompletableFuture<Void> change(
+      Function<RunState, CompletableFuture<Boolean>> change, int attempts) {
+    if (attempts == 0) {
+      return DONE;
+    }
+    return store
+        .read(worker)
+        .thenCompose(change)
+        .exceptionally(failure -> false)
+        .thenCompose(done -> done ? DONE : change(change, attempts - 1));
   }
 
   boolean isLost() {
@@ -118,48 +110,30 @@ final class Ownership implements AutoCloseable {
       return;
     }
     nextKeepUp = now.plus(RunSettings.KEEP_UP);
-    Claim claim = claimAt(serverTime);
-    CompletableFuture<Void> kept =
-        version
-            .map(held -> store.replace(worker, claim, held))
-            .orElseGet(() -> store.create(worker, claim))
-            .thenAccept(applied -> applied.ifPresent(this::adopt));
-    var unused = kept.exceptionally(failure -> null);
+    var unused =
+        store
+            .claim(worker, claimAt(serverTime), version)
+            .thenAccept(claimed -> claimed.ifPresent(this::adopt))
+            .exceptionally(failure -> null);
   }
 
   /** Gives the worker up, as well as it can; does nothing if another run has taken it. */
   CompletableFuture<Void> release() {
-    return release(MAX_ATTEMPTS).thenRun(() -> version = Optional.empty());
+    return change(this::release, MAX_ATTEMPTS).thenRun(() -> version = Optional.empty());
   }
 
-  private CompletableFuture<Void> release(int attempts) {
-    if (version.isEmpty() || lost || attempts == 0) {
-      return DONE;
-    }
-    return store
-        .release(worker, version.get())
-        .exceptionally(failure -> false)
-        .thenCompose(
-            released -> released ? DONE : look().thenCompose(none -> release(attempts - 1)));
+  private CompletableFuture<Boolean> release(RunState state) {
+    return isMine(state) ? store.release(worker, state.updateTime().orElseThrow()) : NOTHING_TO_DO;
   }
 
-  /** Refused: another run holds it, or a poke or a write of ours has changed the version. */
-  private CompletableFuture<Void> look() {
-    return store
-        .read(worker)
-        .thenAccept(
-            state -> {
-              boolean mine = state.claim().filter(it -> it.holder().equals(holder)).isPresent();
-              lost |= !mine;
-              version = mine ? state.updateTime() : Optional.empty();
-            })
-        .exceptionally(failure -> null);
+  private boolean isMine(RunState state) {
+    return state.claim().filter(claim -> claim.holder().equals(holder)).isPresent();
   }
 
-  /** What is older than the own claim is no news. */
+  /** What is not newer than the own claim is no news. */
   private void see(Sighting sighting, Runnable onPoke) {
     boolean mine = sighting.holder().equals(holder);
-    if (version.map(sighting.updateTime()::isBefore).orElse(!mine)) {
+    if (version.map(held -> !sighting.updateTime().isAfter(held)).orElse(!mine)) {
       return;
     }
     if (!mine) {
@@ -167,8 +141,7 @@ final class Ownership implements AutoCloseable {
       return;
     }
     adopt(sighting.updateTime());
-    if (sighting.poked().isPresent() && !sighting.poked().equals(poked)) {
-      poked = sighting.poked();
+    if (sighting.poked()) {
       onPoke.run();
     }
   }
@@ -183,10 +156,9 @@ final class Ownership implements AutoCloseable {
 
   @Override
   public void close() {
-    Watch open = watch;
-    watch = null;
-    if (open != null) {
-      open.close();
+    if (watch != null) {
+      watch.close();
+      watch = null;
     }
   }
 }

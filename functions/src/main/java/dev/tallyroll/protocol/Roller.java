@@ -41,13 +41,12 @@ final class Roller {
   private int underWay;
   private CompletableFuture<Void> drained = DONE;
 
-  Roller(
-      RollupStore store, Journal journal, Timing timing, Lanes lanes, int worker, EventLoop loop) {
+  Roller(RollupStore store, Journal journal, RunSettings settings, int worker, EventLoop loop) {
     this.store = store;
     this.journal = journal;
-    this.timing = timing;
+    this.timing = settings.timing();
     this.loop = loop;
-    this.search = new LiveSearch(store, timing, lanes, worker);
+    this.search = new LiveSearch(store, timing, settings.lanes(), worker);
     this.reports = new Reports(journal);
   }
 

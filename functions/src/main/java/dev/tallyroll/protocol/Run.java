@@ -36,14 +36,13 @@ final class Run {
       Ownership ownership,
       WakeUps wakeUps,
       int lane,
-      Duration tick,
       RunSettings settings,
       EventLoop loop) {
     this.roller = roller;
     this.ownership = ownership;
     this.wakeUps = wakeUps;
     this.lane = lane;
-    this.tick = tick;
+    this.tick = settings.timing().tick();
     this.settings = settings;
     this.loop = loop;
     this.lastLive = loop.instant();

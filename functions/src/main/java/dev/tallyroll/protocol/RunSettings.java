@@ -3,12 +3,12 @@ package dev.tallyroll.protocol;
 import java.time.Duration;
 
 /**
- * How long a run lasts.
+ * How runs go about it.
  *
- * @param run how long at the most
+ * @param run how long one lasts at the most
  * @param idleExit how long it stays on after its last live counter has settled
  */
-public record RunSettings(Duration run, Duration idleExit) {
+public record RunSettings(Timing timing, Lanes lanes, Duration run, Duration idleExit) {
   /** How often a run says that it is alive. */
   static final Duration KEEP_UP = Duration.ofSeconds(10);
 

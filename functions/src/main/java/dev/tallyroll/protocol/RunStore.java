@@ -14,19 +14,16 @@ public interface RunStore {
   /** Reads a worker's run document. Costs one document read. */
   CompletableFuture<RunState> read(int worker);
 
-  /**
-   * Takes a worker that has no run document. Costs one write.
-   *
-   * @return the update time; empty if there is a document, whoever's it is
-   */
-  CompletableFuture<Optional<Instant>> create(int worker, Claim claim);
+  /** Gives a name that no other run has. */
+  String newHolder();
 
   /**
-   * Replaces a claim, one's own or another's, and takes pokes for seen. Costs one write.
+   * Claims a worker, for whoever has it now, and takes pokes for seen. Costs one write.
    *
-   * @return the new update time; empty if the document is not at version {@code expected} any more
+   * @param expected the document's version; empty if there is none
+   * @return the new update time; empty if the document is not at that version any more
    */
-  CompletableFuture<Optional<Instant>> replace(int worker, Claim claim, Instant expected);
+  CompletableFuture<Optional<Instant>> claim(int worker, Claim claim, Optional<Instant> expected);
 
   /** Gives a worker up, if its document is still at version {@code expected}. Costs one delete. */
   CompletableFuture<Boolean> release(int worker, Instant expected);
@@ -59,8 +56,10 @@ public interface RunStore {
     }
   }
 
-  /** What a listener sees: who holds the worker, when the holder was last poked, the version. */
-  record Sighting(String holder, Optional<Instant> poked, Instant updateTime) {}
+  /**
+   * What a listener sees: who holds the worker, whether somebody has poked it since, the version.
+   */
+  record Sighting(String holder, boolean poked, Instant updateTime) {}
 
   /** A listener that can be ended. */
   interface Watch extends AutoCloseable {

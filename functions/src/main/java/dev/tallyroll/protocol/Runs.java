@@ -5,7 +5,6 @@ import dev.tallyroll.protocol.RunStore.RunState;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 /**
  * Starts runs of workers.
@@ -20,35 +19,23 @@ public final class Runs {
   private final RunStore runs;
   private final WakeUps wakeUps;
   private final Journal journal;
-  private final Timing timing;
-  private final Lanes lanes;
   private final RunSettings settings;
   private final EventLoop loop;
-  private final Supplier<String> holders;
   private final Map<Integer, Run> running = new HashMap<>();
 
-  /**
-   * @param holders gives each run a name that no other run has
-   */
   public Runs(
       RollupStore rollups,
       RunStore runs,
       WakeUps wakeUps,
       Journal journal,
-      Timing timing,
-      Lanes lanes,
-      RunSettings settings,
       EventLoop loop,
-      Supplier<String> holders) {
+      RunSettings settings) {
     this.rollups = rollups;
     this.runs = runs;
     this.wakeUps = wakeUps;
     this.journal = journal;
-    this.timing = timing;
-    this.lanes = lanes;
     this.settings = settings;
     this.loop = loop;
-    this.holders = holders;
   }
 
   /**
@@ -93,9 +80,9 @@ public final class Runs {
   }
 
   private CompletableFuture<Ending> start(int worker) {
-    Roller roller = new Roller(rollups, journal, timing, lanes, worker, loop);
-    Ownership ownership = new Ownership(runs, journal, worker, holders.get());
-    Run run = new Run(roller, ownership, wakeUps, worker, timing.tick(), settings, loop);
+    Roller roller = new Roller(rollups, journal, settings, worker, loop);
+    Ownership ownership = new Ownership(runs, journal, worker);
+    Run run = new Run(roller, ownership, wakeUps, worker, settings, loop);
     running.put(worker, run);
     return run.start().whenComplete((ending, failure) -> running.remove(worker, run));
   }

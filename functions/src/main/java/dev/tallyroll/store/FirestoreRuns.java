@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -68,15 +69,22 @@ public final class FirestoreRuns implements RunStore {
   }
 
   @Override
-  public CompletableFuture<Optional<Instant>> create(int worker, Claim claim) {
-    return updateTime(document(worker).create(fields(claim)));
+  public String newHolder() {
+    return UUID.randomUUID().toString();
   }
 
   @Override
-  public CompletableFuture<Optional<Instant>> replace(int worker, Claim claim, Instant expected) {
-    Map<String, Object> fields = new HashMap<>(fields(claim));
+  public CompletableFuture<Optional<Instant>> claim(
+      int worker, Claim claim, Optional<Instant> expected) {
+    Map<String, Object> fields = new HashMap<>();
+    fields.put(COUNTERS, layout.counters());
+    fields.put(HOLDER, claim.holder());
+    fields.put(UNTIL, Times.timestamp(claim.until()));
+    if (expected.isEmpty()) {
+      return updateTime(document(worker).create(fields));
+    }
     fields.put(POKED, FieldValue.delete()); // whoever knows this version has seen that
-    return updateTime(document(worker).update(fields, version(expected)));
+    return updateTime(document(worker).update(fields, version(expected.get())));
   }
 
   private CompletableFuture<Optional<Instant>> updateTime(ApiFuture<WriteResult> write) {
@@ -107,26 +115,17 @@ public final class FirestoreRuns implements RunStore {
                 loop,
                 (document, failure) -> {
                   if (document != null) {
-                    claim(document).ifPresent(claim -> seen.accept(sighting(claim, document)));
+                    claim(document)
+                        .map(
+                            claim ->
+                                new Sighting(
+                                    claim.holder(),
+                                    document.contains(POKED),
+                                    Times.instant(Present.of(document.getUpdateTime()))))
+                        .ifPresent(seen);
                   }
                 });
     return listener::remove;
-  }
-
-  private static Sighting sighting(Claim claim, DocumentSnapshot document) {
-    Instant updateTime = Times.instant(Present.of(document.getUpdateTime()));
-    return new Sighting(claim.holder(), poked(document), updateTime);
-  }
-
-  private static Optional<Instant> poked(DocumentSnapshot document) {
-    return document.get(POKED) instanceof Timestamp poked
-        ? Optional.of(Times.instant(poked))
-        : Optional.empty();
-  }
-
-  private Map<String, Object> fields(Claim claim) {
-    return Map.of(
-        COUNTERS, layout.counters(), HOLDER, claim.holder(), UNTIL, Times.timestamp(claim.until()));
   }
 
   private static Precondition version(Instant expected) {

@@ -32,13 +32,13 @@ class SettingsFuzzTest {
   }
 
   private static void assertIsUsable(Settings settings) {
-    var timing = settings.timing();
+    var timing = settings.runs().timing();
     assertThat(timing.tick()).isPositive();
     assertThat(timing.lease()).isGreaterThanOrEqualTo(timing.tick().multipliedBy(3));
     assertThat(timing.slack().isNegative()).isFalse();
-    assertThat(settings.lanes().workers()).isBetween(1, settings.lanes().lanes());
-    assertThat(settings.lanes().of(settings.lanes().workers() - 1)).isNotEmpty();
-    assertThat(settings.run().idleExit()).isBetween(timing.tick(), settings.run().run());
+    assertThat(settings.runs().lanes().workers()).isBetween(1, settings.runs().lanes().lanes());
+    assertThat(settings.runs().lanes().of(settings.runs().lanes().workers() - 1)).isNotEmpty();
+    assertThat(settings.runs().idleExit()).isBetween(timing.tick(), settings.runs().run());
     assertThat(settings.sweep()).isPositive();
     assertThat(settings.layout().counterOfShard("rollups/a/rollup_runs/0")).isNotNull();
   }

@@ -24,14 +24,14 @@ class SettingsTest {
     assertThat(settings.layout()).isEqualTo(Layout.DEFAULT);
     assertThat(settings.database()).isEqualTo("(default)");
     assertThat(settings.topic()).isEqualTo("rollup");
-    assertThat(settings.timing().tick()).isEqualTo(Duration.ofSeconds(1));
-    assertThat(settings.timing().lease()).isEqualTo(Duration.ofSeconds(5));
-    assertThat(settings.timing().slack()).isEqualTo(Duration.ofSeconds(1));
-    assertThat(settings.lanes().lanes()).isEqualTo(16);
-    assertThat(settings.lanes().workers()).isEqualTo(1);
+    assertThat(settings.runs().timing().tick()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(settings.runs().timing().lease()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(settings.runs().timing().slack()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(settings.runs().lanes().lanes()).isEqualTo(16);
+    assertThat(settings.runs().lanes().workers()).isEqualTo(1);
     assertThat(settings.sum()).isEqualTo(SumMode.AGGREGATE);
-    assertThat(settings.run().run()).isEqualTo(Duration.ofSeconds(70));
-    assertThat(settings.run().idleExit()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(settings.runs().run()).isEqualTo(Duration.ofSeconds(70));
+    assertThat(settings.runs().idleExit()).isEqualTo(Duration.ofSeconds(5));
     assertThat(settings.sweep()).isEqualTo(Duration.ofMinutes(8));
   }
 
@@ -60,14 +60,14 @@ class SettingsTest {
     assertThat(settings.layout()).isEqualTo(new Layout("rooms/{room}/c", "s", "r", "runs", "Cnt"));
     assertThat(settings.database()).isEqualTo("second");
     assertThat(settings.topic()).isEqualTo("tick-tock");
-    assertThat(settings.timing().tick()).isEqualTo(Duration.ofSeconds(2));
-    assertThat(settings.timing().lease()).isEqualTo(Duration.ofSeconds(10));
-    assertThat(settings.timing().slack()).isEqualTo(Duration.ZERO);
-    assertThat(settings.lanes().lanes()).isEqualTo(8);
-    assertThat(settings.lanes().workers()).isEqualTo(4);
+    assertThat(settings.runs().timing().tick()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(settings.runs().timing().lease()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(settings.runs().timing().slack()).isEqualTo(Duration.ZERO);
+    assertThat(settings.runs().lanes().lanes()).isEqualTo(8);
+    assertThat(settings.runs().lanes().workers()).isEqualTo(4);
     assertThat(settings.sum()).isEqualTo(SumMode.DOCUMENTS);
-    assertThat(settings.run().run()).isEqualTo(Duration.ofMinutes(2));
-    assertThat(settings.run().idleExit()).isEqualTo(Duration.ofSeconds(9));
+    assertThat(settings.runs().run()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(settings.runs().idleExit()).isEqualTo(Duration.ofSeconds(9));
     assertThat(settings.sweep()).isEqualTo(Duration.ofMinutes(1));
   }
 

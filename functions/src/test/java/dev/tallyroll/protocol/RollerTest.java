@@ -39,7 +39,9 @@ class RollerTest {
 
   private final RollupStore store = mock(RollupStore.class);
   private final EventLoop loop = mock(EventLoop.class);
-  private final Roller roller = new Roller(store, Journal.none(), TIMING, new Lanes(1, 1), 0, loop);
+  private final RunSettings settings =
+      new RunSettings(TIMING, new Lanes(1, 1), Duration.ofSeconds(70), Duration.ofSeconds(5));
+  private final Roller roller = new Roller(store, Journal.none(), settings, 0, loop);
 
   private static Rollup rollup(long total, Instant updateTime) {
     Lease lease = new Lease(T.plusSeconds(9), 0);

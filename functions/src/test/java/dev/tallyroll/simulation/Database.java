@@ -61,7 +61,7 @@ final class Database {
   }
 
   /** A run document. */
-  record Run(Claim claim, Instant updateTime, Optional<Instant> poked) {}
+  record Run(Claim claim, Instant updateTime, boolean poked) {}
 
   /** A second deployment's, which has the roll-ups' collection in common with the first. */
   static final Layout POLLS =
@@ -93,6 +93,9 @@ final class Database {
   private final Map<CounterPath, Stored> rollups = new TreeMap<>(ORDER);
   private final Map<CounterPath, Rollup> foreign = new TreeMap<>(ORDER);
   final Map<String, Run> runs = new TreeMap<>();
+
+  /** How many runs have been given names. */
+  int holders;
 
   /** Run documents' places that are somebody else's. */
   final Set<String> foreignRuns = new HashSet<>();

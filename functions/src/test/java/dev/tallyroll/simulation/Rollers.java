@@ -13,16 +13,12 @@ import java.util.concurrent.CompletableFuture;
 
 /** The schedule, the topic, and an instance of the function for every message on it. */
 final class Rollers implements WakeUps {
-  private static final RunSettings SETTINGS =
-      new RunSettings(Duration.ofSeconds(70), Duration.ofSeconds(5));
-
   private final World world;
   private final Faults faults;
   private final Layout layout;
   private final List<Integer> wakeUps = new ArrayList<>();
   private Duration slowStart = Duration.ZERO;
   private int running;
-  private int names;
   private int messages;
 
   Rollers(World world, Layout layout) {
@@ -96,11 +92,9 @@ final class Rollers implements WakeUps {
             firestore,
             Rollers.this,
             world.history,
-            world.timing,
-            world.lanes,
-            SETTINGS,
             instance,
-            () -> "run-" + names++);
+            new RunSettings(
+                world.timing, world.lanes, Duration.ofSeconds(70), Duration.ofSeconds(5)));
     private final List<String> endings = new ArrayList<>();
     private String last = "";
     private int active;

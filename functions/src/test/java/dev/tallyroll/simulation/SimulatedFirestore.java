@@ -34,8 +34,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
     LIVE_AFTER,
     PAGE,
     READ_RUN,
-    CREATE_RUN,
-    REPLACE_RUN,
+    CLAIM_RUN,
     RELEASE_RUN,
     POKE_RUN,
     WATCH_RUN
@@ -127,30 +126,34 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   @Override
-  public CompletableFuture<Optional<Instant>> create(int worker, Claim claim) {
-    return write(
-        Call.CREATE_RUN,
-        () ->
-            isForeign(worker) || run(worker).isPresent()
-                ? Optional.empty()
-                : Optional.of(put(worker, claim)));
+  public String newHolder() {
+    return "run-" + database.holders++;
   }
 
   @Override
-  public CompletableFuture<Optional<Instant>> replace(int worker, Claim claim, Instant expected) {
-    return write(Call.REPLACE_RUN, () -> at(worker, expected).map(run -> put(worker, claim)));
+  public CompletableFuture<Optional<Instant>> claim(
+      int worker, Claim claim, Optional<Instant> expected) {
+    return write(
+        Call.CLAIM_RUN,
+        () -> {
+          boolean asRead =
+              expected
+                  .map(version -> at(worker, version).isPresent())
+                  .orElseGet(() -> !isForeign(worker) && run(worker).isEmpty());
+          return asRead ? Optional.of(put(worker, claim)) : Optional.empty();
+        });
   }
 
   /** A write that changes nothing keeps the version. */
   private Instant put(int worker, Claim claim) {
     Instant now = database.tick();
-    Database.Run written = new Database.Run(claim, now, Optional.empty());
+    Database.Run written = new Database.Run(claim, now, false);
     return database
         .runs
         .merge(
             layout.runDocument(worker),
             written,
-            (old, run) -> old.claim().equals(claim) && old.poked().isEmpty() ? old : run)
+            (old, run) -> old.claim().equals(claim) && !old.poked() ? old : run)
         .updateTime();
   }
 
@@ -184,8 +187,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
           run.ifPresent(
               held ->
                   database.runs.put(
-                      layout.runDocument(worker),
-                      new Database.Run(held.claim(), now, Optional.of(now))));
+                      layout.runDocument(worker), new Database.Run(held.claim(), now, true)));
           return run.isPresent();
         });
   }

@@ -219,14 +219,14 @@ public abstract class StoreContract {
     Claim mine = new Claim("me", T.plusSeconds(30));
     assertThat(state(worker).updateTime()).isEmpty();
 
-    Instant first = get(runs().create(worker, mine)).orElseThrow();
-    assertThat(get(runs().create(worker, new Claim("other", T)))).isEmpty();
+    Instant first = get(runs().claim(worker, mine, Optional.empty())).orElseThrow();
+    assertThat(get(runs().claim(worker, new Claim("other", T), Optional.empty()))).isEmpty();
     assertThat(state(worker).claim()).contains(mine);
     assertThat(state(worker).isForeign()).isFalse();
 
     Claim longer = new Claim("me", T.plusSeconds(40));
-    assertThat(get(runs().replace(worker, longer, first.minusSeconds(1)))).isEmpty();
-    Instant second = get(runs().replace(worker, longer, first)).orElseThrow();
+    assertThat(get(runs().claim(worker, longer, Optional.of(first.minusSeconds(1))))).isEmpty();
+    Instant second = get(runs().claim(worker, longer, Optional.of(first))).orElseThrow();
     assertThat(get(runs().poke(worker, first))).isFalse();
     assertThat(get(runs().poke(worker, second))).isTrue();
 

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -74,14 +75,14 @@ final class BadConnectionIT {
   void listener_hearsOfWhatCameAfterACut() throws Exception {
     List<Sighting> seen = new CopyOnWriteArrayList<>();
     var claim = new Claim("me", Instant.now().plusSeconds(30));
-    Instant version = get(runs.create(0, claim)).orElseThrow();
+    Instant version = get(runs.claim(0, claim, Optional.empty())).orElseThrow();
     try (var watch = runs.watch(0, seen::add)) {
       await("a first sighting").until(() -> !seen.isEmpty());
 
       connection.cut();
       await("a poke").until(() -> succeeds(runs.poke(0, version)));
 
-      await("the poke to be seen").until(() -> seen.stream().anyMatch(s -> s.poked().isPresent()));
+      await("the poke to be seen").until(() -> seen.stream().anyMatch(Sighting::poked));
       assertThat(watch).isNotNull();
     }
   }

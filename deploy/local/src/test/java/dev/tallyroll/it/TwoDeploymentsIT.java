@@ -36,7 +36,7 @@ final class TwoDeploymentsIT {
   private static final Timing TIMING =
       new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2));
   private static final RunSettings RUN =
-      new RunSettings(Duration.ofSeconds(70), Duration.ofSeconds(1));
+      new RunSettings(TIMING, new Lanes(1, 1), Duration.ofSeconds(70), Duration.ofSeconds(1));
 
   private final Lab lab;
   private final Layout polls =
@@ -57,11 +57,8 @@ final class TwoDeploymentsIT {
             new FirestoreRuns(lab.firestore(), polls, loop),
             noWakeUps,
             Journal.none(),
-            TIMING,
-            new Lanes(1, 1),
-            RUN,
             loop,
-            () -> "second");
+            RUN);
   }
 
   @AfterEach

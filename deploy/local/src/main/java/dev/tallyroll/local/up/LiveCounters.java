@@ -29,7 +29,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -90,18 +89,16 @@ final class LiveCounters {
     try (var stub = new StubFirestore(ANSWER_AFTER, live);
         var loop = new ThreadEventLoop("roller", InstantSource.system())) {
       Firestore firestore = client(stub);
-      Settings settings = Settings.from(unset -> null);
+      RunSettings defaults = Settings.from(unset -> null).runs();
+      Duration longer = WARM_UP.plus(lasts).plus(TICK.multipliedBy(2));
       Runs runs =
           new Runs(
               new FirestoreRollups(firestore, Layout.DEFAULT, SumMode.AGGREGATE, loop),
               new FirestoreRuns(firestore, Layout.DEFAULT, loop),
               lane -> CompletableFuture.completedFuture(null),
               Journal.none(),
-              settings.timing(),
-              settings.lanes(),
-              new RunSettings(WARM_UP.plus(lasts).plus(TICK.multipliedBy(2)), TICK),
               loop,
-              () -> UUID.randomUUID().toString());
+              new RunSettings(defaults.timing(), defaults.lanes(), longer, TICK));
       CompletableFuture<String> ended = new CompletableFuture<>();
       loop.execute(
           () -> {
