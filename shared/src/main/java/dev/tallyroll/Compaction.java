@@ -38,7 +38,7 @@ record Compaction(List<Shard> shards, Total total, int left) {
     Instant latest = list.readTime().minus(unwritten);
     List<Shard> quiet =
         retired.stream()
-            .filter(shard -> !Times.instant(shard.version()).isAfter(latest))
+            .filter(shard -> !shard.version().isAfter(latest))
             .filter(shard -> !(shard.count() instanceof Double count && !Double.isFinite(count)))
             .toList();
     Total total = ShardList.add(quiet.stream().map(Shard::count).toList());

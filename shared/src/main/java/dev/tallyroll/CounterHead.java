@@ -1,15 +1,16 @@
 package dev.tallyroll;
 
 import com.google.api.core.ApiFuture;
-import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.WriteBatch;
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param version the document's, for preconditions
  */
 record CounterHead(
-    CounterPath counter, List<String> fields, @Nullable Object found, Timestamp version) {
+    CounterPath counter, List<String> fields, @Nullable Object found, Instant version) {
   /** Ten times what one aggregation read covers; a larger number is a slip or an attack. */
   private static final int MOST_SHARDS = 10_000;
 
@@ -56,11 +57,11 @@ record CounterHead(
     if (fields == null) {
       throw new CounterException.NotFound(counter);
     }
-    return decode(counter, configured, fields, Present.of(document.getUpdateTime()));
+    return decode(counter, configured, fields, Times.instant(document.getUpdateTime()));
   }
 
   static CounterHead decode(
-      CounterPath counter, String configured, Map<String, Object> fields, Timestamp version) {
+      CounterPath counter, String configured, Map<String, Object> fields, Instant version) {
     Set<String> spellings = new LinkedHashSet<>(List.of(configured));
     spellings.addAll(SPELLINGS);
     List<String> present = spellings.stream().filter(fields::containsKey).toList();
@@ -90,7 +91,7 @@ record CounterHead(
    * document keeps its version, and batches that only keep it never refuse each other.
    */
   void keep(WriteBatch batch, DocumentReference document) {
-    batch.update(document, asRead(), FieldPath.of(fields.get(0)), Present.of(found));
+    batch.update(document, asRead(), FieldPath.of(fields.get(0)), Objects.requireNonNull(found));
   }
 
   /** Changes the number, in the configured spelling and in those that are there already. */
@@ -111,6 +112,6 @@ record CounterHead(
   }
 
   private Precondition asRead() {
-    return Precondition.updatedAt(version);
+    return Times.version(version);
   }
 }

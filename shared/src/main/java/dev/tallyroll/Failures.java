@@ -3,12 +3,13 @@ package dev.tallyroll;
 import com.google.api.gax.rpc.ApiException;
 import com.google.api.gax.rpc.StatusCode;
 import com.google.cloud.firestore.FirestoreException;
+import org.jspecify.annotations.Nullable;
 
 /** What the failure of a Firestore call means. Stateless. */
 public final class Failures {
   private Failures() {}
 
-  public static StatusCode.Code code(Throwable failure) {
+  public static StatusCode.Code code(@Nullable Throwable failure) {
     if (failure instanceof FirestoreException firestore && firestore.getStatus() != null) {
       return StatusCode.Code.valueOf(firestore.getStatus().getCode().name());
     }

@@ -3,6 +3,7 @@ package dev.tallyroll;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.api.gax.rpc.StatusCode.Code;
+import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.ListenerRegistration;
@@ -10,12 +11,15 @@ import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.cloud.firestore.WriteBatch;
+import com.google.cloud.firestore.WriteResult;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /** A counter on Cloud Firestore. */
 final class FirestoreCounter extends Counter {
@@ -47,28 +51,89 @@ final class FirestoreCounter extends Counter {
 
   @SuppressWarnings("NullAway") // null is the only Void there is
   private Void remember(int shards) {
-    documents.counters().known.remember(path(), shards);
+    known().remember(path(), shards);
     return null;
   }
+
+  /**
+   * One increment, of either grade.
+   *
+   * @param shardOf which shard it goes to, by how many there are
+   * @param with adds to the batch what must be written with it
+   */
+  private record Increment(
+      Number delta, IntFunction<DocumentReference> shardOf, Consumer<WriteBatch> with) {}
 
   @Override
   ApiFuture<Instant> increment(Number delta) {
     return Steps.thenCall(
-        Increments.add(documents, delta),
+        write(new Increment(delta, documents::randomShard, batch -> {})),
         written ->
             delta.doubleValue() == 0
                 ? Steps.then(documents.document().get(), FirestoreCounter::readTime)
-                : ApiFutures.immediateFuture(Times.instant(written.getUpdateTime())));
+                : ApiFutures.immediateFuture(Times.instant(written.get(0).getUpdateTime())));
   }
 
   /** Firestore leaves a document's time as it was when nothing was changed, be it years ago. */
   private static Instant readTime(DocumentSnapshot later) {
-    return Times.instant(Present.of(later.getReadTime()));
+    return Times.instant(later.getReadTime());
   }
 
   @Override
   ApiFuture<Boolean> increment(String name, Number delta) {
-    return Increments.addOnce(documents, name, delta);
+    ApiFuture<List<WriteResult>> written =
+        write(
+            new Increment(
+                delta,
+                shards -> documents.shard(shardOf(name, shards)),
+                batch -> documents.createName(batch, name)));
+    return Steps.on(
+        Code.ALREADY_EXISTS,
+        Steps.then(written, results -> true),
+        () -> ApiFutures.immediateFuture(false));
+  }
+
+  /** The same for the same name and number of shards, on every machine. */
+  static int shardOf(String name, int shards) {
+    // The finalizer of MurmurHash3: names that differ in a digit go to shards that have no order.
+    int hash = name.hashCode();
+    hash = (hash ^ (hash >>> 16)) * 0x85ebca6b;
+    hash = (hash ^ (hash >>> 13)) * 0xc2b2ae35;
+    return Math.floorMod(hash ^ (hash >>> 16), shards);
+  }
+
+  private ApiFuture<List<WriteResult>> write(Increment increment) {
+    ApiFuture<List<WriteResult>> written =
+        Steps.thenCall(
+            known().of(path()),
+            shards -> {
+              WriteBatch batch = documents.batch();
+              increment.with.accept(batch);
+              documents.increment(batch, increment.shardOf.apply(shards), increment.delta);
+              return batch.commit();
+            });
+    return Steps.on(Code.NOT_FOUND, written, () -> writeMissing(increment));
+  }
+
+  /** The shard is not there: so create it, but only while the counter's document is there. */
+  private ApiFuture<List<WriteResult>> writeMissing(Increment increment) {
+    known().forget(path());
+    return CounterHead.attempt(documents, head -> create(increment, head));
+  }
+
+  /** The increment comes first, for its result is the first that is looked at. */
+  private ApiFuture<Optional<List<WriteResult>>> create(Increment increment, CounterHead head) {
+    int shards = head.shards();
+    WriteBatch batch = documents.batch();
+    documents.incrementOrCreate(batch, increment.shardOf.apply(shards), increment.delta);
+    increment.with.accept(batch);
+    head.keep(batch, documents.document());
+    known().remember(path(), shards);
+    return Steps.commit(batch);
+  }
+
+  private KnownShards known() {
+    return documents.counters().known;
   }
 
   @Override
@@ -140,7 +205,7 @@ final class FirestoreCounter extends Counter {
    */
   @Override
   public ApiFuture<Void> delete() {
-    documents.counters().known.forget(path());
+    known().forget(path());
     WriteBatch first = documents.batch().delete(documents.document());
     ApiFuture<Void> shards = delete(page(documents.shards()), first, MOST_PAGES);
     return Steps.thenCall(

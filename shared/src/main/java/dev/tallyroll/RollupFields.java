@@ -45,8 +45,8 @@ public final class RollupFields {
                 decode(
                     fields,
                     mark,
-                    Times.instant(Present.of(document.getUpdateTime())),
-                    Times.instant(Present.of(document.getReadTime()))));
+                    Times.instant(document.getUpdateTime()),
+                    Times.instant(document.getReadTime())));
   }
 
   /**
@@ -55,7 +55,7 @@ public final class RollupFields {
    * @param readTime of the document: a total cannot have been read later than that, nor can a lease
    *     end much later; events would be left to a damaged one until then
    */
-  public static Rollup decode(
+  static Rollup decode(
       Map<String, Object> fields, String mark, Instant updateTime, Instant readTime) {
     Instant asOf = instant(fields, AS_OF).orElse(Instant.EPOCH);
     return new Rollup(

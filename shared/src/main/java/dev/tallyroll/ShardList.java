@@ -1,7 +1,6 @@
 package dev.tallyroll;
 
 import com.google.api.core.ApiFuture;
-import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
@@ -27,9 +26,9 @@ record ShardList(List<Shard> shards, Instant readTime) {
    * @param count what is in the count field; null if it has none
    * @param version when it was last written
    */
-  record Shard(String id, @Nullable Object count, Timestamp version) {
+  record Shard(String id, @Nullable Object count, Instant version) {
     Precondition asRead() {
-      return Precondition.updatedAt(version);
+      return Times.version(version);
     }
   }
 
@@ -58,7 +57,8 @@ record ShardList(List<Shard> shards, Instant readTime) {
   }
 
   private static Shard shard(QueryDocumentSnapshot document, FieldPath field) {
-    return new Shard(document.getId(), document.get(field), Present.of(document.getUpdateTime()));
+    return new Shard(
+        document.getId(), document.get(field), Times.instant(document.getUpdateTime()));
   }
 
   /**

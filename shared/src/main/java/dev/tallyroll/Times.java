@@ -1,17 +1,27 @@
 package dev.tallyroll;
 
 import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.Precondition;
 import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Firestore's time stamps as instants, and back, without loss. */
 public final class Times {
   private Times() {}
 
-  public static Instant instant(Timestamp timestamp) {
-    return Instant.ofEpochSecond(timestamp.getSeconds(), timestamp.getNanos());
+  /** Of a time that the client promises to be there although its types do not say so. */
+  public static Instant instant(@Nullable Timestamp timestamp) {
+    Timestamp time = Objects.requireNonNull(timestamp, "Firestore: expected a time; found none");
+    return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
   }
 
   public static Timestamp timestamp(Instant instant) {
     return Timestamp.ofTimeSecondsAndNanos(instant.getEpochSecond(), instant.getNano());
+  }
+
+  /** What a write expects of a document that was read: to be at that update time still. */
+  public static Precondition version(Instant updateTime) {
+    return Precondition.updatedAt(timestamp(updateTime));
   }
 }

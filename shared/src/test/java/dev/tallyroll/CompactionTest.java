@@ -2,7 +2,6 @@ package dev.tallyroll;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.cloud.Timestamp;
 import dev.tallyroll.ShardList.Shard;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +15,7 @@ class CompactionTest {
 
   private static Shard shard(String id, @Nullable Object count, int secondsAgo) {
     long written = NOW.getEpochSecond() - secondsAgo;
-    return new Shard(id, count, Timestamp.ofTimeSecondsAndNanos(written, 0));
+    return new Shard(id, count, Instant.ofEpochSecond(written));
   }
 
   private static Compaction compact(int inUse, Shard... shards) {

@@ -3,7 +3,7 @@ package dev.tallyroll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import com.google.cloud.Timestamp;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,7 +13,7 @@ class CounterHeadTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
 
   private static CounterHead decode(String configured, Map<String, Object> fields) {
-    return CounterHead.decode(LIKES, configured, fields, Timestamp.ofTimeSecondsAndNanos(1, 0));
+    return CounterHead.decode(LIKES, configured, fields, Instant.ofEpochSecond(1));
   }
 
   @Test

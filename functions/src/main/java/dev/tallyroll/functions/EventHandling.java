@@ -19,17 +19,7 @@ import java.util.function.Supplier;
  * function has no CPU after it has returned. An event that no retry can make usable is reported and
  * dropped. Safe for use by many threads.
  */
-final class EventHandling {
-  private final EventLoop loop;
-  private final Journal journal;
-  private final Duration limit;
-
-  EventHandling(EventLoop loop, Journal journal, Duration limit) {
-    this.loop = loop;
-    this.journal = journal;
-    this.limit = limit;
-  }
-
+record EventHandling(EventLoop loop, Journal journal, Duration limit) {
   interface Decoder<T> {
     T decode(CloudEvent event) throws UnusableEventException;
   }

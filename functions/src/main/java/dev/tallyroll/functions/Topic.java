@@ -1,16 +1,13 @@
 package dev.tallyroll.functions;
 
-import com.google.api.core.ApiFutureCallback;
-import com.google.api.core.ApiFutures;
 import com.google.cloud.pubsub.v1.Publisher;
 import com.google.pubsub.v1.PubsubMessage;
 import dev.tallyroll.functions.Message.Kind;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.WakeUps;
-import java.time.Duration;
+import dev.tallyroll.store.Calls;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The publisher is made when it is first needed: many instances never publish anything.
  */
 final class Topic implements WakeUps {
-  /** A wake-up saves time, not counts: an event must not wait for it for long. */
-  private static final Duration LIMIT = Duration.ofSeconds(10);
-
   private final Supplier<Publisher> publishers;
   private final Lanes lanes;
-  private final EventLoop loop;
+  private final Calls calls;
   private @Nullable Publisher publisher;
 
   /**
@@ -34,7 +28,7 @@ final class Topic implements WakeUps {
   Topic(Supplier<Publisher> publishers, Lanes lanes, EventLoop loop) {
     this.publishers = publishers;
     this.lanes = lanes;
-    this.loop = loop;
+    this.calls = new Calls("Pub/Sub", loop);
   }
 
   @Override
@@ -45,34 +39,13 @@ final class Topic implements WakeUps {
   CompletableFuture<Void> publish(Message message) {
     PubsubMessage encoded =
         PubsubMessage.newBuilder().putAllAttributes(message.attributes()).build();
-    CompletableFuture<Void> published = new CompletableFuture<>();
     try {
       if (publisher == null) {
         publisher = publishers.get();
       }
-      ApiFutures.addCallback(
-          publisher.publish(encoded),
-          new ApiFutureCallback<>() {
-            @Override
-            public void onSuccess(String messageId) {
-              published.complete(null);
-            }
-
-            @Override
-            public void onFailure(Throwable failure) {
-              published.completeExceptionally(failure);
-            }
-          },
-          loop);
+      return calls.bring(publisher.publish(encoded)).thenAccept(messageId -> {});
     } catch (RuntimeException failure) {
-      published.completeExceptionally(failure);
+      return CompletableFuture.failedFuture(failure);
     }
-    var unused =
-        loop.after(LIMIT)
-            .thenRun(
-                () ->
-                    published.completeExceptionally(
-                        new TimeoutException("Pub/Sub: no answer within " + LIMIT)));
-    return published;
   }
 }

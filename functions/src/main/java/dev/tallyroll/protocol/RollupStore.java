@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /**
  * What the protocol needs of Firestore for roll-ups. Futures complete on the protocol's event loop;
@@ -62,7 +63,7 @@ public interface RollupStore {
    * @param counters those that the documents belong to, with the roll-up if it is a page of those
    * @param last path of the last document; empty if there are no more
    */
-  record Page(List<Found> counters, String last, Instant readTime) {}
+  record Page(List<Found> counters, String last) {}
 
   /** A counter that was found by one of its documents. */
   record Found(CounterPath counter, Optional<Rollup> rollup) {}
@@ -76,6 +77,18 @@ public interface RollupStore {
   /** A counter and what is in its roll-up's place, with fields of a lease, whoever's it is. */
   record Live(CounterPath counter, Rollup rollup) {}
 
-  /** Live counters, and Firestore's time of the query that found them. */
-  record LiveList(List<Live> counters, Instant readTime) {}
+  /**
+   * Live counters.
+   *
+   * @param readTime Firestore's time of the queries that found them, the earliest of several: what
+   *     committed after it may be missing
+   */
+  record LiveList(List<Live> counters, Instant readTime) {
+    /** Both together. */
+    public LiveList and(LiveList other) {
+      return new LiveList(
+          Stream.concat(counters.stream(), other.counters.stream()).toList(),
+          readTime.isBefore(other.readTime) ? readTime : other.readTime);
+    }
+  }
 }

@@ -4,9 +4,12 @@ import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import com.google.api.gax.rpc.StatusCode;
+import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.Failures;
+import dev.tallyroll.Times;
 import dev.tallyroll.protocol.EventLoop;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -14,12 +17,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Brings the client's futures to the event loop, each with a time limit.
+ * Brings a client's futures to the event loop, each with a time limit. Safe for use by many
+ * threads.
  *
- * <p>The client's own limits are a minute and more. A call that takes longer than ours is given up:
+ * <p>The clients' own limits are a minute and more. A call that takes longer than ours is given up:
  * whether it was carried out is then unknown, as with any lost reply.
+ *
+ * @param service whose client it is, for messages
  */
-final class Calls {
+public record Calls(String service, EventLoop loop) {
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
   /** The answers of a compare-and-set that was not carried out because the document has changed. */
@@ -30,13 +36,8 @@ final class Calls {
           StatusCode.Code.ALREADY_EXISTS,
           StatusCode.Code.ABORTED);
 
-  private final EventLoop loop;
-
-  Calls(EventLoop loop) {
-    this.loop = loop;
-  }
-
-  <T> CompletableFuture<T> bring(ApiFuture<T> call) {
+  /** Completes, as the call does, on the loop. */
+  public <T> CompletableFuture<T> bring(ApiFuture<T> call) {
     CompletableFuture<T> result = new CompletableFuture<>();
     ApiFutures.addCallback(
         call,
@@ -52,30 +53,19 @@ final class Calls {
           }
         },
         loop);
-    var unused =
-        loop.after(LIMIT)
-            .thenRun(
-                () ->
-                    result.completeExceptionally(
-                        new TimeoutException("Firestore: no answer within " + LIMIT)));
+    var late = new TimeoutException(service + ": no answer within " + LIMIT);
+    var unused = loop.after(LIMIT).thenRun(() -> result.completeExceptionally(late));
     return result;
   }
 
-  /** As {@link #bring}, with an empty result if the write's precondition failed. */
-  <T> CompletableFuture<Optional<T>> compareAndSet(ApiFuture<T> call) {
-    CompletableFuture<Optional<T>> result = new CompletableFuture<>();
-    var unused =
-        bring(call)
-            .whenComplete(
-                (answer, failure) -> {
-                  if (failure == null) {
-                    result.complete(Optional.of(answer));
-                  } else if (REFUSED.contains(Failures.code(failure))) {
-                    result.complete(Optional.empty());
-                  } else {
-                    result.completeExceptionally(failure);
-                  }
-                });
-    return result;
+  /** When it was written; empty if the write's precondition failed. */
+  CompletableFuture<Optional<Instant>> compareAndSet(ApiFuture<WriteResult> write) {
+    return bring(write)
+        .thenApply(written -> Optional.of(Times.instant(written.getUpdateTime())))
+        .exceptionallyCompose(
+            failure ->
+                REFUSED.contains(Failures.code(failure.getCause()))
+                    ? CompletableFuture.completedFuture(Optional.empty())
+                    : CompletableFuture.failedFuture(failure));
   }
 }

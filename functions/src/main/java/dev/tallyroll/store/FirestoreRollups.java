@@ -2,13 +2,16 @@ package dev.tallyroll.store;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
-import com.google.cloud.firestore.Precondition;
+import com.google.cloud.firestore.Query;
+import com.google.cloud.firestore.QueryDocumentSnapshot;
+import com.google.cloud.firestore.QuerySnapshot;
 import com.google.cloud.firestore.WriteResult;
+import com.google.common.collect.Lists;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
-import dev.tallyroll.Present;
 import dev.tallyroll.RollupFields;
 import dev.tallyroll.ShardSums;
 import dev.tallyroll.Sum;
@@ -25,9 +28,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Roll-ups in Cloud Firestore. Safe for use by many threads; futures complete on the loop. */
 public final class FirestoreRollups implements RollupStore {
+  /** More live counters than a worker can tick in time, and a bound on one answer. */
+  private static final int MAX_LIVE = 20_000;
+
+  /** How many values Firestore takes in one {@code in}. */
+  private static final int MOST_IN = 30;
+
   private static final Map<String, Object> NOTHING =
       RollupFields.OURS.stream()
           .collect(Collectors.toMap(field -> field, field -> FieldValue.delete()));
@@ -36,16 +46,12 @@ public final class FirestoreRollups implements RollupStore {
   private final Layout layout;
   private final Calls calls;
   private final ShardSums sums;
-  private final LiveQueries queries;
-  private final SweepPages pages;
 
   public FirestoreRollups(Firestore firestore, Layout layout, SumMode sum, EventLoop loop) {
     this.firestore = firestore;
     this.layout = layout;
-    this.calls = new Calls(loop);
+    this.calls = new Calls("Firestore", loop);
     this.sums = new ShardSums(sum, layout.countField());
-    this.queries = new LiveQueries(firestore, layout, calls);
-    this.pages = new SweepPages(firestore, layout, calls);
   }
 
   @Override
@@ -61,7 +67,7 @@ public final class FirestoreRollups implements RollupStore {
             document ->
                 new Reading(
                     RollupFields.decode(document, layout.counterDocument(counter)),
-                    Times.instant(Present.of(document.getReadTime()))));
+                    Times.instant(document.getReadTime())));
   }
 
   @Override
@@ -71,9 +77,7 @@ public final class FirestoreRollups implements RollupStore {
 
   @Override
   public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
-    return calls
-        .compareAndSet(start(counter, change))
-        .thenApply(applied -> applied.map(result -> Times.instant(result.getUpdateTime())));
+    return calls.compareAndSet(start(counter, change));
   }
 
   private ApiFuture<WriteResult> start(CounterPath counter, Change change) {
@@ -87,12 +91,12 @@ public final class FirestoreRollups implements RollupStore {
     if (change instanceof Change.Update update) {
       Map<String, Object> fields = update.sum().map(RollupFields::encode).orElseGet(HashMap::new);
       fields.putAll(encode(update.lease()));
-      return document.update(fields, version(update.expected()));
+      return document.update(fields, Times.version(update.expected()));
     }
     if (change instanceof Change.Leave leave) {
-      return document.update(NOTHING, version(leave.expected()));
+      return document.update(NOTHING, Times.version(leave.expected()));
     }
-    return document.delete(version(((Change.Delete) change).expected()));
+    return document.delete(Times.version(((Change.Delete) change).expected()));
   }
 
   private static Map<String, Object> encode(LeaseChange change) {
@@ -108,23 +112,73 @@ public final class FirestoreRollups implements RollupStore {
         : Map.of();
   }
 
-  private static Precondition version(Instant expected) {
-    return Precondition.updatedAt(Times.timestamp(expected));
-  }
-
+  /** Served, as {@link #liveAfter} is, by the composite index of both fields. */
   @Override
   public CompletableFuture<LiveList> live() {
-    return queries.all();
+    return live(rollups().orderBy(RollupFields.LIVE_LANE).orderBy(RollupFields.LIVE_UNTIL));
   }
 
   @Override
   public CompletableFuture<LiveList> liveAfter(Instant after, List<Integer> lanes) {
-    return queries.after(after, lanes);
+    Query later = rollups().whereGreaterThan(RollupFields.LIVE_UNTIL, Times.timestamp(after));
+    return Lists.partition(lanes, MOST_IN).stream()
+        .map(some -> later.whereIn(RollupFields.LIVE_LANE, some).orderBy(RollupFields.LIVE_UNTIL))
+        .map(this::live)
+        .reduce((one, other) -> one.thenCombine(other, LiveList::and))
+        .orElseThrow();
+  }
+
+  private Query rollups() {
+    return firestore.collectionGroup(layout.rollups());
+  }
+
+  private CompletableFuture<LiveList> live(Query query) {
+    return calls
+        .bring(query.limit(MAX_LIVE).get())
+        .thenApply(
+            answer ->
+                new LiveList(
+                    answer.getDocuments().stream().flatMap(this::live).toList(),
+                    Times.instant(answer.getReadTime())));
+  }
+
+  /** None for a document that is not beside any counters of this layout. */
+  private Stream<Live> live(QueryDocumentSnapshot rollup) {
+    return layout.counterOfRollup(rollup.getReference().getPath()).stream()
+        .map(
+            counter ->
+                new Live(
+                    counter,
+                    RollupFields.decode(rollup, layout.counterDocument(counter)).orElseThrow()));
   }
 
   @Override
   public CompletableFuture<Page> page(Group group, String after, int limit) {
-    return pages.page(group, after, limit);
+    boolean rollups = group == Group.ROLLUPS;
+    Query all =
+        firestore
+            .collectionGroup(rollups ? layout.rollups() : layout.countersCollection())
+            .orderBy(FieldPath.documentId())
+            .limit(limit);
+    Query page = after.isEmpty() ? all : all.startAfter(firestore.document(after));
+    return calls.bring(page.get()).thenApply(answer -> page(rollups, answer, limit));
+  }
+
+  private Page page(boolean rollups, QuerySnapshot answer, int limit) {
+    List<QueryDocumentSnapshot> documents = answer.getDocuments();
+    boolean more = documents.size() == limit;
+    return new Page(
+        documents.stream().flatMap(rollups ? this::rollup : this::counter).toList(),
+        more ? documents.get(limit - 1).getReference().getPath() : "");
+  }
+
+  private Stream<Found> rollup(QueryDocumentSnapshot document) {
+    return live(document).map(live -> new Found(live.counter(), Optional.of(live.rollup())));
+  }
+
+  private Stream<Found> counter(QueryDocumentSnapshot document) {
+    return layout.counterOfDocument(document.getReference().getPath()).stream()
+        .map(counter -> new Found(counter, Optional.empty()));
   }
 
   private DocumentReference document(CounterPath counter) {

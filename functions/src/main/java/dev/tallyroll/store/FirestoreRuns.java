@@ -1,16 +1,12 @@
 package dev.tallyroll.store;
 
-import com.google.api.core.ApiFuture;
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.ListenerRegistration;
-import com.google.cloud.firestore.Precondition;
-import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.Layout;
-import dev.tallyroll.Present;
 import dev.tallyroll.Times;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.RunStore;
@@ -40,7 +36,7 @@ public final class FirestoreRuns implements RunStore {
     this.firestore = firestore;
     this.layout = layout;
     this.loop = loop;
-    this.calls = new Calls(loop);
+    this.calls = new Calls("Firestore", loop);
   }
 
   @Override
@@ -53,7 +49,7 @@ public final class FirestoreRuns implements RunStore {
                     claim(document),
                     Optional.ofNullable(document.getUpdateTime()).map(Times::instant),
                     document.exists() && !isOurs(document),
-                    Times.instant(Present.of(document.getReadTime()))));
+                    Times.instant(document.getReadTime())));
   }
 
   private boolean isOurs(DocumentSnapshot document) {
@@ -81,29 +77,24 @@ public final class FirestoreRuns implements RunStore {
     fields.put(HOLDER, claim.holder());
     fields.put(UNTIL, Times.timestamp(claim.until()));
     if (expected.isEmpty()) {
-      return updateTime(document(worker).create(fields));
+      return calls.compareAndSet(document(worker).create(fields));
     }
     fields.put(POKED, FieldValue.delete()); // whoever knows this version has seen that
-    return updateTime(document(worker).update(fields, version(expected.get())));
-  }
-
-  private CompletableFuture<Optional<Instant>> updateTime(ApiFuture<WriteResult> write) {
-    return calls
-        .compareAndSet(write)
-        .thenApply(applied -> applied.map(result -> Times.instant(result.getUpdateTime())));
+    return calls.compareAndSet(document(worker).update(fields, Times.version(expected.get())));
   }
 
   @Override
   public CompletableFuture<Boolean> release(int worker, Instant expected) {
     return calls
-        .compareAndSet(document(worker).delete(version(expected)))
+        .compareAndSet(document(worker).delete(Times.version(expected)))
         .thenApply(Optional::isPresent);
   }
 
   @Override
   public CompletableFuture<Boolean> poke(int worker, Instant expected) {
-    return updateTime(
-            document(worker).update(Map.of(POKED, FieldValue.serverTimestamp()), version(expected)))
+    Map<String, Object> poke = Map.of(POKED, FieldValue.serverTimestamp());
+    return calls
+        .compareAndSet(document(worker).update(poke, Times.version(expected)))
         .thenApply(Optional::isPresent);
   }
 
@@ -121,15 +112,11 @@ public final class FirestoreRuns implements RunStore {
                                 new Sighting(
                                     claim.holder(),
                                     document.contains(POKED),
-                                    Times.instant(Present.of(document.getUpdateTime()))))
+                                    Times.instant(document.getUpdateTime())))
                         .ifPresent(seen);
                   }
                 });
     return listener::remove;
-  }
-
-  private static Precondition version(Instant expected) {
-    return Precondition.updatedAt(Times.timestamp(expected));
   }
 
   private DocumentReference document(int worker) {

@@ -63,7 +63,7 @@ class SweepTest {
   }
 
   private static Page page(String last, Found... found) {
-    return new Page(List.of(found), last, T);
+    return new Page(List.of(found), last);
   }
 
   private static Found wrong(CounterPath counter) {

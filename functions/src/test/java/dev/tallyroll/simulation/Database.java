@@ -316,8 +316,7 @@ final class Database {
         documents.tailMap(after, /* inclusive= */ false).keySet().stream().limit(limit).toList();
     return new Page(
         paths.stream().map(documents::get).map(counter -> found(layout, group, counter)).toList(),
-        paths.size() == limit ? paths.get(limit - 1) : "",
-        tick());
+        paths.size() == limit ? paths.get(limit - 1) : "");
   }
 
   private Found found(Layout layout, Group group, CounterPath counter) {

@@ -10,6 +10,7 @@ import com.google.api.gax.rpc.ApiException;
 import com.google.api.gax.rpc.ApiExceptionFactory;
 import com.google.api.gax.rpc.StatusCode.Code;
 import com.google.cloud.firestore.FirestoreException;
+import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.protocol.ThreadEventLoop;
 import io.grpc.Status;
 import java.time.InstantSource;
@@ -30,7 +31,7 @@ class CallsTest {
   private static final int ANSWER_WITHIN_SECONDS = 10;
 
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
-  private final Calls calls = new Calls(loop);
+  private final Calls calls = new Calls("Firestore", loop);
 
   @AfterEach
   void end() {
@@ -42,7 +43,7 @@ class CallsTest {
   void status_isARefusalOrAFailure(Code code) throws Exception {
     for (Throwable thrown :
         new Throwable[] {api(code), FirestoreException.forApiException(api(code))}) {
-      ApiFuture<String> call = ApiFutures.immediateFailedFuture(thrown);
+      ApiFuture<WriteResult> call = ApiFutures.immediateFailedFuture(thrown);
 
       assertThatThrownBy(() -> calls.bring(call).get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS))
           .hasCause(thrown);
