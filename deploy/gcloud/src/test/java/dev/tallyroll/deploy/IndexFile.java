@@ -1,88 +1,71 @@
 package dev.tallyroll.deploy;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import dev.tallyroll.deploy.IndexNeed.Sorted;
-import java.nio.file.Path;
+import com.google.gson.Gson;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /**
- * A firestore.indexes.json, and which queries it serves by the Standard edition's rules. Not
- * thread-safe.
+ * A firestore.indexes.json, and which queries it serves by the Standard edition's rules. Immutable.
  */
-record IndexFile(JsonObject file) {
+record IndexFile(List<Index> indexes, List<Exemption> fieldOverrides) {
 
-  static IndexFile read(Path path) {
-    return new IndexFile(JsonParser.parseString(Home.read(path)).getAsJsonObject());
+  /**
+   * An index, or what a query needs of one. The document's name, by which every index ends, is left
+   * out.
+   *
+   * @param queryScope COLLECTION or COLLECTION_GROUP
+   */
+  record Index(String collectionGroup, String queryScope, List<Field> fields) {
+
+    Index reversed() {
+      return new Index(collectionGroup, queryScope, fields.stream().map(Field::reversed).toList());
+    }
+  }
+
+  /**
+   * A field of an index.
+   *
+   * @param order ASCENDING or DESCENDING
+   */
+  record Field(String fieldPath, String order) {
+
+    private Field reversed() {
+      return new Field(fieldPath, order.equals("ASCENDING") ? "DESCENDING" : "ASCENDING");
+    }
+  }
+
+  /** A field's own indexes in place of those that come by themselves: in our files, none. */
+  record Exemption(String collectionGroup, String fieldPath, boolean ttl, List<Index> indexes) {
+
+    private boolean isOf(Index need) {
+      return collectionGroup.equals(need.collectionGroup)
+          && fieldPath.equals(need.fields.get(0).fieldPath);
+    }
+
+    @Override
+    public String toString() {
+      return collectionGroup + "." + fieldPath;
+    }
+  }
+
+  static IndexFile of(String json) {
+    return new Gson().fromJson(json, IndexFile.class);
   }
 
   /**
    * A query that asks for no field goes by the documents' names, and needs no index. One field has
-   * an index of its own, made by itself for collections but not for groups, unless an override says
-   * otherwise. Several fields need an index that somebody made.
+   * an index of its own, made by itself for collections but not for groups, unless it is exempt.
+   * Several fields need an index that somebody made.
    */
-  boolean serves(IndexNeed need) {
-    return switch (need.fields()) {
+  boolean serves(Index need) {
+    return switch (need.fields.size()) {
       case 0 -> true;
-      case 1 -> hasSingle(need) || hasComposite(need);
-      default -> hasComposite(need) || hasComposite(need.reversed());
+      case 1 -> isMadeByItself(need) || indexes.contains(need);
+      default -> indexes.contains(need) || indexes.contains(need.reversed());
     };
   }
 
-  private boolean hasSingle(IndexNeed need) {
-    String field = need.equal().stream().findFirst().orElseGet(() -> need.sorted().get(0).field());
-    return override(need.collection(), field)
-        .map(made -> elements(made.getAsJsonArray("indexes")).anyMatch(scoped(need)))
-        .orElse(need.scope().equals("COLLECTION"));
-  }
-
-  private static Predicate<JsonObject> scoped(IndexNeed need) {
-    return index -> text(index, "queryScope").equals(need.scope()) && index.has("order");
-  }
-
-  private Optional<JsonObject> override(String collection, String field) {
-    return elements(file.getAsJsonArray("fieldOverrides"))
-        .filter(made -> text(made, "collectionGroup").equals(collection))
-        .filter(made -> text(made, "fieldPath").equals(field))
-        .findFirst();
-  }
-
-  private boolean hasComposite(IndexNeed need) {
-    return elements(file.getAsJsonArray("indexes"))
-        .filter(index -> text(index, "collectionGroup").equals(need.collection()))
-        .filter(index -> text(index, "queryScope").equals(need.scope()))
-        .map(index -> elements(index.getAsJsonArray("fields")).map(IndexFile::sorted).toList())
-        .anyMatch(fields -> fits(fields, need));
-  }
-
-  private static boolean fits(List<Sorted> fields, IndexNeed need) {
-    int equal = need.equal().size();
-    return fields.size() == need.fields()
-        && names(fields.subList(0, equal)).equals(need.equal())
-        && fields.subList(equal, fields.size()).equals(need.sorted());
-  }
-
-  private static Set<String> names(List<Sorted> fields) {
-    return fields.stream().map(Sorted::field).collect(Collectors.toSet());
-  }
-
-  private static Sorted sorted(JsonObject field) {
-    return new Sorted(text(field, "fieldPath"), text(field, "order").equals("ASCENDING"));
-  }
-
-  private static Stream<JsonObject> elements(JsonArray array) {
-    return StreamSupport.stream(array.spliterator(), false).map(JsonElement::getAsJsonObject);
-  }
-
-  private static String text(JsonObject object, String name) {
-    return object.get(name).getAsString();
+  private boolean isMadeByItself(Index need) {
+    return need.queryScope.equals("COLLECTION")
+        && fieldOverrides.stream().noneMatch(exempt -> exempt.isOf(need));
   }
 }

@@ -1,45 +1,28 @@
 package dev.tallyroll.deploy;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
- * What --dry-run prints, read as a shell would: commands of words.
+ * What --dry-run prints while nobody is signed in: else it would look.
  *
  * @param code how the script ended
+ * @param folder where it has staged its files
  */
-record Plan(int code, String text, List<Command> commands) {
+record Plan(int code, String text, Path folder) {
 
   /** One command. */
   record Command(List<String> words) {
 
-    boolean starts(String text) {
-      return String.join(" ", words).startsWith(text);
-    }
-
-    /** The values of a flag, in the order given. */
-    List<String> all(String flag) {
-      String start = "--" + flag + "=";
-      return words.stream()
-          .filter(word -> word.startsWith(start))
-          .map(word -> word.substring(start.length()))
-          .toList();
-    }
-
+    /** The value of a flag that is given once. */
     String only(String flag) {
-      List<String> values = all(flag);
-      if (values.size() != 1) {
-        throw new AssertionError("expected one --" + flag + ", found " + values + " in " + words);
-      }
-      return values.get(0);
-    }
-
-    boolean has(String flag) {
-      return words.contains("--" + flag);
+      String start = "--" + flag + "=";
+      List<String> values = words.stream().filter(word -> word.startsWith(start)).toList();
+      assertThat(values).as("--%s of %s", flag, this).hasSize(1);
+      return values.get(0).substring(start.length());
     }
 
     @Override
@@ -48,69 +31,44 @@ record Plan(int code, String text, List<Command> commands) {
     }
   }
 
-  /** A quoted run, an escaped end of line, a run of plain letters, or a gap. */
-  private static final Pattern PIECE =
-      Pattern.compile("'([^']*)'|\"([^\"]*)\"|\\\\'|([^'\"\\s\\\\]+)|(\\s+)");
+  /** Prints the words of each command of a plan that is pasted behind it. */
+  private static final String READER =
+      """
+      gcloud() { printf gcloud && printf '\\t%s' "$@" && echo; }
+      curl() { printf curl && printf '\\t%s' "$@" && echo; }
+      """;
 
-  static Plan of(Path stage, String script, String... options) {
-    List<String> command = new ArrayList<>(Home.command(script, stage));
-    command.add("--dry-run");
-    if (script.equals("deploy")) {
-      // To take a real one's hash would take longer than all the rest.
-      command.add("--artifact=/nowhere");
-    }
-    command.addAll(List.of(options));
-    // Nobody is signed in, whoever runs this test: a dry run would look.
-    String path = Home.FAKES + ":" + System.getenv("PATH");
-    Shell.Result result = Shell.run(Map.of("PATH", path), command);
-    return new Plan(result.code(), result.text(), commands(result.text()));
+  static Plan of(String line) {
+    Path folder = Shell.newFolder();
+    List<String> command = Shell.command(folder, line);
+    command.add(1, "--dry-run");
+    Shell.Result result = Shell.run(Map.of("PATH", Shell.FAKES_FIRST), folder, command);
+    return new Plan(result.code(), result.text(), folder);
   }
 
-  private static List<Command> commands(String text) {
-    List<Command> commands = new ArrayList<>();
-    for (String line : text.replace(" \\\n", " ").lines().toList()) {
-      if (line.startsWith("gcloud ") || line.startsWith("curl ")) {
-        commands.add(new Command(words(line)));
-      }
-    }
-    return commands;
-  }
-
-  private static List<String> words(String line) {
-    List<String> words = new ArrayList<>();
-    StringBuilder word = new StringBuilder();
-    Matcher piece = PIECE.matcher(line);
-    while (piece.find()) {
-      if (piece.group(4) != null) {
-        words.add(word.toString());
-        word.setLength(0);
-      } else {
-        word.append(letters(piece));
-      }
-    }
-    words.add(word.toString());
-    return words;
-  }
-
-  private static String letters(Matcher piece) {
-    for (int group = 1; group <= 3; group++) {
-      if (piece.group(group) != null) {
-        return piece.group(group);
-      }
-    }
-    return "'";
+  /** As a shell reads them that gets the whole text. */
+  List<Command> commands() {
+    Shell.Result read = Shell.run(Map.of(), folder, List.of("bash", "-ec", READER + text));
+    assertThat(read.code()).as(read.text()).isZero();
+    return read.text().lines().map(line -> new Command(List.of(line.split("\t", -1)))).toList();
   }
 
   List<Command> starting(String text) {
-    return commands.stream().filter(command -> command.starts(text)).toList();
+    return commands().stream().filter(one -> one.toString().startsWith(text)).toList();
   }
 
   Command one(String text) {
-    List<Command> found = starting(text);
-    if (found.size() != 1) {
-      throw new AssertionError(
-          "expected one command " + text + ", found " + found + " in:\n" + this.text);
-    }
-    return found.get(0);
+    assertThat(starting(text)).as(this.text).hasSize(1);
+    return starting(text).get(0);
+  }
+
+  String staged(String file) {
+    return Shell.read(folder.resolve("stage").resolve(file));
+  }
+
+  /** The script has ended in that way; returns what it said. */
+  String ended(int expected) {
+    assertThat(code).as(text).isEqualTo(expected);
+    return text;
   }
 }

@@ -2,137 +2,117 @@ package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import dev.tallyroll.deploy.IndexFile.Exemption;
+import dev.tallyroll.deploy.IndexFile.Field;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What --dry-run prints, field by field, against what the settings ask. */
 class PlanIT {
 
   private static final String TRIGGERED = "gcloud functions deploy tallyroll-on-shard-written";
   private static final String ROLLER = "gcloud functions deploy tallyroll-roll-up";
-  static final String[] RENAMED = {
-    "--counters=rooms/{room}/tallies",
-    "--shards-collection=parts",
-    "--rollups-collection=totals",
-    "--runs-collection=turns",
-    "--increments-collection=names",
-    "--count-field=Cnt",
-    "--database=other",
-    "--rollup-topic=ticks",
-    "--workers=3",
-    "--sum=documents"
-  };
+  static final String RENAMED =
+      """
+      --counters=rooms/{room}/tallies --shards-collection=parts --rollups-collection=totals \
+      --runs-collection=turns --increments-collection=names --count-field=Cnt --database=other \
+      --rollup-topic=ticks --workers=3 --sum=documents""";
 
-  @TempDir Path stage;
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          on-shard-written; --entry-point=dev.tallyroll.functions.OnShardWritten \
+            --trigger-location=us-central1 \
+            --trigger-event-filters=type=google.cloud.firestore.document.v1.written \
+            --trigger-event-filters=database=(default) \
+            --trigger-event-filters-path-pattern=document=counters/{counter}/shards/{shard} \
+            --retry --timeout=60s --max-instances=20
+          roll-up; --entry-point=dev.tallyroll.functions.RollUp --trigger-topic=rollup \
+            --no-retry --timeout=540s --max-instances=4
+          """)
+  void functions_areAskedForInFull(String who, String flags) {
+    Plan.Command deploy = Plan.of("deploy").one("gcloud functions deploy tallyroll-" + who);
 
-  @Test
-  void trigger_isAskedForInFull() {
-    Plan.Command deploy = plan().one(TRIGGERED);
-
-    assertThat(deploy.only("entry-point")).isEqualTo("dev.tallyroll.functions.OnShardWritten");
-    assertThat(deploy.only("trigger-location")).isEqualTo("us-central1");
-    assertThat(deploy.all("trigger-event-filters"))
-        .containsExactly("type=google.cloud.firestore.document.v1.written", "database=(default)");
-    assertThat(deploy.only("trigger-event-filters-path-pattern"))
-        .isEqualTo("document=counters/{counter}/shards/{shard}");
-    assertThat(deploy.has("retry")).isTrue();
-    assertThat(deploy.only("concurrency")).isEqualTo("80");
-    assertThat(deploy.only("cpu")).isEqualTo("1");
-    assertReach(deploy, "tallyroll-on-shard-written");
-  }
-
-  @Test
-  void roller_isAskedForInFull() {
-    Plan plan = plan();
-    Plan.Command deploy = plan.one(ROLLER);
-
-    assertThat(deploy.only("entry-point")).isEqualTo("dev.tallyroll.functions.RollUp");
-    assertThat(deploy.only("trigger-topic")).isEqualTo("rollup");
-    assertThat(deploy.only("timeout")).isEqualTo("540s");
-    assertThat(deploy.has("no-retry")).isTrue();
-    assertThat(deploy.only("concurrency")).isEqualTo("80");
-    assertThat(deploy.only("cpu")).isEqualTo("1");
-    assertThat(deploy.only("max-instances")).isEqualTo("4");
-    assertReach(deploy, "tallyroll-roll-up");
-    // Both come from one folder.
-    assertThat(deploy.only("source")).isEqualTo(plan.one(TRIGGERED).only("source"));
-  }
-
-  private static void assertReach(Plan.Command deploy, String account) {
-    assertThat(deploy.has("gen2")).isTrue();
-    assertThat(deploy.has("no-allow-unauthenticated")).isTrue();
-    assertThat(deploy.only("ingress-settings")).isEqualTo("internal-only");
-    assertThat(deploy.only("service-account")).isEqualTo(account + "@p.iam.gserviceaccount.com");
-    assertThat(deploy.only("trigger-service-account"))
-        .isEqualTo("tallyroll-delivery@p.iam.gserviceaccount.com");
+    String ofBoth =
+        """
+        --project=p --region=us-central1 --gen2 --runtime=java21 --concurrency=80 --cpu=1 \
+        --memory=512Mi --min-instances=0 --no-allow-unauthenticated --format=none \
+        --ingress-settings=internal-only \
+        --trigger-service-account=tallyroll-delivery@p.iam.gserviceaccount.com \
+        --service-account=tallyroll-%s@p.iam.gserviceaccount.com"""
+            .formatted(who);
+    assertThat(deploy.words().subList(4, deploy.words().size()))
+        .filteredOn(word -> !word.matches("--(source|set-env-vars|update-labels)=.*"))
+        .containsExactlyInAnyOrder((ofBoth + " " + flags).split(" +", -1));
     assertThat(deploy.only("update-labels"))
         .matches("tallyroll=tallyroll,tallyroll-hash=[0-9a-f]{40}");
   }
 
   @Test
-  void names_reachTheTrigger() {
-    Plan.Command deploy = plan(RENAMED).one(TRIGGERED);
+  void functions_comeFromOneFolderWithOneEnvironment() {
+    Plan plan = Plan.of("deploy " + RENAMED);
+    Plan.Command triggered = plan.one(TRIGGERED);
+    Plan.Command roller = plan.one(ROLLER);
 
-    assertThat(deploy.all("trigger-event-filters")).contains("database=other");
-    assertThat(deploy.only("trigger-event-filters-path-pattern"))
-        .isEqualTo("document=rooms/{room}/tallies/{counter}/parts/{shard}");
-  }
-
-  @Test
-  void countersAnywhere_areOnePattern() {
-    for (String option : List.of("--anywhere", "--counters={parent=**}/counters")) {
-      Plan.Command deploy = plan(option).one(TRIGGERED);
-
-      assertThat(deploy.only("trigger-event-filters-path-pattern"))
-          .isEqualTo("document={parent=**}/counters/{counter}/shards/{shard}");
-      assertThat(deploy.only("set-env-vars").split(",")).contains("COUNTERS={parent=**}/counters");
-    }
+    assertThat(roller.only("source")).isEqualTo(triggered.only("source"));
+    assertThat(roller.only("set-env-vars")).isEqualTo(triggered.only("set-env-vars"));
   }
 
   @Test
   void names_reachTheFunctions() {
-    Plan plan = plan(RENAMED);
+    Plan plan = Plan.of("deploy " + RENAMED);
+    Plan.Command triggered = plan.one(TRIGGERED);
 
-    assertThat(plan.one(TRIGGERED).only("set-env-vars").split(","))
+    assertThat(triggered.words()).contains("--trigger-event-filters=database=other");
+    assertThat(triggered.only("trigger-event-filters-path-pattern"))
+        .isEqualTo("document=rooms/{room}/tallies/{counter}/parts/{shard}");
+    assertThat(triggered.only("set-env-vars").split(",", -1))
         .contains("COUNTERS=rooms/{room}/tallies", "SHARDS_COLLECTION=parts", "WORKERS=3")
         .contains("ROLLUPS_COLLECTION=totals", "RUNS_COLLECTION=turns", "COUNT_FIELD=Cnt")
         .contains("FIRESTORE_DATABASE=other", "ROLLUP_TOPIC=ticks", "SUM=documents", "SWEEP=PT8M")
         .contains("INCREMENTS_COLLECTION=names")
-        .contains("JAVA_TOOL_OPTIONS=" + Home.read(Home.SCRIPTS.resolve("jvm-options")).strip());
-    assertThat(plan.one(ROLLER).only("set-env-vars"))
-        .isEqualTo(plan.one(TRIGGERED).only("set-env-vars"));
-    assertThat(plan.one(ROLLER).only("max-instances")).isEqualTo("8");
-    assertThat(plan.one(ROLLER).only("trigger-topic")).isEqualTo("ticks");
+        .contains("JAVA_TOOL_OPTIONS=" + Shell.read(Shell.SCRIPTS.resolve("jvm-options")).strip());
+    assertThat(plan.one(ROLLER).words()).contains("--max-instances=8", "--trigger-topic=ticks");
     assertThat(plan.starting("gcloud scheduler jobs create"))
         .extracting(command -> command.only("topic"))
         .containsExactly("ticks", "ticks");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"--anywhere", "--counters={parent=**}/counters"})
+  void countersAnywhere_areOnePattern(String option) {
+    Plan.Command deploy = Plan.of("deploy " + option).one(TRIGGERED);
+
+    assertThat(deploy.only("trigger-event-filters-path-pattern"))
+        .isEqualTo("document={parent=**}/counters/{counter}/shards/{shard}");
+    assertThat(deploy.only("set-env-vars").split(",", -1))
+        .contains("COUNTERS={parent=**}/counters");
+  }
+
   @Test
   void names_reachTheRules() {
-    String rules = plan(RENAMED).text();
+    Plan plan = Plan.of("deploy " + RENAMED);
 
-    assertThat(rules)
+    assertThat(plan.text())
         .contains("match /rooms/{room}/totals/{counter} {")
         .contains("match /rooms/{room}/tallies/{counter}/parts/{shard} {")
         .contains("['Cnt'].toSet()", "after.Cnt - before.Cnt == 1", "own turns,");
-    assertThat(Home.read(stage.resolve("firestore.rules")))
+    assertThat(plan.staged("firestore.rules"))
         .doesNotContain("/rollups/", "/shards/{", "/counters/{", "'count'")
         .doesNotContainPattern("\\.count\\b"); // unlike the mark, which is called counter
   }
 
   @Test
   void names_reachTheIndexes() {
-    Plan plan = plan(RENAMED);
+    Plan plan = Plan.of("deploy " + RENAMED);
 
     assertThat(plan.one("gcloud firestore indexes composite create").only("collection-group"))
         .isEqualTo("totals");
@@ -148,86 +128,65 @@ class PlanIT {
         .isEqualTo("names");
   }
 
-  @Test
-  void indexFile_saysWhatTheCommandsDo() throws IOException {
-    for (String[] options : List.of(new String[0], RENAMED)) {
-      Plan plan = plan(options);
-      JsonObject file = indexFile(stage.resolve("firestore.indexes.json"));
-
-      assertThat(overrides(file)).containsExactlyInAnyOrderElementsOf(exemptions(plan));
-      JsonObject index = file.getAsJsonArray("indexes").get(0).getAsJsonObject();
-      Plan.Command create = plan.one("gcloud firestore indexes composite create");
-      assertThat(index.get("collectionGroup").getAsString())
-          .isEqualTo(create.only("collection-group"));
-      assertThat(index.get("queryScope").getAsString()).isEqualTo("COLLECTION_GROUP");
-      assertThat(create.only("query-scope")).isEqualTo("collection-group");
-      assertThat(create.all("field-config")).containsExactlyElementsOf(fields(index));
-    }
+  static Stream<Plan> plans() {
+    return Stream.of(Plan.of("deploy"), Plan.of("deploy " + RENAMED));
   }
 
-  @Test
-  void indexFile_isTheDefault() throws IOException {
-    plan();
+  @ParameterizedTest
+  @MethodSource("plans")
+  void indexFile_saysWhatTheCommandsDo(Plan plan) {
+    IndexFile file = IndexFile.of(plan.staged("firestore.indexes.json"));
 
-    assertThat(indexFile(stage.resolve("firestore.indexes.json")))
-        .isEqualTo(indexFile(Home.FIRESTORE.resolve("firestore.indexes.json")));
+    assertThat(file.fieldOverrides())
+        .allMatch(made -> made.indexes().isEmpty())
+        .allMatch(made -> made.ttl() == made.fieldPath().equals("expire_at"))
+        .extracting(Exemption::toString)
+        .containsExactlyInAnyOrderElementsOf(exemptions(plan));
+    assertThat(file.indexes()).hasSize(1);
+    IndexFile.Index index = file.indexes().get(0);
+    Plan.Command create = plan.one("gcloud firestore indexes composite create");
+    assertThat(index.queryScope()).isEqualTo("COLLECTION_GROUP");
+    assertThat(index.fields()).extracting(Field::order).containsOnly("ASCENDING");
+    assertThat(create.words())
+        .contains("--collection-group=" + index.collectionGroup())
+        .contains("--query-scope=collection-group")
+        .filteredOn(word -> word.startsWith("--field-config"))
+        .containsExactlyElementsOf(index.fields().stream().map(PlanIT::ascending).toList());
   }
 
-  private static JsonObject indexFile(Path file) throws IOException {
-    return JsonParser.parseString(Files.readString(file)).getAsJsonObject();
-  }
-
-  private static List<String> fields(JsonObject index) {
-    List<String> fields = new ArrayList<>();
-    for (JsonElement element : index.getAsJsonArray("fields")) {
-      JsonObject field = element.getAsJsonObject();
-      assertThat(field.get("order").getAsString()).isEqualTo("ASCENDING");
-      fields.add("field-path=" + field.get("fieldPath").getAsString() + ",order=ascending");
-    }
-    return fields;
-  }
-
-  private static List<String> overrides(JsonObject file) {
-    List<String> names = new ArrayList<>();
-    for (JsonElement element : file.getAsJsonArray("fieldOverrides")) {
-      JsonObject override = element.getAsJsonObject();
-      assertThat(override.getAsJsonArray("indexes")).isEqualTo(new JsonArray());
-      String field = override.get("fieldPath").getAsString();
-      assertThat(override.has("ttl")).isEqualTo(field.equals("expire_at"));
-      names.add(override.get("collectionGroup").getAsString() + "." + field);
-    }
-    return names;
+  private static String ascending(Field field) {
+    return "--field-config=field-path=" + field.fieldPath() + ",order=ascending";
   }
 
   private static List<String> exemptions(Plan plan) {
     return plan.starting("gcloud firestore indexes fields update").stream()
-        .filter(command -> command.has("disable-indexes"))
+        .filter(command -> command.words().contains("--disable-indexes"))
         .map(command -> command.only("collection-group") + "." + command.words().get(5))
         .toList();
   }
 
   @Test
-  void rulesCall_carriesTheStagedRules() throws IOException {
-    Plan plan = plan("--rules=strict");
-
-    Plan.Command create = rulesCall(plan);
-    assertThat(create.words()).contains("@" + stage.resolve("firestore.rules.json"));
-    assertThat(create.toString()).contains("Bearer $(gcloud auth print-access-token)");
-    JsonObject body = indexFile(stage.resolve("firestore.rules.json"));
-    JsonObject file =
-        body.getAsJsonObject("source").getAsJsonArray("files").get(0).getAsJsonObject();
-    assertThat(file.get("content").getAsString())
-        .isEqualTo(Files.readString(stage.resolve("firestore.rules")));
+  void indexFile_isTheDefault() {
+    assertThat(JsonParser.parseString(Plan.of("deploy").staged("firestore.indexes.json")))
+        .isEqualTo(JsonParser.parseString(Shell.read(Shell.INDEXES)));
   }
 
-  private static Plan.Command rulesCall(Plan plan) {
-    return plan.commands().stream()
-        .filter(command -> command.words().get(command.words().size() - 1).endsWith("/rulesets"))
-        .findFirst()
-        .orElseThrow();
-  }
+  @Test
+  void rulesCall_carriesTheStagedRules() {
+    Plan plan = Plan.of("deploy --rules=strict");
 
-  private Plan plan(String... options) {
-    return Plan.of(stage, "deploy", options);
+    assertThat(plan.text()).contains("\"Authorization: Bearer $(gcloud auth print-access-token)\"");
+    assertThat(plan.commands())
+        .filteredOn(command -> command.toString().endsWith("/rulesets"))
+        .singleElement()
+        .asString()
+        .contains(" @" + plan.folder() + "/stage/firestore.rules.json ");
+    var files =
+        JsonParser.parseString(plan.staged("firestore.rules.json"))
+            .getAsJsonObject()
+            .getAsJsonObject("source")
+            .getAsJsonArray("files");
+    assertThat(files.get(0).getAsJsonObject().get("content").getAsString())
+        .isEqualTo(plan.staged("firestore.rules"));
   }
 }

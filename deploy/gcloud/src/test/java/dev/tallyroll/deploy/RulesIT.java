@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tallyroll.local.LocalCloudException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,10 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -25,11 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RulesIT {
 
   /** What deploy is asked for, and a place where the rules that it makes have to hold. */
-  private record RuleSet(String name, Place place, List<String> options) {
-
-    RuleSet(String name, Place place, String... options) {
-      this(name, place, List.of(options));
-    }
+  private record RuleSet(String name, String options, Place place) {
 
     @Override
     public String toString() {
@@ -38,30 +31,29 @@ class RulesIT {
   }
 
   private static final RuleSet STRICT =
-      new RuleSet("strict", Place.with("strict"), "--rules=strict");
+      new RuleSet("strict", "--rules=strict", Place.with("strict"));
 
   /** Those that have lines of their own. */
   private static final List<RuleSet> MAIN =
       List.of(
-          new RuleSet("plain", Place.with(), "--rules"),
-          new RuleSet("down", Place.with("down"), "--rules", "--rules-variants=down"),
-          new RuleSet("list", Place.with("list"), "--rules", "--rules-variants=list"),
-          new RuleSet("anywhere", Place.with("anywhere"), "--rules", "--anywhere"),
+          new RuleSet("plain", "--rules", Place.with()),
+          new RuleSet("down", "--rules --rules-variants=down", Place.with("down")),
+          new RuleSet("list", "--rules --rules-variants=list", Place.with("list")),
+          new RuleSet("anywhere", "--rules --anywhere", Place.with("anywhere")),
           STRICT,
           new RuleSet(
-              "once", Place.with("strict", "once"), "--rules=strict", "--rules-variants=once"));
+              "once", "--rules=strict --rules-variants=once", Place.with("strict", "once")));
 
   private static final List<RuleSet> FURTHER =
       List.of(
           new RuleSet(
               "all variants",
-              Place.with("strict", "once", "down", "list"),
-              "--rules=strict",
-              "--rules-variants=once,down,list"),
-          new RuleSet("deep", Place.with("anywhere").in("a/b/c/d/"), "--rules", "--anywhere"),
+              "--rules=strict --rules-variants=once,down,list",
+              Place.with("strict", "once", "down", "list")),
+          new RuleSet("deep", "--rules --anywhere", Place.with("anywhere").in("a/b/c/d/")),
           nested("nested", "--rules"),
           nested("nested, strict", "--rules=strict", "strict"),
-          nested("nested, once", "--rules=strict", "strict", "once"));
+          nested("nested, once", "--rules=strict --rules-variants=once", "strict", "once"));
 
   /** Of the rules' language, of JavaScript, and of our own rules. */
   private static final String WORDS =
@@ -75,34 +67,16 @@ class RulesIT {
   private static final long A_SECOND = 1_000_000_000;
   private static final int MOST_TRIES = 20;
 
-  private static RulesEmulator emulator;
-
-  @TempDir Path stage;
-
-  @BeforeAll
-  static void start() {
-    emulator = new RulesEmulator();
-  }
-
-  @AfterAll
-  static void stop() {
-    if (emulator != null) {
-      emulator.close();
-    }
-  }
+  @AutoClose private static final RulesEmulator EMULATOR = new RulesEmulator();
 
   /** Under other names, too. */
   private static RuleSet nested(String name, String rules, String... terms) {
-    Place place = new Place("rooms/r1/", "tallies", "parts", "totals", "Cnt", Set.of(terms));
     return new RuleSet(
         name,
-        place,
-        rules,
-        "--rules-variants=" + (place.is("once") ? "once" : ""),
-        "--counters=rooms/{room}/tallies",
-        "--shards-collection=parts",
-        "--rollups-collection=totals",
-        "--count-field=Cnt");
+        rules
+            + " --counters=rooms/{room}/tallies --shards-collection=parts"
+            + " --rollups-collection=totals --count-field=Cnt",
+        new Place("rooms/r1/", "tallies", "parts", "totals", "Cnt", Set.of(terms)));
   }
 
   static Stream<RuleSet> ruleSets() {
@@ -112,11 +86,11 @@ class RulesIT {
   @ParameterizedTest
   @MethodSource("ruleSets")
   void rules_allowWhatTheyShouldAndNothingElse(RuleSet set) throws Exception {
-    RulesEmulator.Loaded loaded = emulator.load(staged(set));
+    RulesEmulator.Loaded loaded = EMULATOR.load(staged(set));
     List<RulesCase> wrong = new ArrayList<>();
     List<RulesCase> cases = RulesCases.at(set.place);
     for (int i = 0; i < cases.size(); i++) {
-      if (!cases.get(i).holds(emulator, loaded.project(), i)) {
+      if (!cases.get(i).holds(EMULATOR, loaded.project(), i)) {
         wrong.add(cases.get(i));
       }
     }
@@ -152,10 +126,10 @@ class RulesIT {
    */
   private static Optional<RulesCase> noticing(
       RulesMutants.Mutant mutant, List<RulesCase> cases, Set<String> first) throws Exception {
-    String project = emulator.load(mutant.rules()).project();
+    String project = EMULATOR.load(mutant.rules()).project();
     cases.sort(Comparator.comparing(tried -> !first.contains(tried.name())));
     for (int i = 0; i < cases.size(); i++) {
-      if (!cases.get(i).holds(emulator, project, i)) {
+      if (!cases.get(i).holds(EMULATOR, project, i)) {
         return Optional.of(cases.get(i));
       }
     }
@@ -172,14 +146,14 @@ class RulesIT {
     String more = Call.increment(shard, place.field(), Call.integer(1));
     Call again = Call.commit(place.paid(shard, more));
     RulesCase atOnce = new RulesCase("a second time, at once", false, "@U", given, again);
-    String project = emulator.load(staged(STRICT)).project();
+    String project = EMULATOR.load(staged(STRICT)).project();
 
     int tries = 0;
     boolean denied;
     long start;
     do {
       start = System.nanoTime();
-      denied = atOnce.holds(emulator, project, tries++);
+      denied = atOnce.holds(EMULATOR, project, tries++);
     } while (!denied && System.nanoTime() - start >= A_SECOND && tries < MOST_TRIES);
 
     assertThat(denied).isTrue();
@@ -194,14 +168,9 @@ class RulesIT {
             .toList();
     List<String> broken = new ArrayList<>();
     for (String word : WORDS.split("\\s+", -1)) {
-      Plan plan =
-          Plan.of(
-              stage,
-              "deploy",
-              "--counters=rooms/{" + word + "}/counters",
-              "--rules=strict",
-              "--rules-variants=once");
-      if (plan.code() == 0 && !isHonestyAllowed(honest)) {
+      String options = "--counters=rooms/{" + word + "}/counters";
+      Plan plan = Plan.of("deploy --rules=strict --rules-variants=once " + options);
+      if (plan.code() == 0 && !isHonestyAllowed(plan.staged("firestore.rules"), honest)) {
         broken.add(word);
       } else if (plan.code() != 0) {
         assertThat(plan.text()).contains("COUNTERS: expected ").contains("{" + word + "}");
@@ -211,15 +180,15 @@ class RulesIT {
     assertThat(broken).isEmpty();
   }
 
-  private boolean isHonestyAllowed(List<RulesCase> honest) throws Exception {
+  private static boolean isHonestyAllowed(String rules, List<RulesCase> honest) throws Exception {
     RulesEmulator.Loaded loaded;
     try {
-      loaded = emulator.load(Home.read(stage.resolve("firestore.rules")));
+      loaded = EMULATOR.load(rules);
     } catch (LocalCloudException e) {
       return false;
     }
     for (int i = 0; i < honest.size(); i++) {
-      if (!honest.get(i).holds(emulator, loaded.project(), i)) {
+      if (!honest.get(i).holds(EMULATOR, loaded.project(), i)) {
         return false;
       }
     }
@@ -228,21 +197,19 @@ class RulesIT {
 
   @Test
   void listOfTotalsAnywhere_isRefused() {
-    Plan plan = Plan.of(stage, "deploy", "--rules", "--rules-variants=down,list", "--anywhere");
-
-    assertThat(plan.code()).isEqualTo(2);
-    assertThat(plan.text()).contains("RULES_VARIANTS: expected no list ");
+    assertThat(Plan.of("deploy --rules --rules-variants=down,list --anywhere").ended(2))
+        .contains("RULES_VARIANTS: expected no list ");
   }
 
   @Test
   void rulesThatDoNotCompile_areNotTakenForRulesThatDeny() {
-    assertThatThrownBy(() -> emulator.load("service cloud.firestore {"))
+    assertThatThrownBy(() -> EMULATOR.load("service cloud.firestore {"))
         .isInstanceOf(LocalCloudException.class);
   }
 
-  private String staged(RuleSet set) {
-    Plan plan = Plan.of(stage, "deploy", set.options.toArray(String[]::new));
-    assertThat(plan.code()).as(plan.text()).isZero();
-    return Home.read(stage.resolve("firestore.rules"));
+  private static String staged(RuleSet set) {
+    Plan plan = Plan.of("deploy " + set.options);
+    plan.ended(0);
+    return plan.staged("firestore.rules");
   }
 }

@@ -1,63 +1,82 @@
 package dev.tallyroll.deploy;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.CompletableFuture.delayedExecutor;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
 
-/**
- * Runs a program to its end, with nothing to read. What it says goes to a file, so that a full pipe
- * never blocks it. A program that does not end in time is killed. Stateless.
- */
+/** Runs programs of the checkout that is tested, with nothing to read. Stateless. */
 final class Shell {
 
-  static final int MOST_SECONDS = 120;
+  static final Path ROOT = Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home")));
+  static final Path SCRIPTS = ROOT.resolve("deploy/gcloud");
+  static final Path INDEXES = ROOT.resolve("deploy/firestore/firestore.indexes.json");
+
+  /** A gcloud and a curl of ours come first; nobody is signed in unless FAKE names a project. */
+  static final String FAKES_FIRST =
+      SCRIPTS.resolve("src/test/resources/fake") + ":" + System.getenv("PATH");
+
+  private static final int MOST_SECONDS = 120;
 
   /** What a program said, errors included, and how it ended. */
   record Result(int code, String text) {}
 
   private Shell() {}
 
-  static Result run(Map<String, String> environment, List<String> command) {
-    return run(environment, Path.of("."), command);
-  }
-
   static Result run(Map<String, String> environment, Path folder, List<String> command) {
+    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+    builder.redirectErrorStream(true).environment().putAll(environment);
     try {
-      Path output = Files.createTempFile("tallyroll", ".out");
-      try {
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.redirectInput(Path.of("/dev/null").toFile()).directory(folder.toFile());
-        builder.redirectOutput(output.toFile()).environment().putAll(environment);
-        return new Result(codeOf(builder, output), Files.readString(output));
-      } finally {
-        Files.delete(output);
-      }
+      Process process = builder.start();
+      process.getOutputStream().close();
+      // One that hangs is killed, as its code then tells.
+      delayedExecutor(MOST_SECONDS, SECONDS).execute(process::destroyForcibly);
+      String text = new String(process.getInputStream().readAllBytes(), UTF_8);
+      return new Result(process.onExit().join().exitValue(), text);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while " + command + " ran", e);
     }
   }
 
-  private static int codeOf(ProcessBuilder builder, Path output)
-      throws IOException, InterruptedException {
-    Process process = builder.start();
-    if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
-      process.destroyForcibly().waitFor();
-      throw new IllegalStateException(
-          "expected an end within %d s of %s, found:%n%s"
-              .formatted(MOST_SECONDS, builder.command(), Files.readString(output)));
+  /**
+   * The words of a line that starts with a script, with the options that every script wants.
+   *
+   * @param folder for the files that it stages
+   */
+  static List<String> command(Path folder, String line) {
+    List<String> words = List.of(line.strip().split(" +", -1));
+    String script = words.get(0);
+    List<String> command = new ArrayList<>(List.of(SCRIPTS.resolve(script).toString()));
+    command.addAll(List.of("--project=p", "--region=us-central1", "--stage=" + folder + "/stage"));
+    if (script.equals("deploy")) {
+      command.add("--artifact=" + folder + "/artifact");
     }
-    return process.exitValue();
+    command.addAll(words.subList(1, words.size()));
+    return command;
   }
 
-  /** Is there such a program on the path? */
-  static boolean has(String program) {
-    return run(Map.of(), List.of("/bin/sh", "-c", "command -v " + program)).code() == 0;
+  /** Below target, so that what a run has left there can be looked at. */
+  static Path newFolder() {
+    try {
+      return Files.createTempDirectory(Path.of("target"), "run").toAbsolutePath();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

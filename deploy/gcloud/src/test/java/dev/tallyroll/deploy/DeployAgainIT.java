@@ -2,22 +2,53 @@ package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What deploy says at its end when the platform is not as it should be. */
-class DeployChecksIT {
+/** deploy in a project that it has made: what it does again, and what it says is not right. */
+class DeployAgainIT {
 
-  @TempDir Path folder;
-  private FakeCloud cloud;
+  static final String SWEEP =
+      "gcloud pubsub topics publish rollup --project=p --message=sweep --attribute=kind=sweep";
 
-  @BeforeEach
-  void copyProject() throws Exception {
-    cloud = FakeCloud.deployed(folder);
+  private final FakeCloud cloud = FakeCloud.deployed();
+
+  @Test
+  void sameDeploy_changesNothingAndSweeps() {
+    cloud.exits(0, "deploy --rules");
+
+    assertThat(cloud.changes()).containsExactly(SWEEP);
+  }
+
+  @Test
+  void newArtifactOrSetting_deploysBothFunctionsAgain() {
+    cloud.keep("artifact/libs/other.jar", "a newer jar");
+
+    cloud.exits(0, "deploy");
+    cloud.exits(0, "deploy --slack=PT2S");
+
+    assertThat(cloud.changes()).hasSize(6);
+    assertThat(cloud.changes().subList(0, 2)).allMatch(call -> call.contains("functions deploy"));
+    assertThat(cloud.changes().subList(3, 5)).allMatch(call -> call.contains(",SLACK=PT2S,"));
+  }
+
+  @Test
+  void failedFunction_isDeployedAgain() {
+    String good = cloud.kept("function-tallyroll-roll-up");
+    cloud.keep("function-tallyroll-roll-up", good.replace("ACTIVE", "FAILED"));
+
+    cloud.exits(0, "deploy");
+
+    assertThat(cloud.kept("function-tallyroll-roll-up")).isEqualTo(good);
+  }
+
+  @Test
+  void anotherPattern_isReportedAndLeftAlone() {
+    assertThat(cloud.exits(2, "deploy --counters=rooms/{room}/counters"))
+        .contains("expected document=rooms/{room}/counters/{counter}/shards/{shard} database=")
+        .contains("found    database=(default) document=counters/{counter}/shards/{shard}");
+    assertThat(cloud.changes()).isEmpty();
   }
 
   @ParameterizedTest
@@ -30,8 +61,7 @@ class DeployChecksIT {
           function-tallyroll-on-shard-written; '-XX:MaxRAMPercentage=\\d+ '; ''; expected JAVA_TOOL_OPTIONS=-XX:MaxRAMPercentage=
           indexes; READY; CREATING; index (live_lane, live_until) on rollups: expected READY
           """)
-  void whatWasChanged_isReported(String kept, String part, String by, String words)
-      throws Exception {
+  void whatWasChanged_isReported(String kept, String part, String by, String words) {
     cloud.keep(kept, cloud.kept(kept).replaceAll(part, by));
 
     assertReported(words);
@@ -49,14 +79,14 @@ class DeployChecksIT {
           eventarc triggers describe .*roll-up; ''; expected a subscription of tallyroll-roll-up, found none
           scheduler jobs describe tallyroll-run.*value\\(state; PAUSED; tallyroll-run: expected an ENABLED job, found PAUSED
           """)
-  void unexpectedAnswer_isReported(String question, String answer, String words) throws Exception {
+  void unexpectedAnswer_isReported(String question, String answer, String words) {
     cloud.answer("^" + question, 0, answer);
 
     assertReported(words);
   }
 
   private void assertReported(String words) {
-    assertThat(cloud.exits(1, "deploy", "--rules"))
+    assertThat(cloud.exits(1, "deploy --rules"))
         .contains("# WRONG: ", words, "# Not as it should be: 1, see WRONG");
     // It ends nothing.
     assertThat(cloud.calls()).anyMatch(call -> call.contains("topics publish"));
@@ -66,12 +96,7 @@ class DeployChecksIT {
   void rulesOfANamedDatabase_haveTheirOwnRelease() {
     cloud.exits(
         0,
-        "deploy",
-        "--database=other",
-        "--name=other",
-        "--rollup-topic=other",
-        "--rules=strict",
-        "--replace-rules");
+        "deploy --database=other --name=other --rollup-topic=other --rules=strict --replace-rules");
 
     assertThat(cloud.calls())
         .anyMatch(call -> call.contains("/v1/projects/p/releases/cloud.firestore/other"));
