@@ -13,53 +13,43 @@ record Call(String path, String body) {
   /** Where @P stands for the project. */
   static final String DOCUMENTS = "projects/@P/databases/(default)/documents";
 
-  static Call get(String document) {
-    return new Call("/" + document, "");
+  /** Gets a document, or lists a collection. */
+  static Call get(String path) {
+    return new Call("/" + path, "");
   }
 
-  static Call list(String collection) {
-    return new Call("/" + collection, "");
-  }
-
-  /** A leaderboard: the documents of a collection with the highest counts. */
-  static Call highest(String parent, String collection, int limit) {
-    return query(parent, collection, ",\"limit\":" + limit);
-  }
-
-  /** A leaderboard of all. */
-  static Call all(String parent, String collection) {
-    return query(parent, collection, "");
-  }
-
-  private static Call query(String parent, String collection, String limit) {
+  /**
+   * A leaderboard: the documents of a collection with the highest counts.
+   *
+   * @param limit how many, as the query says it, or empty for all
+   */
+  static Call highest(String parent, String collection, String limit) {
     String query =
         """
-        {"structuredQuery":{"from":[{"collectionId":"%s"}],\
-        "orderBy":[{"field":{"fieldPath":"count"},"direction":"DESCENDING"}]%s}}
+        {"structuredQuery":{"from":[{"collectionId":"%s"}],%s        "orderBy":[{"field":{"fieldPath":"count"},"direction":"DESCENDING"}]}}
         """
             .formatted(collection, limit);
-    String below = parent.isEmpty() ? "" : "/" + parent.substring(0, parent.length() - 1);
-    return new Call(below + ":runQuery", query);
+    return new Call("/%s:runQuery".formatted(parent).replace("/:", ":"), query);
   }
 
   /** Ten documents of all collections of that name. */
   static Call group(String collection) {
-    String query = allOf(collection).replaceFirst("}$", ",\"limit\":10}");
-    return new Call(":runQuery", "{\"structuredQuery\":" + query + "}");
+    return new Call(
+        ":runQuery", "{\"structuredQuery\":{%s,\"limit\":10}}".formatted(allOf(collection)));
   }
 
   static Call sum(String collection, String field) {
     return new Call(
         ":runAggregationQuery",
         """
-        {"structuredAggregationQuery":{"structuredQuery":%s,\
+        {"structuredAggregationQuery":{"structuredQuery":{%s},\
         "aggregations":[{"alias":"total","sum":{"field":{"fieldPath":"%s"}}}]}}
         """
             .formatted(allOf(collection), field));
   }
 
   private static String allOf(String collection) {
-    return "{\"from\":[{\"collectionId\":\"" + collection + "\",\"allDescendants\":true}]}";
+    return "\"from\":[{\"collectionId\":\"" + collection + "\",\"allDescendants\":true}]";
   }
 
   static Call commit(List<String> writes) {

@@ -2,7 +2,10 @@ package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.api.gax.grpc.InstantiatingGrpcChannelProvider;
 import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
+import com.google.firestore.v1.RunAggregationQueryRequest;
 import com.google.firestore.v1.RunQueryRequest;
 import com.google.firestore.v1.StructuredQuery;
 import com.google.protobuf.util.JsonFormat;
@@ -13,12 +16,19 @@ import dev.tallyroll.deploy.IndexFile.Index;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.ThreadEventLoop;
 import dev.tallyroll.store.FirestoreRollups;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,12 +112,12 @@ class IndexesIT {
   }
 
   private static boolean isServed(StructuredQuery.Builder query) {
-    return IndexFile.of(ORIGINAL).serves(SentQueries.need(query.build()));
+    return IndexFile.of(ORIGINAL).serves(IndexFile.neededBy(query.build(), List.of()));
   }
 
   /** What all queries of the product need, in the form in which its own code sends them. */
   private static List<Index> needs(Layout layout, SumMode sum) {
-    SentQueries sent = new SentQueries();
+    Queries sent = new Queries();
     Firestore firestore = sent.client();
     try (var loop = new ThreadEventLoop("queries", InstantSource.system())) {
       FirestoreRollups rollups = new FirestoreRollups(firestore, layout, sum, loop);
@@ -122,10 +132,50 @@ class IndexesIT {
     } finally {
       firestore.shutdownNow();
     }
-    return sent.needs();
+    return sent.needs;
   }
 
   private static void await(CompletableFuture<?> unanswered) {
     assertThat(unanswered).failsWithin(MOST_FOR_NO_ANSWER);
+  }
+
+  /** What a client asks, taken from the wire before it leaves: nobody answers. Thread-safe. */
+  private static final class Queries implements ClientInterceptor {
+    private final List<Index> needs = new CopyOnWriteArrayList<>();
+
+    Firestore client() {
+      InstantiatingGrpcChannelProvider channel =
+          InstantiatingGrpcChannelProvider.newBuilder()
+              .setEndpoint("127.0.0.1:1") // Never dialled.
+              .setInterceptorProvider(() -> List.of(this))
+              .build();
+      return FirestoreOptions.newBuilder()
+          .setProjectId("p")
+          .setCredentials(new FirestoreOptions.EmulatorCredentials())
+          .setChannelProvider(channel)
+          .build()
+          .getService();
+    }
+
+    @Override
+    public <Q, A> ClientCall<Q, A> interceptCall(
+        MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+      return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
+        @Override
+        public void sendMessage(Q message) {
+          if (message instanceof RunQueryRequest query) {
+            needs.add(IndexFile.neededBy(query.getStructuredQuery(), List.of()));
+          } else if (message instanceof RunAggregationQueryRequest query) {
+            var sum = query.getStructuredAggregationQuery();
+            needs.add(IndexFile.neededBy(sum.getStructuredQuery(), sum.getAggregationsList()));
+          }
+        }
+
+        @Override
+        public void halfClose() {
+          cancel("nobody answers", null); // The client does not try again.
+        }
+      };
+    }
   }
 }

@@ -151,6 +151,7 @@ class OptionsIT {
           --rollup-topic=a\tb; ROLLUP_TOPIC: expected a topic's id
           --name=a-name-that-is-long; NAME: expected a name of 2 to 13 small letters
           --rules-variants=once; RULES_VARIANTS: expected --rules=strict with it, found 'once'
+          --rules --rules-variants=down,list --anywhere; RULES_VARIANTS: expected no list for counters under any parent
           --env-file=/nowhere; --env-file: expected a readable file, found '/nowhere'
           """)
   void malformedSetting_isRefused(String option, String words) {

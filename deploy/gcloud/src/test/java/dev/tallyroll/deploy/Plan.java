@@ -63,6 +63,7 @@ record Plan(int code, String text, Path folder) {
   }
 
   String staged(String file) {
+    ended(0);
     return Shell.read(folder.resolve("stage").resolve(file));
   }
 

@@ -2,23 +2,27 @@ package dev.tallyroll.deploy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.tallyroll.deploy.RulesCases.Case;
 import dev.tallyroll.local.FirestoreEmulator;
 import dev.tallyroll.local.LocalCloudException;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The official Firestore emulator, in which each project has rules of its own. Thread-safe. */
 final class RulesEmulator implements AutoCloseable {
 
   private static final Duration MOST_FOR_CALL = Duration.ofSeconds(20);
-  private static final String OWNER = "owner";
+  private static final int DENIED = 403;
+
+  /** An error of another kind says nothing about the rules, but a 404 has passed them. */
+  private static final Set<Integer> ANSWERS = Set.of(200, DENIED, 404);
 
   /** In seconds. */
   private static final long IN_2100 = 4_102_444_800L;
@@ -26,7 +30,6 @@ final class RulesEmulator implements AutoCloseable {
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final FirestoreEmulator emulator = FirestoreEmulator.start(System.getenv(), line -> {});
-  private final String host = "http://" + emulator.address();
   private final AtomicInteger projects = new AtomicInteger();
 
   /** A project with rules, and what their compiler warns of. */
@@ -42,46 +45,35 @@ final class RulesEmulator implements AutoCloseable {
     return new Loaded(project, emulator.loadRules(project, rules));
   }
 
-  /** Sends a call as an administrator, whom no rule binds; it has to succeed. */
-  void prepare(String project, Call call) throws IOException, InterruptedException {
-    HttpResponse<String> response = send(project, call, OWNER);
-    if (response.statusCode() != 200) {
-      throw new IllegalStateException(call + ": " + response.body());
-    }
-  }
-
-  /**
-   * Sends a call as a client. False when the rules deny it; anything but yes and no is an error.
-   */
-  boolean allows(String project, Call call, String uid) throws IOException, InterruptedException {
-    String token = uid.equals(RulesCase.SIGNED_OUT) ? "" : token(project, uid);
-    HttpResponse<String> response = send(project, call, token);
-    boolean denied = response.statusCode() == 403;
-    // An error of another kind says nothing about the rules, but whoever got it has passed them.
-    if (!denied && response.statusCode() != 200 && response.statusCode() != 404) {
-      throw new IllegalStateException(call + ": " + response.body());
-    }
-    return !denied;
-  }
-
-  private HttpResponse<String> send(String project, Call call, String token)
-      throws IOException, InterruptedException {
-    String address = host + "/v1/" + Call.DOCUMENTS.replace("@P", project) + call.path();
+  /** Is such a call of that user's allowed? Anything but yes and no is an error. */
+  boolean allows(String project, Call call, String uid) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(address))
+        HttpRequest.newBuilder(address(project, call))
             .timeout(MOST_FOR_CALL)
             .header("Content-Type", "application/json");
-    if (!token.isEmpty()) {
-      request.header("Authorization", "Bearer " + token);
+    if (!uid.equals(Case.SIGNED_OUT)) {
+      request.header("Authorization", "Bearer " + token(project, uid));
     }
     if (!call.body().isEmpty()) {
       request.POST(HttpRequest.BodyPublishers.ofString(call.body()));
     }
-    return http.send(request.build(), HttpResponse.BodyHandlers.ofString(UTF_8));
+    var response = http.sendAsync(request.build(), BodyHandlers.ofString(UTF_8)).join();
+    if (!ANSWERS.contains(response.statusCode())) {
+      throw new IllegalStateException(call + ": " + response.body());
+    }
+    return response.statusCode() != DENIED;
   }
 
-  /** A sign-in token as the emulator takes it: right in form, signed by nobody. */
+  private URI address(String project, Call call) {
+    String documents = Call.DOCUMENTS.replace("@P", project);
+    return URI.create("http://" + emulator.address() + "/v1/" + documents + call.path());
+  }
+
+  /** Signed by nobody, but right in form, which is what the emulator asks; no rule binds owners. */
   private static String token(String project, String uid) {
+    if (uid.equals(Case.OWNER)) {
+      return uid;
+    }
     String claims =
         """
         {"sub":"%2$s","user_id":"%2$s","aud":"%1$s","iss":"https://securetoken.google.com/%1$s",\

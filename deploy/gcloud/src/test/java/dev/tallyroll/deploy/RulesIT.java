@@ -3,6 +3,8 @@ package dev.tallyroll.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tallyroll.deploy.RulesCases.Case;
+import dev.tallyroll.deploy.RulesCases.Place;
 import dev.tallyroll.local.LocalCloudException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -10,8 +12,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,10 @@ class RulesIT {
 
   /** What deploy is asked for, and a place where the rules that it makes have to hold. */
   private record RuleSet(String name, String options, Place place) {
+
+    String rules() {
+      return Plan.of("deploy " + options).staged("firestore.rules");
+    }
 
     @Override
     public String toString() {
@@ -85,31 +91,35 @@ class RulesIT {
 
   @ParameterizedTest
   @MethodSource("ruleSets")
-  void rules_allowWhatTheyShouldAndNothingElse(RuleSet set) throws Exception {
-    RulesEmulator.Loaded loaded = EMULATOR.load(staged(set));
-    List<RulesCase> wrong = new ArrayList<>();
-    List<RulesCase> cases = RulesCases.at(set.place);
-    for (int i = 0; i < cases.size(); i++) {
-      if (!cases.get(i).holds(EMULATOR, loaded.project(), i)) {
-        wrong.add(cases.get(i));
-      }
-    }
+  void rules_allowWhatTheyShouldAndNothingElse(RuleSet set) {
+    RulesEmulator.Loaded loaded = EMULATOR.load(set.rules());
 
-    assertThat(wrong).isEmpty();
+    assertThat(wrong(loaded.project(), RulesCases.at(set.place))).isEmpty();
     assertThat(loaded.issues()).isEmpty();
+  }
+
+  /** The cases that another answer meets, each played when it is asked for. */
+  private static Stream<Case> wrong(String project, List<Case> cases) {
+    return IntStream.range(0, cases.size())
+        .filter(run -> !cases.get(run).holds(EMULATOR, project, run))
+        .mapToObj(cases::get);
   }
 
   /** A condition that no case misses is either superfluous or untested. */
   @Test
-  void rules_needEachCondition() throws Exception {
+  void rules_needEachCondition() {
     Map<String, Set<String>> telling = new HashMap<>();
     List<String> survivors = new ArrayList<>();
     for (RuleSet set : MAIN) {
-      for (RulesMutants.Mutant mutant : RulesMutants.of(staged(set))) {
+      for (RulesMutants.Mutant mutant : RulesMutants.of(set.rules())) {
+        // Those first that noticed the same elsewhere.
         Set<String> first = telling.computeIfAbsent(mutant.line(), line -> new HashSet<>());
-        Optional<RulesCase> noticing = noticing(mutant, RulesCases.at(set.place), first);
-        noticing.ifPresentOrElse(
-            found -> first.add(found.name()), () -> survivors.add(set + ": " + mutant.line()));
+        List<Case> cases = RulesCases.at(set.place);
+        cases.sort(Comparator.comparing(tried -> !first.contains(tried.name())));
+        wrong(EMULATOR.load(mutant.rules()).project(), cases)
+            .findFirst()
+            .ifPresentOrElse(
+                found -> first.add(found.name()), () -> survivors.add(set + ": " + mutant.line()));
       }
     }
 
@@ -119,34 +129,11 @@ class RulesIT {
             "down: && before.count is int -> && true", "down: && after.count is int -> && true");
   }
 
-  /**
-   * The first case that another answer meets.
-   *
-   * @param first names of cases that are the likeliest, as they noticed the same elsewhere
-   */
-  private static Optional<RulesCase> noticing(
-      RulesMutants.Mutant mutant, List<RulesCase> cases, Set<String> first) throws Exception {
-    String project = EMULATOR.load(mutant.rules()).project();
-    cases.sort(Comparator.comparing(tried -> !first.contains(tried.name())));
-    for (int i = 0; i < cases.size(); i++) {
-      if (!cases.get(i).holds(EMULATOR, project, i)) {
-        return Optional.of(cases.get(i));
-      }
-    }
-    return Optional.empty();
-  }
-
   /** A pass that is a moment old. It says nothing when the machine made the moment a second. */
   @Test
-  void strictRules_makeAClientRestForASecond() throws Exception {
-    Place place = Place.with("strict");
-    String shard = place.shard("0");
-    List<String> given = new ArrayList<>(place.seed());
-    given.add(Call.stamp(place.pass(), place.payment(shard)));
-    String more = Call.increment(shard, place.field(), Call.integer(1));
-    Call again = Call.commit(place.paid(shard, more));
-    RulesCase atOnce = new RulesCase("a second time, at once", false, "@U", given, again);
-    String project = EMULATOR.load(staged(STRICT)).project();
+  void strictRules_makeAClientRestForASecond() {
+    Case atOnce = RulesCases.atOnce(STRICT.place);
+    String project = EMULATOR.load(STRICT.rules()).project();
 
     int tries = 0;
     boolean denied;
@@ -161,10 +148,10 @@ class RulesIT {
 
   /** A name of a part of the path becomes a variable of the rules, whose words they need. */
   @Test
-  void variables_countOrAreRefused() throws Exception {
-    List<RulesCase> honest =
+  void variables_countOrAreRefused() {
+    List<Case> honest =
         RulesCases.at(Place.with("strict", "once").in("rooms/r1/")).stream()
-            .filter(RulesCase::allowed)
+            .filter(Case::allowed)
             .toList();
     List<String> broken = new ArrayList<>();
     for (String word : WORDS.split("\\s+", -1)) {
@@ -180,36 +167,18 @@ class RulesIT {
     assertThat(broken).isEmpty();
   }
 
-  private static boolean isHonestyAllowed(String rules, List<RulesCase> honest) throws Exception {
-    RulesEmulator.Loaded loaded;
+  private static boolean isHonestyAllowed(String rules, List<Case> honest) {
     try {
-      loaded = EMULATOR.load(rules);
+      RulesEmulator.Loaded loaded = EMULATOR.load(rules);
+      return loaded.issues().isEmpty() && wrong(loaded.project(), honest).findAny().isEmpty();
     } catch (LocalCloudException e) {
       return false;
     }
-    for (int i = 0; i < honest.size(); i++) {
-      if (!honest.get(i).holds(EMULATOR, loaded.project(), i)) {
-        return false;
-      }
-    }
-    return loaded.issues().isEmpty();
-  }
-
-  @Test
-  void listOfTotalsAnywhere_isRefused() {
-    assertThat(Plan.of("deploy --rules --rules-variants=down,list --anywhere").ended(2))
-        .contains("RULES_VARIANTS: expected no list ");
   }
 
   @Test
   void rulesThatDoNotCompile_areNotTakenForRulesThatDeny() {
     assertThatThrownBy(() -> EMULATOR.load("service cloud.firestore {"))
         .isInstanceOf(LocalCloudException.class);
-  }
-
-  private static String staged(RuleSet set) {
-    Plan plan = Plan.of("deploy " + set.options);
-    plan.ended(0);
-    return plan.staged("firestore.rules");
   }
 }
