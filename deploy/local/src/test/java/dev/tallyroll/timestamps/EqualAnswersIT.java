@@ -23,8 +23,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -41,16 +40,10 @@ final class EqualAnswersIT {
 
   private static final int PAGES = 6;
 
-  private Firestore firestore;
+  @AutoClose private final Firestore firestore;
 
-  @BeforeEach
-  void connect(LocalCloud cloud) {
+  EqualAnswersIT(LocalCloud cloud) {
     firestore = cloud.openFirestore();
-  }
-
-  @AfterEach
-  void disconnect() throws Exception {
-    firestore.close();
   }
 
   @ParameterizedTest

@@ -22,8 +22,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** One listener over several chunks of shard values. */
@@ -36,18 +35,12 @@ final class ListenIT {
   private final ObservedCalls calls = new ObservedCalls();
   private final BlockingQueue<List<String>> views = new LinkedBlockingQueue<>();
   private final BlockingQueue<FirestoreException> failures = new LinkedBlockingQueue<>();
-  private Firestore firestore;
-  private CollectionReference collection;
+  @AutoClose private final Firestore firestore;
+  private final CollectionReference collection;
 
-  @BeforeEach
-  void connect(LocalCloud cloud) {
+  ListenIT(LocalCloud cloud) {
     firestore = calls.connect(cloud);
     collection = firestore.collection("listen-" + UUID.randomUUID());
-  }
-
-  @AfterEach
-  void disconnect() throws Exception {
-    firestore.close();
   }
 
   private ListenerRegistration listen(int limit) {

@@ -16,8 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** What a page costs, by the calls that leave the client; and that refusals cost nothing. */
@@ -26,18 +25,12 @@ final class PageCostsIT {
   private static final int DOCUMENTS = 200;
 
   private final ObservedCalls calls = new ObservedCalls();
-  private Firestore firestore;
-  private CollectionReference collection;
+  @AutoClose private final Firestore firestore;
+  private final CollectionReference collection;
 
-  @BeforeEach
-  void connect(LocalCloud cloud) {
+  PageCostsIT(LocalCloud cloud) {
     firestore = calls.connect(cloud);
     collection = firestore.collection("costs-" + UUID.randomUUID());
-  }
-
-  @AfterEach
-  void disconnect() throws Exception {
-    firestore.close();
   }
 
   private ShardedQuery withValues(int count) {

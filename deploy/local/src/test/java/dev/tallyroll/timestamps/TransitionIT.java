@@ -16,8 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** From n to m values: at every step all documents are seen, and pages go on. */
@@ -30,18 +29,12 @@ final class TransitionIT {
   private static final ShardedTimestamp DURING = ShardedTimestamp.transition(OLD, NEXT);
 
   private final List<String> written = new ArrayList<>();
-  private Firestore firestore;
-  private CollectionReference collection;
+  @AutoClose private final Firestore firestore;
+  private final CollectionReference collection;
 
-  @BeforeEach
-  void connect(LocalCloud cloud) {
+  TransitionIT(LocalCloud cloud) {
     firestore = cloud.openFirestore();
     collection = firestore.collection("transition-" + UUID.randomUUID());
-  }
-
-  @AfterEach
-  void disconnect() throws Exception {
-    firestore.close();
   }
 
   private void write(ShardedTimestamp by) throws Exception {
