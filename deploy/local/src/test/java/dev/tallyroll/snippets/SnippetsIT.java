@@ -35,6 +35,11 @@ final class SnippetsIT {
     }
 
     @Test
+    void increments_reachTheRollUpFromEveryLanguage() throws Exception {
+      WireFormats.countInEachLanguage(lab);
+    }
+
+    @Test
     void node_countsWhereNobodyHasCreatedTheCounter() throws Exception {
       var job = Job.on(lab, counter, SHARDS).incrementing(Job.INCREMENT, INCREMENTS);
 
@@ -101,6 +106,11 @@ final class SnippetsIT {
   @On(Site.LONE)
   final class WithCapitalCount {
     @Test
+    void increments_reachTheRollUpFromEveryLanguage(Lab lab) throws Exception {
+      WireFormats.countInEachLanguage(lab);
+    }
+
+    @Test
     void go_createsAndCounts(Lab lab) throws Exception {
       var counter = lab.counter();
       var id = counter.path().id();
@@ -113,6 +123,11 @@ final class SnippetsIT {
   @Nested
   @On(Site.RENAMED)
   final class WithCnt {
+    @Test
+    void increments_reachTheRollUpFromEveryLanguage(Lab lab) throws Exception {
+      WireFormats.countInEachLanguage(lab);
+    }
+
     @Test
     void web_createsAndCounts(Lab lab) throws Exception {
       var counter = lab.counter();

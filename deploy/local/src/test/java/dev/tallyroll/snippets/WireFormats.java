@@ -1,0 +1,155 @@
+package dev.tallyroll.snippets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.it.Counter;
+import dev.tallyroll.it.Lab;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What libraries send, whether they can be installed here or not: every language's increments, on a
+ * stack that counts its sample's field. Stateless.
+ */
+final class WireFormats {
+  private static final int INCREMENTS = 12;
+  private static final int OK = 200;
+  private static final int NOT_FOUND = 404;
+  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private WireFormats() {}
+
+  static void countInEachLanguage(Lab lab) throws Exception {
+    Map<Language, Counter> counters = new LinkedHashMap<>();
+    for (var language : Language.spelling(lab.layout().countField())) {
+      var counter = lab.counter();
+      counters.put(language, counter);
+      var name = name(lab, lab.layout().counterDocument(counter.path()));
+      var shard = name + "/" + lab.layout().shards() + "/0";
+      // Only a merging set may make a shard: else the samples' precondition got lost.
+      int expected = language == Language.GO_MERGING ? OK : NOT_FOUND;
+      var increment = List.of(language.increment(shard));
+      assertThat(send(lab, increment)).as("%s", language).isEqualTo(expected);
+      assertThat(send(lab, language.creation(name, shard))).as("%s", language).isEqualTo(OK);
+      for (int call = 0; call < INCREMENTS; call++) {
+        assertThat(send(lab, increment)).as("%s", language).isEqualTo(OK);
+      }
+    }
+    assertThat(counters).isNotEmpty();
+    for (var one : counters.entrySet()) {
+      lab.tickUntil("the total of " + one.getKey(), () -> one.getValue().shows(INCREMENTS));
+      one.getValue().awaitTotal((long) INCREMENTS);
+    }
+  }
+
+  // How client libraries send an increment; which way one takes is read from its source. Those for
+  // phones send the same message in a stream rather than alone.
+
+  /**
+   * Servers' {@code update}: what has nothing but transforms becomes one transform, of a document
+   * that must exist. Go: {@code DocumentRef.newUpdateWithTransform}; Python: {@code
+   * pbs_for_update}; C#: {@code WriteBatch.AddUpdateWrites}; Ruby: {@code
+   * Convert.writes_for_update}; PHP: {@code BulkWriter.update}.
+   */
+  private static final String TRANSFORM_OF_EXISTING =
+      """
+      {"transform": {"document": "%1$s", "fieldTransforms": [%2$s]},
+       "currentDocument": {"exists": true}}""";
+
+  /** Servers' merging {@code set}, in the same places: the document need not exist. */
+  private static final String TRANSFORM =
+      """
+      {"transform": {"document": "%1$s", "fieldTransforms": [%2$s]}}""";
+
+  /**
+   * Phones' and browsers' {@code update}: a patch of no field, with transforms after it. Android:
+   * {@code RemoteSerializer.encodeMutation}; Apple: {@code Serializer::EncodeMutation}.
+   */
+  private static final String PATCH =
+      """
+      {"update": {"name": "%1$s", "fields": {}}, "updateMask": {"fieldPaths": []},
+       "updateTransforms": [%2$s], "currentDocument": {"exists": true}}""";
+
+  /** A language, with its sample's spellings and its library's way to send an increment. */
+  private enum Language {
+    GO("Count", "", TRANSFORM_OF_EXISTING),
+    GO_MERGING("Count", "", TRANSFORM),
+    PHP("Cnt", "", TRANSFORM_OF_EXISTING),
+    PYTHON("count", "", TRANSFORM_OF_EXISTING),
+    CSHARP("count", "", TRANSFORM_OF_EXISTING),
+    RUBY("count", "", TRANSFORM_OF_EXISTING),
+    KOTLIN_AND_JAVA("count", "numShards", PATCH),
+    SWIFT_AND_OBJECTIVE_C("count", "numShards", PATCH);
+
+    private final String countField;
+
+    /** Empty where the sample creates the shards only. */
+    private final String shardsField;
+
+    private final String format;
+
+    Language(String countField, String shardsField, String format) {
+      this.countField = countField;
+      this.shardsField = shardsField;
+      this.format = format;
+    }
+
+    static List<Language> spelling(String countField) {
+      return Arrays.stream(values()).filter(one -> one.countField.equals(countField)).toList();
+    }
+
+    /** Writes that create the counter, where the sample does, and one shard. */
+    List<String> creation(String counter, String shard) {
+      var first = integer(shard, countField, 0);
+      return shardsField.isEmpty()
+          ? List.of(first)
+          : List.of(integer(counter, shardsField, 1), first);
+    }
+
+    private static String integer(String document, String field, int value) {
+      return "{\"update\": {\"name\": \"%s\", \"fields\": {\"%s\": {\"integerValue\": \"%d\"}}}}"
+          .formatted(document, field, value);
+    }
+
+    /** A write that adds one to the count of the shard. */
+    String increment(String shard) {
+      return format.formatted(
+          shard,
+          "{\"fieldPath\": \"%s\", \"increment\": {\"integerValue\": \"1\"}}"
+              .formatted(countField));
+    }
+  }
+
+  /** As a document is named on the wire. */
+  private static String name(Lab lab, String document) {
+    return documents(lab) + "/" + document;
+  }
+
+  private static String documents(Lab lab) {
+    return "projects/%s/databases/%s/documents"
+        .formatted(lab.cloud().project(), lab.cloud().database());
+  }
+
+  /** Commits by REST, where any client's bytes can be sent; returns the status of the answer. */
+  private static int send(Lab lab, List<String> writes) throws Exception {
+    var commit = "http://%s/v1/%s:commit".formatted(lab.cloud().firestoreHost(), documents(lab));
+    var request =
+        HttpRequest.newBuilder(URI.create(commit))
+            .timeout(ANSWER_WITHIN)
+            .header("Content-Type", "application/json")
+            .header("Authorization", "Bearer owner")
+            .POST(BodyPublishers.ofString("{\"writes\": [" + String.join(",", writes) + "]}"))
+            .build();
+    return HTTP.send(request, BodyHandlers.discarding()).statusCode();
+  }
+}
