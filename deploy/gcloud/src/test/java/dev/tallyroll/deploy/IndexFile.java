@@ -1,5 +1,7 @@
 package dev.tallyroll.deploy;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.google.firestore.v1.StructuredAggregationQuery.Aggregation;
 import com.google.firestore.v1.StructuredQuery;
 import com.google.firestore.v1.StructuredQuery.CompositeFilter;
@@ -27,24 +29,14 @@ record IndexFile(List<Index> indexes, List<Exemption> fieldOverrides) {
    *
    * @param queryScope COLLECTION or COLLECTION_GROUP
    */
-  record Index(String collectionGroup, String queryScope, List<Field> fields) {
-
-    Index reversed() {
-      return new Index(collectionGroup, queryScope, fields.stream().map(Field::reversed).toList());
-    }
-  }
+  record Index(String collectionGroup, String queryScope, List<Field> fields) {}
 
   /**
    * A field of an index.
    *
    * @param order ASCENDING or DESCENDING
    */
-  record Field(String fieldPath, String order) {
-
-    private Field reversed() {
-      return new Field(fieldPath, order.equals("ASCENDING") ? "DESCENDING" : "ASCENDING");
-    }
-  }
+  record Field(String fieldPath, String order) {}
 
   /** A field's own indexes in place of those that come by themselves: in our files, none. */
   record Exemption(String collectionGroup, String fieldPath, boolean ttl, List<Index> indexes) {
@@ -67,18 +59,16 @@ record IndexFile(List<Index> indexes, List<Exemption> fieldOverrides) {
   /**
    * A query that asks for no field goes by the documents' names, and needs no index. One field has
    * an index of its own, made by itself for collections but not for groups, unless it is exempt.
-   * Several fields need an index that somebody made.
+   * Several fields need an index that somebody made. (It may be read backwards, which no query of
+   * ours does.)
    */
   boolean serves(Index need) {
-    return switch (need.fields.size()) {
-      case 0 -> true;
-      case 1 -> isMadeByItself(need) || indexes.contains(need);
-      default -> indexes.contains(need) || indexes.contains(need.reversed());
-    };
+    return need.fields.isEmpty() || indexes.contains(need) || isMadeByItself(need);
   }
 
   private boolean isMadeByItself(Index need) {
-    return need.queryScope.equals("COLLECTION")
+    return need.fields.size() == 1
+        && need.queryScope.equals("COLLECTION")
         && fieldOverrides.stream().noneMatch(exempt -> exempt.isOf(need));
   }
 
@@ -116,13 +106,8 @@ record IndexFile(List<Index> indexes, List<Exemption> fieldOverrides) {
     if (where.hasFieldFilter()) {
       return List.of(where.getFieldFilter());
     }
-    if (where.equals(Filter.getDefaultInstance())) {
-      return List.of();
-    }
     CompositeFilter all = where.getCompositeFilter();
-    if (all.getOp() != CompositeFilter.Operator.AND) {
-      throw new AssertionError("expected filters joined by AND, found " + where);
-    }
+    assertThat(all.getOp()).isNotEqualTo(CompositeFilter.Operator.OR);
     return all.getFiltersList().stream().flatMap(one -> filters(one).stream()).toList();
   }
 }

@@ -6,11 +6,9 @@ import com.google.gson.JsonParser;
 import dev.tallyroll.deploy.IndexFile.Exemption;
 import dev.tallyroll.deploy.IndexFile.Field;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What --dry-run prints, field by field, against what the settings ask. */
@@ -116,25 +114,18 @@ class PlanIT {
 
     assertThat(plan.one("gcloud firestore indexes composite create").only("collection-group"))
         .isEqualTo("totals");
-    assertThat(exemptions(plan))
-        .containsExactly(
-            "totals.live_lane",
-            "totals.live_until",
-            "totals.as_of",
-            "totals.counter",
-            "names.expire_at",
-            "parts.Cnt");
+    assertThat(String.join(" ", exemptions(plan)))
+        .isEqualTo(
+            "totals.live_lane totals.live_until totals.as_of totals.counter names.expire_at"
+                + " parts.Cnt");
     assertThat(plan.one("gcloud firestore fields ttls update expire_at").only("collection-group"))
         .isEqualTo("names");
   }
 
-  static Stream<Plan> plans() {
-    return Stream.of(Plan.of("deploy"), Plan.of("deploy " + RENAMED));
-  }
-
   @ParameterizedTest
-  @MethodSource("plans")
-  void indexFile_saysWhatTheCommandsDo(Plan plan) {
+  @ValueSource(strings = {"deploy", "deploy " + RENAMED})
+  void indexFile_saysWhatTheCommandsDo(String line) {
+    Plan plan = Plan.of(line);
     IndexFile file = IndexFile.of(plan.staged("firestore.indexes.json"));
 
     assertThat(file.fieldOverrides())

@@ -16,7 +16,6 @@ import static dev.tallyroll.deploy.Call.update;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -27,31 +26,37 @@ import java.util.stream.Stream;
 final class RulesCases {
 
   /**
-   * Where a counter lies, and which rules hold there. Immutable.
+   * What deploy is asked for, and where a counter lies for which the rules that it makes have to
+   * hold. Immutable.
    *
+   * @param options of deploy: strict, once, down, list and anywhere among them say what may be done
    * @param parent the path of the counter's parent with a slash, or empty
    * @param counters the name of its collection of counters, as shards and rollups are
    * @param field the field of a shard that is incremented
-   * @param terms what the rules were asked to be: strict, once, down, list
    */
   record Place(
-      String parent,
-      String counters,
-      String shards,
-      String rollups,
-      String field,
-      Set<String> terms) {
+      String options, String parent, String counters, String shards, String rollups, String field) {
 
-    static Place with(String... terms) {
-      return new Place("", "counters", "shards", "rollups", "count", Set.of(terms));
+    static Place with(String options) {
+      return new Place(options, "", "counters", "shards", "rollups", "count");
     }
 
     Place in(String other) {
-      return new Place(other, counters, shards, rollups, field, terms);
+      return new Place(options, other, counters, shards, rollups, field);
     }
 
     boolean is(String term) {
-      return terms.contains(term);
+      return options.contains(term);
+    }
+
+    /** The text of the rules. */
+    String rules() {
+      return Plan.of("deploy " + options).staged("firestore.rules");
+    }
+
+    @Override
+    public String toString() {
+      return parent + " " + options;
     }
   }
 

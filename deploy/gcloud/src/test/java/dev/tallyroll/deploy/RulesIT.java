@@ -23,43 +23,26 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The security rules on the official emulator: honest calls, attacks, and rules with a hole. */
 class RulesIT {
 
-  /** What deploy is asked for, and a place where the rules that it makes have to hold. */
-  private record RuleSet(String name, String options, Place place) {
+  private static final Place STRICT = Place.with("--rules=strict");
+  private static final Place ONCE = Place.with("--rules=strict --rules-variants=once");
 
-    String rules() {
-      return Plan.of("deploy " + options).staged("firestore.rules");
-    }
-
-    @Override
-    public String toString() {
-      return name;
-    }
-  }
-
-  private static final RuleSet STRICT =
-      new RuleSet("strict", "--rules=strict", Place.with("strict"));
-
-  /** Those that have lines of their own. */
-  private static final List<RuleSet> MAIN =
+  /** Those whose rules have lines of their own. */
+  private static final List<Place> MAIN =
       List.of(
-          new RuleSet("plain", "--rules", Place.with()),
-          new RuleSet("down", "--rules --rules-variants=down", Place.with("down")),
-          new RuleSet("list", "--rules --rules-variants=list", Place.with("list")),
-          new RuleSet("anywhere", "--rules --anywhere", Place.with("anywhere")),
+          Place.with("--rules"),
+          Place.with("--rules --rules-variants=down"),
+          Place.with("--rules --rules-variants=list"),
+          Place.with("--rules --anywhere"),
           STRICT,
-          new RuleSet(
-              "once", "--rules=strict --rules-variants=once", Place.with("strict", "once")));
+          ONCE);
 
-  private static final List<RuleSet> FURTHER =
+  private static final List<Place> FURTHER =
       List.of(
-          new RuleSet(
-              "all variants",
-              "--rules=strict --rules-variants=once,down,list",
-              Place.with("strict", "once", "down", "list")),
-          new RuleSet("deep", "--rules --anywhere", Place.with("anywhere").in("a/b/c/d/")),
-          nested("nested", "--rules"),
-          nested("nested, strict", "--rules=strict", "strict"),
-          nested("nested, once", "--rules=strict --rules-variants=once", "strict", "once"));
+          Place.with("--rules=strict --rules-variants=once,down,list"),
+          Place.with("--rules --anywhere").in("a/b/c/d/"),
+          nested("--rules"),
+          nested("--rules=strict"),
+          nested("--rules=strict --rules-variants=once"));
 
   /** Of the rules' language, of JavaScript, and of our own rules. */
   private static final String WORDS =
@@ -76,25 +59,23 @@ class RulesIT {
   @AutoClose private static final RulesEmulator EMULATOR = new RulesEmulator();
 
   /** Under other names, too. */
-  private static RuleSet nested(String name, String rules, String... terms) {
-    return new RuleSet(
-        name,
-        rules
-            + " --counters=rooms/{room}/tallies --shards-collection=parts"
-            + " --rollups-collection=totals --count-field=Cnt",
-        new Place("rooms/r1/", "tallies", "parts", "totals", "Cnt", Set.of(terms)));
+  private static Place nested(String rules) {
+    String names =
+        " --counters=rooms/{room}/tallies --shards-collection=parts --rollups-collection=totals"
+            + " --count-field=Cnt";
+    return new Place(rules + names, "rooms/r1/", "tallies", "parts", "totals", "Cnt");
   }
 
-  static Stream<RuleSet> ruleSets() {
+  static Stream<Place> places() {
     return Stream.concat(MAIN.stream(), FURTHER.stream());
   }
 
   @ParameterizedTest
-  @MethodSource("ruleSets")
-  void rules_allowWhatTheyShouldAndNothingElse(RuleSet set) {
-    RulesEmulator.Loaded loaded = EMULATOR.load(set.rules());
+  @MethodSource("places")
+  void rules_allowWhatTheyShouldAndNothingElse(Place place) {
+    RulesEmulator.Loaded loaded = EMULATOR.load(place.rules());
 
-    assertThat(wrong(loaded.project(), RulesCases.at(set.place))).isEmpty();
+    assertThat(wrong(loaded.project(), RulesCases.at(place))).isEmpty();
     assertThat(loaded.issues()).isEmpty();
   }
 
@@ -110,29 +91,31 @@ class RulesIT {
   void rules_needEachCondition() {
     Map<String, Set<String>> telling = new HashMap<>();
     List<String> survivors = new ArrayList<>();
-    for (RuleSet set : MAIN) {
-      for (RulesMutants.Mutant mutant : RulesMutants.of(set.rules())) {
+    for (Place place : MAIN) {
+      for (RulesMutants.Mutant mutant : RulesMutants.of(place.rules())) {
         // Those first that noticed the same elsewhere.
         Set<String> first = telling.computeIfAbsent(mutant.line(), line -> new HashSet<>());
-        List<Case> cases = RulesCases.at(set.place);
+        List<Case> cases = RulesCases.at(place);
         cases.sort(Comparator.comparing(tried -> !first.contains(tried.name())));
         wrong(EMULATOR.load(mutant.rules()).project(), cases)
             .findFirst()
             .ifPresentOrElse(
-                found -> first.add(found.name()), () -> survivors.add(set + ": " + mutant.line()));
+                found -> first.add(found.name()),
+                () -> survivors.add(place.options() + ": " + mutant.line()));
       }
     }
 
     // With a list of integers for the steps, no double is a step.
     assertThat(survivors)
         .containsExactly(
-            "down: && before.count is int -> && true", "down: && after.count is int -> && true");
+            "--rules --rules-variants=down: && before.count is int -> && true",
+            "--rules --rules-variants=down: && after.count is int -> && true");
   }
 
   /** A pass that is a moment old. It says nothing when the machine made the moment a second. */
   @Test
   void strictRules_makeAClientRestForASecond() {
-    Case atOnce = RulesCases.atOnce(STRICT.place);
+    Case atOnce = RulesCases.atOnce(STRICT);
     String project = EMULATOR.load(STRICT.rules()).project();
 
     int tries = 0;
@@ -149,10 +132,7 @@ class RulesIT {
   /** A name of a part of the path becomes a variable of the rules, whose words they need. */
   @Test
   void variables_countOrAreRefused() {
-    List<Case> honest =
-        RulesCases.at(Place.with("strict", "once").in("rooms/r1/")).stream()
-            .filter(Case::allowed)
-            .toList();
+    List<Case> honest = RulesCases.at(ONCE.in("rooms/r1/")).stream().filter(Case::allowed).toList();
     List<String> broken = new ArrayList<>();
     for (String word : WORDS.split("\\s+", -1)) {
       String options = "--counters=rooms/{" + word + "}/counters";
