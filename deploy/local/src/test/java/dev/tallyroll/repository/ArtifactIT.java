@@ -1,15 +1,14 @@
 package dev.tallyroll.repository;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import com.google.gson.Gson;
+import dev.tallyroll.Home;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -20,17 +19,36 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
 /** What is deployed: one jar, which holds all that is listed with it, and nothing else. */
 final class ArtifactIT {
-  private final Repository repository = Repository.underTest();
+  private static final Path FUNCTION = Home.ROOT.resolve("functions/target/function");
+  private static final Path DEPLOYED = FUNCTION.resolve("tallyroll.jar");
+
+  /** A list of what is in the jar, as far as it is read. */
+  private record Bill(List<Component> components) {}
+
+  private record Component(String name, String version, List<Hash> hashes) {
+    String file() {
+      return name + "-" + version + ".jar";
+    }
+
+    String sha256() {
+      return hashes.stream()
+          .filter(hash -> hash.alg.equals("SHA-256"))
+          .findFirst()
+          .orElseThrow()
+          .content;
+    }
+  }
+
+  private record Hash(String alg, String content) {}
 
   /** The buildpack takes a folder with exactly one jar at its root. */
   @Test
   void folder_holdsOneJar() throws Exception {
-    assertThat(Repository.list(repository.function())).containsExactly(repository.deployed());
+    assertThat(Home.list(FUNCTION)).containsExactly(DEPLOYED);
   }
 
   @Test
@@ -40,39 +58,52 @@ final class ArtifactIT {
       expected.putAll(classes(library(component)));
     }
 
-    assertThat(classes(repository.deployed())).isEqualTo(expected);
+    assertThat(classes(DEPLOYED)).isEqualTo(expected);
   }
 
   /** Left as the last library has it, a list would lack what the others register. */
   @Test
   void jar_mergesWhatLibrariesRegister() throws Exception {
-    assertThat(services()).hasSizeGreaterThan(3);
-    for (var service : services().keySet()) {
-      Set<String> registered = new TreeSet<>();
-      for (var component : components().keySet()) {
-        registered.addAll(lines(library(component), service));
-      }
-      assertThat(services().get(service))
-          .as(service)
-          .containsExactlyInAnyOrderElementsOf(registered);
+    var services = Home.contents(DEPLOYED);
+    services.keySet().removeIf(name -> !name.matches("META-INF/services/.+"));
+    assertThat(services).hasSizeGreaterThan(3);
+    Map<String, Set<String>> registered = new HashMap<>();
+    for (var component : components().keySet()) {
+      var entries = Home.contents(library(component));
+      entries.keySet().retainAll(services.keySet());
+      entries.forEach(
+          (name, text) ->
+              registered.computeIfAbsent(name, any -> new TreeSet<>()).addAll(lines(text)));
     }
-    assertThat(services().get("META-INF/services/io.grpc.NameResolverProvider"))
+
+    services.forEach(
+        (name, text) ->
+            assertThat(lines(text))
+                .as(name)
+                .containsExactlyInAnyOrderElementsOf(registered.getOrDefault(name, Set.of())));
+    assertThat(services.get("META-INF/services/io.grpc.NameResolverProvider"))
         .contains("io.grpc.internal.DnsNameResolverProvider");
-    assertThat(services().get("META-INF/services/io.grpc.LoadBalancerProvider"))
+    assertThat(services.get("META-INF/services/io.grpc.LoadBalancerProvider"))
         .contains("io.grpc.internal.PickFirstLoadBalancerProvider");
+  }
+
+  private static List<String> lines(String text) {
+    return text.lines().filter(line -> !line.isBlank()).toList();
   }
 
   /** Without Multi-Release in its manifest, they would be left out in silence. */
   @Test
   void jar_needsNoClassesForOneVersionOfJava() throws Exception {
-    assertThat(entries(repository.deployed(), "META-INF/versions/")).isEmpty();
+    assertThat(Home.contents(DEPLOYED).keySet())
+        .noneMatch(name -> name.matches("META-INF/versions/.*[^/]"));
   }
 
   @Test
   void jar_holdsItsListAndLicences() throws Exception {
-    assertThat(entries(repository.deployed(), "META-INF/"))
-        .contains("META-INF/sbom/tallyroll.cdx.json", "META-INF/LICENSE", "META-INF/LICENSE.txt");
-    assertThat(String.join(" ", lines(repository.deployed(), "META-INF/LICENSE.txt")))
+    var jar = Home.contents(DEPLOYED);
+
+    assertThat(jar).containsKeys("META-INF/sbom/tallyroll.cdx.json", "META-INF/LICENSE");
+    assertThat(jar.get("META-INF/LICENSE.txt"))
         .contains("MIT License", "Apache License", "COMMON DEVELOPMENT AND DISTRIBUTION LICENSE");
   }
 
@@ -88,10 +119,9 @@ final class ArtifactIT {
 
   @Test
   void xml_namesTheSame() throws Exception {
-    var xml = Files.readString(repository.sbom("xml"), UTF_8);
     var names =
         Pattern.compile("<component type=\"library\" bom-ref=\"pkg:maven/[^/]+/([^@]+)@([^?]+)")
-            .matcher(xml)
+            .matcher(bill("xml"))
             .results()
             .map(found -> found.group(1) + "-" + found.group(2) + ".jar")
             .filter(name -> !name.startsWith("tallyroll-functions-"))
@@ -103,12 +133,13 @@ final class ArtifactIT {
   /** What differs between two builds of one commit would make the file useless to compare. */
   @Test
   void json_saysNeitherWhenNorWhichBuild() throws Exception {
-    assertThat(json().has("serialNumber")).isFalse();
-    assertThat(json().getAsJsonObject("metadata").has("timestamp")).isFalse();
+    assertThat(bill("json"))
+        .contains("\"metadata\"")
+        .doesNotContain("\"serialNumber\"", "\"timestamp\"");
   }
 
-  private Path library(String name) throws IOException {
-    return repository.libraries().stream()
+  private static Path library(String name) throws IOException {
+    return Home.libraries().stream()
         .filter(library -> library.getFileName().toString().startsWith(name))
         .findFirst()
         .orElseThrow(() -> new AssertionError("no library " + name));
@@ -124,65 +155,19 @@ final class ArtifactIT {
     }
   }
 
-  private static List<String> entries(Path jar, String folder) throws IOException {
-    try (var open = new JarFile(jar.toFile())) {
-      return open.stream()
-          .map(JarEntry::getName)
-          .filter(name -> name.startsWith(folder) && !name.endsWith("/"))
-          .toList();
-    }
+  private static Map<String, String> components() throws IOException {
+    return new Gson()
+        .fromJson(bill("json"), Bill.class).components.stream()
+            .collect(
+                Collectors.toMap(Component::file, Component::sha256, (a, b) -> a, TreeMap::new));
   }
 
-  private Map<String, List<String>> services() throws IOException {
-    Map<String, List<String>> services = new TreeMap<>();
-    for (var service : entries(repository.deployed(), "META-INF/services/")) {
-      services.put(service, lines(repository.deployed(), service));
-    }
-    return services;
-  }
-
-  /** None if the jar has no such entry. */
-  private static List<String> lines(Path jar, String entry) throws IOException {
-    try (var open = new JarFile(jar.toFile())) {
-      var found = open.getEntry(entry);
-      return found == null
-          ? List.of()
-          : new String(open.getInputStream(found).readAllBytes(), UTF_8)
-              .lines()
-              .filter(line -> !line.isBlank())
-              .toList();
-    }
-  }
-
-  private Map<String, String> components() throws IOException {
-    return StreamSupport.stream(json().getAsJsonArray("components").spliterator(), false)
-        .map(JsonElement::getAsJsonObject)
-        .collect(Collectors.toMap(ArtifactIT::file, ArtifactIT::sha256, (a, b) -> a, TreeMap::new));
-  }
-
-  private static String file(JsonObject component) {
-    return component.get("name").getAsString()
-        + "-"
-        + component.get("version").getAsString()
-        + ".jar";
-  }
-
-  private static String sha256(JsonObject component) {
-    return StreamSupport.stream(component.getAsJsonArray("hashes").spliterator(), false)
-        .map(JsonElement::getAsJsonObject)
-        .filter(hash -> hash.get("alg").getAsString().equals("SHA-256"))
-        .map(hash -> hash.get("content").getAsString())
-        .findFirst()
-        .orElse("none");
+  private static String bill(String format) throws IOException {
+    return Files.readString(Home.ROOT.resolve("functions/target/sbom/tallyroll.cdx." + format));
   }
 
   private static String sha256(Path file) throws Exception {
     var digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
     return HexFormat.of().formatHex(digest);
-  }
-
-  private JsonObject json() throws IOException {
-    return JsonParser.parseString(Files.readString(repository.sbom("json"), UTF_8))
-        .getAsJsonObject();
   }
 }

@@ -2,6 +2,7 @@ package dev.tallyroll.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.Home;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,10 +26,8 @@ final class BadInputsIT {
   private static final Pattern ANNOTATION =
       Pattern.compile("@(Test|ParameterizedTest|FuzzTest)\\b");
 
-  private final Repository repository = Repository.underTest();
-
   private List<MatchResult> rows() throws IOException {
-    var list = Files.readString(repository.root().resolve(".github/BAD_INPUTS.md"));
+    var list = Files.readString(Home.ROOT.resolve(".github/BAD_INPUTS.md"));
     return ROW.matcher(list).results().toList();
   }
 
@@ -72,8 +71,7 @@ final class BadInputsIT {
 
   private Optional<Path> source(String type) throws IOException {
     for (var module : MODULES) {
-      try (Stream<Path> files =
-          Files.walk(repository.root().resolve(module).resolve("src/test/java"))) {
+      try (Stream<Path> files = Files.walk(Home.ROOT.resolve(module).resolve("src/test/java"))) {
         var found = files.filter(file -> file.endsWith(type + ".java")).findFirst();
         if (found.isPresent()) {
           return found;

@@ -2,8 +2,9 @@ package dev.tallyroll.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
+import dev.tallyroll.Home;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +14,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -33,9 +33,7 @@ final class DocumentsIT {
 
   private static final Pattern OPTION = Pattern.compile("(?<!\\S)--[a-z][a-z-]*");
   private static final Pattern MAIN_CLASS = Pattern.compile("dev\\.tallyroll\\.[\\w.]+");
-  private static final int HELP_WITHIN_SECONDS = 120;
 
-  private final Repository repository = Repository.underTest();
   private final Map<Path, String> help = new HashMap<>();
 
   @Test
@@ -49,7 +47,7 @@ final class DocumentsIT {
         if (!target.matches("https?:.*")) {
           found++;
           if (!leads(document, target)) {
-            broken.add(repository.root().relativize(document) + " -> " + target);
+            broken.add(Home.ROOT.relativize(document) + " -> " + target);
           }
         }
       }
@@ -59,10 +57,10 @@ final class DocumentsIT {
     assertThat(found).isGreaterThan(20);
   }
 
-  private boolean leads(Path document, String target) throws IOException {
+  private static boolean leads(Path document, String target) throws IOException {
     String[] parts = target.split("#", 2);
     Path file = parts[0].isEmpty() ? document : document.resolveSibling(parts[0]).normalize();
-    return file.startsWith(repository.root())
+    return file.startsWith(Home.ROOT)
         && Files.exists(file)
         && (parts.length == 1 || anchors(file).contains(parts[1]));
   }
@@ -84,8 +82,8 @@ final class DocumentsIT {
     for (Path document : documents()) {
       var commands = COMMAND.matcher(Files.readString(document)).results().toList();
       for (var command : commands) {
-        Path program = repository.root().resolve(command.group(1));
-        String name = repository.root().relativize(document) + ": " + command.group(1);
+        Path program = Home.ROOT.resolve(command.group(1));
+        String name = Home.ROOT.relativize(document) + ": " + command.group(1);
         if (!Files.exists(program) && !program.endsWith("target")) {
           wrong.add(name);
         }
@@ -94,7 +92,7 @@ final class DocumentsIT {
         }
         for (var option : OPTION.matcher(command.group(2)).results().toList()) {
           options.add(command.group(1) + " " + option.group());
-          if (!help(program).contains(option.group())) {
+          if (!help.computeIfAbsent(program, DocumentsIT::help).contains(option.group())) {
             wrong.add(name + " " + option.group());
           }
         }
@@ -105,43 +103,21 @@ final class DocumentsIT {
     assertThat(options).hasSizeGreaterThan(10);
   }
 
-  private String help(Path program) throws Exception {
-    String known = help.get(program);
-    if (known == null) {
-      known = askForHelp(program);
-      help.put(program, known);
-    }
-    return known;
-  }
-
   /** Of the class that a script starts, as the script would first build what is being tested. */
-  private static String askForHelp(Path program) throws Exception {
-    var mainClass = MAIN_CLASS.matcher(Files.readString(program));
-    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    List<String> command =
-        mainClass.find()
-            ? List.of(
-                java, "-cp", System.getProperty("java.class.path"), mainClass.group(), "--help")
-            : List.of(program.toString(), "--help");
-    File output = File.createTempFile("help", ".txt");
+  private static String help(Path program) {
     try {
-      Process asked =
-          new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
-      asked.getOutputStream().close();
-      assertThat(asked.waitFor(HELP_WITHIN_SECONDS, TimeUnit.SECONDS))
-          .as(program.toString())
-          .isTrue();
-      assertThat(asked.exitValue()).as(Files.readString(output.toPath())).isZero();
-      return Files.readString(output.toPath());
-    } finally {
-      Files.delete(output.toPath());
+      var mainClass = MAIN_CLASS.matcher(Files.readString(program));
+      var classPath = Map.of("CLASSPATH", System.getProperty("java.class.path"));
+      return mainClass.find()
+          ? Home.run(Home.ROOT, classPath, Home.jdk("java"), mainClass.group(), "--help")
+          : Home.run(Home.ROOT, Map.of(), program.toString(), "--help");
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
     }
   }
 
-  private List<Path> documents() throws Exception {
-    return repository.trackedFiles().stream()
-        .filter(file -> file.toString().endsWith(".md"))
-        .toList();
+  private static List<Path> documents() {
+    return Home.trackedFiles().stream().filter(file -> file.toString().endsWith(".md")).toList();
   }
 
   private static String withoutExamples(String document) {

@@ -2,6 +2,7 @@ package dev.tallyroll.snippets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.Home;
 import dev.tallyroll.Waiting;
 import dev.tallyroll.it.Lab;
 import java.io.File;
@@ -41,46 +42,38 @@ final class ClientProgram implements AutoCloseable {
   /** The snippet in a folder of JavaScript. */
   static ClientProgram node(Lab lab, String client, Job job) throws IOException {
     var folder = Workspace.ofNpm(client);
-    return start(lab, client + " " + job.way(), folder, List.of("node", "drive.mjs", job.json()));
+    return start(lab, client + " " + job.way(), folder, "node", "drive.mjs", job.json());
   }
 
   /** The recipes for the Web, in a project of their own. */
   static ClientProgram recipes(Lab lab, String project) throws IOException {
+    var inProject = "GOOGLE_CLOUD_PROJECT=" + project;
     var folder = Workspace.ofNpm("web");
-    Map<String, String> others = Map.of("GOOGLE_CLOUD_PROJECT", project);
-    return start(lab, others, "recipes", folder, List.of("node", "recipes-drive.mjs"));
+    return start(lab, "recipes", folder, "env", inProject, "node", "recipes-drive.mjs");
   }
 
   /** The snippet in Java, which creates the counter. */
   static ClientProgram java(Lab lab, String id, int shards, int increments) throws IOException {
     var folder = Workspace.ofJava();
     var classPath = folder + File.pathSeparator + System.getProperty("java.class.path");
-    var command = new ArrayList<>(List.of(Workspace.ofJdk("java"), "-XX:TieredStopAtLevel=1"));
-    command.addAll(List.of("-cp", classPath, "Drive", id));
-    command.addAll(List.of(Integer.toString(shards), Integer.toString(increments)));
-    return start(lab, "java", folder, command);
+    var java = Home.jdk("java");
+    var quick = "-XX:TieredStopAtLevel=1";
+    String[] drive = {java, quick, "-cp", classPath, "Drive", id, "" + shards, "" + increments};
+    return start(lab, "java", folder, drive);
   }
 
   /** The snippet in Go, which creates the counter. */
   static ClientProgram go(Lab lab, String id, int shards, int increments) throws IOException {
     var folder = Workspace.ofGo();
     var program = folder.resolve("drive").toString();
-    var numbers = List.of(Integer.toString(shards), Integer.toString(increments));
-    return start(lab, "go", folder, List.of(program, id, numbers.get(0), numbers.get(1)));
+    return start(lab, "go", folder, program, id, "" + shards, "" + increments);
   }
 
-  private static ClientProgram start(Lab lab, String name, Path folder, List<String> command)
-      throws IOException {
-    return start(lab, Map.of(), name, folder, command);
-  }
-
-  private static ClientProgram start(
-      Lab lab, Map<String, String> others, String name, Path folder, List<String> command)
+  private static ClientProgram start(Lab lab, String name, Path folder, String... command)
       throws IOException {
     var builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
     builder.environment().keySet().retainAll(List.of("PATH", "HOME"));
     builder.environment().putAll(lab.cloud().addresses());
-    builder.environment().putAll(others);
     var program = new ClientProgram(name, builder.start());
     program.reader.start();
     return program;
@@ -113,6 +106,10 @@ final class ClientProgram implements AutoCloseable {
   void awaitTotal(long total) throws Exception {
     Waiting.await(name + " to see a total of " + total)
         .until(() -> said("total"), seen -> seen.filter(number -> number == total).isPresent());
+  }
+
+  synchronized List<String> lines() {
+    return List.copyOf(lines);
   }
 
   private synchronized Optional<Long> said(String word) {

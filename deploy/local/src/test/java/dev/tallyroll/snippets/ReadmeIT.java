@@ -2,11 +2,11 @@ package dev.tallyroll.snippets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.Counters;
+import dev.tallyroll.Home;
+import dev.tallyroll.it.Lab;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
-import dev.tallyroll.local.LocalCloud;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,71 +19,101 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the README shows, as it stands there: Java as a project whose only dependency is the
- * library, JavaScript with the Web SDK; both on the emulator with the real functions.
+ * What the README and the Javadoc of sharded timestamps show, as it stands there: Java as a program
+ * whose only dependency is the library, JavaScript with the Web SDK; all on the emulator with the
+ * real functions.
  */
 @On(Site.SHARED)
 final class ReadmeIT {
-  private static final Path HOME = Workspace.CLIENTS.resolve("../..").normalize();
+  private static final String FIRESTORE =
+      """
+      import com.google.cloud.firestore.FirestoreOptions;
+      var firestore = FirestoreOptions.getDefaultInstance().getService();
+      """;
+
+  private final Lab lab;
+  private final String id = UUID.randomUUID().toString();
+  private final Counters counters;
+
+  ReadmeIT(Lab lab) {
+    this.lab = lab;
+    this.counters = Counters.of(lab.firestore());
+  }
 
   @Test
-  void java_runsWithTheLibraryAlone(LocalCloud cloud) throws Exception {
-    assertThat(snippets("java")).hasSize(2);
-    String counter = id();
-    String counting = snippets("java").get(0).replace("\"likes\"", '"' + counter + '"');
-    String listing = snippets("java").get(1).replace("\"prices\"", '"' + id() + '"');
-    Path folder = Files.createDirectories(Path.of("target", "readme").toAbsolutePath());
-    String program =
-        imports(counting)
-            + imports(listing)
-            + "class Readme {\n  public static void main(String[] arguments) throws Exception {\n"
-            + "String userId = \"u\";\n"
-            + code(counting)
-            + "var firestore = FirestoreOptions.getDefaultInstance().getService();\n"
-            + code(listing)
-            + "if (sure < 1) throw new AssertionError(sure);\n"
-            + "if (page.documents().size() != 1) throw new AssertionError(page);\n"
+  void java_runsWithTheLibraryAlone() throws Exception {
+    var snippets = snippets("java");
+    assertThat(snippets).hasSize(2);
+    runJava(
+        "Readme",
+        "String userId = \"u\";\n",
+        snippets.get(0).replace("\"likes\"", '"' + id + '"'),
+        FIRESTORE,
+        snippets.get(1).replace("\"prices\"", '"' + id + '"'),
+        "if (sure < 1) throw new AssertionError(sure);\n",
+        "if (page.documents().size() != 1) throw new AssertionError(page);\n");
+
+    assertThat(counters.counter(id).exactTotal().get().longValue())
+        .as("an increment and a named one")
+        .isEqualTo(2);
+  }
+
+  @Test
+  void javadoc_writesAndReads() throws Exception {
+    var javadoc = "shared/src/main/java/dev/tallyroll/timestamps/package-info.java";
+    var text = Files.readString(Home.ROOT.resolve(javadoc));
+    int start = text.indexOf("{@code\n") + "{@code\n".length();
+    var example = text.substring(start, text.indexOf(" * }</pre>")).replaceAll("(?m)^ \\* ?", "");
+    runJava(
+        "Example",
+        FIRESTORE,
+        example.replace("\"prices\"", '"' + id + '"'),
+        "var found = page.documents();\n",
+        "if (found.size() != 1 || !shard.equals(found.get(0).get(\"shard\")))",
+        " throw new AssertionError(found);\n",
+        "if (!indexes.contains(\"\\\"type\\\"\")) throw new AssertionError(indexes);\n");
+  }
+
+  /** Of the parts, the imports go first and the rest becomes one method. */
+  private void runJava(String name, String... parts) throws Exception {
+    var code = String.join("", parts);
+    var program =
+        lines(code, true)
+            + "class Program {\n  public static void main(String[] arguments) throws Exception {\n"
+            + lines(code, false)
             + "System.exit(0);\n  }\n}\n";
-    Files.writeString(folder.resolve("Readme.java"), program);
-
-    Map<String, String> environment = new HashMap<>(cloud.addresses());
+    var folder = Files.createDirectories(Path.of("target", "readme").toAbsolutePath());
+    Files.writeString(folder.resolve(name + ".java"), program);
+    Map<String, String> environment = new HashMap<>(lab.cloud().addresses());
     environment.put("CLASSPATH", library());
-    Workspace.run(folder, environment, List.of(Workspace.ofJdk("java"), "Readme.java"));
 
-    Firestore firestore = cloud.openFirestore();
-    try {
-      assertThat(Counters.of(firestore).counter(counter).exactTotal().get().longValue())
-          .as("an increment and a named one")
-          .isEqualTo(2);
-    } finally {
-      firestore.shutdown();
-    }
+    Home.run(folder, environment, Home.jdk("java"), name + ".java");
+  }
+
+  private static String lines(String code, boolean imports) {
+    return code.lines()
+        .filter(line -> line.startsWith("import ") == imports)
+        .collect(Collectors.joining("\n", "", "\n"));
   }
 
   /** The jar of the library and what it depends on, as its users get it. */
   private static String library() throws Exception {
-    try (var jars = Files.list(HOME.resolve("shared/target"))) {
-      Path jar =
-          jars.filter(file -> file.toString().matches(".*/tallyroll-shared-[^/]*\\.jar"))
-              .findFirst()
-              .orElseThrow();
-      return jar
-          + File.pathSeparator
-          + Files.readString(HOME.resolve("shared/target/runtime.classpath")).strip();
-    }
+    var target = Home.ROOT.resolve("shared/target");
+    var jar =
+        Home.list(target).stream()
+            .filter(file -> file.toString().matches(".*/tallyroll-shared-[^/]*\\.jar"))
+            .findFirst()
+            .orElseThrow();
+    var others = Files.readString(target.resolve("runtime.classpath")).strip();
+    return jar + File.pathSeparator + others;
   }
 
   @Test
-  void javaScript_countsAndShows(LocalCloud cloud) throws Exception {
-    assertThat(snippets("js")).hasSize(2);
-    String counter = id();
-    Firestore firestore = cloud.openFirestore();
-    try {
-      Counters.of(firestore).counter(counter).create(1).get();
-    } finally {
-      firestore.shutdown();
-    }
-    String program =
+  void javaScript_countsAndShows() throws Exception {
+    var snippets = snippets("js");
+    assertThat(snippets).hasSize(2);
+    counters.counter(id).create(1).get();
+    var program =
         """
         import {initializeApp} from 'firebase/app';
         import {connectFirestoreEmulator, doc, getFirestore, increment, onSnapshot, updateDoc} from 'firebase/firestore';
@@ -93,40 +123,19 @@ final class ReadmeIT {
         const numShards = 1;
         const show = (total) => total === 1 && process.exit(0);
         """
-            + snippets("js").get(1)
-            + snippets("js").get(0);
-    Path folder = Workspace.ofNpm("web");
-    Files.writeString(
-        folder.resolve("readme.mjs"), program.replace("'likes'", "'" + counter + "'"));
+            + snippets.get(1)
+            + snippets.get(0);
+    var folder = Workspace.ofNpm("web");
+    Files.writeString(folder.resolve("readme.mjs"), program.replace("'likes'", "'" + id + "'"));
 
-    Workspace.run(folder, cloud.addresses(), List.of("node", "readme.mjs"));
-  }
-
-  private static String id() {
-    return UUID.randomUUID().toString();
+    Home.run(folder, lab.cloud().addresses(), "node", "readme.mjs");
   }
 
   private static List<String> snippets(String language) throws Exception {
-    var fence = Pattern.compile("(?ms)^```" + language + "$(.*?)^```$");
-    return fence
-        .matcher(Files.readString(HOME.resolve("README.md")))
+    return Pattern.compile("(?ms)^```" + language + "$(.*?)^```$")
+        .matcher(Files.readString(Home.ROOT.resolve("README.md")))
         .results()
         .map(found -> found.group(1))
         .toList();
-  }
-
-  private static String imports(String snippet) {
-    return lines(snippet, true);
-  }
-
-  private static String code(String snippet) {
-    return lines(snippet, false);
-  }
-
-  private static String lines(String snippet, boolean imports) {
-    return snippet
-        .lines()
-        .filter(line -> line.startsWith("import ") == imports)
-        .collect(Collectors.joining("\n", "", "\n"));
   }
 }

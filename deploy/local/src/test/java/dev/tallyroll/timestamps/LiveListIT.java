@@ -9,6 +9,7 @@ import com.google.cloud.firestore.Query.Direction;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.tallyroll.Home;
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.it.Lab;
@@ -26,8 +27,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** The roller's live list is a sharded timestamp: its query, its cost and its index. */
@@ -38,11 +38,13 @@ final class LiveListIT {
 
   private final ObservedCalls calls = new ObservedCalls();
   private final Layout layout = Lab.unwatchedLayout();
-  private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
-  private Firestore firestore;
 
-  @BeforeEach
-  void connect(LocalCloud cloud) throws Exception {
+  @AutoClose
+  private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
+
+  @AutoClose private final Firestore firestore;
+
+  LiveListIT(LocalCloud cloud) throws Exception {
     firestore = calls.connect(cloud);
     WriteBatch batch = firestore.batch();
     for (int i = 0; i < COUNTERS; i++) {
@@ -52,12 +54,6 @@ final class LiveListIT {
           Map.of("count", 1, "live_lane", i % 65, "live_until", until));
     }
     get(batch.commit());
-  }
-
-  @AfterEach
-  void disconnect() throws Exception {
-    loop.close();
-    firestore.close();
   }
 
   private List<String> liveAfter(int step, List<Integer> lanes) throws Exception {
@@ -93,8 +89,7 @@ final class LiveListIT {
                     .with(firestore.collectionGroup("rollups"), Direction.ASCENDING)
                     .toJson())
             .getAsJsonObject();
-    Path file =
-        Path.of(System.getProperty("tallyroll.home"), "deploy/firestore/firestore.indexes.json");
+    Path file = Home.ROOT.resolve("deploy/firestore/firestore.indexes.json");
     JsonObject deployed = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
 
     assertThat(deployed.getAsJsonArray("indexes")).containsAll(needed.getAsJsonArray("indexes"));

@@ -1,0 +1,98 @@
+package dev.tallyroll;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.CompletableFuture.delayedExecutor;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The checkout that is tested, and programs that are run for it. Stateless. */
+public final class Home {
+  public static final Path ROOT =
+      Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home")));
+  private static final int MOST_MINUTES = 5;
+
+  private Home() {}
+
+  /**
+   * Every file that is in git; gives the test up in a copy of the sources that git knows not of.
+   */
+  public static List<Path> trackedFiles() {
+    assumeTrue(Files.exists(ROOT.resolve(".git")), "not a checkout of git: " + ROOT);
+    needs("git");
+    return Pattern.compile("\0")
+        .splitAsStream(run(ROOT, Map.of(), "git", "ls-files", "-z"))
+        .map(ROOT::resolve)
+        .filter(Files::isRegularFile)
+        .toList();
+  }
+
+  /** Each library of what is deployed as its own jar, and those of the local stack. */
+  public static List<Path> libraries() throws IOException {
+    return list(ROOT.resolve("deploy/local/target/libs"));
+  }
+
+  public static List<Path> list(Path folder) throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.sorted().toList();
+    }
+  }
+
+  /** Of each entry of a jar its bytes, each as a character. */
+  public static Map<String, String> contents(Path jar) throws IOException {
+    Map<String, String> contents = new TreeMap<>();
+    try (var open = new JarFile(jar.toFile())) {
+      for (var entry : Collections.list(open.entries())) {
+        var bytes = open.getInputStream(entry).readAllBytes();
+        contents.put(entry.getName(), new String(bytes, ISO_8859_1));
+      }
+    }
+    return contents;
+  }
+
+  /** Gives the test up where there is no such program on the path. */
+  public static void needs(String program) {
+    boolean found =
+        Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
+            .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    assumeTrue(found, program + " is not installed");
+  }
+
+  /** Of the JDK that runs the tests. */
+  public static String jdk(String program) {
+    return Path.of(System.getProperty("java.home"), "bin", program).toString();
+  }
+
+  /** What it says, errors included. One that fails, or does not end in time, fails the test. */
+  public static String run(Path folder, Map<String, String> environment, String... command) {
+    var builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
+    builder.environment().putAll(environment);
+    try {
+      var process = builder.start();
+      process.getOutputStream().close();
+      delayedExecutor(MOST_MINUTES, TimeUnit.MINUTES).execute(process::destroyForcibly);
+      var said = new String(process.getInputStream().readAllBytes(), UTF_8);
+      assertThat(process.onExit().join().exitValue())
+          .as("%s:%n%s", builder.command(), said)
+          .isZero();
+      return said;
+    } catch (IOException failure) {
+      throw new UncheckedIOException("could not run " + builder.command(), failure);
+    }
+  }
+}
