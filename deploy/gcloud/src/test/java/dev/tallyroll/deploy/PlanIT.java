@@ -55,19 +55,10 @@ class PlanIT {
   }
 
   @Test
-  void functions_comeFromOneFolderWithOneEnvironment() {
-    Plan plan = Plan.of("deploy " + RENAMED);
-    Plan.Command triggered = plan.one(TRIGGERED);
-    Plan.Command roller = plan.one(ROLLER);
-
-    assertThat(roller.only("source")).isEqualTo(triggered.only("source"));
-    assertThat(roller.only("set-env-vars")).isEqualTo(triggered.only("set-env-vars"));
-  }
-
-  @Test
   void names_reachTheFunctions() {
     Plan plan = Plan.of("deploy " + RENAMED);
     Plan.Command triggered = plan.one(TRIGGERED);
+    Plan.Command roller = plan.one(ROLLER);
 
     assertThat(triggered.words()).contains("--trigger-event-filters=database=other");
     assertThat(triggered.only("trigger-event-filters-path-pattern"))
@@ -78,7 +69,10 @@ class PlanIT {
         .contains("FIRESTORE_DATABASE=other", "ROLLUP_TOPIC=ticks", "SUM=documents", "SWEEP=PT8M")
         .contains("INCREMENTS_COLLECTION=names")
         .contains("JAVA_TOOL_OPTIONS=" + Shell.read(Shell.SCRIPTS.resolve("jvm-options")).strip());
-    assertThat(plan.one(ROLLER).words()).contains("--max-instances=8", "--trigger-topic=ticks");
+    assertThat(roller.words())
+        .contains("--max-instances=8", "--trigger-topic=ticks")
+        .contains("--source=" + triggered.only("source"))
+        .contains("--set-env-vars=" + triggered.only("set-env-vars"));
     assertThat(plan.starting("gcloud scheduler jobs create"))
         .extracting(command -> command.only("topic"))
         .containsExactly("ticks", "ticks");
