@@ -4,45 +4,48 @@ import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.Operations;
+import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When a roller runs, and when it rests. */
+/** When a roller runs, when it rests, and what shows without one. */
 @On(Site.LONE)
 final class RunsIT {
   private static final int SHARDS = 5;
   private static final int PER_SECOND = 20;
   private static final int IDLE_TICKS = 3;
-
+  private static final int QUIET_INCREMENTS = 3;
+  private static final Duration MORE_THAN_A_TICK = Duration.ofMillis(750);
   private static final Operations ONE_READ = new Operations(1, 0, 0, 0);
 
   private final Lab lab;
+  private final Counter counter;
 
   RunsIT(Lab lab) {
     this.lab = lab;
+    this.counter = lab.counter();
   }
 
   @BeforeEach
   void startFromRest() throws Exception {
     lab.settleAll();
+    counter.create(SHARDS);
   }
 
   @Test
   void burstAfterRest_wakesTheRollerAndSettlesWithoutSchedule() throws Exception {
-    var counter = lab.counter().create(SHARDS);
     try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
       await("a run").until(() -> !lab.holder(0).isEmpty());
-      long sent = burst.stop();
 
-      counter.awaitSettled(sent);
+      counter.awaitSettled(burst.stop());
     }
     lab.awaitIdle();
   }
 
   @Test
   void newerRuns_takeOverAndChangeNothing() throws Exception {
-    var counter = lab.counter().create(SHARDS);
-    try (var reader = Reader.start(counter);
+    try (var reader = new Reader(counter);
         var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
       var first = await("a run").until(() -> lab.holder(0), holder -> !holder.isEmpty());
 
@@ -59,20 +62,12 @@ final class RunsIT {
   }
 
   @Test
-  void runWithoutIncrements_writesNothingButItsOwnDocument() throws Exception {
-    var counter = lab.counter();
+  void runsWithoutIncrements_sumAndWriteNothing() throws Exception {
+    var cloud = lab.cloud();
     counter.increment(0, 1);
     counter.awaitSettled(1L);
     var settled = lab.versions();
-
     lab.awaitIdle();
-
-    assertThat(lab.versions()).isEqualTo(settled);
-  }
-
-  @Test
-  void scheduledRunsOfIdleSystem_sumAndWriteNothing() throws Exception {
-    var cloud = lab.cloud();
     lab.awaitLogged(cloud.rollUp(), cloud::tick, ONE_READ);
     var before = cloud.operations();
 
@@ -82,37 +77,40 @@ final class RunsIT {
 
     var done = cloud.operations().minus(before);
     assertThat(done).isEqualTo(new Operations(done.reads(), 0, 0, 0));
-  }
-
-  @Test
-  void sweep_putsRightWhatWasChangedByHand() throws Exception {
-    var wrong = lab.counter();
-    var deleted = lab.counter("rooms/swept").create(SHARDS);
-    wrong.increment(0, 3);
-    deleted.increment(0, 4);
-    wrong.awaitSettled(3L);
-    deleted.awaitSettled(4L);
-    wrong.showInstead(99);
-    deleted.deleteRollup();
-
-    lab.cloud().sweep();
-
-    wrong.awaitTotal(3L);
-    deleted.awaitSettled(4L);
-  }
-
-  @Test
-  void functionsOwnWrites_areNoEvents() throws Exception {
-    var counter = lab.counter().create(SHARDS);
-    counter.increment(0, 1);
-
-    counter.awaitSettled(1L);
-    lab.awaitIdle();
+    assertThat(lab.versions()).isEqualTo(settled);
     lab.awaitEvents();
-
     assertThat(lab.changed())
+        .as("the functions' own writes are no events")
         .contains(counter.shard(0).getPath())
         .doesNotContain(lab.layout().runDocument(0))
         .noneMatch(document -> lab.layout().counterOfRollup(document).isPresent());
+  }
+
+  @Test
+  void incrementsOfAQuietCounterAndTheFirstOfABurst_showWithoutRoller() throws Exception {
+    var first = counter.awaitSettled(0L);
+    lab.awaitIdle();
+    lab.cloud().rollUp().kill();
+    try {
+      for (long total = 1; total <= QUIET_INCREMENTS; total++) {
+        awaitQuiet();
+        counter.increment(0, 1);
+        assertThat(counter.awaitTotal(total).liveUntil()).isEqualTo(first.liveUntil());
+      }
+      awaitQuiet();
+      try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
+        await("a first total").until(() -> counter.shows(QUIET_INCREMENTS + 1));
+        burst.stop();
+      }
+    } finally {
+      lab.cloud().rollUp().restart();
+    }
+  }
+
+  /** Increments further apart than a tick are no burst. */
+  private void awaitQuiet() throws Exception {
+    var updated = counter.shown().orElseThrow().updated().toDate().toInstant();
+    await("a tick without a write")
+        .until(() -> Instant.now().isAfter(updated.plus(MORE_THAN_A_TICK)));
   }
 }
