@@ -48,6 +48,7 @@ final class Soak implements Callable<Integer> {
   /** A crashed roller is replaced within a minute, and late calls arrive for another half. */
   private static final Duration SETTLED_WITHIN = Duration.ofMinutes(4);
 
+  private static final int STEPS_A_SECOND = 60;
   private static final int MOST_SHOWN = 50;
 
   @Option(
@@ -63,12 +64,6 @@ final class Soak implements Callable<Integer> {
       paramLabel = "K",
       description = "how many counters (default ${DEFAULT-VALUE})")
   int counters = 300;
-
-  @Option(
-      names = "--rate",
-      paramLabel = "R",
-      description = "their increments and other steps, a second (default ${DEFAULT-VALUE})")
-  int perSecond = 60;
 
   @Option(
       names = "--drop-minutes",
@@ -95,7 +90,6 @@ final class Soak implements Callable<Integer> {
   void validate() {
     check("--minutes", minutes, 1, 6_000);
     check("--counters", counters, 10, 10_000);
-    check("--rate", perSecond, 1, 1_000);
     check("--drop-minutes", dropMinutes, 0, 600);
     check("--seed", seed, 0, 999_999_999);
   }
@@ -127,7 +121,7 @@ final class Soak implements Callable<Integer> {
     if (dropMinutes > 0) {
       loseAllEvents(cloud, load);
     }
-    load.during(perSecond, () -> disturb(cloud, load));
+    load.during(STEPS_A_SECOND, () -> disturb(cloud, load));
     load.settleNames();
     requireSettled(load, "before the sweep");
     row("drift corrected by the last sweep", Chaos.sweep(cloud).size());
@@ -139,7 +133,7 @@ final class Soak implements Callable<Integer> {
   private void loseAllEvents(LocalCloud cloud, Load load) throws Exception {
     say("losing all events for " + dropMinutes + " minutes");
     cloud.deliveries().inject(DeliveryFaults.losingAllEvents());
-    load.during(perSecond, () -> TimeUnit.MINUTES.sleep(dropMinutes));
+    load.during(STEPS_A_SECOND, () -> TimeUnit.MINUTES.sleep(dropMinutes));
     cloud.deliveries().inject(DeliveryFaults.NONE);
     int drift = Chaos.sweep(cloud).size();
     row("drift after " + dropMinutes + " minutes of losing all events", drift);
@@ -170,18 +164,12 @@ final class Soak implements Callable<Integer> {
 
   private void tell(LocalCloud cloud, Load load) throws Exception {
     long difference = 0;
-    long failures = 0;
-    long deletions = 0;
     for (var client : load.clients) {
       difference += client.standing().difference();
-      failures += client.failures;
-      deletions += client.deletions;
     }
     var events = cloud.deliveries().counts();
     row("steps of clients", load.steps);
-    row("calls of clients that failed", failures);
     row("replies to clients lost", load.lostReplies());
-    row("counters deleted", deletions);
     row("events", events.submitted());
     row("deliveries tried again", events.retries());
     row("messages that RollUp lost", cloud.failedMessages());

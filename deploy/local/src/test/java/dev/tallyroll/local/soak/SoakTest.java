@@ -24,10 +24,10 @@ final class SoakTest {
 
   @Test
   void allOptions_areTaken() {
-    var soak = parse("--minutes 7 --counters=20 --rate 5 --drop-minutes 10 --seed=3");
+    var soak = parse("--minutes 7 --counters=20 --drop-minutes 10 --seed=3");
 
-    assertThat(List.of(soak.minutes, soak.counters, soak.perSecond, soak.dropMinutes, soak.seed))
-        .containsExactly(7, 20, 5, 10, 3);
+    assertThat(List.of(soak.minutes, soak.counters, soak.dropMinutes, soak.seed))
+        .containsExactly(7, 20, 10, 3);
   }
 
   @Test
