@@ -141,7 +141,7 @@ final class LostRepliesIT {
       calls.put("order-" + i, counter.addOnce("order-" + i, 1));
     }
     for (var call : calls.entrySet()) {
-      callUntilItSucceeds(call.getValue(), () -> counter.addOnce(call.getKey(), 1), MOST_CALLS);
+      callUntilItSucceeds(call.getValue(), () -> counter.addOnce(call.getKey(), 1));
     }
 
     assertThat(wire.lost()).isGreaterThan(INCREMENTS / 10);
@@ -159,13 +159,13 @@ final class LostRepliesIT {
   }
 
   private static int callUntilItSucceeds(Supplier<ApiFuture<?>> call) throws Exception {
-    return callUntilItSucceeds(call.get(), call, 4);
+    return callUntilItSucceeds(call.get(), call);
   }
 
-  private static int callUntilItSucceeds(ApiFuture<?> first, Supplier<ApiFuture<?>> again, int most)
+  private static int callUntilItSucceeds(ApiFuture<?> first, Supplier<ApiFuture<?>> again)
       throws Exception {
     ApiFuture<?> call = first;
-    for (int calls = 1; calls <= most; calls++) {
+    for (int calls = 1; calls <= MOST_CALLS; calls++) {
       try {
         get(call);
         return calls;
