@@ -43,7 +43,7 @@ final class BadConnectionIT {
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final Duration LIMIT_OF_A_CALL = Duration.ofSeconds(10);
 
-  private final Layout layout = Lab.unwatchedLayout();
+  private final Layout layout = TestCloud.unwatchedLayout();
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
   private final Connection connection;
   private final Firestore firestore;

@@ -38,9 +38,9 @@ final class BadRollupsIT {
 
   @ParameterizedTest
   @MethodSource("damages")
-  void damagedRollup_isPutRightAndUnknownFieldsAreLeftAlone(Map<String, Object> damage, Lab lab)
-      throws Exception {
-    var counter = lab.counter();
+  void damagedRollup_isPutRightAndUnknownFieldsAreLeftAlone(
+      Map<String, Object> damage, TestCloud cloud) throws Exception {
+    var counter = cloud.counter();
     counter.increment(0, 5);
     counter.awaitSettled(5L);
     get(counter.rollup().update(damage));

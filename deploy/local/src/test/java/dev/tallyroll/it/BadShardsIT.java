@@ -23,12 +23,12 @@ final class BadShardsIT {
   private static final long PAST_DOUBLES = (1L << 53) + 1;
   private static final int NEARLY_A_MEBIBYTE = 1_040_000;
 
-  private final Lab lab;
+  private final TestCloud cloud;
   private final Counter counter;
 
-  BadShardsIT(Lab lab) {
-    this.lab = lab;
-    this.counter = lab.counter();
+  BadShardsIT(TestCloud cloud) {
+    this.cloud = cloud;
+    this.counter = cloud.counter();
   }
 
   /** What a shard holds, and what it makes of a counter whose other shard holds 5. */
@@ -54,7 +54,7 @@ final class BadShardsIT {
     counter.increment(0, 5);
 
     counter.awaitSettled(total);
-    assertThat(lab.errorsAbout(counter)).isEmpty();
+    assertThat(cloud.errorsAbout(counter)).isEmpty();
   }
 
   @Test
@@ -109,7 +109,7 @@ final class BadShardsIT {
   @Test
   void counterWithoutShards_hasNoRollup() throws Exception {
     counter.create(0);
-    var later = lab.counter();
+    var later = cloud.counter();
 
     later.increment(0, 1);
 
@@ -149,7 +149,7 @@ final class BadShardsIT {
 
     counter.put(1, bad);
 
-    await("a report").until(() -> !lab.errorsAbout(counter).isEmpty());
+    await("a report").until(() -> !cloud.errorsAbout(counter).isEmpty());
     assertThat(counter.shown()).contains(good);
     counter.put(1, 2);
     counter.awaitTotal(7L);
@@ -158,10 +158,10 @@ final class BadShardsIT {
   @Test
   void badCounter_delaysNoOther() throws Exception {
     counter.put(1, Double.NaN);
-    var good = lab.counter().create(2);
+    var good = cloud.counter().create(2);
     try (var badBurst = Burst.start(counter, 1, 20);
         var goodBurst = Burst.start(good, 2, 20)) {
-      await("a report").until(() -> !lab.errorsAbout(counter).isEmpty());
+      await("a report").until(() -> !cloud.errorsAbout(counter).isEmpty());
       await("totals of the good one").until(() -> good.shows(40L));
       good.awaitSettled(goodBurst.stop());
 

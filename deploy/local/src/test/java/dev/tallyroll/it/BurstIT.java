@@ -19,12 +19,12 @@ final class BurstIT {
   private static final DeliveryFaults FAULTS =
       DeliveryFaults.duplicating(0.5, 7).and(DeliveryFaults.reordering(Duration.ofMillis(800), 7));
 
-  private final Lab lab;
+  private final TestCloud cloud;
   private final Counter counter;
 
-  BurstIT(Lab lab) {
-    this.lab = lab;
-    this.counter = lab.counter();
+  BurstIT(TestCloud cloud) {
+    this.cloud = cloud;
+    this.counter = cloud.counter();
   }
 
   @BeforeEach
@@ -34,7 +34,7 @@ final class BurstIT {
 
   @AfterEach
   void injectNothing() {
-    lab.cloud().deliveries().inject(DeliveryFaults.NONE);
+    cloud.local().deliveries().inject(DeliveryFaults.NONE);
   }
 
   @Test
@@ -74,8 +74,8 @@ final class BurstIT {
   /** Other tests' events come so too meanwhile, and must not mind. */
   @Test
   void duplicatesInAnyOrder_changeNothing() throws Exception {
-    var before = lab.cloud().deliveries().counts();
-    lab.cloud().deliveries().inject(FAULTS);
+    var before = cloud.local().deliveries().counts();
+    cloud.local().deliveries().inject(FAULTS);
     try (var reader = new Reader(counter);
         var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
       await("some totals").until(() -> reader.seen().size() >= TOTALS_WHILE_LIVE);
@@ -85,7 +85,7 @@ final class BurstIT {
 
       reader.stopNeverGoneBack();
     }
-    assertThat(lab.cloud().deliveries().counts().duplicated()).isGreaterThan(before.duplicated());
+    assertThat(cloud.local().deliveries().counts().duplicated()).isGreaterThan(before.duplicated());
 
     counter.deleteShard(0);
     counter.increment(1, -1000);

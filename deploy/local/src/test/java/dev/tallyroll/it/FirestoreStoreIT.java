@@ -30,13 +30,13 @@ final class FirestoreStoreIT extends StoreContract {
   private static final int SHARDS = 10_000;
   private static final int BATCH = 500;
 
-  private final Layout layout = Lab.unwatchedLayout();
+  private final Layout layout = TestCloud.unwatchedLayout();
   private final Firestore firestore;
   private final ThreadEventLoop loop = new ThreadEventLoop("contract", InstantSource.system());
   private int counters;
 
-  FirestoreStoreIT(Lab lab) {
-    this.firestore = lab.firestore();
+  FirestoreStoreIT(TestCloud cloud) {
+    this.firestore = cloud.firestore();
   }
 
   @AfterEach

@@ -24,11 +24,11 @@ final class ForeignDocumentsIT {
   private static final Map<String, Object> ALL_FIELDS =
       Map.of("count", 5, "shards", 1, "as_of", LONG_AGO);
 
-  private final Lab lab;
+  private final TestCloud cloud;
   private final String id = UUID.randomUUID().toString();
 
-  ForeignDocumentsIT(Lab lab) {
-    this.lab = lab;
+  ForeignDocumentsIT(TestCloud cloud) {
+    this.cloud = cloud;
   }
 
   /** In a roll-up's place, beside no counter; and in the places of counters, shards and names. */
@@ -62,8 +62,8 @@ final class ForeignDocumentsIT {
   @Test
   void documentsOfOthers_areLeftAsTheyAre() throws Exception {
     var before = write(foreign());
-    var beside = lab.counter();
-    var nested = lab.counter("tenants/" + id);
+    var beside = cloud.counter();
+    var nested = cloud.counter("tenants/" + id);
 
     for (int i = 0; i < 5; i++) {
       beside.increment(i % 2, 1);
@@ -80,20 +80,20 @@ final class ForeignDocumentsIT {
   }
 
   private void settleAndSweep() throws Exception {
-    lab.settleAll();
-    Chaos.sweep(lab.cloud());
+    cloud.settleAll();
+    Chaos.sweep(cloud.local());
   }
 
   /** Of nobody that we know, or of another deployment, with a counter of the same name. */
   @ParameterizedTest
   @ValueSource(strings = {"none", "polls"})
   void rollupWithoutOurMark_isReportedAndLeftUntilItIsHandedOver(String others) throws Exception {
-    var counter = lab.counter();
+    var counter = cloud.counter();
     var before = write(Map.of(counter.rollup().getPath(), live(markOf(others, counter))));
 
     counter.increment(0, 3);
     counter.increment(1, 4);
-    await("a report").until(() -> !lab.errorsAbout(mark(counter)).isEmpty());
+    await("a report").until(() -> !cloud.errorsAbout(mark(counter)).isEmpty());
     settleAndSweep();
 
     assertThat(read(before.keySet())).isEqualTo(before);
@@ -115,27 +115,27 @@ final class ForeignDocumentsIT {
 
   @Test
   void runDocumentOfOthers_isLeftAlone() throws Exception {
-    lab.awaitIdle();
-    var run = lab.layout().runDocument(0);
+    cloud.awaitIdle();
+    var run = cloud.layout().runDocument(0);
     var before = write(Map.of(run, Map.of("mine", 5)));
-    var counter = lab.counter();
+    var counter = cloud.counter();
 
     counter.increment(0, 1);
     counter.increment(0, 1);
-    lab.tickUntil("a settled total", () -> counter.isSettled(2L));
+    cloud.tickUntil("a settled total", () -> counter.isSettled(2L));
 
     assertThat(read(before.keySet())).isEqualTo(before);
-    get(lab.firestore().document(run).delete());
+    get(cloud.firestore().document(run).delete());
   }
 
   private String mark(Counter counter) {
-    return lab.layout().counterDocument(counter.path());
+    return cloud.layout().counterDocument(counter.path());
   }
 
   private Map<String, Map<String, Object>> write(Map<String, Map<String, Object>> documents)
       throws Exception {
     for (var document : documents.entrySet()) {
-      get(lab.firestore().document(document.getKey()).set(document.getValue()));
+      get(cloud.firestore().document(document.getKey()).set(document.getValue()));
     }
     return read(documents.keySet());
   }
@@ -144,7 +144,7 @@ final class ForeignDocumentsIT {
   private Map<String, Map<String, Object>> read(Iterable<String> paths) throws Exception {
     var all = new LinkedHashMap<String, Map<String, Object>>();
     for (var path : paths) {
-      var document = get(lab.firestore().document(path).get());
+      var document = get(cloud.firestore().document(path).get());
       var fields = new LinkedHashMap<>(Objects.requireNonNull(document.getData(), path));
       fields.put("update time", Objects.requireNonNull(document.getUpdateTime()));
       all.put(path, fields);

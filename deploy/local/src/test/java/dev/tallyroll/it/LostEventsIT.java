@@ -25,15 +25,15 @@ final class LostEventsIT {
   /** Longer than a lease and the slack. */
   private static final Duration LOSS = Duration.ofSeconds(4);
 
-  private final Lab lab;
+  private final TestCloud cloud;
 
-  LostEventsIT(Lab lab) {
-    this.lab = lab;
+  LostEventsIT(TestCloud cloud) {
+    this.cloud = cloud;
   }
 
   @AfterEach
   void loseNoMore() {
-    lab.cloud().deliveries().inject(DeliveryFaults.NONE);
+    cloud.local().deliveries().inject(DeliveryFaults.NONE);
   }
 
   @Test
@@ -43,10 +43,10 @@ final class LostEventsIT {
     var deleted = create();
     var overwritten = create();
     var withoutRollup = create();
-    lab.settleAll();
+    cloud.settleAll();
     assertRight(Stream.of(untouched, changed, deleted, overwritten, withoutRollup));
 
-    lab.cloud().deliveries().inject(DeliveryFaults.losingAllEvents());
+    cloud.local().deliveries().inject(DeliveryFaults.losingAllEvents());
     var created = create();
     for (var counter : deleted) {
       counter.delete();
@@ -58,9 +58,9 @@ final class LostEventsIT {
       get(counter.rollup().delete());
     }
     increment(changed);
-    lab.awaitEvents();
-    lab.cloud().deliveries().inject(DeliveryFaults.NONE);
-    var drift = Chaos.sweep(lab.cloud());
+    cloud.awaitEvents();
+    cloud.local().deliveries().inject(DeliveryFaults.NONE);
+    var drift = Chaos.sweep(cloud.local());
 
     assertThat(drift)
         .extracting(Drift::counter)
@@ -69,7 +69,7 @@ final class LostEventsIT {
                 .flatMap(List::stream)
                 .map(counter -> counter.path().toString())
                 .toList());
-    lab.settleAll();
+    cloud.settleAll();
     assertRight(Stream.of(untouched, changed, overwritten, withoutRollup, created));
     for (var counter : deleted) {
       assertThat(counter.shown()).as("the roll-up of a deleted counter").isEmpty();
@@ -77,7 +77,7 @@ final class LostEventsIT {
   }
 
   private List<Counter> create() throws Exception {
-    var counters = lab.counters(OF_EACH);
+    var counters = cloud.counters(OF_EACH);
     for (var counter : counters) {
       counter.create(SHARDS);
       counter.increment(0, 1);

@@ -27,19 +27,19 @@ final class OddEventsIT {
   private static final Operations ONE_READ = new Operations(1, 0, 0, 0);
   private static final Operations ONE_READ_AND_SUM = new Operations(1, 1, 0, 0);
 
-  private final Lab lab;
+  private final TestCloud cloud;
   private final FunctionServer function;
   private final Counter counter;
 
-  OddEventsIT(Lab lab) {
-    this.lab = lab;
-    this.function = lab.cloud().onShardWritten();
-    this.counter = lab.counter();
+  OddEventsIT(TestCloud cloud) {
+    this.cloud = cloud;
+    this.function = cloud.local().onShardWritten();
+    this.counter = cloud.counter();
   }
 
   @BeforeEach
   void startFromRest() throws Exception {
-    lab.settleAll();
+    cloud.settleAll();
   }
 
   @Test
@@ -81,7 +81,7 @@ final class OddEventsIT {
             "worker that is none", message("{\"kind\":\"wake\",\"worker\":\"1\"}"),
             "worker in words", message("{\"kind\":\"run\",\"worker\":\"first\"}"));
 
-    assertDroppedWithReports(messages, lab.cloud().rollUp(), lab.cloud()::tick, ONE_READ);
+    assertDroppedWithReports(messages, cloud.local().rollUp(), cloud.local()::tick, ONE_READ);
   }
 
   private static Event message(String attributes) {
@@ -92,7 +92,7 @@ final class OddEventsIT {
   private void assertDroppedWithReports(
       Map<String, Event> malformed, FunctionServer function, Callable<?> usable, Operations least)
       throws Exception {
-    lab.awaitLogged(function, usable, least);
+    cloud.awaitLogged(function, usable, least);
     var before = function.operations();
 
     for (var event : malformed.entrySet()) {
@@ -101,11 +101,11 @@ final class OddEventsIT {
       var id = event.getValue().attribute("id");
       var reports =
           await("a report of " + name)
-              .until(() -> Lab.errors(function, "event_id", id), found -> !found.isEmpty());
+              .until(() -> TestCloud.errors(function, "event_id", id), found -> !found.isEmpty());
       assertThat(reports).as(name).hasSize(1);
     }
 
-    lab.awaitLogged(function, usable, least);
+    cloud.awaitLogged(function, usable, least);
     var done = function.operations().minus(before);
     assertThat(done).isEqualTo(new Operations(done.reads(), done.sums(), 0, 0));
   }
@@ -114,7 +114,7 @@ final class OddEventsIT {
   void eventInStructuredMode_isHandled() throws Exception {
     counter.increment(0, 5);
     counter.awaitSettled(5L);
-    lab.awaitIdle();
+    cloud.awaitIdle();
     counter.rollup().delete().get();
 
     send(structured(bodyAbout(Instant.now())));
@@ -151,10 +151,10 @@ final class OddEventsIT {
     counter.awaitSettled(5L);
     counter.delete();
     counter.awaitNoRollup();
-    lab.awaitIdle();
+    cloud.awaitIdle();
 
     var event = TestEvents.shardEvent(bodyAbout(Instant.now()));
-    lab.awaitLogged(function, () -> send(event), ONE_READ_AND_SUM);
+    cloud.awaitLogged(function, () -> send(event), ONE_READ_AND_SUM);
 
     assertThat(counter.shown()).isEmpty();
   }

@@ -13,15 +13,15 @@ final class OtherSettingsIT {
   /** Each is given a lane at random: so many do not all fall to one of two workers. */
   private static final int COUNTERS = 24;
 
-  private final Lab lab;
+  private final TestCloud cloud;
 
-  OtherSettingsIT(Lab lab) {
-    this.lab = lab;
+  OtherSettingsIT(TestCloud cloud) {
+    this.cloud = cloud;
   }
 
   @Test
   void totals_areTheSameWhenDocumentsAreSummed() throws Exception {
-    var counter = lab.counter("rooms/r1");
+    var counter = cloud.counter("rooms/r1");
     counter.increment(0, 7);
     counter.increment(1, -2);
     assertThat(counter.awaitTotal(5L).shards()).isEqualTo(2);
@@ -37,13 +37,13 @@ final class OtherSettingsIT {
 
   @Test
   void unusableSum_leavesLastGoodTotal() throws Exception {
-    var counter = lab.counter();
+    var counter = cloud.counter();
     counter.increment(0, 5);
     var good = counter.awaitSettled(5L);
 
     counter.put(1, Long.MAX_VALUE);
 
-    await("a report").until(() -> !lab.errorsAbout(counter).isEmpty());
+    await("a report").until(() -> !cloud.errorsAbout(counter).isEmpty());
     assertThat(counter.shown()).contains(good);
     counter.delete();
     counter.awaitNoRollup();
@@ -51,16 +51,16 @@ final class OtherSettingsIT {
 
   @Test
   void workers_shareTheCountersAndTheSchedule() throws Exception {
-    var counters = lab.counters(COUNTERS);
+    var counters = cloud.counters(COUNTERS);
     long acknowledged;
     try (var reader = new Reader(counters.get(0));
         var burst = Burst.start(counters, 2 * COUNTERS)) {
       for (int worker = 0; worker < WORKERS; worker++) {
         awaitOtherHolder(worker, "");
       }
-      var first = new String[] {lab.holder(0), lab.holder(1)};
+      var first = new String[] {cloud.holder(0), cloud.holder(1)};
 
-      lab.cloud().tick();
+      cloud.local().tick();
 
       for (int worker = 0; worker < WORKERS; worker++) {
         awaitOtherHolder(worker, first[worker]);
@@ -77,6 +77,6 @@ final class OtherSettingsIT {
 
   private void awaitOtherHolder(int worker, String before) throws Exception {
     await("a new run of worker " + worker)
-        .until(() -> lab.holder(worker), holder -> !holder.isEmpty() && !holder.equals(before));
+        .until(() -> cloud.holder(worker), holder -> !holder.isEmpty() && !holder.equals(before));
   }
 }

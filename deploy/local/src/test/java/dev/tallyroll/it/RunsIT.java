@@ -19,78 +19,78 @@ final class RunsIT {
   private static final Duration MORE_THAN_A_TICK = Duration.ofMillis(750);
   private static final Operations ONE_READ = new Operations(1, 0, 0, 0);
 
-  private final Lab lab;
+  private final TestCloud cloud;
   private final Counter counter;
 
-  RunsIT(Lab lab) {
-    this.lab = lab;
-    this.counter = lab.counter();
+  RunsIT(TestCloud cloud) {
+    this.cloud = cloud;
+    this.counter = cloud.counter();
   }
 
   @BeforeEach
   void startFromRest() throws Exception {
-    lab.settleAll();
+    cloud.settleAll();
     counter.create(SHARDS);
   }
 
   @Test
   void burstAfterRest_wakesTheRollerAndSettlesWithoutSchedule() throws Exception {
     try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      await("a run").until(() -> !lab.holder(0).isEmpty());
+      await("a run").until(() -> !cloud.holder(0).isEmpty());
 
       counter.awaitSettled(burst.stop());
     }
-    lab.awaitIdle();
+    cloud.awaitIdle();
   }
 
   @Test
   void newerRuns_takeOverAndChangeNothing() throws Exception {
     try (var reader = new Reader(counter);
         var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      var first = await("a run").until(() -> lab.holder(0), holder -> !holder.isEmpty());
+      var first = await("a run").until(() -> cloud.holder(0), holder -> !holder.isEmpty());
 
-      lab.cloud().tick();
-      lab.cloud().tick();
+      cloud.local().tick();
+      cloud.local().tick();
 
       await("one other run to be left")
-          .until(() -> !lab.holder(0).equals(first) && lab.cloud().runsUnderway() == 1);
-      assertThat(lab.holder(0)).isNotEmpty();
+          .until(() -> !cloud.holder(0).equals(first) && cloud.local().runsUnderway() == 1);
+      assertThat(cloud.holder(0)).isNotEmpty();
       long sent = burst.stop();
-      lab.tickUntil("the end of the burst to show", () -> counter.isSettled(sent));
+      cloud.tickUntil("the end of the burst to show", () -> counter.isSettled(sent));
       reader.stopNeverGoneBack();
     }
   }
 
   @Test
   void runsWithoutIncrements_sumAndWriteNothing() throws Exception {
-    var cloud = lab.cloud();
+    var local = cloud.local();
     counter.increment(0, 1);
     counter.awaitSettled(1L);
-    var settled = lab.versions();
-    lab.awaitIdle();
-    lab.awaitLogged(cloud.rollUp(), cloud::tick, ONE_READ);
-    var before = cloud.operations();
+    var settled = cloud.versions();
+    cloud.awaitIdle();
+    cloud.awaitLogged(local.rollUp(), local::tick, ONE_READ);
+    var before = local.operations();
 
     for (int tick = 0; tick < IDLE_TICKS; tick++) {
-      lab.awaitLogged(cloud.rollUp(), cloud::tick, ONE_READ);
+      cloud.awaitLogged(local.rollUp(), local::tick, ONE_READ);
     }
 
-    var done = cloud.operations().minus(before);
+    var done = local.operations().minus(before);
     assertThat(done).isEqualTo(new Operations(done.reads(), 0, 0, 0));
-    assertThat(lab.versions()).isEqualTo(settled);
-    lab.awaitEvents();
-    assertThat(lab.changed())
+    assertThat(cloud.versions()).isEqualTo(settled);
+    cloud.awaitEvents();
+    assertThat(cloud.changed())
         .as("the functions' own writes are no events")
         .contains(counter.shard(0).getPath())
-        .doesNotContain(lab.layout().runDocument(0))
-        .noneMatch(document -> lab.layout().counterOfRollup(document).isPresent());
+        .doesNotContain(cloud.layout().runDocument(0))
+        .noneMatch(document -> cloud.layout().counterOfRollup(document).isPresent());
   }
 
   @Test
   void incrementsOfAQuietCounterAndTheFirstOfABurst_showWithoutRoller() throws Exception {
     var first = counter.awaitSettled(0L);
-    lab.awaitIdle();
-    lab.cloud().rollUp().kill();
+    cloud.awaitIdle();
+    cloud.local().rollUp().kill();
     try {
       for (long total = 1; total <= QUIET_INCREMENTS; total++) {
         awaitQuiet();
@@ -103,7 +103,7 @@ final class RunsIT {
         burst.stop();
       }
     } finally {
-      lab.cloud().rollUp().restart();
+      cloud.local().rollUp().restart();
     }
   }
 

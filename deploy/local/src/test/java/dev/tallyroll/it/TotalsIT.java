@@ -18,15 +18,15 @@ final class TotalsIT {
   /** Counters and shards are the 99th and the 100th collection. */
   private static final int DEEPEST = 98;
 
-  private final Lab lab;
+  private final TestCloud cloud;
 
-  TotalsIT(Lab lab) {
-    this.lab = lab;
+  TotalsIT(TestCloud cloud) {
+    this.cloud = cloud;
   }
 
   @Test
   void decrements_lowerTheTotalBelowZero() throws Exception {
-    var counter = lab.counter().create(2);
+    var counter = cloud.counter().create(2);
     counter.increment(0, 5);
     counter.awaitTotal(5L);
 
@@ -37,7 +37,7 @@ final class TotalsIT {
 
   @Test
   void total_isADoubleWhileAShardIs() throws Exception {
-    var counter = lab.counter();
+    var counter = cloud.counter();
     counter.increment(0, 2);
     counter.awaitTotal(2L);
 
@@ -53,7 +53,7 @@ final class TotalsIT {
 
   @Test
   void deletedShard_leavesTheTotal() throws Exception {
-    var counter = lab.counter().create(SHARDS);
+    var counter = cloud.counter().create(SHARDS);
     counter.increment(0, 6);
     counter.increment(2, 2);
     assertThat(counter.awaitSettled(8L).shards()).isEqualTo(3);
@@ -101,18 +101,20 @@ final class TotalsIT {
       paths.add(CounterPath.of(unique + kind));
     }
     for (int i = 0; i < paths.size(); i++) {
-      lab.counter(paths.get(i)).increment(0, i + 1);
+      cloud.counter(paths.get(i)).increment(0, i + 1);
     }
 
     for (int i = 0; i < paths.size(); i++) {
-      lab.counter(paths.get(i)).awaitSettled(i + 1L);
+      cloud.counter(paths.get(i)).awaitSettled(i + 1L);
     }
-    assertThat(lab.counter(CounterPath.of(unique)).shown()).as("has a counter below it").isEmpty();
+    assertThat(cloud.counter(CounterPath.of(unique)).shown())
+        .as("has a counter below it")
+        .isEmpty();
   }
 
   @Test
   void deletedCounter_losesItsRollupAndStartsAgainAtZero() throws Exception {
-    var counter = lab.counter().create(SHARDS);
+    var counter = cloud.counter().create(SHARDS);
     counter.increment(0, 5);
     counter.awaitSettled(5L);
 
@@ -126,7 +128,7 @@ final class TotalsIT {
 
   @Test
   void counterDeletedAndCreatedAtOnce_showsTheNewOne() throws Exception {
-    var counter = lab.counter().create(SHARDS);
+    var counter = cloud.counter().create(SHARDS);
     counter.increment(0, 5);
     counter.awaitTotal(5L);
 

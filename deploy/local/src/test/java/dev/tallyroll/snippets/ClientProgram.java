@@ -3,7 +3,7 @@ package dev.tallyroll.snippets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.Waiting;
-import dev.tallyroll.it.Lab;
+import dev.tallyroll.it.TestCloud;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,47 +39,49 @@ final class ClientProgram implements AutoCloseable {
   }
 
   /** The snippet in a folder of JavaScript. */
-  static ClientProgram node(Lab lab, String client, Job job) throws IOException {
+  static ClientProgram node(TestCloud cloud, String client, Job job) throws IOException {
     var folder = Workspace.ofNpm(client);
-    return start(lab, client + " " + job.way(), folder, List.of("node", "drive.mjs", job.json()));
+    return start(cloud, client + " " + job.way(), folder, List.of("node", "drive.mjs", job.json()));
   }
 
   /** The recipes for the Web, in a project of their own. */
-  static ClientProgram recipes(Lab lab, String project) throws IOException {
+  static ClientProgram recipes(TestCloud cloud, String project) throws IOException {
     var folder = Workspace.ofNpm("web");
     Map<String, String> others = Map.of("GOOGLE_CLOUD_PROJECT", project);
-    return start(lab, others, "recipes", folder, List.of("node", "recipes-drive.mjs"));
+    return start(cloud, others, "recipes", folder, List.of("node", "recipes-drive.mjs"));
   }
 
   /** The snippet in Java, which creates the counter. */
-  static ClientProgram java(Lab lab, String id, int shards, int increments) throws IOException {
+  static ClientProgram java(TestCloud cloud, String id, int shards, int increments)
+      throws IOException {
     var folder = Workspace.ofJava();
     var classPath = folder + File.pathSeparator + System.getProperty("java.class.path");
     var command = new ArrayList<>(List.of(Workspace.ofJdk("java"), "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("-cp", classPath, "Drive", id));
     command.addAll(List.of(Integer.toString(shards), Integer.toString(increments)));
-    return start(lab, "java", folder, command);
+    return start(cloud, "java", folder, command);
   }
 
   /** The snippet in Go, which creates the counter. */
-  static ClientProgram go(Lab lab, String id, int shards, int increments) throws IOException {
+  static ClientProgram go(TestCloud cloud, String id, int shards, int increments)
+      throws IOException {
     var folder = Workspace.ofGo();
     var program = folder.resolve("drive").toString();
     var numbers = List.of(Integer.toString(shards), Integer.toString(increments));
-    return start(lab, "go", folder, List.of(program, id, numbers.get(0), numbers.get(1)));
-  }
-
-  private static ClientProgram start(Lab lab, String name, Path folder, List<String> command)
-      throws IOException {
-    return start(lab, Map.of(), name, folder, command);
+    return start(cloud, "go", folder, List.of(program, id, numbers.get(0), numbers.get(1)));
   }
 
   private static ClientProgram start(
-      Lab lab, Map<String, String> others, String name, Path folder, List<String> command)
+      TestCloud cloud, String name, Path folder, List<String> command) throws IOException {
+    return start(cloud, Map.of(), name, folder, command);
+  }
+
+  private static ClientProgram start(
+      TestCloud cloud, Map<String, String> others, String name, Path folder, List<String> command)
       throws IOException {
     var builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
     builder.environment().keySet().retainAll(List.of("PATH", "HOME"));
-    builder.environment().putAll(lab.cloud().addresses());
+    builder.environment().putAll(cloud.local().addresses());
     builder.environment().putAll(others);
     var program = new ClientProgram(name, builder.start());
     program.reader.start();

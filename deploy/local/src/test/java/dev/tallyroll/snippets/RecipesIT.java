@@ -7,9 +7,9 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 import com.google.gson.Gson;
 import dev.tallyroll.Counters;
-import dev.tallyroll.it.Lab;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
+import dev.tallyroll.it.TestCloud;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -54,10 +54,10 @@ final class RecipesIT {
           Map.entry("viewedByNobody", 0L),
           Map.entry("views", 5L));
 
-  private final Lab lab;
+  private final TestCloud cloud;
 
-  RecipesIT(Lab lab) {
-    this.lab = lab;
+  RecipesIT(TestCloud cloud) {
+    this.cloud = cloud;
   }
 
   @Test
@@ -66,7 +66,7 @@ final class RecipesIT {
     Firestore db = open();
     try {
       makeCounters(db);
-      try (var web = ClientProgram.recipes(lab, PROJECT)) {
+      try (var web = ClientProgram.recipes(cloud, PROJECT)) {
         web.await("end");
 
         for (var one : EXPECTED.entrySet()) {
@@ -128,7 +128,7 @@ final class RecipesIT {
   private Firestore open() {
     return FirestoreOptions.newBuilder()
         .setProjectId(PROJECT)
-        .setEmulatorHost(lab.cloud().firestoreHost())
+        .setEmulatorHost(cloud.local().firestoreHost())
         .build()
         .getService();
   }
@@ -145,7 +145,7 @@ final class RecipesIT {
         HttpRequest.newBuilder(
                 URI.create(
                     "http://%s/emulator/v1/projects/%s:securityRules"
-                        .formatted(lab.cloud().firestoreHost(), PROJECT)))
+                        .formatted(cloud.local().firestoreHost(), PROJECT)))
             .timeout(Duration.ofSeconds(30))
             .header("Authorization", "Bearer owner")
             .PUT(BodyPublishers.ofString(body))

@@ -3,9 +3,9 @@ package dev.tallyroll.snippets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.it.Counter;
-import dev.tallyroll.it.Lab;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
+import dev.tallyroll.it.TestCloud;
 import dev.tallyroll.local.LocalCloud;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -29,8 +29,8 @@ final class WireFormatsIT {
   @On(Site.SHARED)
   final class WithCount {
     @Test
-    void increments_reachTheRollUp(Lab lab) throws Exception {
-      countInEachLanguage(lab);
+    void increments_reachTheRollUp(TestCloud cloud) throws Exception {
+      countInEachLanguage(cloud);
     }
   }
 
@@ -38,8 +38,8 @@ final class WireFormatsIT {
   @On(Site.LONE)
   final class WithCapitalCount {
     @Test
-    void increments_reachTheRollUp(Lab lab) throws Exception {
-      countInEachLanguage(lab);
+    void increments_reachTheRollUp(TestCloud cloud) throws Exception {
+      countInEachLanguage(cloud);
     }
   }
 
@@ -47,8 +47,8 @@ final class WireFormatsIT {
   @On(Site.RENAMED)
   final class WithCnt {
     @Test
-    void increments_reachTheRollUp(Lab lab) throws Exception {
-      countInEachLanguage(lab);
+    void increments_reachTheRollUp(TestCloud cloud) throws Exception {
+      countInEachLanguage(cloud);
     }
   }
 
@@ -56,14 +56,14 @@ final class WireFormatsIT {
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
 
-  private static void countInEachLanguage(Lab lab) throws Exception {
-    var commits = new Commits(lab.cloud());
+  private static void countInEachLanguage(TestCloud cloud) throws Exception {
+    var commits = new Commits(cloud.local());
     Map<Language, Counter> counters = new LinkedHashMap<>();
-    for (var language : Language.spelling(lab.layout().countField())) {
-      var counter = lab.counter();
+    for (var language : Language.spelling(cloud.layout().countField())) {
+      var counter = cloud.counter();
       counters.put(language, counter);
-      var name = commits.name(lab.layout().counterDocument(counter.path()));
-      var shard = name + "/" + lab.layout().shards() + "/0";
+      var name = commits.name(cloud.layout().counterDocument(counter.path()));
+      var shard = name + "/" + cloud.layout().shards() + "/0";
       // Only a merging set may make a shard: else the samples' precondition got lost.
       int expected = language == Language.GO_MERGING ? OK : NOT_FOUND;
       assertThat(commits.send(List.of(language.increment(shard))))
@@ -80,7 +80,7 @@ final class WireFormatsIT {
     }
     assertThat(counters).isNotEmpty();
     for (var one : counters.entrySet()) {
-      lab.tickUntil("the total of " + one.getKey(), () -> one.getValue().shows(INCREMENTS));
+      cloud.tickUntil("the total of " + one.getKey(), () -> one.getValue().shows(INCREMENTS));
       one.getValue().awaitTotal((long) INCREMENTS);
     }
   }
