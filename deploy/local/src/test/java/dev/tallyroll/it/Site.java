@@ -9,7 +9,7 @@ import java.util.TreeMap;
  *
  * <p>Ticks and leases are shorter than they come, as most tests do little but wait for a total to
  * settle. The slack is not: the emulator needs all of it. Functions with all settings as they come
- * are those of {@code DeployedFolderIT}, {@code FaultsIT} and {@code UpIT}.
+ * are those of {@code DeployedFolderIT}, {@code ConsoleIT} and {@code UpIT}.
  */
 @SuppressWarnings("ImmutableEnumChecker") // A record of strings and Map.of are immutable.
 public enum Site {
