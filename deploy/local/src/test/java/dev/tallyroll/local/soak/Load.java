@@ -55,6 +55,7 @@ final class Load implements AutoCloseable {
   private final Random random;
   private final Consumer<String> log;
   private final Set<Client> busy = ConcurrentHashMap.newKeySet();
+  private Runnable stopListening = () -> {};
 
   Load(LocalCloud cloud, int counters, long seed, Consumer<String> log) {
     this.badWire = FaultyFirestore.start(cloud.firestoreHost(), CallFaults.NONE);
@@ -86,7 +87,7 @@ final class Load implements AutoCloseable {
             .collect(
                 Collectors.toMap(
                     client -> Layout.DEFAULT.rollupDocument(client.path()), Function.identity()));
-    var unused =
+    var listening =
         firestore
             .collectionGroup(Layout.DEFAULT.rollups())
             .addSnapshotListener(
@@ -95,6 +96,7 @@ final class Load implements AutoCloseable {
                     rollups.getDocumentChanges().forEach(change -> hear(change, byRollup));
                   }
                 });
+    stopListening = listening::remove;
   }
 
   private static void hear(DocumentChange change, Map<String, Client> byRollup) {
@@ -197,6 +199,7 @@ final class Load implements AutoCloseable {
 
   @Override
   public void close() {
+    stopListening.run();
     firestore.shutdown();
     overBadWire.shutdown();
     badWire.close();
