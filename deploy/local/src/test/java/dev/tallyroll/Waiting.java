@@ -9,7 +9,7 @@ public final class Waiting {
   /** Only a failure takes so long. Longer than from one scheduled run to the next. */
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  private static final Duration POLL = Duration.ofMillis(25);
+  private static final Duration POLL = Duration.ofMillis(100);
 
   private Waiting() {}
 

@@ -12,19 +12,16 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
-import com.sun.net.httpserver.HttpServer;
 import dev.tallyroll.Layout;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.console.Console;
 import dev.tallyroll.local.console.LocalControls;
 import java.io.File;
-import java.lang.reflect.Method;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -89,11 +86,6 @@ class ConsoleIT {
     cloud.loadRules(home.resolve("deploy/firestore/firestore.rules"));
     controls = new LocalControls(cloud, Layout.DEFAULT, DIAL);
     console = Console.start(0, controls);
-    for (Method method : ConsoleIT.class.getDeclaredMethods()) {
-      if (method.isAnnotationPresent(Test.class)) {
-        controls.createCounter(method.getName(), SHARDS);
-      }
-    }
   }
 
   private static String node() {
@@ -107,23 +99,19 @@ class ConsoleIT {
   }
 
   @AfterAll
-  static void stop() {
-    for (AutoCloseable each :
-        Stream.of(console, controls, cloud, browser, playwright)
-            .filter(Objects::nonNull)
-            .toList()) {
-      try {
+  static void stop() throws Exception {
+    for (AutoCloseable each : Arrays.asList(console, controls, cloud, browser, playwright)) {
+      if (each != null) {
         each.close();
-      } catch (Exception failure) {
-        throw new IllegalStateException(failure);
       }
     }
   }
 
-  /** Each test has a counter of its own, which was made for it. */
+  /** Each test has a counter of its own. */
   @BeforeEach
   void openThePage(TestInfo test) {
     counter = test.getTestMethod().orElseThrow().getName();
+    controls.createCounter(counter, SHARDS);
     page = open();
     awaitTotal(page, 0);
   }
@@ -138,48 +126,35 @@ class ConsoleIT {
   @Test
   void form_makesACounterAndSaysWhyNot() {
     counter = "stars";
-    makeIt("7");
+    makeIt();
     awaitTotal(page, 0);
     assertThat(card(page).locator(".heat span")).hasCount(7);
 
-    makeIt("7");
+    makeIt();
 
     assertThat(page.getByRole(AriaRole.STATUS)).containsText("Not done: ");
   }
 
-  private void makeIt(String shards) {
+  private void makeIt() {
     page.locator("[name=counter]").fill(counter);
-    page.locator("[name=shards]").fill(shards);
+    page.locator("[name=shards]").fill("7");
     page.getByText("Make it").click();
   }
 
   @Test
-  void click_raisesTheTotal() {
-    count(page, 1);
-
-    awaitTotal(page, 1);
-  }
-
-  @Test
-  void keyboard_countsToo() {
-    card(page).getByText("Count one").focus();
-    page.keyboard().press("Enter");
-    page.keyboard().press("Tab");
-
-    awaitTotal(page, 1);
-    assertThat(card(page).locator(".poison")).isFocused();
-  }
-
-  @Test
-  void twoTabs_agree() {
+  void clicksAndKeys_countInAllTabs() {
     Page other = open();
     awaitTotal(other, 0);
 
     count(page, 2);
-    count(other, 1);
+    card(other).getByText("Count one").focus();
+    other.keyboard().press("Enter");
 
     awaitTotal(page, 3);
     awaitTotal(other, 3);
+    other.keyboard().press("Tab");
+    assertThat(card(other).locator(".poison")).isFocused();
+    assertThat(page.locator("#highest")).containsText(counter);
     other.context().close();
   }
 
@@ -254,13 +229,6 @@ class ConsoleIT {
     await("no traffic").until(() -> DIAL.perSecond() == 0);
   }
 
-  @Test
-  void highest_areListed() {
-    count(page, 1);
-
-    assertThat(page.locator("#highest")).containsText(counter);
-  }
-
   /** Asked for by a script in the page itself, with the page's own client. */
   @Test
   void forgedRollup_isRefused() {
@@ -289,34 +257,24 @@ class ConsoleIT {
     awaitTotal(page, 1);
   }
 
-  /** The browser sends such a request without asking first, and the answer is hidden from it. */
+  /**
+   * As a page that some other server sends, here the emulator: the browser sends its request
+   * without asking first, and hides the answer from it.
+   */
   @Test
-  void pageFromElsewhere_controlsNothing() throws Exception {
-    var elsewhere =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    elsewhere.createContext(
-        "/",
-        exchange -> {
-          exchange.sendResponseHeaders(200, -1);
-          exchange.close();
-        });
-    elsewhere.start();
-    try {
-      page.navigate("http://127.0.0.1:" + elsewhere.getAddress().getPort());
-      var status = new ArrayList<Integer>();
-      page.onResponse(response -> status.add(response.status()));
-      page.evaluate(
-          """
-          (address) => fetch(address + 'control',
-              {method: 'POST', mode: 'no-cors', body: '{"action":"traffic","perSecond":7}'})
-          """,
-          console.address().toString());
+  void pageFromElsewhere_controlsNothing() {
+    page.navigate("http://" + cloud.firestoreHost());
+    var status = new ArrayList<Integer>();
+    page.onResponse(response -> status.add(response.status()));
+    page.evaluate(
+        """
+        (address) => fetch(address + 'control',
+            {method: 'POST', mode: 'no-cors', body: '{"action":"traffic","perSecond":7}'})
+        """,
+        console.address().toString());
 
-      assertThat(status).containsExactly(403);
-      assertThat(DIAL.perSecond()).isNotEqualTo(7);
-    } finally {
-      elsewhere.stop(0);
-    }
+    assertThat(status).containsExactly(403);
+    assertThat(DIAL.perSecond()).isNotEqualTo(7);
   }
 
   private Page open() {

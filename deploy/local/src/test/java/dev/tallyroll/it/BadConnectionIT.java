@@ -15,14 +15,23 @@ import dev.tallyroll.protocol.RunStore.Sighting;
 import dev.tallyroll.protocol.ThreadEventLoop;
 import dev.tallyroll.store.FirestoreRollups;
 import dev.tallyroll.store.FirestoreRuns;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,15 +43,15 @@ final class BadConnectionIT {
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final Duration LIMIT_OF_A_CALL = Duration.ofSeconds(10);
 
-  private final Layout layout = Lab.unwatchedLayout();
+  private final Layout layout = TestCloud.unwatchedLayout();
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
-  private final BadConnection connection;
+  private final Connection connection;
   private final Firestore firestore;
   private final FirestoreRollups rollups;
   private final FirestoreRuns runs;
 
   BadConnectionIT(LocalCloud cloud) throws Exception {
-    connection = BadConnection.to(cloud.firestoreHost());
+    connection = new Connection(cloud.firestoreHost());
     firestore = cloud.openFirestore(connection.address());
     rollups = new FirestoreRollups(firestore, layout, SumMode.AGGREGATE, loop);
     runs = new FirestoreRuns(firestore, layout, loop);
@@ -56,7 +65,7 @@ final class BadConnectionIT {
 
   @AfterEach
   void close() throws Exception {
-    connection.hold(false);
+    connection.delay(Duration.ZERO);
     firestore.shutdownNow();
     loop.close();
     connection.close();
@@ -89,7 +98,7 @@ final class BadConnectionIT {
 
   @Test
   void silence_isGivenUpInTimeAndForgotten() throws Exception {
-    connection.hold(true);
+    connection.delay(LIMIT_OF_A_CALL.multipliedBy(10));
     long start = System.nanoTime();
 
     assertThatThrownBy(() -> get(rollups.read(LIKES)))
@@ -97,13 +106,13 @@ final class BadConnectionIT {
 
     assertThat(Duration.ofNanos(System.nanoTime() - start))
         .isGreaterThanOrEqualTo(LIMIT_OF_A_CALL.minusSeconds(1));
-    connection.hold(false);
+    connection.delay(Duration.ZERO);
     await("an answer").until(this::answers);
   }
 
   @Test
   void slowAnswers_areWaitedFor() throws Exception {
-    connection.slow(4_000);
+    connection.delay(Duration.ofSeconds(4));
 
     assertThat(get(rollups.sum(LIKES)).shards()).isZero();
   }
@@ -119,6 +128,91 @@ final class BadConnectionIT {
       return true;
     } catch (ExecutionException | TimeoutException failure) {
       return false;
+    }
+  }
+
+  /** A way to a server on this machine that can be cut, and whose answers can be held up. */
+  private static final class Connection implements AutoCloseable {
+    private static final int BUFFER = 16_384;
+    private static final int POLL_MILLIS = 20;
+
+    private final ServerSocket door = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+    private final int port;
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private volatile Duration delay = Duration.ZERO;
+
+    Connection(String host) throws IOException {
+      port = Integer.parseInt(host.substring(host.lastIndexOf(':') + 1));
+      threads.execute(this::accept);
+    }
+
+    String address() {
+      return "127.0.0.1:" + door.getLocalPort();
+    }
+
+    /** Ends every connection there is; new ones may be made. */
+    void cut() {
+      open.forEach(Connection::end);
+      open.clear();
+    }
+
+    /** From now on answers take so much longer, also those that are held up already. */
+    void delay(Duration wanted) {
+      delay = wanted;
+    }
+
+    private void accept() {
+      try {
+        while (true) {
+          var client = door.accept();
+          var server = new Socket(InetAddress.getLoopbackAddress(), port);
+          open.addAll(List.of(client, server));
+          threads.execute(() -> pump(client, server, false));
+          threads.execute(() -> pump(server, client, true));
+        }
+      } catch (IOException closed) {
+        cut();
+      }
+    }
+
+    private void pump(Socket from, Socket to, boolean answers) {
+      var buffer = new byte[BUFFER];
+      try {
+        var in = from.getInputStream();
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+          long came = System.nanoTime();
+          while (answers && System.nanoTime() - came < delay.toNanos()) {
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+          }
+          // What has come meanwhile is as late already.
+          if (in.available() > 0 && read < buffer.length) {
+            read += in.read(buffer, read, buffer.length - read);
+          }
+          to.getOutputStream().write(buffer, 0, read);
+        }
+      } catch (IOException ended) {
+        // One end has gone; so must the other.
+      } catch (InterruptedException closed) {
+        Thread.currentThread().interrupt();
+      }
+      end(from);
+      end(to);
+    }
+
+    private static void end(Socket socket) {
+      try {
+        socket.close();
+      } catch (IOException alreadyEnded) {
+        // Nothing is lost with it.
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      door.close();
+      cut();
+      threads.shutdownNow();
     }
   }
 }

@@ -10,7 +10,6 @@ import com.google.cloud.firestore.FieldValue;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Named;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -18,12 +17,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @On(Site.SHARED)
 final class BadRollupsIT {
   private static final Timestamp END_OF_TIME = Timestamp.parseTimestamp("9999-12-31T23:59:59Z");
-
-  private final Lab lab;
-
-  BadRollupsIT(Lab lab) {
-    this.lab = lab;
-  }
 
   private static List<Named<Map<String, Object>>> damages() {
     var inAYear = Timestamp.ofTimeSecondsAndNanos(Timestamp.now().getSeconds() + 31_536_000, 0);
@@ -45,45 +38,25 @@ final class BadRollupsIT {
 
   @ParameterizedTest
   @MethodSource("damages")
-  void damagedRollup_isPutRightByTheNextIncrement(Map<String, Object> damage) throws Exception {
-    var counter = settledAtFive();
-    change(counter, damage);
-
-    counter.increment(0, 1);
-
-    awaitRight(counter, 6L);
-  }
-
-  @Test
-  void unknownFields_areLeftAlone() throws Exception {
-    var counter = settledAtFive();
-    change(counter, Map.of("note", "of a later version"));
-
-    counter.increment(0, 1);
-
-    awaitRight(counter, 6L);
-    assertThat(counter.fields()).containsEntry("note", "of a later version");
-  }
-
-  private Counter settledAtFive() throws Exception {
-    var counter = lab.counter();
+  void damagedRollup_isPutRightAndUnknownFieldsAreLeftAlone(
+      Map<String, Object> damage, TestCloud cloud) throws Exception {
+    var counter = cloud.counter();
     counter.increment(0, 5);
     counter.awaitSettled(5L);
-    return counter;
-  }
+    get(counter.rollup().update(damage));
+    get(counter.rollup().update("note", "of a later version"));
 
-  private static void change(Counter counter, Map<String, Object> fields) throws Exception {
-    get(counter.rollup().update(fields));
-  }
+    counter.increment(0, 1);
 
-  private static void awaitRight(Counter counter, long total) throws Exception {
-    await("a total of " + total + " as of now")
-        .until(
-            counter::fields,
-            fields ->
-                Long.valueOf(total).equals(fields.get("count"))
-                    && Long.valueOf(1).equals(fields.get("shards"))
-                    && fields.get("as_of") instanceof Timestamp asOf
-                    && asOf.compareTo(END_OF_TIME) < 0);
+    var right =
+        await("a total of 6 as of now")
+            .until(
+                counter::fields,
+                fields ->
+                    Long.valueOf(6).equals(fields.get("count"))
+                        && Long.valueOf(1).equals(fields.get("shards"))
+                        && fields.get("as_of") instanceof Timestamp asOf
+                        && asOf.compareTo(END_OF_TIME) < 0);
+    assertThat(right).containsEntry("note", "of a later version");
   }
 }

@@ -3,14 +3,15 @@ package dev.tallyroll.it;
 import static dev.tallyroll.Waiting.await;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Named.named;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import com.google.cloud.firestore.Blob;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -22,69 +23,56 @@ final class BadShardsIT {
   private static final long PAST_DOUBLES = (1L << 53) + 1;
   private static final int NEARLY_A_MEBIBYTE = 1_040_000;
 
-  private final Lab lab;
+  private final TestCloud cloud;
+  private final Counter counter;
 
-  BadShardsIT(Lab lab) {
-    this.lab = lab;
+  BadShardsIT(TestCloud cloud) {
+    this.cloud = cloud;
+    this.counter = cloud.counter();
   }
 
-  /**
-   * What a shard holds.
-   *
-   * @param total what it makes of a counter whose other shard holds 5
-   * @param then the same after that one was raised by 1
-   */
-  record Odd(Map<String, ?> fields, Number total, Number then) {
-    static Odd ignored(Map<String, ?> fields) {
-      return new Odd(fields, 5L, 6L);
-    }
-  }
-
-  static List<Named<Odd>> oddShards() {
+  /** What a shard holds, and what it makes of a counter whose other shard holds 5. */
+  static List<Arguments> oddShards() {
+    var large = Blob.fromBytes(new byte[NEARLY_A_MEBIBYTE]);
     return List.of(
-        named("no count", Odd.ignored(Map.of("other", 7))),
-        named("text", Odd.ignored(Map.of("count", "7"))),
-        named("a boolean", Odd.ignored(Map.of("count", true))),
-        named("a list", Odd.ignored(Map.of("count", List.of(7)))),
-        named("a map", Odd.ignored(Map.of("count", Map.of("count", 7)))),
-        named("a whole double", new Odd(Map.of("count", 1.0), 6.0, 7.0)),
-        named("a fraction", new Odd(Map.of("count", 0.5), 5.5, 6.5)),
-        named("minus zero", new Odd(Map.of("count", -0.0), 5.0, 6.0)),
-        named(
-            "nearly a mebibyte",
-            new Odd(
-                Map.of("count", 2, "more", Blob.fromBytes(new byte[NEARLY_A_MEBIBYTE])), 7L, 8L)));
+        argumentSet("no count", Map.of("other", 7), 5L),
+        argumentSet("nothing", Collections.singletonMap("count", null), 5L),
+        argumentSet("text", Map.of("count", "7"), 5L),
+        argumentSet("a boolean", Map.of("count", true), 5L),
+        argumentSet("a list", Map.of("count", List.of(7)), 5L),
+        argumentSet("a map", Map.of("count", Map.of("count", 7)), 5L),
+        argumentSet("a whole double", Map.of("count", 1.0), 6.0),
+        argumentSet("a fraction", Map.of("count", 0.5), 5.5),
+        argumentSet("minus zero", Map.of("count", -0.0), 5.0),
+        argumentSet("nearly a mebibyte", Map.of("count", 2, "more", large), 7L));
   }
 
   @ParameterizedTest
   @MethodSource("oddShards")
-  void oddShard_countsAsFirestoreSumsIt(Odd odd) throws Exception {
-    var counter = lab.counter();
+  void oddShard_countsAsFirestoreSumsIt(Map<String, Object> odd, Number total) throws Exception {
+    counter.write("1", odd);
     counter.increment(0, 5);
-    counter.awaitSettled(5L);
 
-    counter.write("1", odd.fields());
-
-    counter.awaitTotal(odd.total());
-    counter.increment(0, 1);
-    counter.awaitSettled(odd.then());
-    assertThat(lab.errorsAbout(counter)).isEmpty();
+    counter.awaitSettled(total);
+    assertThat(cloud.errorsAbout(counter)).isEmpty();
   }
 
   @Test
-  void nothing_countsAsNothing() throws Exception {
-    var counter = lab.counter();
+  void text_countsAsNothing() throws Exception {
     counter.increment(0, 5);
-    counter.shard(1).set(java.util.Collections.singletonMap("count", null)).get();
+    counter.increment(1, 2);
+    counter.awaitTotal(7L);
 
-    counter.increment(0, 1);
+    counter.put(1, "two");
 
+    counter.awaitTotal(5L);
+    // Firestore's increment replaces what is no number.
+    counter.increment(1, 1);
     counter.awaitSettled(6L);
   }
 
   @Test
   void fullShard_swallowsIncrementsAndGivesBackDecrements() throws Exception {
-    var counter = lab.counter();
     counter.put(0, Long.MAX_VALUE);
     counter.awaitSettled(Long.MAX_VALUE);
 
@@ -96,10 +84,8 @@ final class BadShardsIT {
 
   @Test
   void sumThatComesBackIntoRange_isExact() throws Exception {
-    var counter = lab.counter();
     counter.put(0, Long.MAX_VALUE);
     counter.put(1, -2);
-
     counter.put(2, 1);
 
     counter.awaitSettled(Long.MAX_VALUE - 1);
@@ -107,7 +93,6 @@ final class BadShardsIT {
 
   @Test
   void integersPastDoubles_areExactUntilADoubleComes() throws Exception {
-    var counter = lab.counter();
     counter.put(0, PAST_DOUBLES);
     counter.awaitSettled(PAST_DOUBLES);
 
@@ -123,8 +108,8 @@ final class BadShardsIT {
 
   @Test
   void counterWithoutShards_hasNoRollup() throws Exception {
-    var counter = lab.counter().create(0);
-    var later = lab.counter();
+    counter.create(0);
+    var later = cloud.counter();
 
     later.increment(0, 1);
 
@@ -134,7 +119,6 @@ final class BadShardsIT {
 
   @Test
   void anyShardId_counts() throws Exception {
-    var counter = lab.counter();
     var ids =
         List.of("00", "-1", "+1", " 1", "1e3", "x".repeat(1_500), "\ud83d\ude00", "\n", "%2F");
     for (var id : ids) {
@@ -146,15 +130,11 @@ final class BadShardsIT {
 
   @Test
   void documentsBelowAShard_countAsNothing() throws Exception {
-    var counter = lab.counter();
-    counter.increment(0, 5);
-    counter.awaitSettled(5L);
-
     counter.shard(0).collection("shards").document("1").set(Map.of("count", 100)).get();
     counter.shard(0).collection("more").document("1").set(Map.of("count", 100)).get();
-    counter.increment(0, 1);
+    counter.increment(0, 5);
 
-    assertThat(counter.awaitSettled(6L).shards()).isEqualTo(1);
+    assertThat(counter.awaitSettled(5L).shards()).isEqualTo(1);
   }
 
   static Object[] valuesThatSpoilTheSum() {
@@ -164,49 +144,30 @@ final class BadShardsIT {
   @ParameterizedTest
   @MethodSource("valuesThatSpoilTheSum")
   void unusableSum_leavesLastGoodTotalUntilMended(Object bad) throws Exception {
-    var counter = lab.counter();
     counter.increment(0, 5);
     var good = counter.awaitSettled(5L);
 
     counter.put(1, bad);
 
-    await("a report").until(() -> !lab.errorsAbout(counter).isEmpty());
+    await("a report").until(() -> !cloud.errorsAbout(counter).isEmpty());
     assertThat(counter.shown()).contains(good);
     counter.put(1, 2);
     counter.awaitTotal(7L);
   }
 
   @Test
-  void text_countsAsNothing() throws Exception {
-    var counter = lab.counter();
-    counter.increment(0, 5);
-    counter.increment(1, 2);
-    counter.awaitTotal(7L);
-
-    counter.put(1, "two");
-
-    counter.awaitTotal(5L);
-    // Firestore's increment replaces what is no number.
-    counter.increment(1, 1);
-    counter.awaitSettled(6L);
-  }
-
-  @Test
   void badCounter_delaysNoOther() throws Exception {
-    var bad = lab.counter().create(2);
-    var good = lab.counter().create(2);
-    bad.put(1, Double.NaN);
-    try (var badBurst = Burst.start(bad, 1, 20);
+    counter.put(1, Double.NaN);
+    var good = cloud.counter().create(2);
+    try (var badBurst = Burst.start(counter, 1, 20);
         var goodBurst = Burst.start(good, 2, 20)) {
-      await("a report").until(() -> !lab.errorsAbout(bad).isEmpty());
+      await("a report").until(() -> !cloud.errorsAbout(counter).isEmpty());
       await("totals of the good one").until(() -> good.shows(40L));
-      long sent = goodBurst.stop();
-
-      good.awaitSettled(sent);
+      good.awaitSettled(goodBurst.stop());
 
       long spoilt = badBurst.stop();
-      bad.put(1, 0);
-      bad.awaitSettled(spoilt);
+      counter.put(1, 0);
+      counter.awaitSettled(spoilt);
     }
   }
 }

@@ -1,14 +1,17 @@
 package dev.tallyroll.it;
 
 import static dev.tallyroll.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.gax.rpc.AbortedException;
 import com.google.cloud.firestore.WriteResult;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 /** Increments at a steady rate until it is stopped. Thread-safe. */
@@ -16,23 +19,31 @@ final class Burst implements AutoCloseable {
   /** A machine that cannot keep up gets a slower burst, not a longer queue. */
   private static final int MOST_UNDER_WAY = 30;
 
+  private static final int STOP_WITHIN_SECONDS = 30;
+
   private final List<ApiFuture<WriteResult>> sent = new CopyOnWriteArrayList<>();
   private final IntFunction<ApiFuture<WriteResult>> increment;
-  private final Pace pace;
+  private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
 
-  private Burst(IntFunction<ApiFuture<WriteResult>> increment, int perSecond) {
+  private Burst(IntFunction<ApiFuture<WriteResult>> increment) {
     this.increment = increment;
-    this.pace = Pace.atRate(this::next, Duration.ofSeconds(1).dividedBy(perSecond));
   }
 
   /** Round the shards of one counter. */
   static Burst start(Counter counter, int shards, int perSecond) {
-    return new Burst(number -> counter.incrementLater(number % shards), perSecond);
+    return start(number -> counter.incrementLater(number % shards), perSecond);
   }
 
   /** Round many counters, one shard of each. */
   static Burst start(List<Counter> counters, int perSecond) {
-    return new Burst(number -> counters.get(number % counters.size()).incrementLater(0), perSecond);
+    return start(number -> counters.get(number % counters.size()).incrementLater(0), perSecond);
+  }
+
+  private static Burst start(IntFunction<ApiFuture<WriteResult>> increment, int perSecond) {
+    var burst = new Burst(increment);
+    long micros = TimeUnit.SECONDS.toMicros(1) / perSecond;
+    var unused = burst.clock.scheduleAtFixedRate(burst::next, 0, micros, TimeUnit.MICROSECONDS);
+    return burst;
   }
 
   private void next() {
@@ -64,8 +75,14 @@ final class Burst implements AutoCloseable {
     }
   }
 
+  /** Returns after the last increment was sent. */
   @Override
   public void close() {
-    pace.close();
+    clock.shutdown();
+    try {
+      assertThat(clock.awaitTermination(STOP_WITHIN_SECONDS, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

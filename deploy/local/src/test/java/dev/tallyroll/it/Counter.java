@@ -4,9 +4,9 @@ import static dev.tallyroll.Answers.get;
 import static dev.tallyroll.Waiting.await;
 
 import com.google.api.core.ApiFuture;
+import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
-import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.SetOptions;
@@ -16,6 +16,7 @@ import dev.tallyroll.Layout;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * A counter as clients use it: written as Google's samples do, read through its roll-up. Belongs to
@@ -25,6 +26,38 @@ public final class Counter {
   private final Firestore firestore;
   private final Layout layout;
   private final CounterPath path;
+
+  /**
+   * A roll-up as a reader sees it. Immutable.
+   *
+   * @param count the total, a {@code Long} or a {@code Double}
+   * @param shards how many shards were summed
+   * @param asOf when they were
+   * @param liveUntil the end of the lease, only while live
+   * @param updated when the document was last written
+   */
+  public record Shown(
+      Number count, long shards, Timestamp asOf, Optional<Timestamp> liveUntil, Timestamp updated) {
+    static Optional<Shown> of(DocumentSnapshot rollup) {
+      return rollup.exists()
+          ? Optional.of(
+              new Shown(
+                  (Number) Objects.requireNonNull(rollup.get("count")),
+                  Objects.requireNonNull(rollup.getLong("shards")),
+                  Objects.requireNonNull(rollup.getTimestamp("as_of")),
+                  Optional.ofNullable(rollup.getTimestamp("live_until")),
+                  Objects.requireNonNull(rollup.getUpdateTime())))
+          : Optional.empty();
+    }
+
+    boolean isLive() {
+      return liveUntil.isPresent();
+    }
+
+    private boolean isSettled(Number total) {
+      return count.equals(total) && !isLive();
+    }
+  }
 
   Counter(Firestore firestore, Layout layout, CounterPath path) {
     this.firestore = firestore;
@@ -77,12 +110,8 @@ public final class Counter {
   }
 
   /** A shard by any id, with any fields. */
-  void write(String shard, Map<String, ?> fields) throws Exception {
-    get(
-        firestore
-            .collection(layout.shardsCollection(path))
-            .document(shard)
-            .set(Map.copyOf(fields)));
+  void write(String shard, Map<String, Object> fields) throws Exception {
+    get(firestore.collection(layout.shardsCollection(path)).document(shard).set(fields));
   }
 
   void deleteShard(int shard) throws Exception {
@@ -95,16 +124,6 @@ public final class Counter {
     firestore.collection(layout.shardsCollection(path)).listDocuments().forEach(batch::delete);
     batch.delete(firestore.document(layout.counterDocument(path)));
     get(batch.commit());
-  }
-
-  /** As an administrator might, by hand. */
-  void deleteRollup() throws Exception {
-    get(rollup().delete());
-  }
-
-  /** As an administrator might, by mistake. */
-  void showInstead(long total) throws Exception {
-    get(rollup().update("count", total));
   }
 
   Optional<Shown> shown() throws Exception {
@@ -124,36 +143,27 @@ public final class Counter {
   /** What a reader of all shards would add up. */
   long sumOfShards() throws Exception {
     return get(firestore.collection(layout.shardsCollection(path)).get()).getDocuments().stream()
-        .mapToLong(this::valueOf)
+        .mapToLong(shard -> Objects.requireNonNull(shard.getLong(layout.countField())))
         .sum();
-  }
-
-  private long valueOf(DocumentSnapshot shard) {
-    return Objects.requireNonNull(shard.get(FieldPath.of(layout.countField()), Long.class));
   }
 
   /** Whether the total is this, and nobody has promised to look at it again. */
   public boolean isSettled(Number total) throws Exception {
-    return shown().filter(shown -> shown.count().equals(total) && !shown.isLive()).isPresent();
+    return shown().filter(shown -> shown.isSettled(total)).isPresent();
   }
 
   public Shown awaitTotal(Number total) throws Exception {
-    return awaitShown("a total of " + total, total, false);
+    return awaitShown("a total of " + total, shown -> shown.count().equals(total));
   }
 
   /** As {@link #isSettled} says. */
   Shown awaitSettled(Number total) throws Exception {
-    return awaitShown("a settled total of " + total, total, true);
+    return awaitShown("a settled total of " + total, shown -> shown.isSettled(total));
   }
 
-  private Shown awaitShown(String expected, Number total, boolean settled) throws Exception {
+  private Shown awaitShown(String expected, Predicate<Shown> isSo) throws Exception {
     return await(path + " to show " + expected)
-        .until(
-            this::shown,
-            found ->
-                found
-                    .filter(shown -> shown.count().equals(total) && !(settled && shown.isLive()))
-                    .isPresent())
+        .until(() -> shown().filter(isSo), Optional::isPresent)
         .orElseThrow();
   }
 

@@ -1,10 +1,13 @@
 package dev.tallyroll.it;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.Answers;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
+import dev.tallyroll.Total;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.ThreadEventLoop;
@@ -19,17 +22,21 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /** {@link StoreContract} of the product's stores, on the official emulator. */
-@On(Site.SHARED)
+@On(Site.LIBRARY)
 final class FirestoreStoreIT extends StoreContract {
-  private final Layout layout = Lab.unwatchedLayout();
+  private static final int SHARDS = 10_000;
+  private static final int BATCH = 500;
+
+  private final Layout layout = TestCloud.unwatchedLayout();
   private final Firestore firestore;
   private final ThreadEventLoop loop = new ThreadEventLoop("contract", InstantSource.system());
   private int counters;
 
-  FirestoreStoreIT(Lab lab) {
-    this.firestore = lab.firestore();
+  FirestoreStoreIT(TestCloud cloud) {
+    this.firestore = cloud.firestore();
   }
 
   @AfterEach
@@ -75,6 +82,26 @@ final class FirestoreStoreIT extends StoreContract {
   @Override
   protected void putForeign(CounterPath counter) {
     set(layout.rollupDocument(counter), Map.of("count", 5L, "revenue", 7L));
+  }
+
+  @Test
+  void tenThousandShards_areSummedInOneCall() {
+    var counter = counter();
+    var shards = firestore.collection(layout.shardsCollection(counter));
+    for (int first = 0; first < SHARDS; first += BATCH) {
+      var batch = firestore.batch();
+      for (int shard = first; shard < first + BATCH; shard++) {
+        batch.set(shards.document(Integer.toString(shard)), Map.of("count", 2));
+      }
+      answer(batch.commit());
+    }
+
+    for (var mode : SumMode.values()) {
+      var sum = answer(new FirestoreRollups(firestore, layout, mode, loop).sum(counter));
+
+      assertThat(sum.total()).as(mode.toString()).isEqualTo(new Total.Whole(2L * SHARDS));
+      assertThat(sum.shards()).isEqualTo(SHARDS);
+    }
   }
 
   @Override

@@ -5,13 +5,14 @@ import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.Timestamp;
-import com.google.cloud.firestore.DocumentSnapshot;
-import dev.tallyroll.CounterPath;
+import dev.tallyroll.local.chaos.Chaos;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Documents of others under all names that the functions use stay as they are, field by field and
@@ -23,11 +24,11 @@ final class ForeignDocumentsIT {
   private static final Map<String, Object> ALL_FIELDS =
       Map.of("count", 5, "shards", 1, "as_of", LONG_AGO);
 
-  private final Lab lab;
+  private final TestCloud cloud;
   private final String id = UUID.randomUUID().toString();
 
-  ForeignDocumentsIT(Lab lab) {
-    this.lab = lab;
+  ForeignDocumentsIT(TestCloud cloud) {
+    this.cloud = cloud;
   }
 
   /** In a roll-up's place, beside no counter; and in the places of counters, shards and names. */
@@ -61,38 +62,39 @@ final class ForeignDocumentsIT {
   @Test
   void documentsOfOthers_areLeftAsTheyAre() throws Exception {
     var before = write(foreign());
-    var beside = lab.counter();
-    var nested = lab.counter("tenants/" + id);
+    var beside = cloud.counter();
+    var nested = cloud.counter("tenants/" + id);
 
     for (int i = 0; i < 5; i++) {
       beside.increment(i % 2, 1);
       nested.increment(i % 2, 2);
     }
-    lab.settleAll();
-    lab.cloud().sweep();
-    lab.settleAll();
+    settleAndSweep();
     beside.increment(0, 1);
-    lab.cloud().sweep();
-    lab.settleAll();
+    settleAndSweep();
 
     assertThat(read(before.keySet())).isEqualTo(before);
     beside.awaitSettled(6L);
     nested.awaitSettled(10L);
-    assertThat(beside.fields())
-        .containsEntry("counter", lab.layout().counterDocument(beside.path()));
+    assertThat(beside.fields()).containsEntry("counter", mark(beside));
   }
 
-  @Test
-  void rollupThatIsNotMarked_isReportedAndLeftUntilItIsHandedOver() throws Exception {
-    var counter = lab.counter();
-    var before = write(Map.of(counter.rollup().getPath(), live(Map.of("revenue", 5))));
+  private void settleAndSweep() throws Exception {
+    cloud.settleAll();
+    Chaos.sweep(cloud.local());
+  }
+
+  /** Of nobody that we know, or of another deployment, with a counter of the same name. */
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "polls"})
+  void rollupWithoutOurMark_isReportedAndLeftUntilItIsHandedOver(String others) throws Exception {
+    var counter = cloud.counter();
+    var before = write(Map.of(counter.rollup().getPath(), live(markOf(others, counter))));
 
     counter.increment(0, 3);
     counter.increment(1, 4);
-    await("a report").until(() -> !lab.errorsAbout(mark(counter)).isEmpty());
-    lab.settleAll();
-    lab.cloud().sweep();
-    lab.settleAll();
+    await("a report").until(() -> !cloud.errorsAbout(mark(counter)).isEmpty());
+    settleAndSweep();
 
     assertThat(read(before.keySet())).isEqualTo(before);
     get(counter.rollup().update("counter", mark(counter)));
@@ -102,34 +104,38 @@ final class ForeignDocumentsIT {
 
     counter.delete();
 
-    await("our fields to have gone").until(() -> counter.fields().size() == 1);
-    assertThat(counter.fields()).isEqualTo(Map.of("revenue", 5L));
+    await("our fields to have gone").until(() -> counter.fields().equals(Map.of("revenue", 5L)));
+  }
+
+  private static Map<String, Object> markOf(String collection, Counter counter) {
+    return collection.equals("none")
+        ? Map.of("revenue", 5)
+        : Map.of("revenue", 5, "counter", collection + "/" + counter.path().id());
   }
 
   @Test
   void runDocumentOfOthers_isLeftAlone() throws Exception {
-    lab.awaitIdle();
-    var run = lab.layout().runDocument(0);
+    cloud.awaitIdle();
+    var run = cloud.layout().runDocument(0);
     var before = write(Map.of(run, Map.of("mine", 5)));
-    var counter = lab.counter();
+    var counter = cloud.counter();
 
     counter.increment(0, 1);
     counter.increment(0, 1);
-    lab.tickUntil("a settled total", () -> counter.isSettled(2L));
+    cloud.tickUntil("a settled total", () -> counter.isSettled(2L));
 
     assertThat(read(before.keySet())).isEqualTo(before);
-    get(lab.firestore().document(run).delete());
+    get(cloud.firestore().document(run).delete());
   }
 
   private String mark(Counter counter) {
-    CounterPath path = counter.path();
-    return lab.layout().counterDocument(path);
+    return cloud.layout().counterDocument(counter.path());
   }
 
   private Map<String, Map<String, Object>> write(Map<String, Map<String, Object>> documents)
       throws Exception {
     for (var document : documents.entrySet()) {
-      get(lab.firestore().document(document.getKey()).set(document.getValue()));
+      get(cloud.firestore().document(document.getKey()).set(document.getValue()));
     }
     return read(documents.keySet());
   }
@@ -138,7 +144,7 @@ final class ForeignDocumentsIT {
   private Map<String, Map<String, Object>> read(Iterable<String> paths) throws Exception {
     var all = new LinkedHashMap<String, Map<String, Object>>();
     for (var path : paths) {
-      DocumentSnapshot document = get(lab.firestore().document(path).get());
+      var document = get(cloud.firestore().document(path).get());
       var fields = new LinkedHashMap<>(Objects.requireNonNull(document.getData(), path));
       fields.put("update time", Objects.requireNonNull(document.getUpdateTime()));
       all.put(path, fields);

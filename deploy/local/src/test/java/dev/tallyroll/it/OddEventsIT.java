@@ -1,5 +1,6 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
@@ -11,49 +12,119 @@ import dev.tallyroll.local.TestEvents;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Calls that no event of Firestore looks like, and events about what is not there any more. */
+/** Calls, events and messages that are not as Firestore and the schedule send them. */
 @On(Site.LONE)
 final class OddEventsIT {
   private static final int OK = 200;
   private static final int BAD_REQUEST = 400;
-  private static final String WRITTEN = "google.cloud.firestore.document.v1.written";
+  private static final String SHARD = "counters/c/shards/0";
+  private static final Operations ONE_READ = new Operations(1, 0, 0, 0);
   private static final Operations ONE_READ_AND_SUM = new Operations(1, 1, 0, 0);
 
-  private final Lab lab;
+  private final TestCloud cloud;
   private final FunctionServer function;
+  private final Counter counter;
 
-  OddEventsIT(Lab lab) {
-    this.lab = lab;
-    this.function = lab.cloud().onShardWritten();
+  OddEventsIT(TestCloud cloud) {
+    this.cloud = cloud;
+    this.function = cloud.local().onShardWritten();
+    this.counter = cloud.counter();
   }
 
   @BeforeEach
   void startFromRest() throws Exception {
-    lab.settleAll();
+    cloud.settleAll();
+  }
+
+  @Test
+  void malformedEvents_areReportedOnceAndWriteNothing() throws Exception {
+    var good = bodyAbout("(default)", SHARD);
+    var random = new byte[200];
+    new Random(42).nextBytes(random);
+    var neitherBeforeNorAfter = ByteString.copyFrom(new byte[] {26, 0});
+    var events =
+        Map.of(
+            "no body", TestEvents.shardEvent(ByteString.EMPTY),
+            "random bytes", TestEvents.shardEvent(ByteString.copyFrom(random)),
+            "truncated protobuf", TestEvents.shardEvent(good.substring(0, good.size() - 3)),
+            "text", TestEvents.shardEvent(ByteString.copyFromUtf8("hello, world")),
+            "neither before nor after", TestEvents.shardEvent(neitherBeforeNorAfter),
+            "no shard", TestEvents.shardEvent(bodyAbout("(default)", "users/u1")),
+            "no name", TestEvents.shardEvent(bodyAbout("", "")),
+            "other database", TestEvents.shardEvent(bodyAbout("other", SHARD)),
+            "other type", TestEvents.shardEvent(good).with("ce-type", "com.example.unknown"));
+
+    // An event about a counter that is not there costs a read and a sum, and shows in the count.
+    var usable = TestEvents.shardEvent(good);
+    assertDroppedWithReports(
+        events, function, () -> TestEvents.send(usable, function), ONE_READ_AND_SUM);
+  }
+
+  @Test
+  void malformedMessages_areReportedOnceAndWriteNothing() throws Exception {
+    var messages =
+        Map.of(
+            "no body", TestEvents.message(""),
+            "no JSON", TestEvents.message("{\"message\":"),
+            "an array", TestEvents.message("[1, 2]"),
+            "no message", TestEvents.message("{\"subscription\":\"s\"}"),
+            "no attributes", TestEvents.message("{\"message\":{\"data\":\"cnVu\"}}"),
+            "unknown kind", message("{\"kind\":\"dance\"}"),
+            "attribute of another type", message("{\"kind\":[\"run\"]}"),
+            "worker below 0", message("{\"kind\":\"run\",\"worker\":\"-1\"}"),
+            "worker that is none", message("{\"kind\":\"wake\",\"worker\":\"1\"}"),
+            "worker in words", message("{\"kind\":\"run\",\"worker\":\"first\"}"));
+
+    assertDroppedWithReports(messages, cloud.local().rollUp(), cloud.local()::tick, ONE_READ);
+  }
+
+  private static Event message(String attributes) {
+    return TestEvents.message("{\"message\":{\"attributes\":" + attributes + "}}");
+  }
+
+  /** What a usable one does shows before and after them in the count of operations. */
+  private void assertDroppedWithReports(
+      Map<String, Event> malformed, FunctionServer function, Callable<?> usable, Operations least)
+      throws Exception {
+    cloud.awaitLogged(function, usable, least);
+    var before = function.operations();
+
+    for (var event : malformed.entrySet()) {
+      var name = event.getKey();
+      assertThat(TestEvents.send(event.getValue(), function)).as(name).isEqualTo(OK);
+      var id = event.getValue().attribute("id");
+      var reports =
+          await("a report of " + name)
+              .until(() -> TestCloud.errors(function, "event_id", id), found -> !found.isEmpty());
+      assertThat(reports).as(name).hasSize(1);
+    }
+
+    cloud.awaitLogged(function, usable, least);
+    var done = function.operations().minus(before);
+    assertThat(done).isEqualTo(new Operations(done.reads(), done.sums(), 0, 0));
   }
 
   @Test
   void eventInStructuredMode_isHandled() throws Exception {
-    var counter = lab.counter();
     counter.increment(0, 5);
     counter.awaitSettled(5L);
-    lab.awaitIdle();
-    counter.deleteRollup();
+    cloud.awaitIdle();
+    counter.rollup().delete().get();
 
-    int status = TestEvents.send(structured(bodyAbout(counter, Instant.now())), function);
+    send(structured(bodyAbout(Instant.now())));
 
-    assertThat(status).isEqualTo(OK);
     counter.awaitSettled(5L);
   }
 
   @Test
   void callsThatAreNoEvents_areRefusedAndTheFunctionGoesOn() throws Exception {
-    var counter = lab.counter();
-    var good = TestEvents.shardEvent(bodyAbout(counter, Instant.now()));
+    var good = TestEvents.shardEvent(bodyAbout(Instant.now()));
     var bare = new Event(Map.of("content-type", "application/protobuf"), good.body());
 
     assertThat(TestEvents.send(bare, function)).isGreaterThanOrEqualTo(BAD_REQUEST);
@@ -66,36 +137,39 @@ final class OddEventsIT {
 
   @Test
   void eventOfAWriteThatIsInTheTotal_writesNothing() throws Exception {
-    var counter = lab.counter();
     counter.increment(0, 5);
     var settled = counter.awaitSettled(5L);
 
-    var event = TestEvents.shardEvent(bodyAbout(counter, Instant.now().minusSeconds(60)));
-    int status = TestEvents.send(event, function);
+    send(TestEvents.shardEvent(bodyAbout(Instant.now().minusSeconds(60))));
 
-    assertThat(status).isEqualTo(OK);
     assertThat(counter.shown()).contains(settled);
   }
 
   @Test
   void eventOfADeletedCounter_bringsNothingBack() throws Exception {
-    var counter = lab.counter();
     counter.increment(0, 5);
     counter.awaitSettled(5L);
     counter.delete();
     counter.awaitNoRollup();
-    lab.awaitIdle();
+    cloud.awaitIdle();
 
-    var event = TestEvents.shardEvent(bodyAbout(counter, Instant.now()));
-    lab.awaitLogged(
-        function,
-        () -> assertThat(TestEvents.send(event, function)).isEqualTo(OK),
-        ONE_READ_AND_SUM);
+    var event = TestEvents.shardEvent(bodyAbout(Instant.now()));
+    cloud.awaitLogged(function, () -> send(event), ONE_READ_AND_SUM);
 
     assertThat(counter.shown()).isEmpty();
   }
 
-  private static ByteString bodyAbout(Counter counter, Instant committed) {
+  private int send(Event event) throws Exception {
+    int status = TestEvents.send(event, function);
+    assertThat(status).isEqualTo(OK);
+    return status;
+  }
+
+  private static ByteString bodyAbout(String database, String path) {
+    return TestEvents.document(database, path, Instant.now());
+  }
+
+  private ByteString bodyAbout(Instant committed) {
     return TestEvents.document("(default)", counter.shard(0).getPath(), committed);
   }
 
@@ -104,7 +178,7 @@ final class OddEventsIT {
     var event = new JsonObject();
     event.addProperty("specversion", "1.0");
     event.addProperty("id", UUID.randomUUID().toString());
-    event.addProperty("type", WRITTEN);
+    event.addProperty("type", "google.cloud.firestore.document.v1.written");
     event.addProperty("source", "//tallyroll.test/structured");
     event.addProperty("datacontenttype", "application/protobuf");
     event.addProperty("data_base64", Base64.getEncoder().encodeToString(body.toByteArray()));

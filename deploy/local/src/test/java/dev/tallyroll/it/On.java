@@ -19,41 +19,44 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 
 /**
- * Gives a test class its {@link Lab}, or the {@link LocalCloud} of it. Its tests run side by side
- * and with those of other classes; on a site that tests have to themselves, no other runs
+ * Gives a test class its {@link TestCloud}, or the {@link LocalCloud} of it. Its tests run side by
+ * side and with those of other classes; on a site that tests have to themselves, no other runs
  * meanwhile.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@ExtendWith(On.Labs.class)
+@ExtendWith(On.Clouds.class)
 @ResourceLock(providers = On.Locks.class)
 @Execution(ExecutionMode.CONCURRENT)
 public @interface On {
   Site value();
 
-  /** One lab for each site: started for the first test that asks, closed after the last of all. */
-  final class Labs implements ParameterResolver {
-    private static final Namespace LABS = Namespace.create(Labs.class);
+  /**
+   * One cloud for each site: started for the first test that asks, closed after the last of all.
+   */
+  final class Clouds implements ParameterResolver {
+    private static final Namespace CLOUDS = Namespace.create(Clouds.class);
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
       var type = parameter.getParameter().getType();
-      return type == Lab.class || type == LocalCloud.class;
+      return type == TestCloud.class || type == LocalCloud.class;
     }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
       Site site = test.getRequiredTestClass().getAnnotation(On.class).value();
-      var lab = test.getRoot().getStore(LABS).computeIfAbsent(site, Labs::start, Lab.class);
-      return parameter.getParameter().getType() == Lab.class ? lab : lab.cloud();
+      var cloud =
+          test.getRoot().getStore(CLOUDS).computeIfAbsent(site, Clouds::start, TestCloud.class);
+      return parameter.getParameter().getType() == TestCloud.class ? cloud : cloud.local();
     }
 
-    private static Lab start(Site site) {
-      var lab = Lab.start(site);
+    private static TestCloud start(Site site) {
+      var cloud = TestCloud.start(site);
       try {
-        return lab.warmedUp();
+        return cloud.warmedUp();
       } catch (Exception | AssertionError failure) {
-        lab.close();
+        cloud.close();
         throw new ParameterResolutionException(
             "the local cloud " + site + " does not work", failure);
       }

@@ -8,40 +8,24 @@ import org.junit.jupiter.api.Test;
 /** Other names, another database and topic, sums from the documents, and two workers. */
 @On(Site.RENAMED)
 final class OtherSettingsIT {
-  private static final int SHARDS = 10;
-  private static final int PER_SECOND = 20;
   private static final int WORKERS = 2;
 
   /** Each is given a lane at random: so many do not all fall to one of two workers. */
   private static final int COUNTERS = 24;
 
-  private final Lab lab;
+  private final TestCloud cloud;
 
-  OtherSettingsIT(Lab lab) {
-    this.lab = lab;
-  }
-
-  @Test
-  void burst_isRolledUpAndSettles() throws Exception {
-    var counter = lab.counter().create(SHARDS);
-    try (var reader = Reader.start(counter);
-        var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      await("some totals").until(() -> counter.shows(2 * PER_SECOND));
-      long sent = burst.stop();
-
-      assertThat(counter.awaitSettled(sent).shards()).isEqualTo(SHARDS);
-
-      reader.stopNeverGoneBack();
-    }
-    assertThat(counter.rollup().getPath()).startsWith("totals/");
+  OtherSettingsIT(TestCloud cloud) {
+    this.cloud = cloud;
   }
 
   @Test
   void totals_areTheSameWhenDocumentsAreSummed() throws Exception {
-    var counter = lab.counter("rooms/r1");
+    var counter = cloud.counter("rooms/r1");
     counter.increment(0, 7);
     counter.increment(1, -2);
-    counter.awaitTotal(5L);
+    assertThat(counter.awaitTotal(5L).shards()).isEqualTo(2);
+    assertThat(counter.rollup().getPath()).startsWith("rooms/r1/totals/");
 
     counter.put(2, "text");
     counter.increment(1, 0.5);
@@ -53,13 +37,13 @@ final class OtherSettingsIT {
 
   @Test
   void unusableSum_leavesLastGoodTotal() throws Exception {
-    var counter = lab.counter();
+    var counter = cloud.counter();
     counter.increment(0, 5);
     var good = counter.awaitSettled(5L);
 
     counter.put(1, Long.MAX_VALUE);
 
-    await("a report").until(() -> !lab.errorsAbout(counter).isEmpty());
+    await("a report").until(() -> !cloud.errorsAbout(counter).isEmpty());
     assertThat(counter.shown()).contains(good);
     counter.delete();
     counter.awaitNoRollup();
@@ -67,27 +51,32 @@ final class OtherSettingsIT {
 
   @Test
   void workers_shareTheCountersAndTheSchedule() throws Exception {
-    var counters = lab.counters(COUNTERS);
-    try (var burst = Burst.start(counters, 2 * COUNTERS)) {
+    var counters = cloud.counters(COUNTERS);
+    long acknowledged;
+    try (var reader = new Reader(counters.get(0));
+        var burst = Burst.start(counters, 2 * COUNTERS)) {
       for (int worker = 0; worker < WORKERS; worker++) {
         awaitOtherHolder(worker, "");
       }
-      var first = new String[] {lab.holder(0), lab.holder(1)};
+      var first = new String[] {cloud.holder(0), cloud.holder(1)};
 
-      lab.cloud().tick();
+      cloud.local().tick();
 
       for (int worker = 0; worker < WORKERS; worker++) {
         awaitOtherHolder(worker, first[worker]);
       }
-      burst.stop();
+      acknowledged = burst.stop();
+      reader.stopNeverGoneBack();
     }
+    long settled = 0;
     for (var counter : counters) {
-      counter.awaitSettled(counter.sumOfShards());
+      settled += counter.awaitSettled(counter.sumOfShards()).count().longValue();
     }
+    assertThat(settled).isEqualTo(acknowledged);
   }
 
   private void awaitOtherHolder(int worker, String before) throws Exception {
     await("a new run of worker " + worker)
-        .until(() -> lab.holder(worker), holder -> !holder.isEmpty() && !holder.equals(before));
+        .until(() -> cloud.holder(worker), holder -> !holder.isEmpty() && !holder.equals(before));
   }
 }

@@ -4,115 +4,113 @@ import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.Operations;
+import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When a roller runs, and when it rests. */
+/** When a roller runs, when it rests, and what shows without one. */
 @On(Site.LONE)
 final class RunsIT {
   private static final int SHARDS = 5;
   private static final int PER_SECOND = 20;
   private static final int IDLE_TICKS = 3;
-
+  private static final int QUIET_INCREMENTS = 3;
+  private static final Duration MORE_THAN_A_TICK = Duration.ofMillis(750);
   private static final Operations ONE_READ = new Operations(1, 0, 0, 0);
 
-  private final Lab lab;
+  private final TestCloud cloud;
+  private final Counter counter;
 
-  RunsIT(Lab lab) {
-    this.lab = lab;
+  RunsIT(TestCloud cloud) {
+    this.cloud = cloud;
+    this.counter = cloud.counter();
   }
 
   @BeforeEach
   void startFromRest() throws Exception {
-    lab.settleAll();
+    cloud.settleAll();
+    counter.create(SHARDS);
   }
 
   @Test
   void burstAfterRest_wakesTheRollerAndSettlesWithoutSchedule() throws Exception {
-    var counter = lab.counter().create(SHARDS);
     try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      await("a run").until(() -> !lab.holder(0).isEmpty());
-      long sent = burst.stop();
+      await("a run").until(() -> !cloud.holder(0).isEmpty());
 
-      counter.awaitSettled(sent);
+      counter.awaitSettled(burst.stop());
     }
-    lab.awaitIdle();
+    cloud.awaitIdle();
   }
 
   @Test
   void newerRuns_takeOverAndChangeNothing() throws Exception {
-    var counter = lab.counter().create(SHARDS);
-    try (var reader = Reader.start(counter);
+    try (var reader = new Reader(counter);
         var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      var first = await("a run").until(() -> lab.holder(0), holder -> !holder.isEmpty());
+      var first = await("a run").until(() -> cloud.holder(0), holder -> !holder.isEmpty());
 
-      lab.cloud().tick();
-      lab.cloud().tick();
+      cloud.local().tick();
+      cloud.local().tick();
 
       await("one other run to be left")
-          .until(() -> !lab.holder(0).equals(first) && lab.cloud().runsUnderway() == 1);
-      assertThat(lab.holder(0)).isNotEmpty();
+          .until(() -> !cloud.holder(0).equals(first) && cloud.local().runsUnderway() == 1);
+      assertThat(cloud.holder(0)).isNotEmpty();
       long sent = burst.stop();
-      lab.tickUntil("the end of the burst to show", () -> counter.isSettled(sent));
+      cloud.tickUntil("the end of the burst to show", () -> counter.isSettled(sent));
       reader.stopNeverGoneBack();
     }
   }
 
   @Test
-  void runWithoutIncrements_writesNothingButItsOwnDocument() throws Exception {
-    var counter = lab.counter();
+  void runsWithoutIncrements_sumAndWriteNothing() throws Exception {
+    var local = cloud.local();
     counter.increment(0, 1);
     counter.awaitSettled(1L);
-    var settled = lab.versions();
-
-    lab.awaitIdle();
-
-    assertThat(lab.versions()).isEqualTo(settled);
-  }
-
-  @Test
-  void scheduledRunsOfIdleSystem_sumAndWriteNothing() throws Exception {
-    var cloud = lab.cloud();
-    lab.awaitLogged(cloud.rollUp(), cloud::tick, ONE_READ);
-    var before = cloud.operations();
+    var settled = cloud.versions();
+    cloud.awaitIdle();
+    cloud.awaitLogged(local.rollUp(), local::tick, ONE_READ);
+    var before = local.operations();
 
     for (int tick = 0; tick < IDLE_TICKS; tick++) {
-      lab.awaitLogged(cloud.rollUp(), cloud::tick, ONE_READ);
+      cloud.awaitLogged(local.rollUp(), local::tick, ONE_READ);
     }
 
-    var done = cloud.operations().minus(before);
+    var done = local.operations().minus(before);
     assertThat(done).isEqualTo(new Operations(done.reads(), 0, 0, 0));
-  }
-
-  @Test
-  void sweep_putsRightWhatWasChangedByHand() throws Exception {
-    var wrong = lab.counter();
-    var deleted = lab.counter("rooms/swept").create(SHARDS);
-    wrong.increment(0, 3);
-    deleted.increment(0, 4);
-    wrong.awaitSettled(3L);
-    deleted.awaitSettled(4L);
-    wrong.showInstead(99);
-    deleted.deleteRollup();
-
-    lab.cloud().sweep();
-
-    wrong.awaitTotal(3L);
-    deleted.awaitSettled(4L);
-  }
-
-  @Test
-  void functionsOwnWrites_areNoEvents() throws Exception {
-    var counter = lab.counter().create(SHARDS);
-    counter.increment(0, 1);
-
-    counter.awaitSettled(1L);
-    lab.awaitIdle();
-    lab.awaitEvents();
-
-    assertThat(lab.changed())
+    assertThat(cloud.versions()).isEqualTo(settled);
+    cloud.awaitEvents();
+    assertThat(cloud.changed())
+        .as("the functions' own writes are no events")
         .contains(counter.shard(0).getPath())
-        .doesNotContain(lab.layout().runDocument(0))
-        .noneMatch(document -> lab.layout().counterOfRollup(document).isPresent());
+        .doesNotContain(cloud.layout().runDocument(0))
+        .noneMatch(document -> cloud.layout().counterOfRollup(document).isPresent());
+  }
+
+  @Test
+  void incrementsOfAQuietCounterAndTheFirstOfABurst_showWithoutRoller() throws Exception {
+    var first = counter.awaitSettled(0L);
+    cloud.awaitIdle();
+    cloud.local().rollUp().kill();
+    try {
+      for (long total = 1; total <= QUIET_INCREMENTS; total++) {
+        awaitQuiet();
+        counter.increment(0, 1);
+        assertThat(counter.awaitTotal(total).liveUntil()).isEqualTo(first.liveUntil());
+      }
+      awaitQuiet();
+      try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
+        await("a first total").until(() -> counter.shows(QUIET_INCREMENTS + 1));
+        burst.stop();
+      }
+    } finally {
+      cloud.local().rollUp().restart();
+    }
+  }
+
+  /** Increments further apart than a tick are no burst. */
+  private void awaitQuiet() throws Exception {
+    var updated = counter.shown().orElseThrow().updated().toDate().toInstant();
+    await("a tick without a write")
+        .until(() -> Instant.now().isAfter(updated.plus(MORE_THAN_A_TICK)));
   }
 }

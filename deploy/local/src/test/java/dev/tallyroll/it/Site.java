@@ -9,7 +9,7 @@ import java.util.TreeMap;
  *
  * <p>Ticks and leases are shorter than they come, as most tests do little but wait for a total to
  * settle. The slack is not: the emulator needs all of it. Functions with all settings as they come
- * are those of {@code DeployedFolderIT}, {@code FaultsIT} and {@code UpIT}.
+ * are those of {@code DeployedFolderIT}, {@code ConsoleIT} and {@code UpIT}.
  */
 @SuppressWarnings("ImmutableEnumChecker") // A record of strings and Map.of are immutable.
 public enum Site {
@@ -27,7 +27,7 @@ public enum Site {
   LONE(
       new Layout("{parent=**}/counters", "shards", "rollups", "rollup_runs", "Count"),
       false,
-      Map.of("IDLE_EXIT", "PT1S", "RUN", "PT530S")),
+      Map.of("IDLE_EXIT", "PT0.5S", "RUN", "PT530S")),
 
   /** Every name is another, the field is that of Google's sample in PHP; two workers. */
   RENAMED(

@@ -4,23 +4,29 @@ import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** What shards add up to, wherever they lie. */
+/** What shards add up to, wherever they lie and whatever they are called, until they are gone. */
 @On(Site.SHARED)
 final class TotalsIT {
-  private final Lab lab;
+  private static final int SHARDS = 3;
+  private static final int LONGEST_ID = 1_500;
 
-  TotalsIT(Lab lab) {
-    this.lab = lab;
+  /** Counters and shards are the 99th and the 100th collection. */
+  private static final int DEEPEST = 98;
+
+  private final TestCloud cloud;
+
+  TotalsIT(TestCloud cloud) {
+    this.cloud = cloud;
   }
 
   @Test
   void decrements_lowerTheTotalBelowZero() throws Exception {
-    var counter = lab.counter().create(2);
+    var counter = cloud.counter().create(2);
     counter.increment(0, 5);
     counter.awaitTotal(5L);
 
@@ -30,104 +36,106 @@ final class TotalsIT {
   }
 
   @Test
-  void total_isIntegerUntilOneShardIsDouble() throws Exception {
-    var counter = lab.counter();
+  void total_isADoubleWhileAShardIs() throws Exception {
+    var counter = cloud.counter();
     counter.increment(0, 2);
     counter.awaitTotal(2L);
 
     counter.increment(1, 0.5);
     counter.awaitTotal(2.5);
     counter.increment(2, 1.5);
-
-    // A whole number, and still a double.
-    counter.awaitSettled(4.0);
-  }
-
-  @Test
-  void total_isIntegerAgainWithoutDoubles() throws Exception {
-    var counter = lab.counter();
-    counter.increment(0, 2);
-    counter.increment(1, 0.5);
-    counter.awaitTotal(2.5);
-
+    counter.awaitTotal(4.0);
     counter.put(1, 3);
+    counter.put(2, 0);
 
     counter.awaitSettled(5L);
   }
 
   @Test
   void deletedShard_leavesTheTotal() throws Exception {
-    var counter = lab.counter().create(3);
-    for (int shard = 0; shard < 3; shard++) {
-      counter.increment(shard, shard + 1);
-    }
-    counter.awaitTotal(6L);
-
-    counter.deleteShard(1);
-
-    assertThat(counter.awaitSettled(4L).shards()).isEqualTo(2);
-  }
-
-  @Test
-  void sameTotalFromFewerShards_isWritten() throws Exception {
-    var counter = lab.counter().create(3);
+    var counter = cloud.counter().create(SHARDS);
     counter.increment(0, 6);
-    counter.awaitTotal(6L);
+    counter.increment(2, 2);
+    assertThat(counter.awaitSettled(8L).shards()).isEqualTo(3);
 
     counter.deleteShard(1);
+    await("two shards").until(() -> counter.shown().orElseThrow().shards() == 2);
+    counter.awaitTotal(8L);
+    counter.deleteShard(2);
 
-    await("two shards").until(counter::shown, shown -> shown.orElseThrow().shards() == 2);
-    assertThat(counter.awaitSettled(6L).shards()).isEqualTo(2);
+    assertThat(counter.awaitSettled(6L).shards()).isEqualTo(1);
   }
 
   @Test
-  void nestedCounters_rollUpBesideTheirOwnCollection() throws Exception {
-    var room = "rooms/" + UUID.randomUUID();
-    var id = UUID.randomUUID().toString();
-    var atRoot = lab.counter(CounterPath.of(id));
-    var inRoom = lab.counter(new CounterPath(room, id));
-    var deep = lab.counter(new CounterPath(room + "/tables/t1/seats/s1", id));
+  void everyName_isACounterOfItsOwn() throws Exception {
+    var unique = UUID.randomUUID().toString();
+    var room = "rooms/" + unique;
+    var paths =
+        new ArrayList<>(
+            List.of(
+                new CounterPath(room, "b_c"),
+                new CounterPath(room + "_b", "c"),
+                new CounterPath(room + "%2Fb", "c"),
+                new CounterPath(room + "/tables/t1/seats/s1", "c"),
+                new CounterPath("d/x/".repeat(DEEPEST - 1) + "d/" + unique, "c"),
+                new CounterPath("counters/" + unique, "c"),
+                CounterPath.of(unique + "x".repeat(LONGEST_ID - unique.length()))));
+    // Without line breaks, for which the emulator sends no event.
+    for (var kind :
+        List.of(
+            "k",
+            "K",
+            " k",
+            "\u212a",
+            "\u00e9",
+            "e\u0301",
+            "%2Fb",
+            "a%2Fb",
+            "100%",
+            "größe €",
+            "😀",
+            "a.b",
+            "\"quoted\"",
+            "tab\t",
+            "nul\0")) {
+      paths.add(CounterPath.of(unique + kind));
+    }
+    for (int i = 0; i < paths.size(); i++) {
+      cloud.counter(paths.get(i)).increment(0, i + 1);
+    }
 
-    atRoot.increment(0, 1);
-    inRoom.increment(0, 20);
-    deep.increment(0, 300);
-
-    atRoot.awaitSettled(1L);
-    inRoom.awaitSettled(20L);
-    deep.awaitSettled(300L);
-    assertThat(inRoom.rollup().getPath()).isEqualTo(room + "/rollups/" + id);
+    for (int i = 0; i < paths.size(); i++) {
+      cloud.counter(paths.get(i)).awaitSettled(i + 1L);
+    }
+    assertThat(cloud.counter(CounterPath.of(unique)).shown())
+        .as("has a counter below it")
+        .isEmpty();
   }
 
   @Test
-  void counterInCounter_isTheInnerOne() throws Exception {
-    var outer = lab.counter();
-    var inner = lab.counter("counters/" + outer.path().id());
+  void deletedCounter_losesItsRollupAndStartsAgainAtZero() throws Exception {
+    var counter = cloud.counter().create(SHARDS);
+    counter.increment(0, 5);
+    counter.awaitSettled(5L);
 
-    inner.increment(0, 1);
+    counter.delete();
+    counter.awaitNoRollup();
+    counter.create(SHARDS);
+    counter.increment(2, 1);
 
-    inner.awaitSettled(1L);
-    assertThat(outer.shown()).isEmpty();
+    assertThat(counter.awaitSettled(1L).shards()).isEqualTo(SHARDS);
   }
 
-  /** Without line breaks, for which the emulator sends no event. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "two words",
-        "größe €",
-        "😀",
-        "a.b",
-        "100%",
-        "a%2Fb",
-        "\"quoted\"",
-        "tab\t",
-        "nul\0"
-      })
-  void idsOfAnyKind_areCounted(String kind) throws Exception {
-    var counter = lab.counter(CounterPath.of(kind + " " + UUID.randomUUID()));
+  @Test
+  void counterDeletedAndCreatedAtOnce_showsTheNewOne() throws Exception {
+    var counter = cloud.counter().create(SHARDS);
+    counter.increment(0, 5);
+    counter.awaitTotal(5L);
 
-    counter.increment(0, 1);
+    counter.delete();
+    counter.create(SHARDS);
+    counter.increment(1, 3);
 
-    counter.awaitTotal(1L);
+    assertThat(counter.awaitSettled(3L).shards()).isEqualTo(SHARDS);
   }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Two deployments on one database, with counters in different collections and roll-ups in the same:
- * the one of the lab, and a second whose functions' code runs in this process.
+ * the one of the cloud, and a second whose functions' code runs in this process.
  */
 @On(Site.LONE)
 final class TwoDeploymentsIT {
@@ -38,7 +38,7 @@ final class TwoDeploymentsIT {
   private static final RunSettings RUN =
       new RunSettings(TIMING, new Lanes(1, 1), Duration.ofSeconds(70), Duration.ofSeconds(1));
 
-  private final Lab lab;
+  private final TestCloud cloud;
   private final Layout polls =
       new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "Count");
   private final ThreadEventLoop loop = new ThreadEventLoop("second", InstantSource.system());
@@ -47,14 +47,14 @@ final class TwoDeploymentsIT {
   private final ShardWrites handler;
   private final Runs runs;
 
-  TwoDeploymentsIT(Lab lab) {
-    this.lab = lab;
-    this.store = new FirestoreRollups(lab.firestore(), polls, SumMode.AGGREGATE, loop);
+  TwoDeploymentsIT(TestCloud cloud) {
+    this.cloud = cloud;
+    this.store = new FirestoreRollups(cloud.firestore(), polls, SumMode.AGGREGATE, loop);
     this.handler = new ShardWrites(store, noWakeUps, Journal.none(), TIMING, () -> 0);
     this.runs =
         new Runs(
             store,
-            new FirestoreRuns(lab.firestore(), polls, loop),
+            new FirestoreRuns(cloud.firestore(), polls, loop),
             noWakeUps,
             Journal.none(),
             loop,
@@ -68,9 +68,9 @@ final class TwoDeploymentsIT {
 
   @Test
   void each_keepsItsOwnTotalsOnly() throws Exception {
-    var likes = lab.counter();
-    var poll = new Counter(lab.firestore(), polls, CounterPath.of("poll-" + UUID.randomUUID()));
-    var sameName = new Counter(lab.firestore(), polls, likes.path());
+    var likes = cloud.counter();
+    var poll = new Counter(cloud.firestore(), polls, CounterPath.of("poll-" + UUID.randomUUID()));
+    var sameName = new Counter(cloud.firestore(), polls, likes.path());
     likes.increment(0, 1);
     likes.awaitTotal(1L);
 
@@ -81,9 +81,9 @@ final class TwoDeploymentsIT {
     }
     play(() -> runs.scheduled(0));
     sweep();
-    lab.settleAll();
-    lab.cloud().sweep();
-    lab.settleAll();
+    cloud.settleAll();
+    cloud.local().sweep();
+    cloud.settleAll();
     play(() -> runs.scheduled(0));
     sweep();
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.FieldValue;
+import com.google.cloud.firestore.SetOptions;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterOptions;
@@ -14,7 +16,6 @@ import dev.tallyroll.Layout;
 import dev.tallyroll.Total;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
-import dev.tallyroll.library.ObservedCalls.Bill;
 import dev.tallyroll.local.LocalCloud;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The contract on Firestore, and what concerns documents. */
+/** The contract on Firestore, and what concerns documents, also those that other clients write. */
 @On(Site.LIBRARY)
 final class CounterIT extends CounterContract {
   private final TestClient client;
@@ -40,7 +41,7 @@ final class CounterIT extends CounterContract {
   }
 
   @AfterEach
-  void close() throws Exception {
+  void close() {
     client.close();
   }
 
@@ -51,7 +52,7 @@ final class CounterIT extends CounterContract {
 
     assertThatThrownBy(() -> call.on(counter)).isInstanceOf(IllegalArgumentException.class);
 
-    assertThat(client.calls().bill()).isEqualTo(new Bill(0, 0, 0, 0));
+    assertThat(client.calls().calls()).isZero();
   }
 
   @ParameterizedTest
@@ -129,5 +130,71 @@ final class CounterIT extends CounterContract {
 
     assertThat(client.firestore().document("large_counters/" + counter.path()).listCollections())
         .isEmpty();
+  }
+
+  @Test
+  void counterOfAMergingClient_getsItsShardsAsTheyAreUsed() throws Exception {
+    Counter counter = client.fresh();
+    client.document(counter).create(Map.of("numShards", 2)).get();
+    client
+        .shard(counter, 0)
+        .set(Map.of("count", FieldValue.increment(5)), SetOptions.merge())
+        .get();
+
+    for (int i = 0; i < 20; i++) {
+      get(counter.add(1));
+    }
+    get(counter.addOnce("a", 1));
+
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(26));
+    assertThat(client.document(counter).collection("shards").get().get().size()).isEqualTo(2);
+  }
+
+  @Test
+  void spellingsOfTheNumber_areKeptAndWrittenAsConfigured() throws Exception {
+    Counter counter = client.fresh();
+    client.document(counter).create(Map.of("numShards", 2, "title", "likes")).get();
+    get(counter.resize(3));
+    assertThat(client.document(counter).get().get().getData())
+        .isEqualTo(Map.of("num_shards", 3L, "numShards", 3L, "title", "likes"));
+
+    Counter other = client.fresh(CounterOptions.DEFAULT.withShardsField("numShards"));
+    get(other.create(2));
+    get(other.resize(4));
+    assertThat(client.document(other).get().get().getData()).isEqualTo(Map.of("numShards", 4L));
+  }
+
+  @Test
+  void clientOfARetiredShard_findsItGoneAfterCompaction() throws Exception {
+    Counter counter = client.fresh();
+    get(counter.create(3));
+    client.shard(counter, 2).update("count", FieldValue.increment(5)).get();
+    get(counter.resize(1));
+
+    assertThat(get(counter.compact(Duration.ofHours(1)))).isEqualTo(2);
+    assertThat(get(counter.compact(Duration.ZERO))).isZero();
+
+    assertThatThrownBy(
+            () -> client.shard(counter, 2).update("count", FieldValue.increment(1)).get())
+        .hasMessageContaining("NOT_FOUND");
+    client
+        .shard(counter, 2)
+        .set(Map.of("count", FieldValue.increment(1)), SetOptions.merge())
+        .get();
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(6));
+  }
+
+  @Test
+  void reset_replacesWhatIsNoNumber() throws Exception {
+    Counter counter = client.fresh();
+    get(counter.create(4));
+    client.shard(counter, 0).update("count", Double.NaN).get();
+    client.shard(counter, 1).update("count", "7").get();
+    client.shard(counter, 2).update("count", Long.MIN_VALUE).get();
+    client.shard(counter, 3).update("count", 0.5).get();
+
+    assertThat(get(counter.reset()).isUsable()).isFalse();
+
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Fraction(0.0));
   }
 }

@@ -3,10 +3,6 @@ package dev.tallyroll.library;
 import com.google.api.gax.grpc.InstantiatingGrpcChannelProvider;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
-import com.google.firestore.v1.BatchGetDocumentsResponse;
-import com.google.firestore.v1.CommitRequest;
-import com.google.firestore.v1.ListenResponse;
-import com.google.firestore.v1.RunAggregationQueryResponse;
 import com.google.firestore.v1.RunQueryResponse;
 import dev.tallyroll.local.LocalCloud;
 import io.grpc.CallOptions;
@@ -20,30 +16,22 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * The calls of one client: counts what they cost, loses replies of commits that Firestore carries
- * out, lets somebody else act just before a commit is sent, and refuses to listen. Thread-safe.
+ * The calls of one client: counts them, loses replies of commits that Firestore carries out, lets
+ * somebody else act just before a commit is sent, and refuses to listen. Thread-safe.
  */
 public final class ObservedCalls implements ClientInterceptor {
-  /** What calls cost: how many there were, and what Firestore bills for those that succeed. */
-  record Bill(long calls, long reads, long writes, long deletes) {
-    Bill plus(Bill other) {
-      return new Bill(
-          calls + other.calls, reads + other.reads, writes + other.writes, deletes + other.deletes);
-    }
-  }
-
   interface Act {
     void perform() throws Exception;
   }
 
-  private static final Bill NOTHING = new Bill(0, 0, 0, 0);
-
-  private final AtomicReference<Bill> bill = new AtomicReference<>(NOTHING);
+  private final AtomicLong calls = new AtomicLong();
   private final AtomicInteger queries = new AtomicInteger();
   private final AtomicInteger documents = new AtomicInteger();
   private final AtomicInteger lost = new AtomicInteger();
@@ -51,18 +39,24 @@ public final class ObservedCalls implements ClientInterceptor {
   private volatile Supplier<Optional<Status>> fate = Optional::empty;
   private volatile boolean refusing;
 
+  public Firestore connect(LocalCloud cloud) {
+    return connect(cloud, cloud.firestoreHost());
+  }
+
   /**
    * A new client whose calls these are. With an emulator host set, it would make a channel of its
    * own, without interceptors.
+   *
+   * @param host host and port of what leads to the emulator
    */
-  public Firestore connect(LocalCloud cloud) {
+  Firestore connect(LocalCloud cloud, String host) {
     return FirestoreOptions.newBuilder()
         .setProjectId(cloud.project())
         .setDatabaseId(cloud.database())
         .setCredentials(new FirestoreOptions.EmulatorCredentials())
         .setChannelProvider(
             InstantiatingGrpcChannelProvider.newBuilder()
-                .setEndpoint(cloud.firestoreHost())
+                .setEndpoint(host)
                 .setChannelConfigurator(builder -> builder.usePlaintext())
                 .setInterceptorProvider(() -> List.of(this))
                 .build())
@@ -70,13 +64,9 @@ public final class ObservedCalls implements ClientInterceptor {
         .getService();
   }
 
-  /** Since the last bill. */
-  Bill bill() {
-    return bill.getAndSet(NOTHING);
-  }
-
-  private void charge(long calls, long reads, long writes, long deletes) {
-    bill.accumulateAndGet(new Bill(calls, reads, writes, deletes), Bill::plus);
+  /** How many there were since this was asked last. */
+  long calls() {
+    return calls.getAndSet(0);
   }
 
   /** Queries so far, aggregations apart. */
@@ -119,7 +109,7 @@ public final class ObservedCalls implements ClientInterceptor {
   @Override
   public <Q, A> ClientCall<Q, A> interceptCall(
       MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
-    charge(1, 0, 0, 0);
+    calls.incrementAndGet();
     Optional<Status> instead = Optional.empty();
     boolean refused = false;
     switch (String.valueOf(method.getBareMethodName())) {
@@ -144,78 +134,47 @@ public final class ObservedCalls implements ClientInterceptor {
 
   private final class Observed<Q, A> extends SimpleForwardingClientCall<Q, A> {
     private final Optional<Status> instead;
-    private final AtomicInteger refusals;
-    private volatile long written;
-    private volatile long deleted;
-    private volatile boolean answered;
+    private final boolean refused;
+    private final AtomicBoolean ended = new AtomicBoolean();
 
     Observed(ClientCall<Q, A> call, Optional<Status> instead, boolean refused) {
       super(call);
       this.instead = instead;
-      this.refusals = new AtomicInteger(refused ? 1 : 0);
-    }
-
-    @Override
-    public void sendMessage(Q request) {
-      if (request instanceof CommitRequest commit) {
-        deleted = commit.getWritesList().stream().filter(write -> write.hasDelete()).count();
-        written = commit.getWritesCount() - deleted;
-      }
-      super.sendMessage(request);
+      this.refused = refused;
     }
 
     @Override
     public void start(Listener<A> listener, Metadata headers) {
-      boolean refused = refusals.get() > 0;
       super.start(
           new SimpleForwardingClientCallListener<>(listener) {
             @Override
             public void onMessage(A answer) {
               if (refused) {
-                refuse();
+                end(Status.PERMISSION_DENIED.withDescription("refused"), new Metadata());
                 return;
               }
               if (answer instanceof RunQueryResponse found && found.hasDocument()) {
                 documents.incrementAndGet();
               }
-              charge(0, isRead(answer) ? 1 : 0, 0, 0);
               if (instead.isEmpty()) {
                 super.onMessage(answer);
               }
             }
 
-            private void refuse() {
-              if (refusals.getAndDecrement() > 0) {
-                super.onClose(Status.PERMISSION_DENIED.withDescription("refused"), new Metadata());
-              }
-            }
-
             @Override
             public void onClose(Status status, Metadata trailers) {
-              if (refused && refusals.getAndDecrement() <= 0) {
-                return; // It has heard of its end already.
-              }
-              if (status.isOk()) {
-                charge(0, 0, written, deleted);
-              }
               instead.ifPresent(code -> lost.incrementAndGet());
-              super.onClose(
-                  instead.map(code -> code.withDescription("reply lost")).orElse(status), trailers);
+              end(instead.map(code -> code.withDescription("reply lost")).orElse(status), trailers);
+            }
+
+            /** At most once, whatever comes after a refusal. */
+            private void end(Status status, Metadata trailers) {
+              if (!ended.getAndSet(true)) {
+                super.onClose(status, trailers);
+              }
             }
           },
           headers);
-    }
-
-    /** An empty query is one read: the client takes its last answer for its end. */
-    private boolean isRead(Object answer) {
-      boolean first = !answered;
-      answered = true;
-      return (answer instanceof BatchGetDocumentsResponse got
-              && (got.hasFound() || !got.getMissing().isEmpty()))
-          || (answer instanceof RunQueryResponse found && (found.hasDocument() || first))
-          || (answer instanceof RunAggregationQueryResponse sum && sum.hasResult())
-          || (answer instanceof ListenResponse heard
-              && (heard.hasDocumentChange() || heard.hasDocumentDelete()));
     }
   }
 }

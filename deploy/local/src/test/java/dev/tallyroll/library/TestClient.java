@@ -8,7 +8,10 @@ import dev.tallyroll.Counter;
 import dev.tallyroll.CounterOptions;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Layout;
+import dev.tallyroll.local.CallFaults;
+import dev.tallyroll.local.FaultyFirestore;
 import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.Operations;
 import java.util.UUID;
 
 /**
@@ -23,10 +26,15 @@ final class TestClient implements AutoCloseable {
               "{parent=**}/counters", "shards", "untouched_rollups", "rollup_runs", "count"));
 
   private final ObservedCalls calls = new ObservedCalls();
+  private final FaultyFirestore wire;
+  private final FaultyFirestore.Line line;
   private final Firestore firestore;
+  private Operations before = Operations.NONE;
 
   TestClient(LocalCloud cloud) {
-    firestore = calls.connect(cloud);
+    wire = FaultyFirestore.start(cloud.firestoreHost(), CallFaults.NONE);
+    line = wire.open();
+    firestore = calls.connect(cloud, line.address());
   }
 
   ObservedCalls calls() {
@@ -37,6 +45,20 @@ final class TestClient implements AutoCloseable {
     return firestore;
   }
 
+  /** What calls have cost since this was asked last. */
+  Operations bill() {
+    var all = line.operations();
+    var since = all.minus(before);
+    before = all;
+    return since;
+  }
+
+  /** Nothing that was done until now is on the next bill. */
+  void forget() {
+    bill();
+    calls.calls();
+  }
+
   Counter fresh() {
     return fresh(CounterOptions.DEFAULT);
   }
@@ -45,11 +67,11 @@ final class TestClient implements AutoCloseable {
     return Counters.of(firestore, options).counter("c-" + UUID.randomUUID());
   }
 
-  /** With shards, and off the bill. */
+  /** With shards that are not on the next bill. */
   Counter created(int shards) throws Exception {
     Counter counter = fresh(OWN_ROLLUPS);
     get(counter.create(shards));
-    calls.bill();
+    forget();
     return counter;
   }
 
@@ -73,5 +95,6 @@ final class TestClient implements AutoCloseable {
   @Override
   public void close() {
     firestore.shutdown();
+    wire.close();
   }
 }

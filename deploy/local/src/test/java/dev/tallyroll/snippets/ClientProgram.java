@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.Home;
 import dev.tallyroll.Waiting;
-import dev.tallyroll.it.Lab;
+import dev.tallyroll.it.TestCloud;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,40 +40,42 @@ final class ClientProgram implements AutoCloseable {
   }
 
   /** The snippet in a folder of JavaScript. */
-  static ClientProgram node(Lab lab, String client, Job job) throws IOException {
+  static ClientProgram node(TestCloud cloud, String client, Job job) throws IOException {
     var folder = Workspace.ofNpm(client);
-    return start(lab, client + " " + job.way(), folder, "node", "drive.mjs", job.json());
+    return start(cloud, client + " " + job.way(), folder, "node", "drive.mjs", job.json());
   }
 
   /** The recipes for the Web, in a project of their own. */
-  static ClientProgram recipes(Lab lab, String project) throws IOException {
+  static ClientProgram recipes(TestCloud cloud, String project) throws IOException {
     var inProject = "GOOGLE_CLOUD_PROJECT=" + project;
     var folder = Workspace.ofNpm("web");
-    return start(lab, "recipes", folder, "env", inProject, "node", "recipes-drive.mjs");
+    return start(cloud, "recipes", folder, "env", inProject, "node", "recipes-drive.mjs");
   }
 
   /** The snippet in Java, which creates the counter. */
-  static ClientProgram java(Lab lab, String id, int shards, int increments) throws IOException {
+  static ClientProgram java(TestCloud cloud, String id, int shards, int increments)
+      throws IOException {
     var folder = Workspace.ofJava();
     var classPath = folder + File.pathSeparator + System.getProperty("java.class.path");
     var java = Home.jdk("java");
     var quick = "-XX:TieredStopAtLevel=1";
     String[] drive = {java, quick, "-cp", classPath, "Drive", id, "" + shards, "" + increments};
-    return start(lab, "java", folder, drive);
+    return start(cloud, "java", folder, drive);
   }
 
   /** The snippet in Go, which creates the counter. */
-  static ClientProgram go(Lab lab, String id, int shards, int increments) throws IOException {
+  static ClientProgram go(TestCloud cloud, String id, int shards, int increments)
+      throws IOException {
     var folder = Workspace.ofGo();
     var program = folder.resolve("drive").toString();
-    return start(lab, "go", folder, program, id, "" + shards, "" + increments);
+    return start(cloud, "go", folder, program, id, "" + shards, "" + increments);
   }
 
-  private static ClientProgram start(Lab lab, String name, Path folder, String... command)
+  private static ClientProgram start(TestCloud cloud, String name, Path folder, String... command)
       throws IOException {
     var builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
     builder.environment().keySet().retainAll(List.of("PATH", "HOME"));
-    builder.environment().putAll(lab.cloud().addresses());
+    builder.environment().putAll(cloud.local().addresses());
     var program = new ClientProgram(name, builder.start());
     program.reader.start();
     return program;

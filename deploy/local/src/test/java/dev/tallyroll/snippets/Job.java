@@ -2,7 +2,7 @@ package dev.tallyroll.snippets;
 
 import com.google.gson.Gson;
 import dev.tallyroll.it.Counter;
-import dev.tallyroll.it.Lab;
+import dev.tallyroll.it.TestCloud;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -30,16 +30,16 @@ record Job(
 
   private static final Gson GSON = new Gson();
 
-  /** On a counter of the lab's own layout that exists. */
-  static Job on(Lab lab, Counter counter, int shards) {
-    var layout = lab.layout();
+  /** On a counter of the cloud's own layout that exists. */
+  static Job on(TestCloud cloud, Counter counter, int shards) {
+    var layout = cloud.layout();
     return new Job(
         counter.path().id(),
         shards,
         false,
         INCREMENT,
         0,
-        lab.cloud().database(),
+        cloud.local().database(),
         Map.of(
             "counters", layout.countersCollection(),
             "shards", layout.shards(),

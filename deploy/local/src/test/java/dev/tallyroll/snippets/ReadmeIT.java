@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.Counters;
 import dev.tallyroll.Home;
-import dev.tallyroll.it.Lab;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
+import dev.tallyroll.it.TestCloud;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,13 +31,13 @@ final class ReadmeIT {
       var firestore = FirestoreOptions.getDefaultInstance().getService();
       """;
 
-  private final Lab lab;
+  private final TestCloud cloud;
   private final String id = UUID.randomUUID().toString();
   private final Counters counters;
 
-  ReadmeIT(Lab lab) {
-    this.lab = lab;
-    this.counters = Counters.of(lab.firestore());
+  ReadmeIT(TestCloud cloud) {
+    this.cloud = cloud;
+    this.counters = Counters.of(cloud.firestore());
   }
 
   @Test
@@ -84,7 +84,7 @@ final class ReadmeIT {
             + "System.exit(0);\n  }\n}\n";
     var folder = Files.createDirectories(Path.of("target", "readme").toAbsolutePath());
     Files.writeString(folder.resolve(name + ".java"), program);
-    Map<String, String> environment = new HashMap<>(lab.cloud().addresses());
+    Map<String, String> environment = new HashMap<>(cloud.local().addresses());
     environment.put("CLASSPATH", library());
 
     Home.run(folder, environment, Home.jdk("java"), name + ".java");
@@ -128,7 +128,7 @@ final class ReadmeIT {
     var folder = Workspace.ofNpm("web");
     Files.writeString(folder.resolve("readme.mjs"), program.replace("'likes'", "'" + id + "'"));
 
-    Home.run(folder, lab.cloud().addresses(), "node", "readme.mjs");
+    Home.run(folder, cloud.local().addresses(), "node", "readme.mjs");
   }
 
   private static List<String> snippets(String language) throws Exception {

@@ -7,9 +7,9 @@ import com.google.cloud.firestore.FirestoreOptions;
 import com.google.gson.Gson;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Home;
-import dev.tallyroll.it.Lab;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
+import dev.tallyroll.it.TestCloud;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -38,10 +38,10 @@ final class RecipesIT {
       elevenLeaders 0, hours 24, noon 12, viewed 1, viewedAtOnceAgain 0, viewedByNobody 0, views 5, \
       end 1""";
 
-  private final Lab lab;
+  private final TestCloud cloud;
 
-  RecipesIT(Lab lab) {
-    this.lab = lab;
+  RecipesIT(TestCloud cloud) {
+    this.cloud = cloud;
   }
 
   @Test
@@ -50,7 +50,7 @@ final class RecipesIT {
     Firestore db = open();
     try {
       makeCounters(db);
-      try (var web = ClientProgram.recipes(lab, PROJECT)) {
+      try (var web = ClientProgram.recipes(cloud, PROJECT)) {
         web.await("end");
 
         assertThat(web.lines()).contains(EXPECTED.split(", ", -1));
@@ -110,7 +110,7 @@ final class RecipesIT {
   private Firestore open() {
     return FirestoreOptions.newBuilder()
         .setProjectId(PROJECT)
-        .setEmulatorHost(lab.cloud().firestoreHost())
+        .setEmulatorHost(cloud.local().firestoreHost())
         .build()
         .getService();
   }
@@ -126,7 +126,7 @@ final class RecipesIT {
         HttpRequest.newBuilder(
                 URI.create(
                     "http://%s/emulator/v1/projects/%s:securityRules"
-                        .formatted(lab.cloud().firestoreHost(), PROJECT)))
+                        .formatted(cloud.local().firestoreHost(), PROJECT)))
             .timeout(Duration.ofSeconds(30))
             .header("Authorization", "Bearer owner")
             .PUT(BodyPublishers.ofString(body))

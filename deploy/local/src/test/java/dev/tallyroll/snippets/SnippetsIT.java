@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.Counters;
 import dev.tallyroll.it.Counter;
-import dev.tallyroll.it.Lab;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
+import dev.tallyroll.it.TestCloud;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
@@ -26,40 +26,41 @@ final class SnippetsIT {
   @Nested
   @On(Site.SHARED)
   final class WithCount {
-    private final Lab lab;
+    private final TestCloud cloud;
     private final Counter counter;
 
-    WithCount(Lab lab) {
-      this.lab = lab;
-      this.counter = lab.counter();
+    WithCount(TestCloud cloud) {
+      this.cloud = cloud;
+      this.counter = cloud.counter();
     }
 
     @Test
     void increments_reachTheRollUpFromEveryLanguage() throws Exception {
-      WireFormats.countInEachLanguage(lab);
+      WireFormats.countInEachLanguage(cloud);
     }
 
     @Test
     void node_countsWhereNobodyHasCreatedTheCounter() throws Exception {
-      var job = Job.on(lab, counter, SHARDS).incrementing(Job.INCREMENT, INCREMENTS);
+      var job = Job.on(cloud, counter, SHARDS).incrementing(Job.INCREMENT, INCREMENTS);
 
-      assertCounts(ClientProgram.node(lab, "node", job), lab, counter);
+      assertCounts(ClientProgram.node(cloud, "node", job), cloud, counter);
     }
 
     @Test
     void java_createsAndCounts() throws Exception {
       var id = counter.path().id();
 
-      assertCounts(ClientProgram.java(lab, id, SHARDS, INCREMENTS), lab, counter);
+      assertCounts(ClientProgram.java(cloud, id, SHARDS, INCREMENTS), cloud, counter);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"num_shards", "numShards"})
     void ownClient_readsTheNumberOfShardsInEitherSpelling(String spelling) throws Exception {
-      var job = Job.on(lab, counter, 1).creating(spelling).incrementing(Job.INCREMENT, INCREMENTS);
-      try (var web = ClientProgram.node(lab, "web", job)) {
+      var job =
+          Job.on(cloud, counter, 1).creating(spelling).incrementing(Job.INCREMENT, INCREMENTS);
+      try (var web = ClientProgram.node(cloud, "web", job)) {
         assertThat(web.await("acknowledged")).isEqualTo(INCREMENTS);
-        var own = Counters.of(lab.firestore()).counter(counter.path());
+        var own = Counters.of(cloud.firestore()).counter(counter.path());
 
         for (int call = 0; call < INCREMENTS; call++) {
           get(own.add(1));
@@ -73,17 +74,17 @@ final class SnippetsIT {
     /** In the ways of all editions of the samples, on one counter. */
     @Test
     void mixedClients_seeWhatAllOfThemAdded() throws Exception {
-      var merging = Job.on(lab, counter, SHARDS).incrementing(Job.INCREMENT, INCREMENTS);
+      var merging = Job.on(cloud, counter, SHARDS).incrementing(Job.INCREMENT, INCREMENTS);
       var oldest = merging.incrementing(Job.TRANSACTION, TRANSACTIONS);
       var programs = new ArrayList<ClientProgram>();
       try {
-        programs.add(ClientProgram.node(lab, "web", merging.creating("num_shards")));
+        programs.add(ClientProgram.node(cloud, "web", merging.creating("num_shards")));
         programs.get(0).await("created");
         programs.addAll(
             List.of(
-                ClientProgram.node(lab, "node", merging),
-                ClientProgram.node(lab, "node", oldest),
-                ClientProgram.node(lab, "web", oldest)));
+                ClientProgram.node(cloud, "node", merging),
+                ClientProgram.node(cloud, "node", oldest),
+                ClientProgram.node(cloud, "web", oldest)));
 
         long total = 0;
         for (var program : programs) {
@@ -106,16 +107,16 @@ final class SnippetsIT {
   @On(Site.LONE)
   final class WithCapitalCount {
     @Test
-    void increments_reachTheRollUpFromEveryLanguage(Lab lab) throws Exception {
-      WireFormats.countInEachLanguage(lab);
+    void increments_reachTheRollUpFromEveryLanguage(TestCloud cloud) throws Exception {
+      WireFormats.countInEachLanguage(cloud);
     }
 
     @Test
-    void go_createsAndCounts(Lab lab) throws Exception {
-      var counter = lab.counter();
+    void go_createsAndCounts(TestCloud cloud) throws Exception {
+      var counter = cloud.counter();
       var id = counter.path().id();
 
-      assertCounts(ClientProgram.go(lab, id, SHARDS, INCREMENTS), lab, counter);
+      assertCounts(ClientProgram.go(cloud, id, SHARDS, INCREMENTS), cloud, counter);
     }
   }
 
@@ -124,25 +125,25 @@ final class SnippetsIT {
   @On(Site.RENAMED)
   final class WithCnt {
     @Test
-    void increments_reachTheRollUpFromEveryLanguage(Lab lab) throws Exception {
-      WireFormats.countInEachLanguage(lab);
+    void increments_reachTheRollUpFromEveryLanguage(TestCloud cloud) throws Exception {
+      WireFormats.countInEachLanguage(cloud);
     }
 
     @Test
-    void web_createsAndCounts(Lab lab) throws Exception {
-      var counter = lab.counter();
-      var job = Job.on(lab, counter, SHARDS).incrementing(Job.INCREMENT, INCREMENTS);
+    void web_createsAndCounts(TestCloud cloud) throws Exception {
+      var counter = cloud.counter();
+      var job = Job.on(cloud, counter, SHARDS).incrementing(Job.INCREMENT, INCREMENTS);
 
-      assertCounts(ClientProgram.node(lab, "web", job.creating("numShards")), lab, counter);
+      assertCounts(ClientProgram.node(cloud, "web", job.creating("numShards")), cloud, counter);
     }
   }
 
-  private static void assertCounts(ClientProgram program, Lab lab, Counter counter)
+  private static void assertCounts(ClientProgram program, TestCloud cloud, Counter counter)
       throws Exception {
     try (program) {
       assertThat(program.await("acknowledged")).isEqualTo(INCREMENTS);
 
-      lab.tickUntil("the total", () -> counter.shows(INCREMENTS));
+      cloud.tickUntil("the total", () -> counter.shows(INCREMENTS));
       program.awaitTotal(INCREMENTS);
       assertThat(program.end()).isEqualTo(INCREMENTS);
     }

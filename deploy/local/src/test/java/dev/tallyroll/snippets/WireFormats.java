@@ -3,7 +3,7 @@ package dev.tallyroll.snippets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.it.Counter;
-import dev.tallyroll.it.Lab;
+import dev.tallyroll.it.TestCloud;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -29,25 +29,25 @@ final class WireFormats {
 
   private WireFormats() {}
 
-  static void countInEachLanguage(Lab lab) throws Exception {
+  static void countInEachLanguage(TestCloud cloud) throws Exception {
     Map<Language, Counter> counters = new LinkedHashMap<>();
-    for (var language : Language.spelling(lab.layout().countField())) {
-      var counter = lab.counter();
+    for (var language : Language.spelling(cloud.layout().countField())) {
+      var counter = cloud.counter();
       counters.put(language, counter);
-      var name = name(lab, lab.layout().counterDocument(counter.path()));
-      var shard = name + "/" + lab.layout().shards() + "/0";
+      var name = name(cloud, cloud.layout().counterDocument(counter.path()));
+      var shard = name + "/" + cloud.layout().shards() + "/0";
       // Only a merging set may make a shard: else the samples' precondition got lost.
       int expected = language == Language.GO_MERGING ? OK : NOT_FOUND;
       var increment = List.of(language.increment(shard));
-      assertThat(send(lab, increment)).as("%s", language).isEqualTo(expected);
-      assertThat(send(lab, language.creation(name, shard))).as("%s", language).isEqualTo(OK);
+      assertThat(send(cloud, increment)).as("%s", language).isEqualTo(expected);
+      assertThat(send(cloud, language.creation(name, shard))).as("%s", language).isEqualTo(OK);
       for (int call = 0; call < INCREMENTS; call++) {
-        assertThat(send(lab, increment)).as("%s", language).isEqualTo(OK);
+        assertThat(send(cloud, increment)).as("%s", language).isEqualTo(OK);
       }
     }
     assertThat(counters).isNotEmpty();
     for (var one : counters.entrySet()) {
-      lab.tickUntil("the total of " + one.getKey(), () -> one.getValue().shows(INCREMENTS));
+      cloud.tickUntil("the total of " + one.getKey(), () -> one.getValue().shows(INCREMENTS));
       one.getValue().awaitTotal((long) INCREMENTS);
     }
   }
@@ -131,18 +131,19 @@ final class WireFormats {
   }
 
   /** As a document is named on the wire. */
-  private static String name(Lab lab, String document) {
-    return documents(lab) + "/" + document;
+  private static String name(TestCloud cloud, String document) {
+    return documents(cloud) + "/" + document;
   }
 
-  private static String documents(Lab lab) {
+  private static String documents(TestCloud cloud) {
     return "projects/%s/databases/%s/documents"
-        .formatted(lab.cloud().project(), lab.cloud().database());
+        .formatted(cloud.local().project(), cloud.local().database());
   }
 
   /** Commits by REST, where any client's bytes can be sent; returns the status of the answer. */
-  private static int send(Lab lab, List<String> writes) throws Exception {
-    var commit = "http://%s/v1/%s:commit".formatted(lab.cloud().firestoreHost(), documents(lab));
+  private static int send(TestCloud cloud, List<String> writes) throws Exception {
+    var commit =
+        "http://%s/v1/%s:commit".formatted(cloud.local().firestoreHost(), documents(cloud));
     var request =
         HttpRequest.newBuilder(URI.create(commit))
             .timeout(ANSWER_WITHIN)

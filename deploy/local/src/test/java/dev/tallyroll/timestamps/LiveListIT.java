@@ -12,9 +12,9 @@ import com.google.gson.JsonParser;
 import dev.tallyroll.Home;
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
-import dev.tallyroll.it.Lab;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
+import dev.tallyroll.it.TestCloud;
 import dev.tallyroll.library.ObservedCalls;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.protocol.RollupStore.LiveList;
@@ -37,7 +37,7 @@ final class LiveListIT {
   private static final int COUNTERS = 130;
 
   private final ObservedCalls calls = new ObservedCalls();
-  private final Layout layout = Lab.unwatchedLayout();
+  private final Layout layout = TestCloud.unwatchedLayout();
 
   @AutoClose
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());

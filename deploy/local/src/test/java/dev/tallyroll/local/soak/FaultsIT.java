@@ -24,19 +24,19 @@ final class FaultsIT {
   private static final int COUNTERS = 20;
   private static final int STEPS_A_SECOND = 25;
   private static final int SEED = 1;
-  private static final double REPLIES_LOST = 0.1;
-  private static final Duration BETWEEN = Duration.ofSeconds(2);
+  private static final double SHARE = 0.1;
+  private static final int SECONDS_BETWEEN = 2;
   private static final Duration SETTLED_WITHIN = Duration.ofMinutes(3);
+
+  /** Shorter than they come, as most of the time goes by until leases end. */
+  private static final Map<String, String> SETTINGS =
+      Map.of("TICK", "PT0.5S", "LEASE", "PT1.5S", "IDLE_EXIT", "PT1S");
 
   private final List<String> log = new CopyOnWriteArrayList<>();
 
   @Test
   void killedFunctionsAndLostReplies_leaveTotalsRight() throws Exception {
-    var options =
-        new LocalCloudOptions()
-            // Functions are killed: optimized code would not pay off.
-            .settings(Map.of("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"))
-            .log(line -> {});
+    var options = new LocalCloudOptions().settings(SETTINGS).log(log::add);
     try (var cloud = LocalCloud.start(options);
         var load = new Load(cloud, COUNTERS, SEED, log::add)) {
       load.begin();
@@ -57,20 +57,20 @@ final class FaultsIT {
   }
 
   private static void disturb(LocalCloud cloud, Load load) throws InterruptedException {
-    load.loseReplies(true, SEED);
-    cloud.calls().inject(CallFaults.losingReplies(REPLIES_LOST, SEED));
+    load.loseReplies(true);
+    cloud.calls().inject(CallFaults.losingReplies(SHARE, SEED));
     cloud
         .deliveries()
         .inject(
-            DeliveryFaults.duplicating(REPLIES_LOST, SEED)
+            DeliveryFaults.duplicating(SHARE, SEED)
                 .and(DeliveryFaults.reordering(Duration.ofMillis(500), SEED))
-                .and(DeliveryFaults.losingAnswers(REPLIES_LOST, SEED)));
-    TimeUnit.NANOSECONDS.sleep(BETWEEN.toNanos());
+                .and(DeliveryFaults.losingAnswers(SHARE, SEED)));
+    TimeUnit.SECONDS.sleep(SECONDS_BETWEEN);
     cloud.rollUp().restart();
-    TimeUnit.NANOSECONDS.sleep(BETWEEN.toNanos());
+    TimeUnit.SECONDS.sleep(SECONDS_BETWEEN);
     cloud.onShardWritten().restart();
-    TimeUnit.NANOSECONDS.sleep(BETWEEN.toNanos());
-    load.loseReplies(false, SEED);
+    TimeUnit.SECONDS.sleep(SECONDS_BETWEEN);
+    load.loseReplies(false);
     cloud.calls().inject(CallFaults.NONE);
     cloud.deliveries().inject(DeliveryFaults.NONE);
   }

@@ -8,18 +8,15 @@ import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.chaos.Chaos;
 import dev.tallyroll.local.chaos.FaultCounts.Fault;
-import dev.tallyroll.local.soak.Client.Kind;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -51,21 +48,14 @@ final class Soak implements Callable<Integer> {
   /** A crashed roller is replaced within a minute, and late calls arrive for another half. */
   private static final Duration SETTLED_WITHIN = Duration.ofMinutes(4);
 
-  /** How long it takes after the faults until freshness is measured, and for how long that is. */
-  private static final Duration RECOVERY = Duration.ofSeconds(70);
-
-  private static final Duration CALM = Duration.ofSeconds(60);
-
-  /** How long nothing must be written, in the end. */
-  private static final Duration IDLE = Duration.ofSeconds(60);
-
+  private static final int STEPS_A_SECOND = 60;
   private static final int MOST_SHOWN = 50;
 
   @Option(
       names = "--minutes",
       paramLabel = "M",
       description =
-          "how long everything goes wrong (default ${DEFAULT-VALUE}); the rest takes some five"
+          "how long everything goes wrong (default ${DEFAULT-VALUE}); the rest takes some two"
               + " more")
   int minutes = 3;
 
@@ -74,12 +64,6 @@ final class Soak implements Callable<Integer> {
       paramLabel = "K",
       description = "how many counters (default ${DEFAULT-VALUE})")
   int counters = 300;
-
-  @Option(
-      names = "--rate",
-      paramLabel = "R",
-      description = "their increments and other steps, a second (default ${DEFAULT-VALUE})")
-  int perSecond = 60;
 
   @Option(
       names = "--drop-minutes",
@@ -96,8 +80,6 @@ final class Soak implements Callable<Integer> {
   private final List<String> findings = new ArrayList<>();
   private final List<String> rows = new ArrayList<>();
   private PrintStream log = System.err;
-  private Instant calmFrom = Instant.MAX;
-  private Instant calmTo = Instant.MIN;
 
   /** Runs, and ends the JVM with the status that {@code --help} explains. */
   public static void main(String[] arguments) {
@@ -108,7 +90,6 @@ final class Soak implements Callable<Integer> {
   void validate() {
     check("--minutes", minutes, 1, 6_000);
     check("--counters", counters, 10, 10_000);
-    check("--rate", perSecond, 1, 1_000);
     check("--drop-minutes", dropMinutes, 0, 600);
     check("--seed", seed, 0, 999_999_999);
   }
@@ -140,22 +121,19 @@ final class Soak implements Callable<Integer> {
     if (dropMinutes > 0) {
       loseAllEvents(cloud, load);
     }
-    load.during(perSecond, () -> disturb(cloud, load));
+    load.during(STEPS_A_SECOND, () -> disturb(cloud, load));
     load.settleNames();
     requireSettled(load, "before the sweep");
     row("drift corrected by the last sweep", Chaos.sweep(cloud).size());
     requireSettled(load, "after the sweep");
-    long idle = idleCommits(cloud);
-    row("roll-ups seen by readers", load.seen());
     findings.addAll(load.findings());
-    checkFreshness(load);
-    checkWork(cloud, load, idle);
+    tell(cloud, load);
   }
 
   private void loseAllEvents(LocalCloud cloud, Load load) throws Exception {
     say("losing all events for " + dropMinutes + " minutes");
     cloud.deliveries().inject(DeliveryFaults.losingAllEvents());
-    load.during(perSecond, () -> TimeUnit.MINUTES.sleep(dropMinutes));
+    load.during(STEPS_A_SECOND, () -> TimeUnit.MINUTES.sleep(dropMinutes));
     cloud.deliveries().inject(DeliveryFaults.NONE);
     int drift = Chaos.sweep(cloud).size();
     row("drift after " + dropMinutes + " minutes of losing all events", drift);
@@ -164,12 +142,12 @@ final class Soak implements Callable<Integer> {
 
   private void disturb(LocalCloud cloud, Load load) throws InterruptedException {
     say("everything goes wrong for " + minutes + " minutes");
-    load.loseReplies(true, seed);
+    load.loseReplies(true);
     var chaos = Chaos.start(cloud, seed);
     TimeUnit.MINUTES.sleep(minutes);
     boolean all = chaos.awaitEveryKind(EVERY_KIND_WITHIN);
     chaos.stop();
-    load.loseReplies(false, seed);
+    load.loseReplies(false);
     if (!all) {
       findings.add("expected every kind of fault, found none of " + chaos.counts().neverHappened());
     }
@@ -177,11 +155,6 @@ final class Soak implements Callable<Integer> {
       findings.add("expected replies to clients to get lost, found none");
     }
     Arrays.stream(Fault.values()).forEach(fault -> row(fault, chaos.counts().of(fault)));
-    say("calm for " + seconds(RECOVERY.plus(CALM)));
-    TimeUnit.NANOSECONDS.sleep(RECOVERY.toNanos());
-    calmFrom = Instant.now();
-    TimeUnit.NANOSECONDS.sleep(CALM.toNanos());
-    calmTo = Instant.now();
   }
 
   private void requireSettled(Load load, String when) throws Exception {
@@ -189,79 +162,20 @@ final class Soak implements Callable<Integer> {
     load.unsettledAfter(SETTLED_WITHIN).forEach(found -> findings.add(when + ": " + found));
   }
 
-  private long idleCommits(LocalCloud cloud) throws InterruptedException {
-    say("idle for " + seconds(IDLE));
-    long end = System.nanoTime() + SETTLED_WITHIN.toNanos();
-    while (cloud.runsUnderway() > 0 && System.nanoTime() < end) {
-      TimeUnit.MILLISECONDS.sleep(100);
-    }
-    long before = cloud.calls().commits();
-    TimeUnit.NANOSECONDS.sleep(IDLE.toNanos());
-    return cloud.calls().commits() - before;
-  }
-
-  /** Of the counters that only rise: of the others, a total may stand still though it is new. */
-  private void checkFreshness(Load load) {
-    var lags =
-        load.clients.stream()
-            .filter(client -> client.kind == Kind.RISING)
-            .flatMap(
-                client ->
-                    Checks.lags(
-                        List.copyOf(client.changes), List.copyOf(client.heard), calmFrom, calmTo)
-                        .stream())
-            .sorted()
-            .toList();
-    long never = lags.stream().filter(Checks.NEVER::equals).count();
-    if (never > 0) {
-      findings.add("expected readers to hear of every increment, found " + never + " unheard of");
-    }
-    row(
-        "freshness in " + seconds(CALM) + " after the faults",
-        "%d increments: p50 %s, p99 %s, max %s; never %d"
-            .formatted(lags.size(), at(0.5, lags), at(0.99, lags), at(1, lags), never));
-  }
-
-  /** Nearest rank. */
-  private static String at(double share, List<Duration> sorted) {
-    int rank = Math.max(1, (int) Math.ceil(share * sorted.size()));
-    var found = sorted.isEmpty() ? Duration.ZERO : sorted.get(rank - 1);
-    return found.equals(Checks.NEVER)
-        ? "never"
-        : String.format(Locale.ROOT, "%.2f s", found.toMillis() / 1e3);
-  }
-
-  private void checkWork(LocalCloud cloud, Load load, long idleCommits) throws Exception {
+  private void tell(LocalCloud cloud, Load load) throws Exception {
     long difference = 0;
     for (var client : load.clients) {
-      difference += Math.abs(client.standing().difference());
+      difference += client.standing().difference();
     }
-    var clients = load.clients;
     var events = cloud.deliveries().counts();
-    long deliveries = events.delivered() + events.retries();
-    long commits = cloud.calls().commits();
-    findings.addAll(Checks.work(deliveries, commits, idleCommits));
     row("steps of clients", load.steps);
-    row("steps left out, as an answer was awaited", load.passedOver);
-    row(
-        "increments counted, in counters that are left",
-        clients.stream().mapToLong(client -> client.changes.size()).sum());
-    row(
-        "calls of named increments made again",
-        clients.stream().mapToLong(client -> client.failures).sum());
     row("replies to clients lost", load.lostReplies());
-    row("counters deleted", clients.stream().mapToLong(client -> client.deletions).sum());
     row("events", events.submitted());
-    row("deliveries of them", deliveries);
     row("deliveries tried again", events.retries());
     row("messages that RollUp lost", cloud.failedMessages());
+    row("commits of the functions", cloud.calls().commits());
+    row("roll-ups seen by a reader", load.seen());
     row("difference between totals and shards", difference);
-    row("commits of the functions", commits);
-    long writes = clients.stream().mapToLong(client -> client.writesOfShards).sum();
-    row(
-        "commits for each write of a shard",
-        String.format(Locale.ROOT, "%.3f", (double) commits / Math.max(1, writes)));
-    row("commits in " + seconds(IDLE) + " of idleness", idleCommits);
   }
 
   private void row(Object what, Object howMuch) {
@@ -271,10 +185,6 @@ final class Soak implements Callable<Integer> {
   private void say(String line) {
     log.println(line);
     System.err.println(line);
-  }
-
-  private static String seconds(Duration duration) {
-    return duration.toSeconds() + " s";
   }
 
   private String report() {
@@ -314,9 +224,8 @@ final class Soak implements Callable<Integer> {
     try (var out = open(file)) {
       for (var client : load.clients) {
         out.println(client.path());
-        List.copyOf(client.changes).forEach(change -> out.println("  " + change));
-        List.copyOf(client.heard).forEach(seen -> out.println("  heard " + seen));
-        List.copyOf(client.polled).forEach(seen -> out.println("  polled " + seen));
+        client.changes.forEach(change -> out.println("  " + change));
+        List.copyOf(client.seen).forEach(seen -> out.println("  " + seen));
       }
     }
   }

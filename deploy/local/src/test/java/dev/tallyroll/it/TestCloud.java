@@ -37,15 +37,15 @@ import java.util.stream.Stream;
  *
  * @param changed the documents that events have come about
  */
-public record Lab(
-    Site site, LocalCloud cloud, Firestore firestore, Set<String> changed, PrintStream log)
+public record TestCloud(
+    Site site, LocalCloud local, Firestore firestore, Set<String> changed, PrintStream log)
     implements AutoCloseable {
   private static final Path LOGS = Path.of("target", "it-logs");
 
   /** Their events reach the handler too, which drops them. */
   private static final String MARKS = "marks";
 
-  static Lab start(Site site) {
+  static TestCloud start(Site site) {
     // Many tests make the functions complain; a file keeps that for whoever has to explain a
     // failure.
     var log = open(site);
@@ -60,12 +60,12 @@ public record Lab(
     if (!site.isScheduled()) {
       options.unscheduled();
     }
-    var cloud = LocalCloud.start(options);
-    return new Lab(site, cloud, cloud.openFirestore(), changed, log);
+    var local = LocalCloud.start(options);
+    return new TestCloud(site, local, local.openFirestore(), changed, log);
   }
 
   /** The first calls of a JVM take long, on a busy machine longer than the functions allow. */
-  Lab warmedUp() throws Exception {
+  TestCloud warmedUp() throws Exception {
     var counter = counter();
     counter.increment(0, 1);
     tickUntil("a first total to settle", () -> counter.isSettled(1L));
@@ -125,7 +125,7 @@ public record Lab(
   /** No event is on its way and no run is alive, so nothing happens unless a test does it. */
   void awaitIdle() throws Exception {
     await("no event and no run to be under way")
-        .until(() -> cloud.quiet() && cloud.runsUnderway() == 0 && holder(0).isEmpty());
+        .until(() -> local.quiet() && local.runsUnderway() == 0 && holder(0).isEmpty());
   }
 
   /** As {@link #awaitIdle}, after a run that has settled what earlier tests left behind. */
@@ -147,14 +147,14 @@ public record Lab(
 
   /** Asks for a run, and for another when that has failed, as the schedule would in a minute. */
   public void tickUntil(String expected, Callable<Boolean> isSo) throws Exception {
-    var failed = new AtomicLong(cloud.failedMessages());
-    cloud.tick();
+    var failed = new AtomicLong(local.failedMessages());
+    local.tick();
     await(expected)
         .until(
             () -> {
-              long failedNow = cloud.failedMessages();
+              long failedNow = local.failedMessages();
               if (failed.getAndSet(failedNow) != failedNow) {
-                cloud.tick();
+                local.tick();
               }
               return isSo.call();
             });
@@ -200,7 +200,7 @@ public record Lab(
 
   /** As {@link #errorsAbout(Counter)}, by what the log calls it. */
   List<JsonObject> errorsAbout(String path) {
-    return Stream.of(cloud.onShardWritten(), cloud.rollUp())
+    return Stream.of(local.onShardWritten(), local.rollUp())
         .flatMap(function -> errors(function, "counter", path).stream())
         .toList();
   }
@@ -222,10 +222,10 @@ public record Lab(
 
   @Override
   public void close() {
-    cloud.onShardWritten().lastLines().forEach(log::println);
-    cloud.rollUp().lastLines().forEach(log::println);
+    local.onShardWritten().lastLines().forEach(log::println);
+    local.rollUp().lastLines().forEach(log::println);
     firestore.shutdown();
-    cloud.close();
+    local.close();
     log.close();
   }
 }
