@@ -129,7 +129,7 @@ final class SimulatedRpc {
 
   private static <A> CompletableFuture<A> unavailable() {
     return CompletableFuture.failedFuture(
-        DocumentServer.failure(Status.Code.UNAVAILABLE, "simulated"));
+        CounterServer.failure(Status.Code.UNAVAILABLE, "simulated"));
   }
 
   private <A> void answer(
