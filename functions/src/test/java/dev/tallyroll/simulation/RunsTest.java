@@ -33,7 +33,7 @@ class RunsTest {
   private final Rollers.Roller elsewhere = rollers.new Roller();
 
   RunsTest() {
-    world.faults.loseWakeUps();
+    world.faults.wakeUpsAreLost = true;
   }
 
   private void pass(int seconds) {
@@ -53,7 +53,7 @@ class RunsTest {
   private List<String> wake(Rollers.Roller roller) {
     roller.take(/* wakeUp= */ true, 0);
     pass(3);
-    return roller.endings();
+    return roller.endings;
   }
 
   private Claim claim() {
@@ -74,7 +74,7 @@ class RunsTest {
     schedule();
     pass(1);
 
-    assertThat(here.endings()).containsExactly("NOTHING_LIVE");
+    assertThat(here.endings).containsExactly("NOTHING_LIVE");
     assertThat(here.firestore.calls(Call.LIVE)).isEqualTo(1);
     assertThat(here.firestore.calls(Call.values())).isEqualTo(1);
   }
@@ -85,7 +85,7 @@ class RunsTest {
     schedule();
     pass(45);
 
-    assertThat(here.endings()).isEmpty();
+    assertThat(here.endings).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-0");
     assertThat(claim().until())
         .isBetween(world.time.now().plusSeconds(14), world.time.now().plusSeconds(26));
@@ -119,7 +119,7 @@ class RunsTest {
     assertThat(database.read(VOTES).map(Rollup::total)).contains(new Total.Whole(1));
     assertThat(here.firestore.calls(Call.LIVE_AFTER)).isEqualTo(1);
     pass(40);
-    assertThat(here.endings()).isEmpty();
+    assertThat(here.endings).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-0");
     assertThat(claim().until()).isAfter(world.time.now().plusSeconds(10));
     assertThat(here.firestore.calls(Call.LIVE_AFTER)).isEqualTo(1);
@@ -160,7 +160,7 @@ class RunsTest {
     elsewhere.take(/* wakeUp= */ false, 0);
     pass(5);
 
-    assertThat(here.endings()).containsExactly("TAKEN_OVER");
+    assertThat(here.endings).containsExactly("TAKEN_OVER");
     assertThat(claim().holder()).isEqualTo("run-1");
     assertThat(here.firestore.calls(Call.RELEASE_RUN)).isZero();
     assertThat(database.isLive(LIKES)).isTrue();
@@ -172,8 +172,8 @@ class RunsTest {
     schedule();
     pass(75);
 
-    assertThat(here.endings()).containsExactly("DEADLINE");
-    assertThat(rollers.wakeUps()).containsExactly(0);
+    assertThat(here.endings).containsExactly("DEADLINE");
+    assertThat(rollers.wakeUps).containsExactly(0);
     assertThat(database.runs).isEmpty();
     assertThat(here.firestore.calls(Call.CLAIM_RUN)).isLessThanOrEqualTo(8);
   }
@@ -183,11 +183,11 @@ class RunsTest {
     world.makeLive(LIKES, Duration.ZERO);
     schedule();
     pass(4);
-    assertThat(here.endings()).isEmpty();
+    assertThat(here.endings).isEmpty();
     pass(6);
 
-    assertThat(here.endings()).containsExactly("IDLE");
-    assertThat(rollers.wakeUps()).isEmpty();
+    assertThat(here.endings).containsExactly("IDLE");
+    assertThat(rollers.wakeUps).isEmpty();
     assertThat(database.runs).isEmpty();
   }
 
@@ -195,13 +195,13 @@ class RunsTest {
   class Failures {
     private void assertIdleIn(int seconds) {
       pass(seconds);
-      assertThat(here.endings()).containsExactly("IDLE");
+      assertThat(here.endings).containsExactly("IDLE");
       assertThat(database.runs).isEmpty();
     }
 
     @Test
     void claimWhoseReplyIsLost_standsAndIsGivenUpAtTheEnd() {
-      world.faults.loseReplies(Call.CLAIM_RUN);
+      world.faults.unanswered.add(Call.CLAIM_RUN);
       world.makeLive(LIKES, Duration.ZERO);
       schedule();
       pass(3);
@@ -215,11 +215,11 @@ class RunsTest {
 
     @Test
     void claimThatFails_isMadeGoodWhenItIsKeptUp() {
-      world.faults.refuse(Call.CLAIM_RUN);
+      world.faults.refused.add(Call.CLAIM_RUN);
       world.makeLive(LIKES, LONG);
       schedule();
-      passUntil(() -> here.firestore.calls(Call.CLAIM_RUN) > 0);
-      world.faults.end();
+      passUntil(() -> here.firestore.calls(Call.CLAIM_RUN) == 1);
+      world.faults.refused.clear();
       pass(14);
 
       assertThat(database.runs).containsOnlyKeys(DOCUMENT);
@@ -240,11 +240,11 @@ class RunsTest {
 
     @Test
     void firstLookThatFails_isRepeated() {
-      world.faults.refuse(Call.LIVE);
+      world.faults.refused.add(Call.LIVE);
       world.makeLive(LIKES, Duration.ZERO);
       schedule();
       passUntil(() -> here.firestore.calls(Call.LIVE) == 1);
-      world.faults.end();
+      world.faults.refused.clear();
 
       assertIdleIn(20);
       assertThat(database.isLive(LIKES)).isFalse();
@@ -255,9 +255,9 @@ class RunsTest {
       world.makeLive(LIKES, Duration.ZERO);
       schedule();
       passUntil(() -> here.firestore.calls(Call.LIVE) == 1);
-      world.faults.refuse(Call.LIVE);
+      world.faults.refused.add(Call.LIVE);
       passUntil(() -> here.firestore.calls(Call.LIVE) == 2);
-      world.faults.end();
+      world.faults.refused.clear();
 
       assertIdleIn(40);
       assertThat(here.firestore.calls(Call.LIVE)).isGreaterThan(2);
@@ -269,9 +269,9 @@ class RunsTest {
       schedule();
       passUntil(() -> here.firestore.calls(Call.RELEASE_RUN) == 1);
       int looks = here.firestore.calls(Call.LIVE);
-      world.faults.refuse(Call.LIVE);
+      world.faults.refused.add(Call.LIVE);
       passUntil(() -> here.firestore.calls(Call.LIVE) > looks);
-      world.faults.end();
+      world.faults.refused.clear();
 
       passUntil(() -> database.runs.containsKey(DOCUMENT));
       assertIdleIn(40);
@@ -279,7 +279,7 @@ class RunsTest {
 
     @Test
     void releaseWhoseReplyIsLost_isNoFailure() {
-      world.faults.loseReplies(Call.RELEASE_RUN);
+      world.faults.unanswered.add(Call.RELEASE_RUN);
       world.makeLive(LIKES, Duration.ZERO);
 
       schedule();
