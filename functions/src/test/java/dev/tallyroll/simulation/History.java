@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
@@ -29,7 +30,7 @@ final class History implements Journal {
 
   private final VirtualTime time;
   private final Database database;
-  private final Map<CounterPath, TreeMap<Instant, Seen>> seen = new HashMap<>();
+  private final Map<CounterPath, NavigableMap<Instant, Seen>> seen = new HashMap<>();
   private final Map<CounterPath, Instant> asOf = new HashMap<>();
   private final Map<CounterPath, Instant> unseen = new HashMap<>();
   private final Map<CounterPath, Seen> shown = new HashMap<>();
@@ -128,7 +129,7 @@ final class History implements Journal {
     }
   }
 
-  private TreeMap<Instant, Seen> seen(CounterPath counter) {
+  private NavigableMap<Instant, Seen> seen(CounterPath counter) {
     return seen.computeIfAbsent(counter, first -> new TreeMap<>());
   }
 
