@@ -54,7 +54,7 @@ class ShardWritesTest {
     when(store.read(LIKES)).thenReturn(done(SETTLED));
     when(store.sum(LIKES)).thenReturn(done(sum(2, 1)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
-    when(wakeUps.wake(7)).thenReturn(done(null));
+    when(wakeUps.wake(7)).thenReturn(CompletableFuture.completedFuture(null));
   }
 
   private CompletableFuture<Void> written(double second) {
@@ -77,7 +77,7 @@ class ShardWritesTest {
 
   @Test
   void sumThatIsNotNewer_isReadAgain() {
-    when(store.sum(LIKES)).thenReturn(done(sum(2, -60)), done(sum(2, 1)));
+    when(store.sum(LIKES)).thenReturn(done(sum(2, -60))).thenReturn(done(sum(2, 1)));
 
     assertHandled(0);
 
@@ -121,8 +121,8 @@ class ShardWritesTest {
   @Test
   void leaseThatWasSettledWithoutNews_isNoBurstWithTheNextWrite() {
     when(store.read(LIKES))
-        .thenReturn(
-            done(stored(rollup(2, 0, leaseUntil(0)))), done(stored(rollup(2, 9, noLease()))));
+        .thenReturn(done(stored(rollup(2, 0, leaseUntil(0)))))
+        .thenReturn(done(stored(rollup(2, 9, noLease()))));
     when(store.sum(LIKES)).thenReturn(done(sum(2, 10)));
 
     assertHandled(0);

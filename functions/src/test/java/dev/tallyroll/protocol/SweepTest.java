@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,7 @@ class SweepTest {
           store,
           lane -> {
             wakeUps.add(lane);
-            return done(null);
+            return CompletableFuture.completedFuture(null);
           },
           (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
           WITHOUT_SLACK,
@@ -85,7 +86,9 @@ class SweepTest {
   @Test
   void correctionThatIsRefused_isTriedAgainOnWhatIsReadThen() {
     findWrong(LIKES);
-    when(store.write(any(), any())).thenReturn(done(Optional.empty()), done(Optional.of(at(2))));
+    when(store.write(any(), any()))
+        .thenReturn(done(Optional.empty()))
+        .thenReturn(done(Optional.of(at(2))));
 
     assertThat(run()).isEmpty();
 
