@@ -219,7 +219,7 @@ public abstract class StoreContract {
       case 0 -> new Change.Create(sum(step), lease(step));
       case 1 -> new Change.Delete(version);
       case 2 -> new Change.Leave(T); // which is never the version
-      case 3 -> new Change.Update(version, Optional.empty(), lease);
+      case 3 -> new Change.Update(version, Optional.empty(), new LeaseChange.Remove());
       default -> update(version, step, lease);
     };
   }
