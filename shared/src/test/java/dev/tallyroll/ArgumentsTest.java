@@ -3,9 +3,10 @@ package dev.tallyroll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ArgumentsTest {
 
@@ -17,24 +18,22 @@ class ArgumentsTest {
     assertThat(Arguments.delta(0)).isEqualTo(0);
   }
 
-  @ParameterizedTest
-  @ValueSource(longs = {(1L << 40) + 1, -(1L << 40) - 1, Long.MAX_VALUE, Long.MIN_VALUE})
-  void largeWholeDeltas_areRefused(long delta) {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> Arguments.delta(delta))
-        .withMessage("delta: expected a finite number from -2^40 to 2^40; found " + delta);
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      doubles = {
+  static Stream<Number> unusableDeltas() {
+    return Stream.of(
+        (1L << 40) + 1,
+        -(1L << 40) - 1,
+        Long.MAX_VALUE,
+        Long.MIN_VALUE,
         Double.NaN,
         Double.POSITIVE_INFINITY,
         Double.NEGATIVE_INFINITY,
         Double.MAX_VALUE,
-        1.1e12
-      })
-  void deltasThatAreNoUsableFractions_areRefused(double delta) {
+        1.1e12);
+  }
+
+  @ParameterizedTest
+  @MethodSource("unusableDeltas")
+  void unusableDeltas_areRefused(Number delta) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Arguments.delta(delta))
         .withMessage("delta: expected a finite number from -2^40 to 2^40; found " + delta);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Instant;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,18 +32,14 @@ class CounterHeadTest {
     assertThat(decode("numShards", fields).fields()).containsExactly("numShards", "num_shards");
   }
 
-  static Map<String, Object>[] damaged() {
-    @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types
-    Map<String, Object>[] all =
-        new Map[] {
-          Map.of(),
-          Map.of("num_shards", "10"),
-          Map.of("num_shards", 10.5),
-          Map.of("num_shards", 0L),
-          Map.of("num_shards", -1L),
-          Map.of("num_shards", 10_001L)
-        };
-    return all;
+  static Stream<Map<String, Object>> damaged() {
+    return Stream.of(
+        Map.of(),
+        Map.of("num_shards", "10"),
+        Map.of("num_shards", 10.5),
+        Map.of("num_shards", 0L),
+        Map.of("num_shards", -1L),
+        Map.of("num_shards", 10_001L));
   }
 
   @ParameterizedTest

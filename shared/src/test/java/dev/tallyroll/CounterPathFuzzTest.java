@@ -48,5 +48,6 @@ class CounterPathFuzzTest {
     assertThat(LAYOUT.counterOfRollup(rollup)).contains(counter);
     assertThat(LAYOUT.counterOfShard(rollup)).isEmpty();
     assertThat(LAYOUT.counterOfShard(LAYOUT.shardsCollection(counter) + "/0")).contains(counter);
+    assertThat(LAYOUT.counterOfDocument(LAYOUT.counterDocument(counter))).contains(counter);
   }
 }

@@ -11,31 +11,16 @@ class CounterPathTest {
   private static final Layout LAYOUT = Layout.DEFAULT;
 
   @Test
-  void rootCounter_liesInTheRootCollections() {
-    CounterPath likes = CounterPath.of("likes");
+  void rollup_isBesideItsCounter() {
+    CounterPath root = CounterPath.of("likes");
+    CounterPath nested = new CounterPath("rooms/r1", "likes");
 
-    assertThat(LAYOUT.counterDocument(likes)).isEqualTo("counters/likes");
-    assertThat(LAYOUT.shardsCollection(likes)).isEqualTo("counters/likes/shards");
-    assertThat(LAYOUT.rollupDocument(likes)).isEqualTo("rollups/likes");
-  }
-
-  @Test
-  void nestedCounter_hasItsRollupBesideIt() {
-    CounterPath likes = new CounterPath("rooms/r1", "likes");
-
-    assertThat(LAYOUT.shardsCollection(likes)).isEqualTo("rooms/r1/counters/likes/shards");
-    assertThat(LAYOUT.rollupDocument(likes)).isEqualTo("rooms/r1/rollups/likes");
-    assertThat(likes).hasToString("rooms/r1/likes");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"", "rooms/r1", "a/b/c/d", "counters/x/shards/0"})
-  void everyPath_leadsBackToItsCounter(String parent) {
-    CounterPath counter = new CounterPath(parent, "likes");
-
-    assertThat(LAYOUT.counterOfShard(LAYOUT.shardsCollection(counter) + "/7")).contains(counter);
-    assertThat(LAYOUT.counterOfRollup(LAYOUT.rollupDocument(counter))).contains(counter);
-    assertThat(LAYOUT.counterOfDocument(LAYOUT.counterDocument(counter))).contains(counter);
+    assertThat(LAYOUT.counterDocument(root)).isEqualTo("counters/likes");
+    assertThat(LAYOUT.shardsCollection(root)).isEqualTo("counters/likes/shards");
+    assertThat(LAYOUT.rollupDocument(root)).isEqualTo("rollups/likes");
+    assertThat(LAYOUT.shardsCollection(nested)).isEqualTo("rooms/r1/counters/likes/shards");
+    assertThat(LAYOUT.rollupDocument(nested)).isEqualTo("rooms/r1/rollups/likes");
+    assertThat(nested).hasToString("rooms/r1/likes");
   }
 
   @ParameterizedTest
@@ -56,14 +41,6 @@ class CounterPathTest {
       })
   void otherPaths_belongToNoCounter(String path) {
     assertThat(LAYOUT.counterOfShard(path)).isEmpty();
-  }
-
-  @Test
-  void rollupsAndRuns_areNoShards() {
-    CounterPath counter = new CounterPath("counters/x", "likes");
-
-    assertThat(LAYOUT.counterOfShard(LAYOUT.rollupDocument(counter))).isEmpty();
-    assertThat(LAYOUT.counterOfShard(LAYOUT.runDocument(0))).isEmpty();
   }
 
   @ParameterizedTest

@@ -23,16 +23,20 @@ class KnownShardsTest {
     answers.add(ApiFutures.immediateFuture(shards));
   }
 
+  private void assertKnown(int shards) throws Exception {
+    assertThat(known.of(LIKES).get()).isEqualTo(shards);
+  }
+
   @Test
   void number_isReadOnceAMinute() throws Exception {
     answer(3);
     answer(4);
 
-    assertThat(known.of(LIKES).get()).isEqualTo(3);
+    assertKnown(3);
     now = now.plus(KnownShards.KEPT).minusNanos(1);
-    assertThat(known.of(LIKES).get()).isEqualTo(3);
+    assertKnown(3);
     now = now.plusNanos(1);
-    assertThat(known.of(LIKES).get()).isEqualTo(4);
+    assertKnown(4);
   }
 
   @Test
@@ -43,7 +47,7 @@ class KnownShardsTest {
 
     now = now.minus(Duration.ofDays(1));
 
-    assertThat(known.of(LIKES).get()).isEqualTo(4);
+    assertKnown(4);
   }
 
   @Test
@@ -65,18 +69,18 @@ class KnownShardsTest {
     answer(4);
 
     assertThatThrownBy(() -> known.of(LIKES).get()).hasRootCauseMessage("lost");
-    assertThat(known.of(LIKES).get()).isEqualTo(4);
+    assertKnown(4);
   }
 
   @Test
   void whatIsForgotten_isReadAgain() throws Exception {
     answer(4);
     known.remember(LIKES, 3);
-    assertThat(known.of(LIKES).get()).isEqualTo(3);
+    assertKnown(3);
 
     known.forget(LIKES);
 
-    assertThat(known.of(LIKES).get()).isEqualTo(4);
+    assertKnown(4);
   }
 
   @Test
@@ -87,7 +91,7 @@ class KnownShardsTest {
     answer(4);
     answer(5);
 
-    assertThat(known.of(LIKES).get()).isEqualTo(4);
+    assertKnown(4);
     assertThat(known.of(CounterPath.of("c1")).get()).isEqualTo(5);
   }
 }

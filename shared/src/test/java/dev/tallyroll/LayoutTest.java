@@ -57,6 +57,7 @@ class LayoutTest {
   })
   void runDocuments_areTheLayoutsOwn(String pattern, String document) {
     assertThat(of(pattern).runDocument(1)).isEqualTo(document);
+    assertThat(of(pattern).counterOfShard(document)).isEmpty();
   }
 
   @ParameterizedTest

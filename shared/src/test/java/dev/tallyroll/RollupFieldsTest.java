@@ -13,6 +13,10 @@ class RollupFieldsTest {
   private static final Instant T = Instant.parse("2026-05-01T12:00:00.123456Z");
   private static final String MARK = "counters/likes";
 
+  private static Rollup decode(Map<String, Object> fields) {
+    return RollupFields.decode(fields, MARK, T, T);
+  }
+
   @Test
   void whatIsEncoded_isDecoded() {
     Sum sum = new Sum(new Total.Whole(4), 3, T);
@@ -36,14 +40,12 @@ class RollupFieldsTest {
   }
 
   private static Rollup.Whose whose(Map<String, Object> fields) {
-    return RollupFields.decode(fields, MARK, T, T).whose();
+    return decode(fields).whose();
   }
 
   @Test
   void damagedFields_readAsWrong() {
-    Rollup damaged =
-        RollupFields.decode(
-            Map.of("count", "4", "shards", 1.5, "as_of", "now", "live_until", 7L), MARK, T, T);
+    Rollup damaged = decode(Map.of("count", "4", "shards", 1.5, "as_of", "now", "live_until", 7L));
 
     assertThat(damaged.total().isUsable()).isFalse();
     assertThat(damaged.shards()).isNegative();
@@ -53,40 +55,25 @@ class RollupFieldsTest {
 
   @Test
   void timeInTheFuture_isNoTime() {
-    Map<String, Object> fields =
-        Map.of(
-            "count", 4L, "shards", 3L, "as_of", Timestamp.parseTimestamp("9999-01-01T00:00:00Z"));
+    Timestamp future = Timestamp.parseTimestamp("9999-01-01T00:00:00Z");
 
-    assertThat(RollupFields.decode(fields, MARK, T, T).asOf()).isEqualTo(Instant.EPOCH);
+    assertThat(decode(Map.of("count", 4L, "as_of", future)).asOf()).isEqualTo(Instant.EPOCH);
   }
 
   @Test
   void leaseLongerThanAny_isNone() {
     Instant longest = T.plus(Lease.LONGEST);
 
-    assertThat(RollupFields.decode(lease(longest), MARK, T, T).lease())
-        .contains(new Lease(longest, 3));
-    assertThat(RollupFields.decode(lease(longest.plusNanos(1_000)), MARK, T, T).lease()).isEmpty();
-  }
-
-  private static Map<String, Object> lease(Instant until) {
-    return Map.of("count", 4L, "live_until", Times.timestamp(until), "live_lane", 3L);
+    assertThat(lease(longest, 3)).contains(new Lease(longest, 3));
+    assertThat(lease(longest.plusNanos(1_000), 3)).isEmpty();
   }
 
   @Test
   void damagedLane_isNoLane() {
-    Map<String, Object> fields =
-        Map.of(
-            "count",
-            4L,
-            "as_of",
-            Times.timestamp(T),
-            "live_until",
-            Times.timestamp(T),
-            "live_lane",
-            -3L);
+    assertThat(lease(T, -3)).contains(new Lease(T, Lease.NO_LANE));
+  }
 
-    assertThat(RollupFields.decode(fields, MARK, T, T).lease())
-        .contains(new Lease(T, Lease.NO_LANE));
+  private static Optional<Lease> lease(Instant until, long lane) {
+    return decode(Map.of("live_until", Times.timestamp(until), "live_lane", lane)).lease();
   }
 }

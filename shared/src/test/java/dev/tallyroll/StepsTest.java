@@ -3,55 +3,44 @@ package dev.tallyroll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
+import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class StepsTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
 
-  private final AtomicInteger attempts = new AtomicInteger();
+  private static final ApiFuture<Optional<Integer>> REFUSED =
+      ApiFutures.immediateFuture(Optional.empty());
+
+  private int attempts;
+
+  private ApiFuture<Integer> attempt(ApiFuture<Optional<Integer>> first, int successful) {
+    return Steps.attempt(
+        LIKES,
+        () -> ++attempts < successful ? first : ApiFutures.immediateFuture(Optional.of(attempts)));
+  }
 
   @Test
   void refusedAttempt_isRepeated() throws Exception {
-    var result =
-        Steps.attempt(
-            LIKES,
-            () ->
-                ApiFutures.immediateFuture(
-                    Optional.of(attempts.incrementAndGet()).filter(number -> number == 3)));
-
-    assertThat(result.get()).isEqualTo(3);
+    assertThat(attempt(REFUSED, 3).get()).isEqualTo(3);
   }
 
   @Test
   void refusalsWithoutEnd_giveUp() {
-    var result =
-        Steps.attempt(
-            LIKES,
-            () -> {
-              attempts.incrementAndGet();
-              return ApiFutures.immediateFuture(Optional.empty());
-            });
-
-    assertThatThrownBy(result::get)
+    assertThatThrownBy(attempt(REFUSED, Integer.MAX_VALUE)::get)
         .hasCauseInstanceOf(CounterException.Busy.class)
         .hasMessageContaining("counter likes: expected one of 5 attempts");
-    assertThat(attempts).hasValue(Steps.MOST_ATTEMPTS);
+    assertThat(attempts).isEqualTo(Steps.MOST_ATTEMPTS);
   }
 
   @Test
   void failedAttempt_isNotRepeated() {
-    var result =
-        Steps.attempt(
-            LIKES,
-            () -> {
-              attempts.incrementAndGet();
-              return ApiFutures.immediateFailedFuture(new IllegalStateException("lost"));
-            });
+    var failed = ApiFutures.<Optional<Integer>>immediateFailedFuture(new IOException("lost"));
 
-    assertThatThrownBy(result::get).hasRootCauseMessage("lost");
-    assertThat(attempts).hasValue(1);
+    assertThatThrownBy(attempt(failed, 3)::get).hasRootCauseMessage("lost");
+    assertThat(attempts).isEqualTo(1);
   }
 }

@@ -10,6 +10,7 @@ import io.cloudevents.CloudEvent;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Optional;
 
 /** Events as the platform sends them. */
@@ -33,7 +34,14 @@ final class Events {
   static Document document(String path, long seconds) {
     return Document.newBuilder()
         .setName(DOCUMENTS + path)
-        .setUpdateTime(Timestamp.newBuilder().setSeconds(seconds).setNanos(1_000))
+        .setUpdateTime(timestamp(Instant.ofEpochSecond(seconds, 1_000)))
+        .build();
+  }
+
+  static Timestamp timestamp(Instant time) {
+    return Timestamp.newBuilder()
+        .setSeconds(time.getEpochSecond())
+        .setNanos(time.getNano())
         .build();
   }
 

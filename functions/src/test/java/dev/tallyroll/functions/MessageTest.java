@@ -23,21 +23,15 @@ class MessageTest {
         .isEqualTo(new Message(Kind.RUN, OptionalInt.empty(), Cursor.START));
     assertThat(decode("{'message':{'data':'e30=','attributes':{'kind':'wake','worker':'1'}}}"))
         .isEqualTo(new Message(Kind.WAKE, OptionalInt.of(1), Cursor.START));
-  }
-
-  @Test
-  void sweep_goesOnWhereItLeftOff() throws Exception {
-    assertThat(
-            decode(
-                    "{'message':{'attributes':{'kind':'sweep','group':'COUNTERS','after':'counters/x'}}}")
-                .cursor())
+    assertThat(sweep("'COUNTERS','after':'counters/x'"))
         .isEqualTo(new Cursor(Group.COUNTERS, "counters/x"));
+    assertThat(sweep("'ROLLUPS','after':null")).isEqualTo(Cursor.START);
   }
 
-  @Test
-  void attributeThatIsNull_isNone() throws Exception {
-    assertThat(decode("{'message':{'attributes':{'kind':'sweep','group':'ROLLUPS','after':null}}}"))
-        .isEqualTo(new Message(Kind.SWEEP, OptionalInt.empty(), Cursor.START));
+  private static Cursor sweep(String cursor) throws UnusableEventException {
+    Message message = decode("{'message':{'attributes':{'kind':'sweep','group':" + cursor + "}}}");
+    assertThat(message.kind()).isEqualTo(Kind.SWEEP);
+    return message.cursor();
   }
 
   @Test

@@ -4,9 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * Whatever the environment says, it is taken as it is or refused by name. The inputs are lines of
@@ -18,14 +16,8 @@ class SettingsFuzzTest {
 
   @FuzzTest
   void anyEnvironment_isTakenOrRefused(byte[] lines) {
-    Map<String, String> environment =
-        new String(lines, UTF_8)
-            .lines()
-            .filter(line -> line.indexOf('=') > 0)
-            .map(line -> line.split("=", 2))
-            .collect(Collectors.toMap(line -> line[0], line -> line[1], (first, last) -> last));
     try {
-      assertIsUsable(Settings.from(environment::get));
+      assertIsUsable(SettingsTest.settings(new String(lines, UTF_8)));
     } catch (IllegalArgumentException refused) {
       assertThat(refused).hasMessageMatching(REFUSAL);
     }

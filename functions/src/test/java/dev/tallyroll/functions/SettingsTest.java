@@ -5,70 +5,72 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
+import dev.tallyroll.protocol.Lanes;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsTest {
 
-  private static Settings settings(Map<String, String> environment) {
+  /** From lines of {@code NAME=value}. */
+  static Settings settings(String lines) {
+    Map<String, String> environment =
+        lines
+            .lines()
+            .filter(line -> line.indexOf('=') > 0)
+            .map(line -> line.split("=", 2))
+            .collect(Collectors.toMap(line -> line[0], line -> line[1], (first, last) -> last));
     return Settings.from(environment::get);
+  }
+
+  private static Duration seconds(int seconds) {
+    return Duration.ofSeconds(seconds);
   }
 
   @Test
   void nothingSet_givesTheDocumentedDefaults() {
-    Settings settings = settings(Map.of());
+    Timing timing = new Timing(seconds(1), seconds(5), seconds(1));
+    RunSettings runs = new RunSettings(timing, new Lanes(16, 1), seconds(70), seconds(5));
 
-    assertThat(settings.layout()).isEqualTo(Layout.DEFAULT);
-    assertThat(settings.database()).isEqualTo("(default)");
-    assertThat(settings.topic()).isEqualTo("rollup");
-    assertThat(settings.runs().timing().tick()).isEqualTo(Duration.ofSeconds(1));
-    assertThat(settings.runs().timing().lease()).isEqualTo(Duration.ofSeconds(5));
-    assertThat(settings.runs().timing().slack()).isEqualTo(Duration.ofSeconds(1));
-    assertThat(settings.runs().lanes().lanes()).isEqualTo(16);
-    assertThat(settings.runs().lanes().workers()).isEqualTo(1);
-    assertThat(settings.sum()).isEqualTo(SumMode.AGGREGATE);
-    assertThat(settings.runs().run()).isEqualTo(Duration.ofSeconds(70));
-    assertThat(settings.runs().idleExit()).isEqualTo(Duration.ofSeconds(5));
-    assertThat(settings.sweep()).isEqualTo(Duration.ofMinutes(8));
+    assertThat(settings(""))
+        .isEqualTo(
+            new Settings(
+                Layout.DEFAULT, "(default)", "rollup", SumMode.AGGREGATE, runs, seconds(480)));
   }
 
   @Test
   void everySetting_isRead() {
-    Settings settings =
-        settings(
-            Map.ofEntries(
-                Map.entry("COUNTERS", "rooms/{room}/c"),
-                Map.entry("SHARDS_COLLECTION", "s"),
-                Map.entry("ROLLUPS_COLLECTION", "r"),
-                Map.entry("RUNS_COLLECTION", "runs"),
-                Map.entry("COUNT_FIELD", "Cnt"),
-                Map.entry("FIRESTORE_DATABASE", "second"),
-                Map.entry("ROLLUP_TOPIC", "tick-tock"),
-                Map.entry("TICK", "PT2S"),
-                Map.entry("LEASE", "PT10S"),
-                Map.entry("SLACK", "PT0S"),
-                Map.entry("LANES", "8"),
-                Map.entry("WORKERS", "4"),
-                Map.entry("SUM", "documents"),
-                Map.entry("RUN", "PT2M"),
-                Map.entry("IDLE_EXIT", "PT9S"),
-                Map.entry("SWEEP", "PT1M")));
+    String environment =
+        """
+        COUNTERS=rooms/{room}/c
+        SHARDS_COLLECTION=s
+        ROLLUPS_COLLECTION=r
+        RUNS_COLLECTION=runs
+        COUNT_FIELD=Cnt
+        FIRESTORE_DATABASE=second
+        ROLLUP_TOPIC=tick-tock
+        TICK=PT2S
+        LEASE=PT10S
+        SLACK=PT0S
+        LANES=8
+        WORKERS=4
+        SUM=documents
+        RUN=PT2M
+        IDLE_EXIT=PT9S
+        SWEEP=PT1M
+        """;
 
-    assertThat(settings.layout()).isEqualTo(new Layout("rooms/{room}/c", "s", "r", "runs", "Cnt"));
-    assertThat(settings.database()).isEqualTo("second");
-    assertThat(settings.topic()).isEqualTo("tick-tock");
-    assertThat(settings.runs().timing().tick()).isEqualTo(Duration.ofSeconds(2));
-    assertThat(settings.runs().timing().lease()).isEqualTo(Duration.ofSeconds(10));
-    assertThat(settings.runs().timing().slack()).isEqualTo(Duration.ZERO);
-    assertThat(settings.runs().lanes().lanes()).isEqualTo(8);
-    assertThat(settings.runs().lanes().workers()).isEqualTo(4);
-    assertThat(settings.sum()).isEqualTo(SumMode.DOCUMENTS);
-    assertThat(settings.runs().run()).isEqualTo(Duration.ofMinutes(2));
-    assertThat(settings.runs().idleExit()).isEqualTo(Duration.ofSeconds(9));
-    assertThat(settings.sweep()).isEqualTo(Duration.ofMinutes(1));
+    Layout layout = new Layout("rooms/{room}/c", "s", "r", "runs", "Cnt");
+    Timing timing = new Timing(seconds(2), seconds(10), seconds(0));
+    RunSettings runs = new RunSettings(timing, new Lanes(8, 4), seconds(120), seconds(9));
+    assertThat(settings(environment))
+        .isEqualTo(
+            new Settings(layout, "second", "tick-tock", SumMode.DOCUMENTS, runs, seconds(60)));
   }
 
   @ParameterizedTest
@@ -104,7 +106,7 @@ class SettingsTest {
   })
   void malformedOrOutOfRange_isRefusedByNameWithTheValueFound(String name, String value) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> settings(Map.of(name, value)))
+        .isThrownBy(() -> settings(name + "=" + value))
         .withMessageStartingWith(name + ": expected ")
         .withMessageEndingWith("; found '" + value + "'");
   }

@@ -7,10 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
-import com.google.protobuf.Timestamp;
 import dev.tallyroll.Layout;
 import dev.tallyroll.functions.ShardEvents.ShardWrite;
-import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -18,7 +16,6 @@ import java.util.Optional;
  * again for a day. Plays the inputs beside it; {@code deploy/local/fuzz} looks for more.
  */
 class ShardEventsFuzzTest {
-  /** A log line of an event that is dropped must stay readable. */
   private final ShardEvents events = new ShardEvents(Layout.DEFAULT, "(default)");
 
   @FuzzTest
@@ -50,14 +47,7 @@ class ShardEventsFuzzTest {
     Document.Builder document =
         Document.newBuilder()
             .setName(Events.DOCUMENTS + Layout.DEFAULT.shardsCollection(write.counter()) + "/0");
-    write.committed().map(ShardEventsFuzzTest::timestamp).ifPresent(document::setUpdateTime);
+    write.committed().map(Events::timestamp).ifPresent(document::setUpdateTime);
     return DocumentEventData.newBuilder().setValue(document).build().toByteArray();
-  }
-
-  private static Timestamp timestamp(Instant time) {
-    return Timestamp.newBuilder()
-        .setSeconds(time.getEpochSecond())
-        .setNanos(time.getNano())
-        .build();
   }
 }

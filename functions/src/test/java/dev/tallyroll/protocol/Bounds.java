@@ -1,90 +1,75 @@
 package dev.tallyroll.protocol;
 
-import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * How large a small world is: what its clients write, who takes part, and how much may go wrong.
  *
- * @param writes in the order of their commits
+ * @param writes in the order of their commits: {@code a+} and {@code a-} add 1 and -1 to the shard
+ *     a, {@code ax} deletes it
+ * @param lastTime when the clock stops; every call takes one unit of time
  * @param live when the lease ends that there is at the start; 0 for no roll-up at the start
  * @param late how long a commit may stay invisible, in calls
- * @param actors who takes part
+ * @param handlers instances of the handler
+ * @param rollers those that are at work at the same time
+ * @param sweeps how often a sweep looks
  * @param faults calls that fail, before or after they took effect, and processes that crash
  * @param duplicates deliveries beyond the first
  * @param losses events that are never delivered
- * @param lastTime when the clock stops; every call takes one unit of time
  */
 record Bounds(
-    List<Write> writes,
+    List<String> writes,
+    int lastTime,
     int live,
     int late,
-    Actors actors,
+    int handlers,
+    int rollers,
+    int sweeps,
     int faults,
     int duplicates,
-    int losses,
-    int lastTime) {
+    int losses) {
 
-  /** What a client writes: +1 or -1 to a shard, or its deletion. */
-  record Write(char shard, char what) {
-    @Override
-    public String toString() {
-      return "" + shard + what;
-    }
-  }
-
-  /** Instances of the handler, rollers at work at the same time, and how often a sweep looks. */
-  record Actors(int handlers, int rollers, int sweeps) {}
-
-  /** One handler and one roller, and nothing goes wrong: {@code a+} increments the shard a. */
-  static Bounds of(String writes, int lastTime) {
-    List<Write> parsed =
-        Arrays.stream(writes.split(" "))
-            .map(write -> new Write(write.charAt(0), write.charAt(1)))
-            .toList();
-    return new Bounds(parsed, 0, 0, new Actors(1, 1, 0), 0, 0, 0, lastTime);
-  }
+  /** Together they hold every step there is. */
+  private static final String WORLDS =
+      """
+      writes     time  live  late  handlers  rollers  sweeps  faults  duplicates  losses
+      a+,a+        14     0     4         1        1       0       0           0       0
+      a+,a+        13     5     0         1        1       0       0           0       0
+      ax,a+        13     5     0         1        1       0       0           0       0
+      ax,a+        10     3     3         1        1       0       0           0       0
+      a+,b-,a+     14     0     0         1        1       0       0           0       0
+      a+,ax,a+     14     0     0         1        1       0       0           0       0
+      a+,ax        14     0     0         2        2       0       0           0       0
+      a+,a+        14     0     0         1        2       0       0           0       0
+      a+,a-        11     0     0         1        1       0       1           1       0
+      a+,ax        11     0     0         1        1       0       2           0       0
+      a+,ax        10     3     1         1        1       0       1           0       0
+      a+,a+        11     0     0         1        1       1       0           0       1
+      """;
 
   /**
-   * Worlds that together hold every step there is.
+   * All small worlds.
    *
    * @param more how much further their clocks go than they must
    */
   static List<Bounds> worlds(int more) {
-    return List.of(
-        of("a+ a+", 14 + more).late(4),
-        of("a+ a+", 13 + more).live(5),
-        of("ax a+", 13 + more).live(5),
-        of("ax a+", 10 + more).live(3).late(3),
-        of("a+ b- a+", 14 + more),
-        of("a+ ax a+", 14 + more),
-        of("a+ ax", 14 + more).actors(2, 2, 0),
-        of("a+ a+", 14 + more).actors(1, 2, 0),
-        of("a+ a-", 11 + more).faults(1, 1),
-        of("a+ ax", 11 + more).faults(2, 0),
-        of("a+ ax", 10 + more).live(3).late(1).faults(1, 0),
-        of("a+ a+", 11 + more).losses(1).actors(1, 1, 1));
+    return WORLDS.lines().skip(1).map(row -> of(row.split(" +"), more)).toList();
   }
 
-  Bounds live(int until) {
-    return new Bounds(writes, until, late, actors, faults, duplicates, losses, lastTime);
-  }
-
-  Bounds late(int late) {
-    return new Bounds(writes, live, late, actors, faults, duplicates, losses, lastTime);
-  }
-
-  Bounds actors(int handlers, int rollers, int sweeps) {
-    Actors others = new Actors(handlers, rollers, sweeps);
-    return new Bounds(writes, live, late, others, faults, duplicates, losses, lastTime);
-  }
-
-  Bounds faults(int faults, int duplicates) {
-    return new Bounds(writes, live, late, actors, faults, duplicates, losses, lastTime);
-  }
-
-  Bounds losses(int losses) {
-    return new Bounds(writes, live, late, actors, faults, duplicates, losses, lastTime);
+  private static Bounds of(String[] row, int more) {
+    int[] numbers = Stream.of(row).skip(1).mapToInt(Integer::parseInt).toArray();
+    return new Bounds(
+        List.of(row[0].split(",")),
+        numbers[0] + more,
+        numbers[1],
+        numbers[2],
+        numbers[3],
+        numbers[4],
+        numbers[5],
+        numbers[6],
+        numbers[7],
+        numbers[8]);
   }
 
   /** SLACK must be above the time that a commit may stay invisible. */

@@ -15,12 +15,11 @@ import java.util.function.Consumer;
  */
 public final class Exploration {
   private static final int MOST_SETTLING_STEPS = 100;
-  private static final int PAUSE = 10;
 
+  final Set<Step> taken = EnumSet.of(Step.FAULTS_END);
   private final Bounds bounds;
-  private final Set<Long> seen = new HashSet<>();
+  private final Set<Object> seen = new HashSet<>();
   private final Deque<SmallWorld> frontier = new ArrayDeque<>();
-  private final Set<Step> taken = EnumSet.of(Step.FAULTS_END);
 
   Exploration(Bounds bounds) {
     this.bounds = bounds;
@@ -70,10 +69,6 @@ public final class Exploration {
     return seen.size();
   }
 
-  Set<Step> taken() {
-    return taken;
-  }
-
   private void take(SmallWorld from, Step step, Consumer<SmallWorld> action) {
     taken.add(step);
     reach(from.after(step, action));
@@ -81,22 +76,16 @@ public final class Exploration {
 
   private void reach(SmallWorld world) {
     world.check();
-    if (seen.add(world.fingerprint())) {
+    if (seen.add(world.state())) {
       frontier.add(world);
-      end(world.after(Step.FAULTS_END, copy -> {}));
+      end(world.after(Step.FAULTS_END, SmallWorld::end));
     }
   }
 
   /** Lets all be done that is left to do, one after another, and checks the total. */
   private static void end(SmallWorld world) {
-    while (!world.shards.areAllVisible()) {
-      world.showLate();
-    }
-    while (!world.ghosts.isEmpty()) {
-      var unused = world.write(world.ghosts.remove(0));
-    }
     settle(world);
-    if (world.losses < world.bounds.losses()) {
+    if (world.hasLost()) {
       world.sweep = SmallSweep.begin(world);
       settle(world);
     }
@@ -104,60 +93,8 @@ public final class Exploration {
   }
 
   private static void settle(SmallWorld world) {
-    for (int steps = 0; work(world); steps++) {
+    for (int steps = 0; SmallSteps.work(world); steps++) {
       world.require(steps < MOST_SETTLING_STEPS, "once faults have ended, all is done soon");
     }
-  }
-
-  private static boolean work(SmallWorld world) {
-    return handled(world) || rolled(world) || swept(world) || delivered(world) || lookedFor(world);
-  }
-
-  private static boolean handled(SmallWorld world) {
-    for (int i = 0; i < world.handlers.size(); i++) {
-      if (world.handlers.get(i).underWay() != null) {
-        world.handlers.set(i, world.handlers.get(i).step(world));
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean rolled(SmallWorld world) {
-    for (int i = 0; i < world.rollers.size(); i++) {
-      SmallRoller roller = world.rollers.get(i);
-      if (roller.held() != null) {
-        world.now += roller.isUnderWay() ? 0 : PAUSE;
-        world.rollers.set(i, roller.step(world, true));
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean swept(SmallWorld world) {
-    boolean underWay = world.sweep.isUnderWay();
-    if (underWay) {
-      world.sweep = world.sweep.step(world);
-    }
-    return underWay;
-  }
-
-  private static boolean delivered(SmallWorld world) {
-    for (int event = 0; event < world.shards.events(); event++) {
-      if (world.shards.event(event) == SmallShards.PENDING) {
-        world.handlers.set(0, world.handlers.get(0).deliver(world, event));
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean lookedFor(SmallWorld world) {
-    boolean live = world.isLive();
-    if (live) {
-      world.rollers.set(0, world.rollers.get(0).query(world));
-    }
-    return live;
   }
 }

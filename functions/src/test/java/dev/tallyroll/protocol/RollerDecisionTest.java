@@ -1,107 +1,85 @@
 package dev.tallyroll.protocol;
 
+import static dev.tallyroll.protocol.Examples.T;
+import static dev.tallyroll.protocol.Examples.WITH_SLACK;
+import static dev.tallyroll.protocol.Examples.leaseUntil;
+import static dev.tallyroll.protocol.Examples.nothing;
+import static dev.tallyroll.protocol.Examples.rollup;
+import static dev.tallyroll.protocol.Examples.sum;
+import static dev.tallyroll.protocol.Examples.unusable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.Lease;
-import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
-import dev.tallyroll.Total;
 import dev.tallyroll.protocol.Change.LeaseChange;
-import java.time.Duration;
-import java.time.Instant;
+import dev.tallyroll.protocol.RollerDecision.Settle;
+import dev.tallyroll.protocol.RollerDecision.Unchanged;
+import dev.tallyroll.protocol.RollerDecision.Write;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
+/** Of a roll-up whose total is 4, and whose lease ends after five seconds. */
 class RollerDecisionTest {
-  private static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
-  private static final Timing TIMING =
-      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(2));
-  private static final Lease LEASE = new Lease(T.plusSeconds(5), 3);
-  private static final Rollup STORED =
-      new Rollup(new Total.Whole(4), 3, T.minusMillis(5), Optional.of(LEASE), T);
+  private static final Lease LEASE = leaseUntil(5).orElseThrow();
   private static final Activity BUSY = new Activity(4, 2);
   private static final Activity CALM = new Activity(4, 1);
 
   private static RollerDecision decide(Sum sum, Activity activity) {
-    return RollerDecision.of(STORED, LEASE, sum, activity, TIMING);
+    return RollerDecision.of(rollup(4, 0, leaseUntil(5)), LEASE, sum, activity, WITH_SLACK);
   }
 
-  private static Sum sum(long total, long shards, Instant readTime) {
-    return new Sum(new Total.Whole(total), shards, readTime);
+  private static Write write(Sum sum, LeaseChange change, Lease stands) {
+    return new Write(new Change.Update(T, Optional.of(sum), change), stands);
   }
 
   @Test
   void unchangedTotal_isNotWritten() {
-    assertThat(decide(sum(4, 3, T.plusSeconds(1)), BUSY)).isEqualTo(new RollerDecision.Unchanged());
+    assertThat(decide(sum(4, 1), BUSY)).isEqualTo(new Unchanged());
   }
 
   @Test
   void changedTotal_isWrittenAndLeavesTheLeaseAlone() {
-    Sum sum = sum(5, 3, T.plusSeconds(1));
-
-    assertThat(decide(sum, BUSY))
-        .isEqualTo(
-            new RollerDecision.Write(
-                new Change.Update(T, Optional.of(sum), new LeaseChange.Keep()), LEASE));
+    assertThat(decide(sum(5, 1), BUSY)).isEqualTo(write(sum(5, 1), new LeaseChange.Keep(), LEASE));
   }
 
   @Test
-  void busyCounterWithLessThanHalfALease_isRenewed() {
-    Sum sum = sum(5, 3, T.plusMillis(2_501));
-    Lease renewed = new Lease(T.plusMillis(7_501), 3);
+  void lease_isRenewedWithLessThanHalfLeft() {
+    Lease renewed = leaseUntil(7.501).orElseThrow();
 
-    assertThat(decide(sum, BUSY))
-        .isEqualTo(
-            new RollerDecision.Write(
-                new Change.Update(T, Optional.of(sum), new LeaseChange.Set(renewed)), renewed));
-  }
-
-  @Test
-  void leaseWithHalfLeft_isNotRenewed() {
-    assertThat(decide(sum(5, 3, T.plusMillis(2_500)), BUSY))
-        .isInstanceOfSatisfying(
-            RollerDecision.Write.class, write -> assertThat(write.lease()).isEqualTo(LEASE));
+    assertThat(decide(sum(5, 2.500), BUSY))
+        .isEqualTo(write(sum(5, 2.500), new LeaseChange.Keep(), LEASE));
+    assertThat(decide(sum(5, 2.501), BUSY))
+        .isEqualTo(write(sum(5, 2.501), new LeaseChange.Set(renewed), renewed));
   }
 
   @Test
   void calmCounter_isLeftToRunOut() {
-    assertThat(decide(sum(5, 3, T.plusSeconds(4)), CALM))
-        .isInstanceOfSatisfying(
-            RollerDecision.Write.class, write -> assertThat(write.lease()).isEqualTo(LEASE));
+    assertThat(decide(sum(5, 4), CALM)).isEqualTo(write(sum(5, 4), new LeaseChange.Keep(), LEASE));
   }
 
   @Test
   void leaseIsKept_untilASumWasReadLaterThanItsEndAndSlack() {
-    assertThat(decide(sum(4, 3, T.plusSeconds(7)), BUSY)).isEqualTo(new RollerDecision.Unchanged());
-    Sum late = sum(4, 3, T.plusMillis(7_001));
-
-    assertThat(decide(late, BUSY))
+    assertThat(decide(sum(4, 7), BUSY)).isEqualTo(new Unchanged());
+    assertThat(decide(sum(4, 7.001), BUSY))
         .isEqualTo(
-            new RollerDecision.Settle(
-                new Change.Update(T, Optional.of(late), new LeaseChange.Remove())));
+            new Settle(new Change.Update(T, Optional.of(sum(4, 7.001)), new LeaseChange.Remove())));
   }
 
   @Test
   void counterWithoutShards_saysZeroUntilItsLeaseHasRunOutThenGoes() {
-    assertThat(decide(sum(0, 0, T.plusSeconds(7)), CALM)).isInstanceOf(RollerDecision.Write.class);
-    assertThat(decide(sum(0, 0, T.plusMillis(7_001)), CALM))
-        .isEqualTo(new RollerDecision.Settle(new Change.Delete(T)));
+    assertThat(decide(nothing(7), CALM)).isInstanceOf(Write.class);
+    assertThat(decide(nothing(7.001), CALM)).isEqualTo(new Settle(new Change.Delete(T)));
   }
 
   @Test
   void sumThatIsNotNewer_isNotUsed() {
-    assertThat(decide(sum(5, 3, STORED.asOf()), BUSY)).isEqualTo(new RollerDecision.Wait());
+    assertThat(decide(sum(5, 0), BUSY)).isEqualTo(new RollerDecision.Wait());
   }
 
   @Test
   void unusableSum_isNotWrittenButEndsTheLease() {
-    Total poison = new Total.Fraction(Double.POSITIVE_INFINITY);
-
-    assertThat(decide(new Sum(poison, 3, T.plusSeconds(1)), BUSY))
-        .isEqualTo(new RollerDecision.Unusable());
-    assertThat(decide(new Sum(poison, 3, T.plusSeconds(8)), BUSY))
-        .isEqualTo(
-            new RollerDecision.Settle(
-                new Change.Update(T, Optional.empty(), new LeaseChange.Remove())));
+    assertThat(decide(unusable(1), BUSY)).isEqualTo(new RollerDecision.Unusable());
+    assertThat(decide(unusable(8), BUSY))
+        .isEqualTo(new Settle(new Change.Update(T, Optional.empty(), new LeaseChange.Remove())));
   }
 }

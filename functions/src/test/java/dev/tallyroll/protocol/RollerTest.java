@@ -1,5 +1,13 @@
 package dev.tallyroll.protocol;
 
+import static dev.tallyroll.protocol.Examples.LIKES;
+import static dev.tallyroll.protocol.Examples.T;
+import static dev.tallyroll.protocol.Examples.WITHOUT_SLACK;
+import static dev.tallyroll.protocol.Examples.at;
+import static dev.tallyroll.protocol.Examples.done;
+import static dev.tallyroll.protocol.Examples.leaseUntil;
+import static dev.tallyroll.protocol.Examples.rollup;
+import static dev.tallyroll.protocol.Examples.sum;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.ArgumentMatchers.eq;
@@ -9,19 +17,13 @@ import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
-import dev.tallyroll.CounterPath;
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
-import dev.tallyroll.Sum;
-import dev.tallyroll.Total;
 import dev.tallyroll.protocol.RollupStore.Live;
 import dev.tallyroll.protocol.RollupStore.LiveList;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,36 +32,23 @@ import org.junit.jupiter.api.Test;
  * run has read, while the roll-up has not.
  */
 class RollerTest {
-  private static final CounterPath LIKES = CounterPath.of("likes");
-  private static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
-  private static final Timing TIMING =
-      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1));
-  private static final Rollup READ = rollup(5, T);
-  private static final Rollup WRITTEN_SINCE = rollup(6, T.plusMillis(500));
+  private static final Rollup READ = rollup(5, 0, leaseUntil(9));
+  private static final Rollup WRITTEN_SINCE = rollup(6, 0.5, leaseUntil(9));
 
   private final RollupStore store = mock(RollupStore.class);
   private final EventLoop loop = mock(EventLoop.class);
   private final RunSettings settings =
-      new RunSettings(TIMING, new Lanes(1, 1), Duration.ofSeconds(70), Duration.ofSeconds(5));
+      new RunSettings(
+          WITHOUT_SLACK, new Lanes(1, 1), Duration.ofSeconds(70), Duration.ofSeconds(5));
   private final Roller roller = new Roller(store, Journal.none(), settings, 0, loop);
-
-  private static Rollup rollup(long total, Instant updateTime) {
-    Lease lease = new Lease(T.plusSeconds(9), 0);
-    return new Rollup(new Total.Whole(total), 1, updateTime, Optional.of(lease), updateTime);
-  }
-
-  private static <T> CompletableFuture<T> done(T value) {
-    return CompletableFuture.completedFuture(value);
-  }
 
   @BeforeEach
   void takeOver() {
     when(loop.instant()).thenReturn(T);
     when(store.live()).thenReturn(done(new LiveList(List.of(new Live(LIKES, READ)), T)));
-    when(store.sum(LIKES)).thenReturn(done(new Sum(READ.total(), 1, T.plusSeconds(1))));
-    when(store.read(LIKES))
-        .thenReturn(done(new Reading(Optional.of(WRITTEN_SINCE), T.plusSeconds(1))));
-    when(store.write(any(), any())).thenReturn(done(Optional.of(T.plusSeconds(1))));
+    when(store.sum(LIKES)).thenReturn(done(sum(5, 1)));
+    when(store.read(LIKES)).thenReturn(done(new Reading(Optional.of(WRITTEN_SINCE), at(1))));
+    when(store.write(any(), any())).thenReturn(done(Optional.of(at(1))));
   }
 
   @Test
@@ -84,7 +73,7 @@ class RollerTest {
     roller.tick(0);
     verify(store, times(2)).read(LIKES);
 
-    when(loop.instant()).thenReturn(T.plus(TIMING.lease()));
+    when(loop.instant()).thenReturn(T.plus(WITHOUT_SLACK.lease()));
     roller.tick(0);
     verify(store, times(2)).read(LIKES);
   }

@@ -1,5 +1,16 @@
 package dev.tallyroll.protocol;
 
+import static dev.tallyroll.protocol.Examples.LIKES;
+import static dev.tallyroll.protocol.Examples.T;
+import static dev.tallyroll.protocol.Examples.WITHOUT_SLACK;
+import static dev.tallyroll.protocol.Examples.at;
+import static dev.tallyroll.protocol.Examples.done;
+import static dev.tallyroll.protocol.Examples.failed;
+import static dev.tallyroll.protocol.Examples.leaseUntil;
+import static dev.tallyroll.protocol.Examples.noLease;
+import static dev.tallyroll.protocol.Examples.rollup;
+import static dev.tallyroll.protocol.Examples.sum;
+import static dev.tallyroll.protocol.Examples.unusable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
@@ -9,24 +20,19 @@ import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
-import dev.tallyroll.CounterPath;
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
-import dev.tallyroll.Sum;
-import dev.tallyroll.Total;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The handler, with calls that are answered by a script. */
 class ShardWritesTest {
-  private static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
-  private static final CounterPath LIKES = CounterPath.of("likes");
+  private static final Reading ABSENT = new Reading(Optional.empty(), T);
+  private static final Reading SETTLED = stored(rollup(1, -60, noLease()));
 
   private final RollupStore store = mock(RollupStore.class);
   private final WakeUps wakeUps = mock(WakeUps.class);
@@ -36,30 +42,31 @@ class ShardWritesTest {
           store,
           wakeUps,
           (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
-          new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO),
+          WITHOUT_SLACK,
           () -> 7);
 
-  private static <T> CompletableFuture<T> done(T answer) {
-    return CompletableFuture.completedFuture(answer);
+  private static Reading stored(Rollup rollup) {
+    return new Reading(Optional.of(rollup), rollup.updateTime());
   }
 
-  private static Reading stored(Optional<Lease> lease) {
-    Instant before = T.minusSeconds(60);
-    return new Reading(Optional.of(new Rollup(new Total.Whole(1), 1, before, lease, before)), T);
+  @BeforeEach
+  void answer() {
+    when(store.read(LIKES)).thenReturn(done(SETTLED));
+    when(store.sum(LIKES)).thenReturn(done(sum(2, 1)));
+    when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
+    when(wakeUps.wake(7)).thenReturn(CompletableFuture.completedFuture(null));
   }
 
-  private static Sum sum(Instant readTime) {
-    return new Sum(new Total.Whole(2), 1, readTime);
+  private CompletableFuture<Void> written(double second) {
+    return writes.written(LIKES, Optional.of(at(second)));
   }
 
-  private CompletableFuture<Void> written(int second) {
-    return writes.written(LIKES, Optional.of(T.plusSeconds(second)));
+  private void assertHandled(double second) {
+    assertThat(written(second)).isCompletedWithValue(null);
   }
 
   @Test
   void writeThatIsAlwaysRefused_isGivenUpAndDeliveredAgain() {
-    when(store.read(LIKES)).thenReturn(done(stored(Optional.empty())));
-    when(store.sum(LIKES)).thenReturn(done(sum(T.plusSeconds(1))));
     when(store.write(any(), any())).thenReturn(done(Optional.empty()));
 
     assertThat(written(0)).isCompletedExceptionally();
@@ -70,13 +77,9 @@ class ShardWritesTest {
 
   @Test
   void sumThatIsNotNewer_isReadAgain() {
-    when(store.read(LIKES)).thenReturn(done(stored(Optional.empty())));
-    when(store.sum(LIKES))
-        .thenReturn(done(sum(T.minusSeconds(60))))
-        .thenReturn(done(sum(T.plusSeconds(1))));
-    when(store.write(any(), any())).thenReturn(done(Optional.of(T.plusSeconds(2))));
+    when(store.sum(LIKES)).thenReturn(done(sum(2, -60))).thenReturn(done(sum(2, 1)));
 
-    assertThat(written(0)).isCompletedWithValue(null);
+    assertHandled(0);
 
     verify(store, times(2)).read(LIKES);
     verify(store, times(1)).write(any(), any());
@@ -85,11 +88,9 @@ class ShardWritesTest {
 
   @Test
   void sumThatCannotBeStored_isReportedAndDropped() {
-    when(store.read(LIKES)).thenReturn(done(stored(Optional.empty())));
-    when(store.sum(LIKES))
-        .thenReturn(done(new Sum(new Total.Fraction(Double.NaN), 1, T.plusSeconds(1))));
+    when(store.sum(LIKES)).thenReturn(done(unusable(1)));
 
-    assertThat(written(0)).isCompletedWithValue(null);
+    assertHandled(0);
 
     verify(store, never()).write(any(), any());
     assertThat(journal).hasSize(1).first().asString().startsWith("ERROR").contains("likes");
@@ -97,10 +98,10 @@ class ShardWritesTest {
 
   @Test
   void leaseThatWasRead_coversLaterEventsUnread() {
-    when(store.read(LIKES)).thenReturn(done(stored(Optional.of(new Lease(T.plusSeconds(5), 3)))));
+    when(store.read(LIKES)).thenReturn(done(stored(rollup(1, -60, leaseUntil(5)))));
 
-    assertThat(written(0)).isCompletedWithValue(null);
-    assertThat(written(5)).isCompletedWithValue(null);
+    assertHandled(0);
+    assertHandled(5);
 
     verify(store, times(1)).read(LIKES);
     verify(store, never()).sum(LIKES);
@@ -108,13 +109,10 @@ class ShardWritesTest {
 
   @Test
   void leaseThatWasWritten_coversLaterEventsUnread() {
-    when(store.read(LIKES)).thenReturn(done(new Reading(Optional.empty(), T)));
-    when(store.sum(LIKES)).thenReturn(done(sum(T.plusSeconds(1))));
-    when(store.write(any(), any())).thenReturn(done(Optional.of(T.plusSeconds(2))));
-    when(wakeUps.wake(7)).thenReturn(CompletableFuture.completedFuture(null));
+    when(store.read(LIKES)).thenReturn(done(ABSENT));
 
-    assertThat(written(0)).isCompletedWithValue(null);
-    assertThat(written(1)).isCompletedWithValue(null);
+    assertHandled(0);
+    assertHandled(1);
 
     verify(store, times(1)).read(LIKES);
     verify(wakeUps, times(1)).wake(7);
@@ -122,18 +120,13 @@ class ShardWritesTest {
 
   @Test
   void leaseThatWasSettledWithoutNews_isNoBurstWithTheNextWrite() {
-    Rollup live = new Rollup(new Total.Whole(2), 1, T, Optional.of(new Lease(T, 3)), T);
-    Instant settled = T.plusSeconds(9);
-    Rollup quiet = new Rollup(live.total(), 1, settled, Optional.empty(), settled);
     when(store.read(LIKES))
-        .thenReturn(done(new Reading(Optional.of(live), T)))
-        .thenReturn(done(new Reading(Optional.of(quiet), settled.plusSeconds(1))));
-    when(store.sum(LIKES)).thenReturn(done(sum(settled.plusSeconds(1))));
-    when(store.write(any(), any())).thenReturn(done(Optional.of(settled.plusSeconds(1))));
+        .thenReturn(done(stored(rollup(2, 0, leaseUntil(0)))))
+        .thenReturn(done(stored(rollup(2, 9, noLease()))));
+    when(store.sum(LIKES)).thenReturn(done(sum(2, 10)));
 
-    assertThat(written(0)).isCompletedWithValue(null);
-    assertThat(writes.written(LIKES, Optional.of(settled.plusMillis(100))))
-        .isCompletedWithValue(null);
+    assertHandled(0);
+    assertHandled(9.1);
 
     verify(store, times(1)).write(any(), any());
     verify(wakeUps, never()).wake(anyInt());
@@ -141,13 +134,10 @@ class ShardWritesTest {
 
   @Test
   void wakeUpThatFails_isLoggedAndNoReasonToRetry() {
-    when(store.read(LIKES)).thenReturn(done(new Reading(Optional.empty(), T)));
-    when(store.sum(LIKES)).thenReturn(done(sum(T.plusSeconds(1))));
-    when(store.write(any(), any())).thenReturn(done(Optional.of(T.plusSeconds(2))));
-    when(wakeUps.wake(7))
-        .thenReturn(CompletableFuture.failedFuture(new IllegalStateException("no topic")));
+    when(store.read(LIKES)).thenReturn(done(ABSENT));
+    when(wakeUps.wake(7)).thenReturn(failed("no topic"));
 
-    assertThat(written(0)).isCompletedWithValue(null);
+    assertHandled(0);
 
     assertThat(journal).hasSize(1).first().asString().startsWith("WARNING").contains("no topic");
   }

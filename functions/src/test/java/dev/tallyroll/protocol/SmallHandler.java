@@ -6,8 +6,8 @@ import dev.tallyroll.protocol.KnownCounters.Known;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +51,7 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
 
   private SmallHandler take(SmallWorld world, int event, Commits commits) {
     if (known.covers(commits)) {
-      world.shards.become(event, SmallShards.ACKNOWLEDGED);
+      world.shards.become(event, SmallShards.Event.ACKNOWLEDGED);
       return this;
     }
     if (waiting != null) {
@@ -65,13 +65,15 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
 
   /** Makes the call that is due. */
   SmallHandler step(SmallWorld world) {
-    Work work = java.util.Objects.requireNonNull(underWay);
+    Work work = work();
     if (!work.read) {
       return judge(world, work, new Reading(world.rollup, world.tick()));
     }
-    return work.write == null
-        ? act(world, work, world.sum())
-        : write(world, work, applied -> applied);
+    return work.write == null ? act(world, work, world.sum()) : write(world, work.write);
+  }
+
+  private Work work() {
+    return Objects.requireNonNull(underWay);
   }
 
   private SmallHandler judge(SmallWorld world, Work work, Reading reading) {
@@ -95,30 +97,22 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
         : end(world, true);
   }
 
-  /** Writes, and hears what {@code reply} makes of the answer. */
-  SmallHandler write(SmallWorld world, Work work, UnaryOperator<Optional<Instant>> reply) {
-    HandlerDecision.Write write = java.util.Objects.requireNonNull(work.write);
-    return reply
-        .apply(world.write(write.change()))
+  private SmallHandler write(SmallWorld world, HandlerDecision.Write write) {
+    return world
+        .write(write.change())
         .map(time -> write.stands().map(it -> it.at(time)))
         .map(stands -> knowing(known.wrote(stands, slack(world))).end(world, true))
-        .orElseGet(() -> knowing(known.refused()).with(Work.of(work.events)));
+        .orElseGet(this::refused);
   }
 
-  /** The call was carried out, and sent again by the client, which was then refused. */
-  SmallHandler writeTwice(SmallWorld world) {
-    return write(world, java.util.Objects.requireNonNull(underWay), applied -> Optional.empty());
-  }
-
-  /** The call was carried out, but its reply was lost. */
-  SmallHandler loseReply(SmallWorld world) {
-    return write(world, java.util.Objects.requireNonNull(underWay), applied -> Optional.empty())
-        .end(world, false);
+  /** The write was refused: it is read again. */
+  SmallHandler refused() {
+    return knowing(known.refused()).with(Work.of(work().events));
   }
 
   /** Ends the work, well or not, and begins what has waited for that. */
   SmallHandler end(SmallWorld world, boolean well) {
-    Events done = java.util.Objects.requireNonNull(underWay).events;
+    Events done = work().events;
     if (well) {
       acknowledge(world, done);
     }
@@ -130,9 +124,9 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
   }
 
   private static void acknowledge(SmallWorld world, Events done) {
-    for (int event = 0; event < world.shards.events(); event++) {
+    for (int event = 0; event < world.shards.visible(); event++) {
       if ((done.set & 1 << event) != 0) {
-        world.shards.become(event, SmallShards.ACKNOWLEDGED);
+        world.shards.become(event, SmallShards.Event.ACKNOWLEDGED);
       }
     }
   }
@@ -147,27 +141,5 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
 
   private SmallHandler with(Work work) {
     return new SmallHandler(known, work, waiting);
-  }
-
-  long fingerprint() {
-    Fingerprint print = new Fingerprint().add(known.last()).add(known.trusted() ? 1 : 0);
-    print.add(known.covered().hashCode());
-    print.add(known.liveUntil()).add(known.latest());
-    if (underWay != null) {
-      add(print, underWay.events);
-      print.add(underWay.read ? 1 : 0).add(underWay.stored);
-      if (underWay.write != null) {
-        print.add(underWay.write.change());
-      }
-    }
-    if (waiting != null) {
-      add(print.add(-1), waiting);
-    }
-    return print.value();
-  }
-
-  private static void add(Fingerprint print, Events events) {
-    print.add(events.set).add(events.commits.burst() ? 1 : 0);
-    print.add(events.commits.latest().map(Instant::getEpochSecond).orElse(-1L));
   }
 }

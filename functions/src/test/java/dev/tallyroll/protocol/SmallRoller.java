@@ -4,8 +4,8 @@ import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,11 +38,11 @@ record SmallRoller(
     if (refused) {
       return readAgain(world);
     }
-    return due == null ? decide(world, busy) : write(world, applied -> applied);
+    return due == null ? decide(world, busy) : write(world, due);
   }
 
   private SmallRoller decide(SmallWorld world, boolean busy) {
-    Rollup known = java.util.Objects.requireNonNull(held);
+    Rollup known = Objects.requireNonNull(held);
     Sum read = world.sum();
     RollerDecision decision =
         RollerDecision.of(
@@ -56,25 +56,30 @@ record SmallRoller(
     return writes ? new SmallRoller(held, decision, read, false) : this;
   }
 
-  SmallRoller write(SmallWorld world, UnaryOperator<Optional<Instant>> reply) {
-    RollerDecision decision = java.util.Objects.requireNonNull(due);
-    if (decision instanceof RollerDecision.Settle settle) {
-      return reply.apply(world.write(settle.change())).isPresent() ? IDLE : again();
+  private SmallRoller write(SmallWorld world, RollerDecision decision) {
+    Optional<Instant> applied = world.write(change());
+    if (applied.isEmpty()) {
+      return again();
     }
-    RollerDecision.Write write = (RollerDecision.Write) decision;
-    return reply
-        .apply(world.write(write.change()))
-        .map(time -> written(write.lease(), time))
-        .orElseGet(this::again);
+    return decision instanceof RollerDecision.Write write
+        ? new SmallRoller(written(write.lease(), applied.get()), null, null, false)
+        : IDLE;
   }
 
-  private SmallRoller written(Lease lease, Instant time) {
-    Sum read = java.util.Objects.requireNonNull(sum);
-    Rollup now = java.util.Objects.requireNonNull(held).with(read, Optional.of(lease)).at(time);
-    return new SmallRoller(now, null, null, false);
+  /** The write that is due. */
+  Change change() {
+    return due instanceof RollerDecision.Write write
+        ? write.change()
+        : ((RollerDecision.Settle) Objects.requireNonNull(due)).change();
   }
 
-  private SmallRoller again() {
+  private Rollup written(Lease lease, Instant time) {
+    Sum read = Objects.requireNonNull(sum);
+    return Objects.requireNonNull(held).with(read, Optional.of(lease)).at(time);
+  }
+
+  /** The write was refused. */
+  SmallRoller again() {
     return new SmallRoller(held, null, null, true);
   }
 
@@ -86,15 +91,5 @@ record SmallRoller(
   /** The call failed: the counter is taken up again at the next tick, as it is known. */
   SmallRoller fail() {
     return new SmallRoller(held, null, null, false);
-  }
-
-  long fingerprint() {
-    Fingerprint print = new Fingerprint().add(Optional.ofNullable(held)).add(refused ? 1 : 0);
-    if (due instanceof RollerDecision.Write write) {
-      print.add(1).add(write.change());
-    } else if (due instanceof RollerDecision.Settle settle) {
-      print.add(2).add(settle.change());
-    }
-    return print.value();
   }
 }

@@ -3,7 +3,8 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.Sum;
 import dev.tallyroll.Total;
 import java.time.Instant;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -13,105 +14,103 @@ import java.util.TreeMap;
  * become of the event of each. A commit may be visible to queries later than its stamp says.
  */
 final class SmallShards {
-  static final int NONE = 0;
-  static final int PENDING = 1;
-  static final int ACKNOWLEDGED = 2;
-  static final int LOST = 3;
+  enum Event {
+    PENDING,
+    ACKNOWLEDGED,
+    LOST
+  }
+
+  /** A commit that queries see. */
+  record Commit(int stamp, int seenAt, Event event) {}
 
   private final Bounds bounds;
-  private final int[] stamps;
-  private final int[] seenAt;
-  private final int[] events;
-  private int committed;
-  private int visible;
+  private final List<Commit> visible;
+  private Optional<Integer> invisible;
 
   SmallShards(Bounds bounds) {
     this.bounds = bounds;
-    this.stamps = new int[bounds.writes().size()];
-    this.seenAt = new int[stamps.length];
-    this.events = new int[stamps.length];
+    this.visible = new ArrayList<>();
+    this.invisible = Optional.empty();
   }
 
-  private SmallShards(SmallShards other) {
+  SmallShards(SmallShards other) {
     this.bounds = other.bounds;
-    this.stamps = other.stamps.clone();
-    this.seenAt = other.seenAt.clone();
-    this.events = other.events.clone();
-    this.committed = other.committed;
-    this.visible = other.visible;
+    this.visible = new ArrayList<>(other.visible);
+    this.invisible = other.invisible;
   }
 
-  SmallShards copy() {
-    return new SmallShards(this);
-  }
-
-  int events() {
-    return events.length;
+  /** Equal for states that are. */
+  Object state() {
+    return List.of(List.copyOf(visible), invisible);
   }
 
   /** How many events there are by now. */
   int visible() {
-    return visible;
+    return visible.size();
   }
 
-  int event(int index) {
-    return events[index];
+  Event event(int index) {
+    return visible.get(index).event();
   }
 
-  void become(int index, int state) {
-    events[index] = state;
+  void become(int index, Event event) {
+    visible.set(index, new Commit(visible.get(index).stamp(), visible.get(index).seenAt(), event));
   }
 
   boolean hasMore() {
-    return committed < stamps.length;
+    return committed() < bounds.writes().size();
+  }
+
+  private int committed() {
+    return visible.size() + (areAllVisible() ? 0 : 1);
   }
 
   boolean areAllVisible() {
-    return visible == committed;
+    return invisible.isEmpty();
   }
 
   /** An invisible commit does not stay so for longer than the bounds say. */
   boolean mayStayUntil(int time) {
-    return areAllVisible() || time <= stamps[visible] + bounds.late();
+    return invisible.filter(stamp -> time > stamp + bounds.late()).isEmpty();
   }
 
   void commit(int now) {
-    stamps[committed++] = now;
+    invisible = Optional.of(now);
     if (bounds.late() == 0) {
       show(now);
     }
   }
 
   void show(int now) {
-    seenAt[visible] = now;
-    events[visible++] = PENDING;
+    visible.add(new Commit(invisible.orElseThrow(), now, Event.PENDING));
+    invisible = Optional.empty();
   }
 
   /** The write's commit time; a delete has none. */
   Optional<Instant> stamp(int event) {
-    return bounds.writes().get(event).what() == 'x'
+    return bounds.writes().get(event).endsWith("x")
         ? Optional.empty()
-        : Optional.of(SmallWorld.at(stamps[event]));
+        : Optional.of(SmallWorld.at(visible.get(event).stamp()));
   }
 
   boolean areHandled() {
     return areAllVisible()
-        && Arrays.stream(events).allMatch(event -> event == NONE || event == ACKNOWLEDGED);
+        && visible.stream().allMatch(commit -> commit.event() == Event.ACKNOWLEDGED);
   }
 
   /** What a query finds now. */
   Sum sum(Instant readTime) {
-    return sum(visible, readTime);
+    return sum(visible.size(), readTime);
   }
 
   Sum exact(Instant readTime) {
-    return sum(committed, readTime);
+    return sum(committed(), readTime);
   }
 
   /** What a query found at that time. */
   Sum sumAsOf(Instant readTime) {
     int seen = 0;
-    while (seen < visible && !SmallWorld.at(seenAt[seen]).isAfter(readTime)) {
+    while (seen < visible.size() && !SmallWorld.at(visible.get(seen).seenAt()).isAfter(readTime)) {
       seen++;
     }
     return sum(seen, readTime);
@@ -122,21 +121,14 @@ final class SmallShards {
     if (bounds.live() > 0) {
       shards.put('a', 0L);
     }
-    for (Bounds.Write write : bounds.writes().subList(0, writes)) {
-      if (write.what() == 'x') {
-        shards.remove(write.shard());
-      } else {
-        shards.merge(write.shard(), write.what() == '+' ? 1L : -1L, Long::sum);
+    for (String write : bounds.writes().subList(0, writes)) {
+      switch (write.charAt(1)) {
+        case '+' -> shards.merge(write.charAt(0), 1L, Long::sum);
+        case '-' -> shards.merge(write.charAt(0), -1L, Long::sum);
+        default -> shards.remove(write.charAt(0));
       }
     }
     long total = shards.values().stream().mapToLong(Long::longValue).sum();
     return new Sum(new Total.Whole(total), shards.size(), readTime);
-  }
-
-  void addTo(Fingerprint print) {
-    print.add(committed).add(visible);
-    for (int i = 0; i < committed; i++) {
-      print.add(stamps[i]).add(i < visible ? seenAt[i] : 0).add(events[i]);
-    }
   }
 }

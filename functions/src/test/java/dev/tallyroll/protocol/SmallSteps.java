@@ -1,38 +1,41 @@
 package dev.tallyroll.protocol;
 
-import java.util.Optional;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** What may happen next in a small world. */
 final class SmallSteps {
+  /** Up to ROLLER_LOOKS, in this order, what is done until everything has settled. */
   enum Step {
-    COMMIT,
     COMMIT_SEEN,
-    TIME_PASSES,
-    EVENT,
-    EVENT_AGAIN,
-    EVENT_LOST,
+    /** A write takes effect whose caller has given up or crashed. */
+    GHOST_WRITES,
     HANDLER_READS,
     HANDLER_SUMS,
     HANDLER_WRITES,
+    ROLLER_READS_AGAIN,
+    ROLLER_SUMS,
+    ROLLER_WRITES,
+    SWEEP_GOES_ON,
+    EVENT,
+    ROLLER_LOOKS,
+
+    COMMIT,
+    TIME_PASSES,
+    EVENT_AGAIN,
+    EVENT_LOST,
     HANDLER_CRASHES,
     HANDLER_FAILS,
     HANDLER_WRITES_TWICE,
     HANDLER_LOSES_REPLY,
     HANDLER_GIVES_UP,
-    ROLLER_LOOKS,
-    ROLLER_SUMS,
     ROLLER_SUMS_IDLY,
-    ROLLER_WRITES,
-    ROLLER_READS_AGAIN,
     ROLLER_CRASHES,
     ROLLER_WRITES_TWICE,
     ROLLER_LOSES_REPLY,
     ROLLER_GIVES_UP,
     SWEEP_READS,
-    SWEEP_GOES_ON,
-    /** A write takes effect whose caller has given up or crashed. */
-    GHOST_WRITES,
     FAULTS_END
   }
 
@@ -50,6 +53,25 @@ final class SmallSteps {
   SmallSteps(SmallWorld world, Taker taker) {
     this.world = world;
     this.taker = taker;
+  }
+
+  /**
+   * Takes the first step of those that lead to an end.
+   *
+   * @return whether there was one
+   */
+  static boolean work(SmallWorld world) {
+    Map<Step, Consumer<SmallWorld>> steps = new EnumMap<>(Step.class);
+    new SmallSteps(world, steps::putIfAbsent).all();
+    return steps.entrySet().stream()
+        .findFirst()
+        .filter(first -> first.getKey().compareTo(Step.ROLLER_LOOKS) <= 0)
+        .map(
+            first -> {
+              first.getValue().accept(world);
+              return true;
+            })
+        .orElse(false);
   }
 
   void all() {
@@ -72,10 +94,10 @@ final class SmallSteps {
       taker.take(Step.TIME_PASSES, next -> next.now += PAUSE);
     }
     for (int i = 0; i < world.handlers.size(); i++) {
-      handle(i);
+      handle(i, world.handlers.get(i));
     }
     for (int i = 0; i < world.rollers.size(); i++) {
-      roll(i);
+      roll(i, world.rollers.get(i));
     }
     sweep();
     for (int i = 0; i < world.ghosts.size(); i++) {
@@ -85,11 +107,11 @@ final class SmallSteps {
   }
 
   private void deliver(int event) {
-    int state = world.shards.event(event);
+    SmallShards.Event state = world.shards.event(event);
     boolean again =
-        state == SmallShards.ACKNOWLEDGED
+        state == SmallShards.Event.ACKNOWLEDGED
             || world.handlers.stream().anyMatch(handler -> handler.isBusyWith(event));
-    if (state == SmallShards.LOST || (again && world.duplicates == 0)) {
+    if (state == SmallShards.Event.LOST || (again && world.duplicates == 0)) {
       return;
     }
     for (int i = 0; i < world.handlers.size(); i++) {
@@ -106,13 +128,12 @@ final class SmallSteps {
           Step.EVENT_LOST,
           next -> {
             next.losses--;
-            next.shards.become(event, SmallShards.LOST);
+            next.shards.become(event, SmallShards.Event.LOST);
           });
     }
   }
 
-  private void handle(int index) {
-    SmallHandler handler = world.handlers.get(index);
+  private void handle(int index, SmallHandler handler) {
     SmallHandler.Work work = handler.underWay();
     if (work == null) {
       return;
@@ -124,23 +145,16 @@ final class SmallSteps {
     taker.take(call, next -> next.handlers.set(index, handler.step(next)));
     fault(Step.HANDLER_CRASHES, next -> next.handlers.set(index, SmallHandler.NEW));
     fault(Step.HANDLER_FAILS, next -> next.handlers.set(index, handler.end(next, false)));
-    Optional.ofNullable(work.write())
-        .ifPresent(write -> failedWrite(index, handler, write.change()));
+    if (work.write() != null) {
+      failedWrite(
+          "HANDLER",
+          work.write().change(),
+          next -> next.handlers.set(index, handler.refused()),
+          next -> next.handlers.set(index, handler.end(next, false)));
+    }
   }
 
-  private void failedWrite(int index, SmallHandler handler, Change change) {
-    fault(Step.HANDLER_WRITES_TWICE, next -> next.handlers.set(index, handler.writeTwice(next)));
-    fault(Step.HANDLER_LOSES_REPLY, next -> next.handlers.set(index, handler.loseReply(next)));
-    fault(
-        Step.HANDLER_GIVES_UP,
-        next -> {
-          next.ghosts.add(change);
-          next.handlers.set(index, handler.end(next, false));
-        });
-  }
-
-  private void roll(int index) {
-    SmallRoller roller = world.rollers.get(index);
+  private void roll(int index, SmallRoller roller) {
     if (!roller.isUnderWay() && world.isLive()) {
       taker.take(Step.ROLLER_LOOKS, next -> next.rollers.set(index, roller.query(next)));
     }
@@ -156,44 +170,27 @@ final class SmallSteps {
       taker.take(Step.ROLLER_SUMS_IDLY, next -> next.rollers.set(index, roller.step(next, false)));
     }
     fault(Step.ROLLER_CRASHES, next -> next.rollers.set(index, SmallRoller.IDLE));
-    RollerDecision due = roller.due();
-    if (due != null) {
-      failedWrite(index, roller, due);
+    if (roller.due() != null) {
+      failedWrite(
+          "ROLLER",
+          roller.change(),
+          next -> next.rollers.set(index, roller.again()),
+          next -> next.rollers.set(index, roller.fail()));
     }
   }
 
-  private void failedWrite(int index, SmallRoller roller, RollerDecision due) {
-    fault(
-        Step.ROLLER_WRITES_TWICE,
-        next -> next.rollers.set(index, roller.write(next, applied -> Optional.empty())));
-    fault(
-        Step.ROLLER_LOSES_REPLY,
-        next -> {
-          var unused = roller.write(next, applied -> applied);
-          next.rollers.set(index, roller.fail());
-        });
-    fault(
-        Step.ROLLER_GIVES_UP,
-        next -> {
-          next.ghosts.add(changeOf(due));
-          next.rollers.set(index, roller.fail());
-        });
-  }
-
-  private static Change changeOf(RollerDecision due) {
-    return due instanceof RollerDecision.Write write
-        ? write.change()
-        : ((RollerDecision.Settle) due).change();
+  /** Carried out and sent again by the client, which is refused; its reply lost; or given up. */
+  private void failedWrite(
+      String who, Change change, Consumer<SmallWorld> refused, Consumer<SmallWorld> failed) {
+    Consumer<SmallWorld> write = next -> next.write(change);
+    fault(Step.valueOf(who + "_WRITES_TWICE"), write.andThen(refused));
+    fault(Step.valueOf(who + "_LOSES_REPLY"), write.andThen(failed));
+    fault(Step.valueOf(who + "_GIVES_UP"), failed.andThen(next -> next.ghosts.add(change)));
   }
 
   private void fault(Step name, Consumer<SmallWorld> action) {
     if (world.faults > 0) {
-      taker.take(
-          name,
-          next -> {
-            next.faults--;
-            action.accept(next);
-          });
+      taker.take(name, action.andThen(next -> next.faults--));
     }
   }
 

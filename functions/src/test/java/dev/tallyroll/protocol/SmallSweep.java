@@ -8,12 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A sweep's look at the counter: nothing, the roll-up, or the sum has been read. Its steps are
  * those of {@link Sweep}, its decisions that class's own.
  */
-record SmallSweep(boolean read, Optional<Rollup> stored, @Nullable Change due) {
+record SmallSweep(boolean isUnderWay, Optional<Rollup> stored, @Nullable Change due) {
   static final SmallSweep IDLE = new SmallSweep(false, Optional.empty(), null);
-
-  boolean isUnderWay() {
-    return read;
-  }
 
   static SmallSweep begin(SmallWorld world) {
     world.tick();
@@ -29,13 +25,5 @@ record SmallSweep(boolean read, Optional<Rollup> stored, @Nullable Change due) {
     return decision instanceof SweepDecision.Correct correct
         ? new SmallSweep(true, stored, correct.change())
         : IDLE;
-  }
-
-  long fingerprint() {
-    Fingerprint print = new Fingerprint().add(read ? 1 : 0).add(stored);
-    if (due != null) {
-      print.add(due);
-    }
-    return print.value();
   }
 }

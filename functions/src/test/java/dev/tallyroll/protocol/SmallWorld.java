@@ -9,6 +9,8 @@ import dev.tallyroll.simulation.CompareAndSet;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -34,6 +36,7 @@ final class SmallWorld {
   final List<SmallHandler> handlers = new ArrayList<>();
   final List<SmallRoller> rollers = new ArrayList<>();
   SmallSweep sweep = SmallSweep.IDLE;
+  private boolean ended;
 
   /** Writes whose callers are gone, and which may still take effect. */
   final List<Change> ghosts = new ArrayList<>();
@@ -50,13 +53,9 @@ final class SmallWorld {
     this.faults = bounds.faults();
     this.duplicates = bounds.duplicates();
     this.losses = bounds.losses();
-    this.sweeps = bounds.actors().sweeps();
-    for (int i = 0; i < bounds.actors().handlers(); i++) {
-      handlers.add(SmallHandler.NEW);
-    }
-    for (int i = 0; i < bounds.actors().rollers(); i++) {
-      rollers.add(SmallRoller.IDLE);
-    }
+    this.sweeps = bounds.sweeps();
+    this.handlers.addAll(Collections.nCopies(bounds.handlers(), SmallHandler.NEW));
+    this.rollers.addAll(Collections.nCopies(bounds.rollers(), SmallRoller.IDLE));
     if (bounds.live() > 0) {
       rollup =
           Optional.of(
@@ -69,7 +68,7 @@ final class SmallWorld {
     this.bounds = other.bounds;
     this.timing = other.timing;
     this.now = other.now;
-    this.shards = other.shards.copy();
+    this.shards = new SmallShards(other.shards);
     this.faults = other.faults;
     this.duplicates = other.duplicates;
     this.losses = other.losses;
@@ -104,7 +103,19 @@ final class SmallWorld {
   }
 
   boolean mayTick(int units) {
-    return now + units <= bounds.lastTime() && shards.mayStayUntil(now + units);
+    return ended || (now + units <= bounds.lastTime() && shards.mayStayUntil(now + units));
+  }
+
+  /** From now on nothing goes wrong, and the clock goes on until all is done. */
+  void end() {
+    ended = true;
+    faults = 0;
+    duplicates = 0;
+  }
+
+  /** Whether an event was lost, so that only a sweep can help. */
+  boolean hasLost() {
+    return losses < bounds.losses();
   }
 
   void commit() {
@@ -177,16 +188,25 @@ final class SmallWorld {
     return steps;
   }
 
-  /** The same for states that differ in nothing that matters; for others, other. */
-  long fingerprint() {
-    Fingerprint print = new Fingerprint();
-    print.add(now).add(faults).add(duplicates).add(losses).add(sweeps);
-    shards.addTo(print);
-    print.add(rollup).add(sweep.fingerprint());
-    print.addUnordered(handlers.stream().mapToLong(SmallHandler::fingerprint));
-    print.addUnordered(rollers.stream().mapToLong(SmallRoller::fingerprint));
-    print.addUnordered(ghosts.stream().mapToLong(ghost -> new Fingerprint().add(ghost).value()));
-    return print.value();
+  /** Equal for states that differ in nothing that matters. */
+  Object state() {
+    return List.of(
+        now,
+        faults,
+        duplicates,
+        losses,
+        sweeps,
+        shards.state(),
+        rollup,
+        sweep,
+        unordered(handlers),
+        unordered(rollers),
+        unordered(ghosts));
+  }
+
+  /** Which of several that are alike is where does not matter. */
+  private static <T> List<T> unordered(List<T> alike) {
+    return alike.stream().sorted(Comparator.comparingInt(Object::hashCode)).toList();
   }
 
   @Override

@@ -1,5 +1,16 @@
 package dev.tallyroll.protocol;
 
+import static dev.tallyroll.protocol.Examples.LIKES;
+import static dev.tallyroll.protocol.Examples.T;
+import static dev.tallyroll.protocol.Examples.VOTES;
+import static dev.tallyroll.protocol.Examples.WITHOUT_SLACK;
+import static dev.tallyroll.protocol.Examples.at;
+import static dev.tallyroll.protocol.Examples.done;
+import static dev.tallyroll.protocol.Examples.failed;
+import static dev.tallyroll.protocol.Examples.noLease;
+import static dev.tallyroll.protocol.Examples.rollup;
+import static dev.tallyroll.protocol.Examples.sum;
+import static dev.tallyroll.protocol.Examples.unusable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
@@ -11,29 +22,23 @@ import static org.mockito.Mockito.when;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Rollup;
-import dev.tallyroll.Sum;
-import dev.tallyroll.Total;
 import dev.tallyroll.protocol.RollupStore.Found;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.Sweep.Cursor;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A sweep whose calls are answered by a script. */
 class SweepTest {
-  private static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
-  private static final Timing TIMING =
-      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
-  private static final CounterPath LIKES = CounterPath.of("likes");
-  private static final CounterPath VOTES = CounterPath.of("votes");
+  private static final Rollup WRONG = rollup(1, 0, noLease());
   private static final Duration LONG = Duration.ofMinutes(1);
 
   private final RollupStore store = mock(RollupStore.class);
@@ -48,7 +53,7 @@ class SweepTest {
             return CompletableFuture.completedFuture(null);
           },
           (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
-          TIMING,
+          WITHOUT_SLACK,
           loop,
           () -> 7);
 
@@ -56,26 +61,22 @@ class SweepTest {
   void prepare() {
     when(loop.instant()).thenReturn(T);
     when(store.page(any(), any(), anyInt())).thenReturn(done(page("")));
-  }
-
-  private static <T> CompletableFuture<T> done(T answer) {
-    return CompletableFuture.completedFuture(answer);
+    when(store.sum(any())).thenReturn(done(sum(2, 1)));
+    when(store.read(any())).thenReturn(done(new Reading(Optional.of(WRONG), T)));
+    when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
   }
 
   private static Page page(String last, Found... found) {
     return new Page(List.of(found), last);
   }
 
-  private static Found wrong(CounterPath counter) {
-    return new Found(counter, Optional.of(rollup()));
-  }
-
-  private static Rollup rollup() {
-    return new Rollup(new Total.Whole(1), 1, T, Optional.empty(), T);
-  }
-
-  private void sums(CounterPath counter, Total total) {
-    when(store.sum(counter)).thenReturn(done(new Sum(total, 1, T.plusSeconds(1))));
+  /** Their roll-ups say 1, and their shards add up to 2. */
+  private void findWrong(CounterPath... counters) {
+    Found[] found =
+        Stream.of(counters)
+            .map(counter -> new Found(counter, Optional.of(WRONG)))
+            .toArray(Found[]::new);
+    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page("", found)));
   }
 
   private Optional<Cursor> run() {
@@ -84,12 +85,10 @@ class SweepTest {
 
   @Test
   void correctionThatIsRefused_isTriedAgainOnWhatIsReadThen() {
-    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page("", wrong(LIKES))));
-    sums(LIKES, new Total.Whole(2));
+    findWrong(LIKES);
     when(store.write(any(), any()))
         .thenReturn(done(Optional.empty()))
-        .thenReturn(done(Optional.of(T.plusSeconds(2))));
-    when(store.read(LIKES)).thenReturn(done(new Reading(Optional.of(rollup()), T)));
+        .thenReturn(done(Optional.of(at(2))));
 
     assertThat(run()).isEmpty();
 
@@ -100,10 +99,8 @@ class SweepTest {
 
   @Test
   void correctionThatIsAlwaysRefused_isLeftToTheOthers() {
-    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page("", wrong(LIKES))));
-    sums(LIKES, new Total.Whole(2));
+    findWrong(LIKES);
     when(store.write(any(), any())).thenReturn(done(Optional.empty()));
-    when(store.read(LIKES)).thenReturn(done(new Reading(Optional.of(rollup()), T)));
 
     assertThat(run()).isEmpty();
 
@@ -113,12 +110,8 @@ class SweepTest {
 
   @Test
   void counterThatFails_isNamedAndDelaysNoOther() {
-    when(store.page(eq(Group.ROLLUPS), any(), anyInt()))
-        .thenReturn(done(page("", wrong(LIKES), wrong(VOTES))));
-    when(store.sum(LIKES))
-        .thenReturn(CompletableFuture.failedFuture(new IllegalStateException("UNAVAILABLE")));
-    sums(VOTES, new Total.Whole(2));
-    when(store.write(any(), any())).thenReturn(done(Optional.of(T)));
+    findWrong(LIKES, VOTES);
+    when(store.sum(LIKES)).thenReturn(failed("UNAVAILABLE"));
 
     assertThat(run()).isEmpty();
 
@@ -129,8 +122,8 @@ class SweepTest {
 
   @Test
   void sumThatCannotBeStored_isReported() {
-    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page("", wrong(LIKES))));
-    sums(LIKES, new Total.Fraction(Double.NaN));
+    findWrong(LIKES);
+    when(store.sum(LIKES)).thenReturn(done(unusable(1)));
 
     assertThat(run()).isEmpty();
 
@@ -140,8 +133,8 @@ class SweepTest {
 
   @Test
   void sumThatIsTooOld_isNoReasonToReport() {
-    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page("", wrong(LIKES))));
-    when(store.sum(LIKES)).thenReturn(done(new Sum(new Total.Whole(2), 1, T)));
+    findWrong(LIKES);
+    when(store.sum(LIKES)).thenReturn(done(sum(2, 0)));
 
     assertThat(run()).isEmpty();
 
@@ -154,9 +147,6 @@ class SweepTest {
         .thenReturn(
             done(page("", new Found(LIKES, Optional.empty()), new Found(VOTES, Optional.empty()))));
     when(store.read(LIKES)).thenReturn(done(new Reading(Optional.empty(), T)));
-    when(store.read(VOTES)).thenReturn(done(new Reading(Optional.of(rollup()), T)));
-    sums(LIKES, new Total.Whole(2));
-    when(store.write(any(), any())).thenReturn(done(Optional.of(T)));
 
     assertThat(run()).isEmpty();
 

@@ -67,15 +67,6 @@ final class Database {
   static final Layout POLLS =
       new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "count");
 
-  private static final Rollup OTHERS_FIELDS =
-      new Rollup(
-          new Total.Fraction(Double.NaN),
-          -1,
-          Instant.EPOCH,
-          Optional.empty(),
-          Instant.EPOCH,
-          Rollup.Whose.FOREIGN);
-
   private static final Comparator<CounterPath> ORDER = Comparator.comparing(CounterPath::toString);
 
   /** Segment by segment, by the bytes of their UTF-8; the empty path comes first. */
@@ -102,8 +93,10 @@ final class Database {
 
   private BiConsumer<CounterPath, Optional<Rollup>> onRollup = (counter, rollup) -> {};
   private Instant last = Instant.EPOCH;
-  private long rollupWrites;
-  private int underWay;
+  long rollupWrites;
+
+  /** Calls that have not been answered, be it that their callers are gone. */
+  int underWay;
 
   Database(VirtualTime time) {
     this.time = time;
@@ -132,22 +125,10 @@ final class Database {
     return last;
   }
 
-  long rollupWrites() {
-    return rollupWrites;
-  }
-
   /** Nothing is live, and no call is under way, not even one whose caller is gone. */
   boolean isQuiet() {
     return underWay == 0
         && rollups.values().stream().allMatch(stored -> stored.rollup().lease().isEmpty());
-  }
-
-  void begin() {
-    underWay++;
-  }
-
-  void end() {
-    underWay--;
   }
 
   /** The layout whose counter it is: those of the second have names of their own. */
@@ -170,33 +151,25 @@ final class Database {
   }
 
   private static Rollup seen(Layout layout, CounterPath counter, Rollup rollup) {
-    Rollup.Whose whose = layoutOf(counter).equals(layout) ? rollup.whose() : Rollup.Whose.FOREIGN;
+    return layoutOf(counter).equals(layout) ? rollup : of(Rollup.Whose.FOREIGN, rollup);
+  }
+
+  private static Rollup of(Rollup.Whose whose, Rollup rollup) {
     return new Rollup(
         rollup.total(), rollup.shards(), rollup.asOf(), rollup.lease(), rollup.updateTime(), whose);
   }
 
   /** Somebody else's document, which may have the fields of a roll-up. */
   void putForeign(CounterPath counter, Rollup rollup) {
-    foreign.put(
-        counter,
-        new Rollup(
-            rollup.total(),
-            rollup.shards(),
-            rollup.asOf(),
-            rollup.lease(),
-            tick(),
-            Rollup.Whose.FOREIGN));
+    foreign.put(counter, of(Rollup.Whose.FOREIGN, rollup.at(tick())));
   }
 
   /** A server puts a field of its own into a roll-up. */
   void addField(CounterPath counter) {
     Stored stored = rollups.get(counter);
     if (stored != null) {
-      Rollup old = stored.rollup();
-      Rollup shared =
-          new Rollup(
-              old.total(), old.shards(), old.asOf(), old.lease(), tick(), Rollup.Whose.SHARED);
-      rollups.put(counter, new Stored(shared, shared.updateTime(), Optional.of(old)));
+      Rollup shared = of(Rollup.Whose.SHARED, stored.rollup().at(tick()));
+      rollups.put(counter, new Stored(shared, shared.updateTime(), Optional.of(stored.rollup())));
     }
   }
 
@@ -254,7 +227,8 @@ final class Database {
     if (written.isEmpty()) {
       removeRollup(counter);
       if (others) {
-        putForeign(counter, OTHERS_FIELDS);
+        Rollup old = held.orElseThrow();
+        putForeign(counter, old.with(old.sum(), Optional.empty()));
       }
       return Optional.of(now);
     }

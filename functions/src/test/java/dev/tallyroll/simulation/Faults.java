@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -78,19 +77,35 @@ final class Faults {
   }
 
   final Random random;
+  final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
+
+  /** What the code came to. */
+  final Set<Branch> branches = EnumSet.noneOf(Branch.class);
+
+  /** By how much queries see commits later than these say, at the most, as on the emulator. */
+  Duration lateness = Duration.ZERO;
+
+  /** By script: all such calls are refused. */
+  final Set<Call> refused = EnumSet.noneOf(Call.class);
+
+  /** By script: such calls take effect, but nobody hears of it. */
+  final Set<Call> unanswered = EnumSet.noneOf(Call.class);
+
+  /** By script: only the schedule starts a run. */
+  boolean wakeUpsAreLost;
+
+  /** By script: every clock jumps to so much before or after what it would show. */
+  Duration clockError = Duration.ZERO;
+
+  /** By script: whoever sums next is held up for so long between its sum and what follows. */
+  Duration nextStall = Duration.ZERO;
+
+  /** How many calls were refused by script. */
+  int refusals;
+
   private final double level;
   private final double slowness;
-  private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
-  private final Set<Branch> branches = EnumSet.noneOf(Branch.class);
   private boolean on = true;
-  private Duration lateness = Duration.ZERO;
-
-  private final Set<Call> refused = EnumSet.noneOf(Call.class);
-  private final Set<Call> unanswered = EnumSet.noneOf(Call.class);
-  private boolean losesWakeUps;
-  private Duration clockError = Duration.ZERO;
-  private Duration nextStall = Duration.ZERO;
-  private int refusals;
 
   /**
    * @param level how likely faults are: 0 for none but by script, 1 for many
@@ -99,18 +114,6 @@ final class Faults {
     this.random = new Random(seed);
     this.level = level;
     this.slowness = random.nextInt(3) == 0 ? 0.2 : 0.02;
-  }
-
-  /** Draws whether queries see commits later than these say, as on the emulator. */
-  boolean drawLateCommits() {
-    boolean late = random.nextInt(4) == 0;
-    lateness = late ? Duration.ofMillis(1_500) : Duration.ZERO;
-    return late;
-  }
-
-  /** By how much queries see commits later than these say, at the most. */
-  Duration lateness() {
-    return lateness;
   }
 
   /** From now on, nothing is drawn that goes wrong. */
@@ -126,19 +129,6 @@ final class Faults {
     return happens;
   }
 
-  /** Notes what the code came to. */
-  void came(Branch branch) {
-    branches.add(branch);
-  }
-
-  Set<Branch> branches() {
-    return branches;
-  }
-
-  Map<Kind, Integer> counts() {
-    return counts;
-  }
-
   /** Between 1 and 10 ms, and sometimes seconds. */
   Duration latency() {
     if (happens(Kind.SLOW_CALL, slowness)) {
@@ -152,62 +142,10 @@ final class Faults {
         1_000L * (1 + (long) (random.nextDouble() * (most.toNanos() / 1_000.0))));
   }
 
-  /** By script: all such calls are refused. */
-  void refuse(Call... calls) {
-    refused.addAll(List.of(calls));
-  }
-
-  /** By script: such calls take effect, but nobody hears of it. */
-  void loseReplies(Call... calls) {
-    unanswered.addAll(List.of(calls));
-  }
-
-  /** By script: only the schedule starts a run. */
-  void loseWakeUps() {
-    losesWakeUps = true;
-  }
-
-  /** By script: every clock jumps to so much before or after what it would show. */
-  void setClocks(Duration error) {
-    clockError = error;
-  }
-
-  /** By script: whoever sums next is held up for so long between its sum and what follows. */
-  void stallNextSum(Duration stall) {
-    nextStall = stall;
-  }
-
-  /** Calls are answered again. */
-  void end() {
-    refused.clear();
-    unanswered.clear();
-  }
-
   boolean refuses(Call call) {
     boolean refuses = refused.contains(call);
     refusals += refuses ? 1 : 0;
     return refuses;
-  }
-
-  /** How many calls were refused by script. */
-  int refusals() {
-    return refusals;
-  }
-
-  boolean losesReply(Call call) {
-    return unanswered.contains(call);
-  }
-
-  boolean losesWakeUps() {
-    return losesWakeUps;
-  }
-
-  Duration clockError() {
-    return clockError;
-  }
-
-  boolean hasStalled() {
-    return nextStall.isZero();
   }
 
   Duration takeStall() {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
@@ -29,15 +30,18 @@ final class History implements Journal {
 
   private final VirtualTime time;
   private final Database database;
-  private final Map<CounterPath, TreeMap<Instant, Seen>> seen = new HashMap<>();
+  private final Map<CounterPath, NavigableMap<Instant, Seen>> seen = new HashMap<>();
   private final Map<CounterPath, Instant> asOf = new HashMap<>();
   private final Map<CounterPath, Instant> unseen = new HashMap<>();
   private final Map<CounterPath, Seen> shown = new HashMap<>();
-  private long shardWrites;
-  private Duration maxLag = Duration.ZERO;
+  long shardWrites;
+
+  /** How long a change waited until its counter's roll-up showed it, at the most. */
+  Duration maxLag = Duration.ZERO;
+
   private final Queue<String> lines = new ArrayDeque<>();
   private final Map<String, Integer> sums = new TreeMap<>();
-  private final List<Line> warnings = new ArrayList<>();
+  final List<Line> warnings = new ArrayList<>();
 
   /** What the code logs. */
   record Line(Severity severity, String message, Map<String, ?> fields) {}
@@ -58,10 +62,6 @@ final class History implements Journal {
             sums.merge(message + "." + name, number, Integer::sum);
           }
         });
-  }
-
-  List<Line> warnings() {
-    return warnings;
   }
 
   /** Of a field, over all lines. */
@@ -91,16 +91,12 @@ final class History implements Journal {
     return String.join("\n", lines);
   }
 
-  long shardWrites() {
-    return shardWrites;
-  }
-
   void shardsChanged(CounterPath counter, Instant from) {
     shardWrites++;
     List<Total> counts =
         database.shards(counter).values().stream().map(Database.Shard::count).toList();
     Seen now = new Seen(Database.sum(counts), counts.size());
-    seen.computeIfAbsent(counter, unused -> new TreeMap<>()).put(from, now);
+    seen(counter).put(from, now);
     if (now.equals(shown.getOrDefault(counter, NOTHING))) {
       unseen.remove(counter); // back at what is shown, which is not written again
     } else {
@@ -122,21 +118,19 @@ final class History implements Journal {
     if (before != null && written.asOf().isBefore(before)) {
       throw new AssertionError(counter + ": as_of went back from " + before + " to " + written);
     }
-    Map.Entry<Instant, Seen> exact =
-        seen.getOrDefault(counter, new TreeMap<>()).floorEntry(written.asOf());
+    Map.Entry<Instant, Seen> exact = seen(counter).floorEntry(written.asOf());
     Seen claimed = new Seen(written.total(), written.shards());
     shown.put(counter, claimed);
-    if (claimed.equals(latest(counter))) {
-      unseen.remove(counter); // it went away from what is shown, and has come back
-    }
     if (exact == null || !exact.getValue().equals(claimed)) {
       throw new AssertionError(counter + ": says " + claimed + ", but exact is " + exact);
     }
+    if (claimed.equals(seen(counter).lastEntry().getValue())) {
+      unseen.remove(counter); // it went away from what is shown, and has come back
+    }
   }
 
-  private Seen latest(CounterPath counter) {
-    Map.Entry<Instant, Seen> last = seen.getOrDefault(counter, new TreeMap<>()).lastEntry();
-    return last == null ? NOTHING : last.getValue();
+  private NavigableMap<Instant, Seen> seen(CounterPath counter) {
+    return seen.computeIfAbsent(counter, first -> new TreeMap<>());
   }
 
   /** The oldest change that was not shown has waited until now; a younger one may wait on. */
@@ -150,16 +144,7 @@ final class History implements Journal {
       maxLag = lag;
       note(counter + " was behind for " + lag);
     }
-    Instant next = seen.getOrDefault(counter, new TreeMap<>()).higherKey(upTo);
-    if (next == null) {
-      unseen.remove(counter);
-    } else {
-      unseen.put(counter, next);
-    }
-  }
-
-  /** How long a change waited until its counter's roll-up showed it, at the most. */
-  Duration maxLag() {
-    return maxLag;
+    unseen.remove(counter);
+    Optional.ofNullable(seen(counter).higherKey(upTo)).ifPresent(next -> unseen.put(counter, next));
   }
 }

@@ -74,7 +74,7 @@ final class LateEvents implements Seeds.Play {
     Rollers rollers = new Rollers(world, Layout.DEFAULT);
     rollers.everyMinute();
     slowStart = Duration.ofMillis(faults.random.nextBoolean() ? 0 : faults.random.nextInt(8_000));
-    rollers.startSlowly(slowStart);
+    rollers.slowStart = slowStart;
     sparse = faults.random.nextInt(5) == 0;
     int instances = faults.random.nextInt(4) == 0 ? MANY : 1 + faults.random.nextInt(FEW);
     for (int i = 0; i < instances; i++) {

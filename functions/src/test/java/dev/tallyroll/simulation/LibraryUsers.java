@@ -93,7 +93,7 @@ final class LibraryUsers {
           counter::delete,
           done -> {
             deleted = true;
-            faults.came(Branch.COUNTER_DELETED);
+            faults.branches.add(Branch.COUNTER_DELETED);
             underWay--;
           });
     } else {
@@ -106,13 +106,13 @@ final class LibraryUsers {
       case 0 ->
           hear(
               counter.resize(1 + faults.random.nextInt(4)),
-              done -> faults.came(Branch.RESIZED),
+              done -> faults.branches.add(Branch.RESIZED),
               then);
       case 1 -> {
         Duration unwritten = faults.upTo(Duration.ofSeconds(5));
         hear(
             counter.compact(unwritten),
-            left -> faults.came(left == 0 ? Branch.COMPACTED : Branch.RETIRED_SHARDS_LEFT),
+            left -> faults.branches.add(left == 0 ? Branch.COMPACTED : Branch.RETIRED_SHARDS_LEFT),
             then);
       }
       case 2 -> {
@@ -120,7 +120,7 @@ final class LibraryUsers {
         hear(
             counter.exactTotal(),
             sum -> {
-              faults.came(Branch.SUMMED);
+              faults.branches.add(Branch.SUMMED);
               possible.checkSum(whole(sum), least);
             },
             then);
@@ -144,7 +144,7 @@ final class LibraryUsers {
     listen(
         counter.reset(),
         total -> {
-          faults.came(Branch.RESET);
+          faults.branches.add(Branch.RESET);
           possible.takenOff(whole(total));
           then.run();
         },
@@ -164,7 +164,7 @@ final class LibraryUsers {
         counted -> {
           possible.added(name, counted);
           if (!counted) {
-            faults.came(Branch.NAME_COUNTED_BEFORE);
+            faults.branches.add(Branch.NAME_COUNTED_BEFORE);
           }
           then.run();
         },
@@ -227,7 +227,7 @@ final class LibraryUsers {
           @Override
           public void onFailure(Throwable failure) {
             if (failure instanceof CounterException.NotFound) {
-              faults.came(Branch.NOT_FOUND);
+              faults.branches.add(Branch.NOT_FOUND);
             }
             world.time.after(Duration.ZERO, () -> failed.accept(failure));
           }
@@ -236,7 +236,7 @@ final class LibraryUsers {
   }
 
   private void checkFailureHasCause() {
-    if (faults.counts().isEmpty() && !deleting) {
+    if (faults.counts.isEmpty() && !deleting) {
       throw new AssertionError("a call failed although nothing else did");
     }
   }

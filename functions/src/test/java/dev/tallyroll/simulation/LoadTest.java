@@ -56,7 +56,7 @@ class LoadTest {
 
   @Test
   void hundredThousandEventsAtOnce_shareTwoSums() {
-    world.faults.loseWakeUps();
+    world.faults.wakeUpsAreLost = true;
     SimulatedFirestore firestore = world.connect(world.instance(), Layout.DEFAULT);
     ShardWrites writes = new ShardWrites(firestore, rollers, world.history, TIMING, () -> 0);
 
@@ -140,7 +140,7 @@ class LoadTest {
   }
 
   private List<String> reported() {
-    return world.history.warnings().stream()
+    return world.history.warnings.stream()
         .filter(line -> line.severity() == Severity.ERROR)
         .map(line -> String.valueOf(line.fields().get("counter")))
         .toList();

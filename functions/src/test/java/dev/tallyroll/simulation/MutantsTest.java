@@ -2,9 +2,7 @@ package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.protocol.Exploration;
-import dev.tallyroll.protocol.Sweep;
 import java.io.File;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -14,7 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -35,35 +37,90 @@ class MutantsTest {
   private static final String ONLY = System.getProperty("mutants.only", "");
   private static final boolean SEARCH = Boolean.getBoolean("mutants.search");
   private static final Path LIST = Path.of("../.github/MUTANTS.md");
+
+  /** File and breakage, and below them both texts, as in a patch. */
+  private static final Path MUTANTS =
+      Path.of("src/test/resources/dev/tallyroll/simulation/mutants.txt");
+
   private static final String CLASS_PATH = System.getProperty("java.class.path");
-  private static final ClassLoader LIBRARIES = libraries();
+
+  /** What others have written: loaded once for all mutants, so nothing of it may be ours. */
+  private static final ClassLoader LIBRARIES =
+      new URLClassLoader(
+          urls(CLASS_PATH, MutantsTest::isLibrary), ClassLoader.getPlatformClassLoader());
 
   @TempDir Path folder;
+
+  /**
+   * A plausible breakage of the protocol: in one file, one piece of text in place of another.
+   *
+   * @param breakage what it does, in a few words
+   * @param file in the package {@code dev.tallyroll.protocol}; behind {@code shared/}, in the
+   *     library
+   * @param original text that must be there exactly once
+   * @param replacement what stands there instead
+   */
+  private record Mutant(String breakage, String file, String original, String replacement) {
+    private static final String IN_SHARED = "shared/";
+
+    static Mutant parse(String text) {
+      List<String> lines = text.lines().toList();
+      String[] name = lines.get(0).split(": ", 2);
+      return new Mutant(
+          name[1], name[0], lines.get(1).substring(1).strip(), lines.get(2).substring(1).strip());
+    }
+
+    /** The file as it is, below the module of this test. */
+    Path source() {
+      return isInProtocol()
+          ? Path.of("src/main/java/dev/tallyroll/protocol", file)
+          : Path.of("../shared/src/main/java/dev/tallyroll", file.substring(IN_SHARED.length()));
+    }
+
+    /** The text of the file, broken. */
+    String text() throws IOException {
+      String text = Files.readString(source());
+      Matcher found = pattern().matcher(text);
+      assertThat(found.results()).as("'%s' in %s", original, file).hasSize(1);
+      return found.replaceFirst(Matcher.quoteReplacement(replacement));
+    }
+
+    /** White space, of which there may be none, stands for any. */
+    private Pattern pattern() {
+      return Pattern.compile(
+          Stream.of(original.split("\\s+|(?<=[(;{])|(?=[.)?:;}&])"))
+              .filter(part -> !part.isEmpty())
+              .map(Pattern::quote)
+              .collect(Collectors.joining("\\s*")));
+    }
+
+    boolean isInProtocol() {
+      return !file.startsWith(IN_SHARED);
+    }
+
+    /** The other classes' steps are not the small worlds', which have steps of their own. */
+    boolean isInDecision() {
+      return isInProtocol()
+          && !Set.of("ShardWrites.java", "Roller.java", "Run.java", "Runs.java", "Sweep.java")
+              .contains(file);
+    }
+  }
 
   /** What notices a mutant: a seed, and a number of steps; -1 where that does not. */
   private record Noticed(long seed, long steps) {
     private static final Noticed NOWHERE = new Noticed(-1, -1);
 
-    /** As the list has it. */
-    static Noticed of(String row) {
-      List<String> cells = List.of(row.split("\\s*\\|\\s*", -1));
-      return new Noticed(number(cells.get(2)), number(cells.get(3)));
-    }
-
-    private static long number(String cell) {
-      return cell.equals("-") ? -1 : Long.parseLong(cell);
-    }
-
-    boolean nowhere() {
-      return seed < 0 && steps < 0;
+    static Noticed listed(List<String> list, Mutant mutant) {
+      return list.stream()
+          .map(row -> row.replace("| - ", "| -1 ").split(" *\\| *"))
+          .filter(cells -> cells.length > 1 && cells[1].equals(mutant.breakage))
+          .map(cells -> new Noticed(Long.parseLong(cells[2]), Long.parseLong(cells[3])))
+          .findFirst()
+          .orElse(NOWHERE);
     }
 
     String row(Mutant mutant) {
-      return "| %s | %s | %s |%n".formatted(mutant, cell(seed), cell(steps));
-    }
-
-    private static String cell(long number) {
-      return number < 0 ? "-" : Long.toString(number);
+      return "| %s | %d | %d |%n".formatted(mutant.breakage, seed, steps).replace("| -1 ", "| - ");
     }
   }
 
@@ -71,25 +128,19 @@ class MutantsTest {
   void everyMutant_isKilled() throws IOException {
     List<String> list = Files.readAllLines(LIST);
     List<Mutant> mutants =
-        Mutant.all().stream().filter(mutant -> mutant.toString().contains(ONLY)).toList();
+        Stream.of(Files.readString(MUTANTS).split("\n\n"))
+            .map(Mutant::parse)
+            .filter(mutant -> mutant.breakage.contains(ONLY))
+            .toList();
     Map<Mutant, Noticed> noticed = new ConcurrentHashMap<>();
     mutants.parallelStream()
-        .forEach(mutant -> noticed.put(mutant, play(mutant, listed(list, mutant))));
+        .forEach(mutant -> noticed.put(mutant, play(mutant, Noticed.listed(list, mutant))));
     Files.writeString(
         Path.of("target/mutants.md"),
         mutants.stream()
             .map(mutant -> noticed.getOrDefault(mutant, Noticed.NOWHERE).row(mutant))
             .collect(Collectors.joining()));
-    assertThat(noticed)
-        .allSatisfy((mutant, where) -> assertThat(where).matches(it -> !it.nowhere()));
-  }
-
-  private static Noticed listed(List<String> list, Mutant mutant) {
-    return list.stream()
-        .filter(row -> row.startsWith("| " + mutant + " |"))
-        .map(Noticed::of)
-        .findFirst()
-        .orElse(Noticed.NOWHERE);
+    assertThat(noticed).isNotEmpty().doesNotContainValue(Noticed.NOWHERE);
   }
 
   private Noticed play(Mutant mutant, Noticed listed) {
@@ -102,7 +153,7 @@ class MutantsTest {
         return new Noticed(listed.seed, steps);
       }
       return new Noticed(seed(loader, mutant, 1, SEEDS), steps);
-    } catch (Exception failure) {
+    } catch (IOException | ReflectiveOperationException failure) {
       throw new AssertionError(mutant.toString(), failure);
     }
   }
@@ -122,7 +173,7 @@ class MutantsTest {
   }
 
   /** Takes the broken class from the folder, and all others from where they are. */
-  private static URLClassLoader load(Mutant mutant, Path folder) throws Exception {
+  private static URLClassLoader load(Mutant mutant, Path folder) throws IOException {
     Path source = folder.resolve(mutant.source().getFileName());
     Files.writeString(source, mutant.text());
     String[] arguments = {
@@ -130,34 +181,26 @@ class MutantsTest {
     };
     int failed = ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments);
     assertThat(failed).as(mutant.toString()).isZero();
-    URL[] path = {
-      url(folder),
-      url(location(CounterPath.class)),
-      url(location(Sweep.class)),
-      url(location(Seeds.class))
-    };
-    return new URLClassLoader(path, LIBRARIES);
+    String path = folder + File.pathSeparator + CLASS_PATH;
+    return new URLClassLoader(urls(path, entry -> !isLibrary(entry)), LIBRARIES);
   }
 
-  /** What others have written: loaded once for all mutants, so nothing of it may be ours. */
-  private static ClassLoader libraries() {
-    URL[] jars =
-        Stream.of(CLASS_PATH.split(File.pathSeparator))
-            .filter(entry -> entry.endsWith(".jar") && !entry.contains("tallyroll-"))
-            .map(entry -> url(Path.of(entry)))
-            .toArray(URL[]::new);
-    return new URLClassLoader(jars, ClassLoader.getPlatformClassLoader());
+  private static boolean isLibrary(String entry) {
+    return entry.endsWith(".jar") && !entry.contains("tallyroll-");
   }
 
-  private static URL url(Path path) {
+  private static URL[] urls(String classPath, Predicate<String> wanted) {
+    return Stream.of(classPath.split(File.pathSeparator))
+        .filter(wanted)
+        .map(MutantsTest::url)
+        .toArray(URL[]::new);
+  }
+
+  private static URL url(String entry) {
     try {
-      return path.toUri().toURL();
+      return Path.of(entry).toUri().toURL();
     } catch (MalformedURLException impossible) {
       throw new AssertionError(impossible);
     }
-  }
-
-  private static Path location(Class<?> type) throws Exception {
-    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
   }
 }

@@ -65,25 +65,21 @@ final class PossibleTotal {
 
   /** A sum that was read some time after {@code leastAtStart} had been acknowledged. */
   void checkSum(long sum, long leastAtStart) {
-    checkNotBelowZero(sum);
-    if (onlyAdded && (sum < leastAtStart || sum > most)) {
-      throw new AssertionError(
-          "sum %d: acknowledged %d, attempted %d".formatted(sum, leastAtStart, most));
-    }
-  }
-
-  /** Nothing is ever taken off that was not there, however many resets there are at once. */
-  private static void checkNotBelowZero(long total) {
-    if (total < 0) {
-      throw new AssertionError("total " + total + ": more was taken off than had been counted");
-    }
+    check(sum, leastAtStart, onlyAdded);
   }
 
   void checkFinal(long total) {
-    checkNotBelowZero(total);
-    if (known && (total < least || total > most)) {
+    check(total, least, known);
+  }
+
+  /** Nothing is ever taken off that was not there, however many resets there are at once. */
+  private void check(long total, long acknowledged, boolean bounded) {
+    if (total < 0) {
+      throw new AssertionError("total " + total + ": more was taken off than had been counted");
+    }
+    if (bounded && (total < acknowledged || total > most)) {
       throw new AssertionError(
-          "total %d: acknowledged %d, attempted %d".formatted(total, least, most));
+          "total %d: acknowledged %d, attempted %d".formatted(total, acknowledged, most));
     }
   }
 }

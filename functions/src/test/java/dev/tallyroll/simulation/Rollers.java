@@ -16,29 +16,20 @@ final class Rollers implements WakeUps {
   private final World world;
   private final Faults faults;
   private final Layout layout;
-  private final List<Integer> wakeUps = new ArrayList<>();
-  private Duration slowStart = Duration.ZERO;
-  private int running;
+
+  /** The lanes that wake-ups were asked for. */
+  final List<Integer> wakeUps = new ArrayList<>();
+
+  /** How long instances take to start. */
+  Duration slowStart = Duration.ZERO;
+
+  int running;
   private int messages;
 
   Rollers(World world, Layout layout) {
     this.world = world;
     this.faults = world.faults;
     this.layout = layout;
-  }
-
-  /** From now on, instances take that long to start. */
-  void startSlowly(Duration start) {
-    slowStart = start;
-  }
-
-  int running() {
-    return running;
-  }
-
-  /** The lanes that wake-ups were asked for. */
-  List<Integer> wakeUps() {
-    return wakeUps;
   }
 
   /** Begins the schedule, some time within the next minute. */
@@ -58,7 +49,7 @@ final class Rollers implements WakeUps {
   @Override
   public CompletableFuture<Void> wake(int lane) {
     wakeUps.add(lane);
-    if (faults.losesWakeUps() || faults.happens(Kind.LOST_WAKE_UP, 0.1)) {
+    if (faults.wakeUpsAreLost || faults.happens(Kind.LOST_WAKE_UP, 0.1)) {
       return CompletableFuture.failedFuture(new IllegalStateException("no topic"));
     }
     send(/* wakeUp= */ true, world.lanes.workerOf(lane));
@@ -95,14 +86,12 @@ final class Rollers implements WakeUps {
             instance,
             new RunSettings(
                 world.timing, world.lanes, Duration.ofSeconds(70), Duration.ofSeconds(5)));
-    private final List<String> endings = new ArrayList<>();
-    private String last = "";
-    private int active;
 
     /** How the runs ended that it was asked for, in the order in which they did. */
-    List<String> endings() {
-      return endings;
-    }
+    final List<String> endings = new ArrayList<>();
+
+    private String last = "";
+    private int active;
 
     /** Hands it a message, of the schedule or from a wake-up. */
     void take(boolean wakeUp, int worker) {
@@ -120,7 +109,7 @@ final class Rollers implements WakeUps {
                           String how = failure == null ? ending : "FAILED";
                           world.history.note(
                               message + " ends: " + (failure == null ? how : failure));
-                          faults.came(Branch.valueOf("RUN_" + how));
+                          faults.branches.add(Branch.valueOf("RUN_" + how));
                           stop(Math.min(active, 1));
                           endings.add(how);
                         });

@@ -11,10 +11,14 @@ import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.SimulatedFirestore.Call;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.Nested;
+import java.util.function.IntSupplier;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 /** One worker's runs: who runs, for how long, at what cost, and whichever of its calls fails. */
@@ -26,6 +30,9 @@ class RunsTest {
   private static final Timing TIMING =
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
 
+  /** Of a run whose one counter is live for six seconds. */
+  private static final int CALLS = 17;
+
   private final World world = World.scripted(TIMING, new Lanes(1, 1));
   private final Database database = world.database;
   private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
@@ -33,7 +40,7 @@ class RunsTest {
   private final Rollers.Roller elsewhere = rollers.new Roller();
 
   RunsTest() {
-    world.faults.loseWakeUps();
+    world.faults.wakeUpsAreLost = true;
   }
 
   private void pass(int seconds) {
@@ -45,15 +52,25 @@ class RunsTest {
     assertThat(done.getAsBoolean()).isTrue();
   }
 
-  private void schedule() {
+  /** LIKES is live for so long, and a run that the schedule asks for has gone on for so long. */
+  private void run(Duration live, int seconds) {
+    world.makeLive(LIKES, live);
     here.take(/* wakeUp= */ false, 0);
+    pass(seconds);
   }
 
   /** How it has ended within three seconds; none if it goes on. */
   private List<String> wake(Rollers.Roller roller) {
     roller.take(/* wakeUp= */ true, 0);
     pass(3);
-    return roller.endings();
+    return roller.endings;
+  }
+
+  private void assertIdleIn(int seconds) {
+    pass(seconds);
+    assertThat(here.endings).containsExactly("IDLE");
+    assertThat(database.runs).isEmpty();
+    assertThat(database.isLive(LIKES) || database.isLive(VOTES)).isFalse();
   }
 
   private Claim claim() {
@@ -71,21 +88,19 @@ class RunsTest {
 
   @Test
   void scheduledRunWithNothingLive_costsOneQuery() {
-    schedule();
+    here.take(/* wakeUp= */ false, 0);
     pass(1);
 
-    assertThat(here.endings()).containsExactly("NOTHING_LIVE");
+    assertThat(here.endings).containsExactly("NOTHING_LIVE");
     assertThat(here.firestore.calls(Call.LIVE)).isEqualTo(1);
     assertThat(here.firestore.calls(Call.values())).isEqualTo(1);
   }
 
   @Test
   void runThatGoesOn_keepsItsDocumentUp() {
-    world.makeLive(LIKES, LONG);
-    schedule();
-    pass(45);
+    run(LONG, 45);
 
-    assertThat(here.endings()).isEmpty();
+    assertThat(here.endings).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-0");
     assertThat(claim().until())
         .isBetween(world.time.now().plusSeconds(14), world.time.now().plusSeconds(26));
@@ -95,9 +110,7 @@ class RunsTest {
 
   @Test
   void wakeUpHere_needsNoCallOfTheRunDocument() {
-    world.makeLive(LIKES, LONG);
-    schedule();
-    pass(3);
+    run(LONG, 3);
 
     assertThat(wake(here)).containsExactly("ALREADY_ALIVE");
 
@@ -108,9 +121,7 @@ class RunsTest {
 
   @Test
   void wakeUpElsewhere_reachesTheRunThatIsAlive() {
-    world.makeLive(LIKES, LONG);
-    schedule();
-    pass(3);
+    run(LONG, 3);
     world.makeLive(VOTES, LONG);
     world.put(VOTES, new Total.Whole(1));
 
@@ -119,7 +130,7 @@ class RunsTest {
     assertThat(database.read(VOTES).map(Rollup::total)).contains(new Total.Whole(1));
     assertThat(here.firestore.calls(Call.LIVE_AFTER)).isEqualTo(1);
     pass(40);
-    assertThat(here.endings()).isEmpty();
+    assertThat(here.endings).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-0");
     assertThat(claim().until()).isAfter(world.time.now().plusSeconds(10));
     assertThat(here.firestore.calls(Call.LIVE_AFTER)).isEqualTo(1);
@@ -127,9 +138,7 @@ class RunsTest {
 
   @Test
   void wakeUpAfterACrash_startsARun() {
-    world.makeLive(LIKES, LONG);
-    schedule();
-    pass(3);
+    run(LONG, 3);
     here.crash();
     assertThat(wake(elsewhere)).containsExactly("ALREADY_ALIVE");
     pass(25);
@@ -141,9 +150,7 @@ class RunsTest {
 
   @Test
   void wakeUpThatFindsTheDocumentChanged_startsARunInTheEnd() {
-    world.makeLive(LIKES, LONG);
-    schedule();
-    pass(3);
+    run(LONG, 3);
     keepTouching();
 
     assertThat(wake(elsewhere)).isEmpty();
@@ -154,13 +161,11 @@ class RunsTest {
 
   @Test
   void runThatIsTakenOver_endsAndTouchesNothing() {
-    world.makeLive(LIKES, LONG);
-    schedule();
-    pass(3);
+    run(LONG, 3);
     elsewhere.take(/* wakeUp= */ false, 0);
     pass(5);
 
-    assertThat(here.endings()).containsExactly("TAKEN_OVER");
+    assertThat(here.endings).containsExactly("TAKEN_OVER");
     assertThat(claim().holder()).isEqualTo("run-1");
     assertThat(here.firestore.calls(Call.RELEASE_RUN)).isZero();
     assertThat(database.isLive(LIKES)).isTrue();
@@ -168,123 +173,82 @@ class RunsTest {
 
   @Test
   void runAtItsDeadline_wakesItsSuccessor() {
-    world.makeLive(LIKES, LONG);
-    schedule();
-    pass(75);
+    run(LONG, 75);
 
-    assertThat(here.endings()).containsExactly("DEADLINE");
-    assertThat(rollers.wakeUps()).containsExactly(0);
+    assertThat(here.endings).containsExactly("DEADLINE");
+    assertThat(rollers.wakeUps).containsExactly(0);
     assertThat(database.runs).isEmpty();
     assertThat(here.firestore.calls(Call.CLAIM_RUN)).isLessThanOrEqualTo(8);
   }
 
   @Test
   void idleRun_waitsForAWhileAndWakesNobody() {
-    world.makeLive(LIKES, Duration.ZERO);
-    schedule();
-    pass(4);
-    assertThat(here.endings()).isEmpty();
+    run(Duration.ZERO, 4);
+    assertThat(here.endings).isEmpty();
     pass(6);
 
-    assertThat(here.endings()).containsExactly("IDLE");
-    assertThat(rollers.wakeUps()).isEmpty();
+    assertThat(here.endings).containsExactly("IDLE");
+    assertThat(rollers.wakeUps).isEmpty();
     assertThat(database.runs).isEmpty();
   }
 
-  @Nested
-  class Failures {
-    private void assertIdleIn(int seconds) {
-      pass(seconds);
-      assertThat(here.endings()).containsExactly("IDLE");
-      assertThat(database.runs).isEmpty();
-    }
+  /** Such as the first look, a sum, the claim, or the last look, after which it goes on. */
+  @RepeatedTest(CALLS)
+  void callThatIsRefused_isMadeGood(RepetitionInfo call) {
+    // A document that is not given up is believed until it has run out.
+    fail(world.faults.refused, EnumSet.complementOf(EnumSet.of(Call.RELEASE_RUN)), call);
 
-    @Test
-    void claimWhoseReplyIsLost_standsAndIsGivenUpAtTheEnd() {
-      world.faults.loseReplies(Call.CLAIM_RUN);
-      world.makeLive(LIKES, Duration.ZERO);
-      schedule();
-      pass(3);
+    assertIdleIn(60);
+  }
 
-      world.makeLive(VOTES, Duration.ZERO);
+  @RepeatedTest(CALLS)
+  void callWhoseReplyIsLost_isMadeGood(RepetitionInfo call) {
+    fail(world.faults.unanswered, EnumSet.allOf(Call.class), call);
 
-      assertThat(wake(elsewhere)).containsExactly("ALREADY_ALIVE");
-      assertIdleIn(10);
-      assertThat(database.isLive(LIKES) || database.isLive(VOTES)).isFalse();
-    }
+    assertIdleIn(60);
+  }
 
-    @Test
-    void claimThatFails_isMadeGoodWhenItIsKeptUp() {
-      world.faults.refuse(Call.CLAIM_RUN);
-      world.makeLive(LIKES, LONG);
-      schedule();
-      passUntil(() -> here.firestore.calls(Call.CLAIM_RUN) > 0);
-      world.faults.end();
-      pass(14);
+  /** Lets one call of a run fail, before which another counter has become live unheard of. */
+  private void fail(Set<Call> failing, Set<Call> kinds, RepetitionInfo call) {
+    IntSupplier made = () -> here.firestore.calls(Call.values());
+    world.makeLive(LIKES, Duration.ofSeconds(6));
+    here.take(/* wakeUp= */ false, 0);
+    passUntil(() -> made.getAsInt() >= call.getCurrentRepetition() - 1);
+    world.makeLive(VOTES, Duration.ZERO);
+    failing.addAll(kinds);
+    passUntil(() -> made.getAsInt() >= call.getCurrentRepetition());
+    failing.clear();
+  }
 
-      assertThat(database.runs).containsOnlyKeys(DOCUMENT);
-    }
+  @Test
+  void claimWhoseReplyIsLost_isHeardOfByWakeUps() {
+    world.faults.unanswered.add(Call.CLAIM_RUN);
+    run(Duration.ZERO, 3);
+    world.makeLive(VOTES, Duration.ZERO);
 
-    @Test
-    void placeOfSomebodyElsesDocument_isLeftAlone() {
-      database.foreignRuns.add(DOCUMENT); // the database fails whoever writes there
-      world.makeLive(LIKES, Duration.ofSeconds(30));
-      schedule();
-      pass(20);
-      world.makeLive(VOTES, Duration.ofSeconds(30));
-      assertThat(wake(elsewhere)).isEmpty();
+    assertThat(wake(elsewhere)).containsExactly("ALREADY_ALIVE");
 
-      assertIdleIn(60);
-      assertThat(database.isLive(LIKES) || database.isLive(VOTES)).isFalse();
-    }
+    assertIdleIn(10);
+  }
 
-    @Test
-    void firstLookThatFails_isRepeated() {
-      world.faults.refuse(Call.LIVE);
-      world.makeLive(LIKES, Duration.ZERO);
-      schedule();
-      passUntil(() -> here.firestore.calls(Call.LIVE) == 1);
-      world.faults.end();
+  @Test
+  void claimThatFails_isMadeGoodWhenItIsKeptUp() {
+    world.faults.refused.add(Call.CLAIM_RUN);
+    run(LONG, 0);
+    passUntil(() -> here.firestore.calls(Call.CLAIM_RUN) > 0);
+    world.faults.refused.clear();
+    pass(14);
 
-      assertIdleIn(20);
-      assertThat(database.isLive(LIKES)).isFalse();
-    }
+    assertThat(database.runs).containsOnlyKeys(DOCUMENT);
+  }
 
-    @Test
-    void laterLookThatFails_letsTheRunGoOn() {
-      world.makeLive(LIKES, Duration.ZERO);
-      schedule();
-      passUntil(() -> here.firestore.calls(Call.LIVE) == 1);
-      world.faults.refuse(Call.LIVE);
-      passUntil(() -> here.firestore.calls(Call.LIVE) == 2);
-      world.faults.end();
+  @Test
+  void placeOfSomebodyElsesDocument_isLeftAlone() {
+    database.foreignRuns.add(DOCUMENT); // the database fails whoever writes there
+    run(Duration.ofSeconds(30), 20);
+    world.makeLive(VOTES, Duration.ofSeconds(30));
+    assertThat(wake(elsewhere)).isEmpty();
 
-      assertIdleIn(40);
-      assertThat(here.firestore.calls(Call.LIVE)).isGreaterThan(2);
-    }
-
-    @Test
-    void lastLookThatFails_letsTheRunGoOn() {
-      world.makeLive(LIKES, Duration.ZERO);
-      schedule();
-      passUntil(() -> here.firestore.calls(Call.RELEASE_RUN) == 1);
-      int looks = here.firestore.calls(Call.LIVE);
-      world.faults.refuse(Call.LIVE);
-      passUntil(() -> here.firestore.calls(Call.LIVE) > looks);
-      world.faults.end();
-
-      passUntil(() -> database.runs.containsKey(DOCUMENT));
-      assertIdleIn(40);
-    }
-
-    @Test
-    void releaseWhoseReplyIsLost_isNoFailure() {
-      world.faults.loseReplies(Call.RELEASE_RUN);
-      world.makeLive(LIKES, Duration.ZERO);
-
-      schedule();
-
-      assertIdleIn(20);
-    }
+    assertIdleIn(60);
   }
 }

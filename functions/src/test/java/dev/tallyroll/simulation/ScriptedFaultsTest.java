@@ -13,6 +13,7 @@ import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.SimulatedFirestore.Call;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -102,7 +103,7 @@ class ScriptedFaultsTest {
   }
 
   private boolean isSettled() {
-    return isExact() && world.database.isQuiet() && pending == 0 && rollers.running() == 0;
+    return isExact() && world.database.isQuiet() && pending == 0 && rollers.running == 0;
   }
 
   private void assertSettles() {
@@ -132,10 +133,10 @@ class ScriptedFaultsTest {
   @Test
   void handlerThatStallsForTenLeases_overwritesNothing() {
     settleAt(1);
-    faults.stallNextSum(LEASE.multipliedBy(10));
+    faults.nextStall = LEASE.multipliedBy(10);
     increment(1, PAUSE);
     pass(Duration.ofSeconds(2));
-    assertThat(faults.hasStalled()).isTrue();
+    assertThat(faults.nextStall).isZero();
 
     increment(2, PAUSE);
     pass(Duration.ofSeconds(40));
@@ -150,12 +151,12 @@ class ScriptedFaultsTest {
     increment(20, PAUSE);
     // Between two ticks, so that there is something to write; and longer than until the next run.
     pass(Duration.ofMillis(4_500));
-    faults.stallNextSum(LEASE.multipliedBy(14));
+    faults.nextStall = LEASE.multipliedBy(14);
     runEveryMinute(3);
 
     pass(Duration.ofMinutes(3));
 
-    assertThat(faults.hasStalled()).isTrue();
+    assertThat(faults.nextStall).isZero();
     assertSettles();
   }
 
@@ -166,7 +167,7 @@ class ScriptedFaultsTest {
     runEveryMinute(4);
     pass(Duration.ofSeconds(4));
 
-    faults.setClocks(jump);
+    faults.clockError = jump;
 
     pass(Duration.ofMinutes(4));
     assertSettles();
@@ -181,20 +182,20 @@ class ScriptedFaultsTest {
     increment(events, pause);
     pass(Duration.ofSeconds(10));
 
-    faults.refuse(Call.values());
+    faults.refused.addAll(EnumSet.allOf(Call.class));
     pass(Duration.ofMinutes(10));
-    faults.end();
+    faults.refused.clear();
 
     // One call a delivery, whose pauses double; one a tick of each of two rollers, and a query
     // each.
-    assertThat(faults.refusals()).isLessThan(7 * events + 4 * 600);
+    assertThat(faults.refusals).isLessThan(7 * events + 4 * 600);
     pass(Duration.ofMinutes(20));
     assertSettles();
   }
 
   @Test
   void missingIndex_leavesTheHandlersAtWork() {
-    faults.refuse(Call.LIVE, Call.LIVE_AFTER);
+    faults.refused.addAll(EnumSet.of(Call.LIVE, Call.LIVE_AFTER));
     runEveryMinute(2);
     increment(20, PAUSE);
     pass(Duration.ofSeconds(30));
@@ -203,8 +204,8 @@ class ScriptedFaultsTest {
 
     pass(Duration.ofSeconds(1));
     assertThat(isExact()).isTrue();
-    assertThat(faults.branches()).contains(Branch.RUN_FAILED);
-    faults.end();
+    assertThat(faults.branches).contains(Branch.RUN_FAILED);
+    faults.refused.clear();
     runEveryMinute(3);
     pass(Duration.ofMinutes(3));
     assertSettles();
@@ -212,11 +213,11 @@ class ScriptedFaultsTest {
 
   @Test
   void scheduleThatPausedForHours_isMadeUpForAtOnce() {
-    faults.loseWakeUps();
+    faults.wakeUpsAreLost = true;
     increment(20, PAUSE);
     pass(Duration.ofHours(2));
     assertThat(rollup().flatMap(Rollup::lease)).isPresent();
-    long before = world.database.rollupWrites();
+    long before = world.database.rollupWrites;
 
     for (int i = 0; i < 120; i++) {
       run();
@@ -224,7 +225,7 @@ class ScriptedFaultsTest {
 
     assertSettles();
     // The first sum shows a change, so the counter may be busy still; the second write settles it.
-    assertThat(world.database.rollupWrites() - before).isEqualTo(2);
+    assertThat(world.database.rollupWrites - before).isEqualTo(2);
   }
 
   @Test

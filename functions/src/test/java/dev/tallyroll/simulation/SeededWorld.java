@@ -57,7 +57,8 @@ final class SeededWorld implements Seeds.Play {
   SeededWorld(long seed) {
     this.seed = seed;
     faults = new Faults(seed, (seed % 4) / 2.0);
-    boolean late = faults.drawLateCommits();
+    boolean late = faults.random.nextInt(4) == 0;
+    faults.lateness = late ? Duration.ofMillis(1_500) : Duration.ZERO;
     Duration slack = Duration.ofSeconds(late ? 2 : faults.random.nextInt(2));
     losing = faults.random.nextInt(5) == 0;
     Timing timing = new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), slack);
@@ -118,7 +119,7 @@ final class SeededWorld implements Seeds.Play {
     time.run(UNTIL_SETTLED, this::isQuiet);
     if (losing) {
       checkSweep();
-    } else if (faults.counts().isEmpty()) {
+    } else if (faults.counts.isEmpty()) {
       history.checkFaultless();
     }
     checkQuiet();
@@ -187,7 +188,7 @@ final class SeededWorld implements Seeds.Play {
 
   private boolean isQuiet() {
     return !hasPending()
-        && deployments.stream().allMatch(each -> each.rollers().running() == 0)
+        && deployments.stream().allMatch(each -> each.rollers().running == 0)
         && database.isQuiet();
   }
 
@@ -201,9 +202,9 @@ final class SeededWorld implements Seeds.Play {
    * while.
    */
   private void checkFresh() {
-    boolean strict = faults.counts().isEmpty() && faults.lateness().isZero();
-    if (strict && history.maxLag().compareTo(FRESH) > 0) {
-      throw new AssertionError("a change was shown only after " + history.maxLag());
+    boolean strict = faults.counts.isEmpty() && faults.lateness.isZero();
+    if (strict && history.maxLag.compareTo(FRESH) > 0) {
+      throw new AssertionError("a change was shown only after " + history.maxLag);
     }
   }
 
@@ -212,10 +213,10 @@ final class SeededWorld implements Seeds.Play {
    * the roller; and each of these at most one more, to settle.
    */
   private void checkWork() {
-    if (faults.counts().isEmpty() && database.rollupWrites() > 2 * history.shardWrites()) {
+    if (faults.counts.isEmpty() && database.rollupWrites > 2 * history.shardWrites) {
       throw new AssertionError(
           "%d writes of shards, but %d of roll-ups"
-              .formatted(history.shardWrites(), database.rollupWrites()));
+              .formatted(history.shardWrites, database.rollupWrites));
     }
   }
 
@@ -227,10 +228,10 @@ final class SeededWorld implements Seeds.Play {
   }
 
   private void checkIdle() {
-    long before = database.rollupWrites();
+    long before = database.rollupWrites;
     time.pass(Duration.ofMinutes(2));
-    if (database.rollupWrites() != before) {
-      throw new AssertionError("writes while idle: " + (database.rollupWrites() - before));
+    if (database.rollupWrites != before) {
+      throw new AssertionError("writes while idle: " + (database.rollupWrites - before));
     }
   }
 }

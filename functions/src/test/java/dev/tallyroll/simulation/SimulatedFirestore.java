@@ -77,13 +77,13 @@ final class SimulatedFirestore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
-    boolean onTime = faults.lateness().isZero();
-    Duration late = onTime ? Duration.ZERO : faults.upTo(faults.lateness());
+    boolean onTime = faults.lateness.isZero();
+    Duration late = onTime ? Duration.ZERO : faults.upTo(faults.lateness);
     return write(
         Call.WRITE,
         () -> {
           Optional<Instant> applied = database.write(layout, counter, change, late);
-          faults.came(Branch.of(change, applied));
+          faults.branches.add(Branch.of(change, applied));
           return applied;
         },
         late);
@@ -241,8 +241,9 @@ final class SimulatedFirestore implements RollupStore, RunStore {
     calls.merge(kind, 1, Integer::sum);
     CompletableFuture<T> result = new CompletableFuture<>();
     boolean refused = faults.refuses(kind) || faults.happens(Kind.REFUSED_CALL, 0.03);
-    boolean lost = !refused && (faults.losesReply(kind) || faults.happens(Kind.LOST_REPLY, 0.03));
-    database.begin();
+    boolean lost =
+        !refused && (faults.unanswered.contains(kind) || faults.happens(Kind.LOST_REPLY, 0.03));
+    database.underWay++;
     // Once under way, a call takes effect even if its caller is gone by then.
     time.after(
         faults.latency(),
@@ -260,7 +261,8 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   private <T> void answer(CompletableFuture<T> result, CompletableFuture<T> outcome) {
-    time.after(Duration.ofMillis(1), database::end); // by then, what follows from it has begun
+    time.after(
+        Duration.ofMillis(1), () -> database.underWay--); // by then, what follows from it has begun
     instance.execute(
         () -> {
           var unused =

@@ -113,7 +113,7 @@ final class SimulatedRpc {
       Consumer<Consumer<CompletableFuture<A>>> effect,
       Consumer<A> heard,
       Consumer<Throwable> failed) {
-    world.database.begin();
+    world.database.underWay++;
     boolean refused = faults.happens(Faults.Kind.REFUSED_CALL, 0.03);
     boolean lost = !refused && faults.happens(Faults.Kind.LOST_REPLY, 0.05);
     world.time.after(
@@ -129,7 +129,7 @@ final class SimulatedRpc {
 
   private static <A> CompletableFuture<A> unavailable() {
     return CompletableFuture.failedFuture(
-        DocumentServer.failure(Status.Code.UNAVAILABLE, "simulated"));
+        CounterServer.failure(Status.Code.UNAVAILABLE, "simulated"));
   }
 
   private <A> void answer(
@@ -137,8 +137,8 @@ final class SimulatedRpc {
     world.time.after(
         faults.latency(),
         () -> {
-          world.time.after(
-              Duration.ofMillis(1), world.database::end); // by then, what follows has begun
+          // By then, what follows has begun.
+          world.time.after(Duration.ofMillis(1), () -> world.database.underWay--);
           var unused =
               reply.whenComplete(
                   (value, failure) -> {

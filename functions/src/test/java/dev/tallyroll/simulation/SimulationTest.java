@@ -23,8 +23,8 @@ class SimulationTest {
     for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
       Faults withstood = play(seed).faults;
       if (!Seeds.isLate(seed)) {
-        faults.addAll(withstood.counts().keySet());
-        branches.addAll(withstood.branches());
+        faults.addAll(withstood.counts.keySet());
+        branches.addAll(withstood.branches);
       }
     }
     if (SEEDS > 1_000) {

@@ -77,7 +77,7 @@ final class World {
 
     @Override
     public Instant instant() {
-      return time.now().plus(clockError).plus(faults.clockError());
+      return time.now().plus(clockError).plus(faults.clockError);
     }
 
     @Override
@@ -115,8 +115,8 @@ final class World {
   void commit(CounterPath counter, BiConsumer<Instant, Instant> effect) {
     Instant committed = database.tick();
     Instant visible = committed;
-    if (!faults.lateness().isZero() && faults.happens(Kind.LATE_COMMIT, 0.3)) {
-      visible = committed.plus(faults.upTo(faults.lateness()));
+    if (!faults.lateness.isZero() && faults.happens(Kind.LATE_COMMIT, 0.3)) {
+      visible = committed.plus(faults.upTo(faults.lateness));
     }
     Instant before = lastVisible.getOrDefault(counter, Instant.EPOCH);
     Instant seen = visible.isAfter(before) ? visible : before;

@@ -17,6 +17,7 @@ import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,8 +28,6 @@ class CallsTest {
   /** Those that say that the document is not what was read. */
   private static final Set<Code> REFUSALS =
       EnumSet.of(Code.FAILED_PRECONDITION, Code.NOT_FOUND, Code.ALREADY_EXISTS, Code.ABORTED);
-
-  private static final int ANSWER_WITHIN_SECONDS = 10;
 
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
   private final Calls calls = new Calls("Firestore", loop);
@@ -45,17 +44,17 @@ class CallsTest {
         new Throwable[] {api(code), FirestoreException.forApiException(api(code))}) {
       ApiFuture<WriteResult> call = ApiFutures.immediateFailedFuture(thrown);
 
-      assertThatThrownBy(() -> calls.bring(call).get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS))
-          .hasCause(thrown);
+      assertThatThrownBy(() -> get(calls.bring(call))).hasCause(thrown);
       if (REFUSALS.contains(code)) {
-        assertThat(calls.compareAndSet(call).get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS))
-            .isEqualTo(Optional.empty());
+        assertThat(get(calls.compareAndSet(call))).isEqualTo(Optional.empty());
       } else {
-        assertThatThrownBy(
-                () -> calls.compareAndSet(call).get(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS))
-            .hasCause(thrown);
+        assertThatThrownBy(() -> get(calls.compareAndSet(call))).hasCause(thrown);
       }
     }
+  }
+
+  private static <T> T get(CompletableFuture<T> call) throws Exception {
+    return call.get(10, TimeUnit.SECONDS);
   }
 
   private static ApiException api(Code code) {

@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.CollectionReference;
-import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.Query.Direction;
 import dev.tallyroll.timestamps.Shards.Fields;
@@ -21,17 +20,9 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
-@ExtendWith(OfflineFirestore.class)
 class BaseQueryTest {
-  private final Firestore firestore;
-  private final CollectionReference instruments;
-
-  BaseQueryTest(Firestore firestore) {
-    this.firestore = firestore;
-    this.instruments = firestore.collection("instruments");
-  }
+  private final CollectionReference instruments = Offline.FIRESTORE.collection("instruments");
 
   private static BaseQuery base(Query query) {
     return BaseQuery.of(query, Fields.DEFAULT);
@@ -114,9 +105,9 @@ class BaseQueryTest {
                             instruments,
                             instruments.whereEqualTo("a", 2),
                             instruments.whereEqualTo("b", 1),
-                            firestore.collection("other").whereEqualTo("a", 1),
-                            firestore.collection("r/1/instruments").whereEqualTo("a", 1),
-                            firestore.collectionGroup("instruments").whereEqualTo("a", 1))
+                            Offline.FIRESTORE.collection("other").whereEqualTo("a", 1),
+                            Offline.FIRESTORE.collection("r/1/instruments").whereEqualTo("a", 1),
+                            Offline.FIRESTORE.collectionGroup("instruments").whereEqualTo("a", 1))
                         .map(other -> fingerprint(other, fields, Direction.ASCENDING)),
                     Stream.of(
                             new Fields("lane", "timestamp", false),

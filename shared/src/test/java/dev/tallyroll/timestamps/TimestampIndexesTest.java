@@ -5,23 +5,14 @@ import static com.google.cloud.firestore.Filter.or;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.Timestamp;
-import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.Query.Direction;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
-@ExtendWith(OfflineFirestore.class)
 class TimestampIndexesTest {
   private final TimestampIndexes none = TimestampIndexes.of(ShardedTimestamp.forRate(1_500));
-  private final Firestore firestore;
-  private final Query instruments;
-
-  TimestampIndexesTest(Firestore firestore) {
-    this.firestore = firestore;
-    this.instruments = firestore.collection("instruments");
-  }
+  private final Query instruments = Offline.FIRESTORE.collection("instruments");
 
   private String ascending(Query... queries) {
     TimestampIndexes indexes = none;
@@ -88,7 +79,7 @@ class TimestampIndexesTest {
 
   @Test
   void collectionGroup_isTheScope() {
-    assertThat(ascending(firestore.collectionGroup("instruments")))
+    assertThat(ascending(Offline.FIRESTORE.collectionGroup("instruments")))
         .contains("\"queryScope\": \"COLLECTION_GROUP\"");
   }
 }

@@ -1,0 +1,67 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Lease;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Sum;
+import dev.tallyroll.Total;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** What tests of the protocol are about: two counters, and times in seconds after T. */
+final class Examples {
+  static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
+  static final CounterPath LIKES = CounterPath.of("likes");
+  static final CounterPath VOTES = CounterPath.of("votes");
+  static final Timing WITHOUT_SLACK =
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
+  static final Timing WITH_SLACK =
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(2));
+
+  private Examples() {}
+
+  static Instant at(double second) {
+    return T.plusMillis(Math.round(1_000 * second));
+  }
+
+  static Optional<Lease> noLease() {
+    return Optional.empty();
+  }
+
+  /** In lane 3. */
+  static Optional<Lease> leaseUntil(double second) {
+    return Optional.of(new Lease(at(second), 3));
+  }
+
+  /** Written and exact at that time. */
+  static Rollup rollup(long total, double second, Optional<Lease> lease) {
+    return new Rollup(new Total.Whole(total), 3, at(second), lease, at(second));
+  }
+
+  static Sum sum(long total, double second) {
+    return sum(new Total.Whole(total), second);
+  }
+
+  static Sum sum(Total total, double second) {
+    return new Sum(total, 3, at(second));
+  }
+
+  /** Of a counter that has no shards. */
+  static Sum nothing(double second) {
+    return new Sum(new Total.Whole(0), 0, at(second));
+  }
+
+  static Sum unusable(double second) {
+    return sum(new Total.Fraction(Double.NaN), second);
+  }
+
+  static <T> CompletableFuture<T> done(T answer) {
+    return CompletableFuture.completedFuture(answer);
+  }
+
+  static <T> CompletableFuture<T> failed(String why) {
+    return CompletableFuture.failedFuture(new IllegalStateException(why));
+  }
+}
