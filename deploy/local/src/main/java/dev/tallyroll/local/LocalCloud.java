@@ -135,7 +135,7 @@ public final class LocalCloud implements AutoCloseable {
     int pubSubPort = given(options.pubSubPort, ports);
     var handlerPorts = IntStream.range(0, options.instances).mapToObj(i -> ports.next()).toList();
     var http = Loopback.client();
-    calls = FaultyFirestore.start(Loopback.HOST + ":" + firestorePort, CallFaults.NONE);
+    calls = new FaultyFirestore(Loopback.HOST + ":" + firestorePort);
     closing.add(calls::close);
     var addresses = handlerPorts.stream().map(port -> Loopback.uri(port, "/")).toList();
     deliveries = new Deliveries(addresses, http, Backoff.LOCAL, options.log);
@@ -381,7 +381,7 @@ public final class LocalCloud implements AutoCloseable {
 
   /** How many messages were lost because {@link #rollUp} did not take them. */
   public long failedMessages() {
-    return messages.counts().givenUp();
+    return messages.count(Occurrence.GIVEN_UP);
   }
 
   /** What both functions did in Firestore since the start, over all their processes. */

@@ -16,6 +16,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.tallyroll.Layout;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.console.Console;
 import dev.tallyroll.local.console.LocalControls;
 import java.io.File;
@@ -230,18 +231,18 @@ class ConsoleIT {
             () -> {
               count(page, 1);
               clicks.incrementAndGet();
-              return cloud.deliveries().counts().duplicated() > 0;
+              return cloud.deliveries().count(Occurrence.EVENT_DOUBLED) > 0;
             });
     assertThat(page.getByLabel("Events doubled")).isChecked();
     page.getByLabel("Events doubled").click();
     assertThat(page.getByRole(AriaRole.STATUS)).containsText("Events doubled: off");
     awaitTotal(page, clicks.get());
-    var doubled = cloud.deliveries().counts().duplicated();
+    var doubled = cloud.deliveries().count(Occurrence.EVENT_DOUBLED);
 
     count(page, 10);
 
     awaitTotal(page, clicks.get() + 10);
-    assertThat(cloud.deliveries().counts().duplicated()).isEqualTo(doubled);
+    assertThat(cloud.deliveries().count(Occurrence.EVENT_DOUBLED)).isEqualTo(doubled);
   }
 
   @Test

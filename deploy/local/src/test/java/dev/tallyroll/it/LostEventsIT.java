@@ -4,8 +4,9 @@ import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.DeliveryFaults;
+import dev.tallyroll.local.Faults;
+import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.Sweeps.Drift;
-import dev.tallyroll.local.chaos.Chaos;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,7 +52,7 @@ final class LostEventsIT {
     assertRight(untouched);
 
     loseEventsOf(changed, deleted, created);
-    var drift = Chaos.sweep(lab.cloud());
+    var drift = Faults.sweep(lab.cloud());
 
     var wrong = Stream.of(changed, deleted, created).flatMap(List::stream).toList();
     assertThat(drift)
@@ -81,7 +82,7 @@ final class LostEventsIT {
   private void loseEventsOf(List<Counter> changed, List<Counter> deleted, List<Counter> created)
       throws Exception {
     written = 0;
-    long before = lab.cloud().deliveries().counts().lostEvents();
+    long before = lab.cloud().deliveries().count(Occurrence.EVENT_LOST);
     lab.cloud().deliveries().inject(DeliveryFaults.losingAllEvents());
     create(created);
     for (var counter : deleted) {
@@ -92,7 +93,8 @@ final class LostEventsIT {
     // The emulator sends its events one after the other, behind the writes.
     await("all events to be lost")
         .until(
-            () -> lab.cloud().deliveries().counts().lostEvents() - before, lost -> lost >= written);
+            () -> lab.cloud().deliveries().count(Occurrence.EVENT_LOST) - before,
+            lost -> lost >= written);
     lab.cloud().deliveries().inject(DeliveryFaults.NONE);
   }
 

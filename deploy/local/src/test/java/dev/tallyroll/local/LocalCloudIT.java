@@ -94,7 +94,7 @@ final class LocalCloudIT {
     assertThat(events)
         .extracting(received -> received.event().attribute("id"))
         .containsOnly(events.get(0).event().attribute("id"));
-    assertThat(cloud.deliveries().counts().retries()).isGreaterThanOrEqualTo(3);
+    assertThat(cloud.deliveries().count(Occurrence.RETRIED)).isGreaterThanOrEqualTo(3);
   }
 
   @Test

@@ -8,12 +8,12 @@ import com.google.gson.JsonSerializer;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.functions.Settings;
+import dev.tallyroll.local.Faults;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Operations;
 import dev.tallyroll.local.Sweeps.Drift;
-import dev.tallyroll.local.chaos.Chaos;
 import dev.tallyroll.local.console.Console;
 import dev.tallyroll.local.console.LocalControls;
 import dev.tallyroll.local.up.AllCounters.State;
@@ -261,43 +261,37 @@ public final class Up implements Callable<Integer> {
   private int watchToTheEnd(LocalCloud cloud, AllCounters all, Traffic traffic, CountDownLatch end)
       throws Exception {
     long started = System.nanoTime();
-    @Nullable Chaos chaos = options.faults ? Chaos.start(cloud, options.seed) : null;
+    @Nullable Faults faults = options.faults ? Faults.start(cloud, options.seed) : null;
     watch(cloud, all, end);
     Duration lasted = Duration.ofNanos(System.nanoTime() - started);
     traffic.close();
-    @Nullable FaultSummary faults = chaos == null ? null : repair(cloud, chaos, lasted);
+    @Nullable FaultSummary done = faults == null ? null : repair(cloud, faults, lasted);
     Summary summary = during("waiting until all is settled", () -> finish(cloud, all, traffic));
-    boolean right = summary.isRight() && (faults == null || faults.isTelling());
+    boolean right = summary.isRight() && (done == null || done.isTelling());
     if (options.json) {
       var json = new LinkedHashMap<String, Object>();
-      if (faults != null) {
-        json.put("faults", faults.counts());
+      if (done != null) {
+        json.put("faults", done.counts());
       }
       json.put("summary", summary);
       json.put("right", right);
       out.println(GSON.toJson(json));
     } else {
-      out.print((faults == null ? "" : faults.toString()) + summary);
+      out.print((done == null ? "" : done.toString()) + summary);
     }
     out.flush();
     return right ? Invocation.RIGHT : Invocation.WRONG;
   }
 
-  private FaultSummary repair(LocalCloud cloud, Chaos chaos, Duration lasted) throws Exception {
+  private FaultSummary repair(LocalCloud cloud, Faults faults, Duration lasted) throws Exception {
     List<Drift> drift =
         during(
             "repairing and sweeping, for some minutes at most",
             () -> {
-              chaos.stop();
-              return Chaos.sweep(cloud);
+              faults.stop();
+              return Faults.sweep(cloud);
             });
-    return new FaultSummary(
-        options.seed,
-        lasted,
-        chaos.counts(),
-        cloud.deliveries().counts(),
-        cloud.failedMessages(),
-        drift);
+    return new FaultSummary(options.seed, lasted, faults.counts(), cloud.failedMessages(), drift);
   }
 
   /** Shows all counters until the time is over, or until it is asked to end. */

@@ -13,6 +13,7 @@ import dev.tallyroll.Total;
 import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.FaultyFirestore;
 import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.soak.Checks.Seen;
 import dev.tallyroll.local.soak.Client.Kind;
 import java.time.Duration;
@@ -67,8 +68,8 @@ final class Load implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "poller"));
 
   Load(LocalCloud cloud, int counters, long seed, Consumer<String> log) {
-    this.badWire = FaultyFirestore.start(cloud.firestoreHost(), CallFaults.NONE);
-    this.overBadWire = cloud.openFirestore(badWire.address());
+    this.badWire = new FaultyFirestore(cloud.firestoreHost());
+    this.overBadWire = cloud.openFirestore(badWire.open().address());
     this.firestore = cloud.openFirestore();
     this.random = new Random(seed);
     this.log = log;
@@ -151,7 +152,7 @@ final class Load implements AutoCloseable {
   }
 
   long lostReplies() {
-    return badWire.count(CallFaults.Kind.REPLY_LOST);
+    return badWire.count(Occurrence.REPLY_LOST);
   }
 
   /** What may fail, or be interrupted. */

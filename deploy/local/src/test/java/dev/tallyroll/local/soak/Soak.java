@@ -3,11 +3,11 @@ package dev.tallyroll.local.soak;
 import static dev.tallyroll.local.Invocation.check;
 
 import dev.tallyroll.local.DeliveryFaults;
+import dev.tallyroll.local.Faults;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
-import dev.tallyroll.local.chaos.Chaos;
-import dev.tallyroll.local.chaos.FaultCounts.Fault;
+import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.soak.Client.Kind;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -143,7 +142,7 @@ final class Soak implements Callable<Integer> {
     load.during(perSecond, () -> disturb(cloud, load));
     load.settleNames();
     requireSettled(load, "before the sweep");
-    row("drift corrected by the last sweep", Chaos.sweep(cloud).size());
+    row("drift corrected by the last sweep", Faults.sweep(cloud).size());
     requireSettled(load, "after the sweep");
     long idle = idleCommits(cloud);
     row("roll-ups seen by readers", load.seen());
@@ -157,7 +156,7 @@ final class Soak implements Callable<Integer> {
     cloud.deliveries().inject(DeliveryFaults.losingAllEvents());
     load.during(perSecond, () -> TimeUnit.MINUTES.sleep(dropMinutes));
     cloud.deliveries().inject(DeliveryFaults.NONE);
-    int drift = Chaos.sweep(cloud).size();
+    int drift = Faults.sweep(cloud).size();
     row("drift after " + dropMinutes + " minutes of losing all events", drift);
     requireSettled(load, "after the sweep that follows the loss of all events");
   }
@@ -165,18 +164,20 @@ final class Soak implements Callable<Integer> {
   private void disturb(LocalCloud cloud, Load load) throws InterruptedException {
     say("everything goes wrong for " + minutes + " minutes");
     load.loseReplies(true, seed);
-    var chaos = Chaos.start(cloud, seed);
+    var faults = Faults.start(cloud, seed);
     TimeUnit.MINUTES.sleep(minutes);
-    boolean all = chaos.awaitEveryKind(EVERY_KIND_WITHIN);
-    chaos.stop();
+    boolean all = faults.awaitEveryKind(EVERY_KIND_WITHIN);
+    faults.stop();
     load.loseReplies(false, seed);
     if (!all) {
-      findings.add("expected every kind of fault, found none of " + chaos.counts().neverHappened());
+      findings.add(
+          "expected every kind of fault, found none of "
+              + Occurrence.neverHappened(faults.counts()));
     }
     if (load.lostReplies() == 0) {
       findings.add("expected replies to clients to get lost, found none");
     }
-    Arrays.stream(Fault.values()).forEach(fault -> row(fault, chaos.counts().of(fault)));
+    Occurrence.FAULTS.forEach(fault -> row(fault, faults.count(fault)));
     say("calm for " + seconds(RECOVERY.plus(CALM)));
     TimeUnit.NANOSECONDS.sleep(RECOVERY.toNanos());
     calmFrom = Instant.now();
@@ -195,9 +196,9 @@ final class Soak implements Callable<Integer> {
     while (cloud.runsUnderway() > 0 && System.nanoTime() < end) {
       TimeUnit.MILLISECONDS.sleep(100);
     }
-    long before = cloud.calls().commits();
+    long before = cloud.calls().count(Occurrence.COMMIT);
     TimeUnit.NANOSECONDS.sleep(IDLE.toNanos());
-    return cloud.calls().commits() - before;
+    return cloud.calls().count(Occurrence.COMMIT) - before;
   }
 
   /** Of the counters that only rise: of the others, a total may stand still though it is new. */
@@ -237,9 +238,9 @@ final class Soak implements Callable<Integer> {
       difference += Math.abs(client.standing().difference());
     }
     var clients = load.clients;
-    var events = cloud.deliveries().counts();
-    long deliveries = events.delivered() + events.retries();
-    long commits = cloud.calls().commits();
+    var events = cloud.deliveries();
+    long deliveries = events.count(Occurrence.DELIVERED) + events.count(Occurrence.RETRIED);
+    long commits = cloud.calls().count(Occurrence.COMMIT);
     findings.addAll(Checks.work(deliveries, commits, idleCommits));
     row("steps of clients", load.steps);
     row("steps left out, as an answer was awaited", load.passedOver);
@@ -251,9 +252,9 @@ final class Soak implements Callable<Integer> {
         clients.stream().mapToLong(client -> client.failures).sum());
     row("replies to clients lost", load.lostReplies());
     row("counters deleted", clients.stream().mapToLong(client -> client.deletions).sum());
-    row("events", events.submitted());
+    row("events", events.count(Occurrence.EVENT));
     row("deliveries of them", deliveries);
-    row("deliveries tried again", events.retries());
+    row("deliveries tried again", events.count(Occurrence.RETRIED));
     row("messages that RollUp lost", cloud.failedMessages());
     row("difference between totals and shards", difference);
     row("commits of the functions", commits);
