@@ -41,9 +41,10 @@ public final class LocalCloud implements AutoCloseable {
 
   private final LocalCloudOptions options;
   private final Closing closing;
-  private final FirestoreEmulator firestore;
+  private final String topic;
+  private final Emulator firestore;
   private final FaultyFirestore calls;
-  private final PubSubEmulator pubSub;
+  private final Emulator pubSub;
   private final List<FunctionServer> handlers;
   private final FunctionServer roller;
   private final Deliveries deliveries;
@@ -121,14 +122,13 @@ public final class LocalCloud implements AutoCloseable {
     this.options = options;
     this.closing = closing;
     // What the settings, the build or the machine lack shows before anything runs.
-    var topic = options.topic();
+    topic = options.topic();
     var checkout = Checkout.fromSystemProperty();
     var invoker = checkout.invokerJar(options.invokerVersion);
     var classPath = options.functionClassPath.orElseGet(() -> checkout.functionJar().toString());
     var jvmOptions = checkout.functionJvmOptions();
     var programs =
-        checkout.emulators(
-            options.environment, options.log, FirestoreEmulator.NAME, PubSubEmulator.NAME);
+        checkout.emulators(options.environment, options.log, Emulator.FIRESTORE, Emulator.PUBSUB);
 
     var ports = Loopback.freePorts(options.instances + OTHER_PORTS).iterator();
     int firestorePort = given(options.firestorePort, ports);
@@ -141,25 +141,24 @@ public final class LocalCloud implements AutoCloseable {
     deliveries = new Deliveries(addresses, http, Backoff.LOCAL, options.log);
     deliveries.inject(options.faults);
     deliveries.delay(options.eventDelay);
+    int hook =
+        receive(
+            exchange -> {
+              var body = exchange.getRequestBody().readAllBytes();
+              var event = Event.fromFirestore(exchange.getRequestHeaders(), body);
+              options.events.accept(event);
+              deliveries.submit(event);
+            });
     firestore =
-        FirestoreEmulator.launch(
-            Objects.requireNonNull(programs.get(FirestoreEmulator.NAME)),
+        Emulator.firestore(
+            Objects.requireNonNull(programs.get(Emulator.FIRESTORE)),
             firestorePort,
-            receive(
-                exchange -> {
-                  var body = exchange.getRequestBody().readAllBytes();
-                  var event = Event.fromFirestore(exchange.getRequestHeaders(), body);
-                  options.events.accept(event);
-                  deliveries.submit(event);
-                }),
-            options.environment);
+            options.environment,
+            Emulator.eventsTo(hook));
     closing.add(firestore::close);
     pubSub =
-        PubSubEmulator.launch(
-            Objects.requireNonNull(programs.get(PubSubEmulator.NAME)),
-            pubSubPort,
-            topic,
-            options.environment);
+        Emulator.pubSub(
+            Objects.requireNonNull(programs.get(Emulator.PUBSUB)), pubSubPort, options.environment);
     closing.add(pubSub::close);
     firestore.awaitReady();
     var handler =
@@ -229,9 +228,9 @@ public final class LocalCloud implements AutoCloseable {
         receive(
             exchange -> {
               var body = exchange.getRequestBody().readAllBytes();
-              messages.submit(Event.fromPubSub(body, options.topic()));
+              messages.submit(Event.fromPubSub(body, topic));
             });
-    pubSub.subscribe(Loopback.uri(port, "/"));
+    pubSub.subscribe(topic, Loopback.uri(port, "/"));
     if (options.scheduled) {
       var timer =
           Executors.newSingleThreadScheduledExecutor(
@@ -353,7 +352,7 @@ public final class LocalCloud implements AutoCloseable {
 
   /** Publishes a message to the functions' topic; returns its id. */
   public String publish(Map<String, String> attributes) {
-    return pubSub.publish(attributes);
+    return pubSub.publish(topic, attributes);
   }
 
   /** Asks for a run, as the schedule does at every full minute. */
