@@ -14,8 +14,6 @@ import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Operations;
 import dev.tallyroll.local.Sweeps.Drift;
-import dev.tallyroll.local.console.Console;
-import dev.tallyroll.local.console.LocalControls;
 import dev.tallyroll.local.up.AllCounters.State;
 import dev.tallyroll.local.up.AllCounters.Verdict;
 import java.io.IOException;
@@ -237,7 +235,7 @@ public final class Up implements Callable<Integer> {
       throws IOException {
     return options.consolePort().isEmpty()
         ? null
-        : Console.start(options.consolePort().get(), new LocalControls(cloud, layout, traffic));
+        : Console.start(options.consolePort().get(), new Controls(cloud, layout, traffic));
   }
 
   private void ready(LocalCloud cloud, @Nullable Console console) {

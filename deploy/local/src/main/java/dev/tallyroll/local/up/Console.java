@@ -1,4 +1,4 @@
-package dev.tallyroll.local.console;
+package dev.tallyroll.local.up;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -14,7 +14,7 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.tallyroll.local.console.Controls.EventFault;
+import dev.tallyroll.local.up.Controls.EventFault;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
@@ -41,7 +41,7 @@ import java.util.regex.Pattern;
  * names another host is refused (a name may be made to lead to 127.0.0.1), and so is a control that
  * comes from another origin.
  */
-public final class Console implements AutoCloseable {
+final class Console implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
   private static final int SYSTEM_BACKLOG = 0;
   private static final int THREADS = 8;
@@ -75,7 +75,7 @@ public final class Console implements AutoCloseable {
    * @param port 0 for a free one
    * @throws UncheckedIOException if the port is taken
    */
-  public static Console start(int port, Controls controls) {
+  static Console start(int port, Controls controls) {
     try {
       HttpServer server =
           HttpServer.create(
@@ -94,7 +94,7 @@ public final class Console implements AutoCloseable {
   }
 
   /** The page. */
-  public URI address() {
+  URI address() {
     return URI.create("http://" + HOST + ":" + server.getAddress().getPort() + "/");
   }
 

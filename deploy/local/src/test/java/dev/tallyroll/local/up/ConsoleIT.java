@@ -1,4 +1,4 @@
-package dev.tallyroll.console;
+package dev.tallyroll.local.up;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static dev.tallyroll.Waiting.await;
@@ -17,8 +17,6 @@ import dev.tallyroll.Layout;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Occurrence;
-import dev.tallyroll.local.console.Console;
-import dev.tallyroll.local.console.LocalControls;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.net.InetAddress;
@@ -39,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
 /** The console as a person uses it, in the browser that is installed, under the plain rules. */
-class ConsoleIT {
+final class ConsoleIT {
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
 
   /** It runs as root on servers, and shall look up no host. */
@@ -57,11 +55,11 @@ class ConsoleIT {
   private static final double PATIENCE_MILLIS = 90_000;
 
   private static final int SHARDS = 5;
-  private static final Dial DIAL = new Dial();
+  private static final Traffic TRAFFIC = Traffic.even(List.of(), 0);
   private static Playwright playwright;
   private static Browser browser;
   private static LocalCloud cloud;
-  private static LocalControls controls;
+  private static Controls controls;
   private static Console console;
 
   private final List<String> complaints = new ArrayList<>();
@@ -88,7 +86,7 @@ class ConsoleIT {
     cloud = LocalCloud.start(new LocalCloudOptions().settings(Map.of()));
     var home = Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home")));
     cloud.loadRules(home.resolve("deploy/firestore/firestore.rules"));
-    controls = new LocalControls(cloud, Layout.DEFAULT, DIAL);
+    controls = new Controls(cloud, Layout.DEFAULT, TRAFFIC);
     console = Console.start(0, controls);
     for (Method method : ConsoleIT.class.getDeclaredMethods()) {
       if (method.isAnnotationPresent(Test.class)) {
@@ -110,7 +108,7 @@ class ConsoleIT {
   @AfterAll
   static void stop() {
     for (AutoCloseable each :
-        Stream.of(console, controls, cloud, browser, playwright)
+        Stream.of(console, controls, TRAFFIC, cloud, browser, playwright)
             .filter(Objects::nonNull)
             .toList()) {
       try {
@@ -248,11 +246,20 @@ class ConsoleIT {
   @Test
   void traffic_isTurned() throws Exception {
     page.getByLabel("Count all the time").click();
-    await("traffic").until(() -> DIAL.perSecond() == 20);
+    await("traffic").until(() -> TRAFFIC.perSecond() == 20);
     assertThat(page.getByLabel("Count all the time")).isChecked();
     page.getByLabel("Count all the time").click();
 
-    await("no traffic").until(() -> DIAL.perSecond() == 0);
+    await("no traffic").until(() -> TRAFFIC.perSecond() == 0);
+  }
+
+  @Test
+  void sweep_isAskedFor() throws Exception {
+    long before = cloud.rollUp().sweeps().parts();
+
+    page.getByText("Sweep now").click();
+
+    await("a sweep").until(() -> cloud.rollUp().sweeps().parts() > before);
   }
 
   @Test
@@ -314,7 +321,7 @@ class ConsoleIT {
           console.address().toString());
 
       assertThat(status).containsExactly(403);
-      assertThat(DIAL.perSecond()).isNotEqualTo(7);
+      assertThat(TRAFFIC.perSecond()).isNotEqualTo(7);
     } finally {
       elsewhere.stop(0);
     }
@@ -350,20 +357,5 @@ class ConsoleIT {
 
   private void awaitTotal(Page on, long expected) {
     assertThat(total(on)).hasText(Long.toString(expected));
-  }
-
-  /** Takes what it is turned to; makes no traffic. */
-  private static final class Dial implements LocalControls.Dial {
-    private volatile double perSecond;
-
-    @Override
-    public double perSecond() {
-      return perSecond;
-    }
-
-    @Override
-    public void turn(double wanted) {
-      perSecond = wanted;
-    }
   }
 }
