@@ -1,6 +1,7 @@
 package dev.tallyroll.local;
 
 import dev.tallyroll.local.ChildProcess.Program;
+import dev.tallyroll.local.FunctionServer.Function;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +35,16 @@ record Checkout(Path root) {
               .formatted(HOME_PROPERTY));
     }
     return new Checkout(Path.of(home));
+  }
+
+  /**
+   * A function of the jar that is deployed, with the JVM's options that it is deployed with.
+   *
+   * @param target its class
+   */
+  Function function(String name, String target, String invokerVersion) {
+    return new Function(
+        name, invokerJar(invokerVersion), functionJar().toString(), target, functionJvmOptions());
   }
 
   /** The one jar that is deployed; its manifest names the others. */

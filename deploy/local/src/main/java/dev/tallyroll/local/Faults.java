@@ -2,7 +2,7 @@ package dev.tallyroll.local;
 
 import com.google.common.collect.Maps;
 import com.google.common.util.concurrent.AtomicLongMap;
-import dev.tallyroll.local.Sweeps.Drift;
+import dev.tallyroll.local.FunctionServer.Drift;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

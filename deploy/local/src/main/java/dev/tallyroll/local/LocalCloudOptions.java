@@ -42,7 +42,6 @@ public final class LocalCloudOptions {
   int instances = 1;
   boolean scheduled = true;
   Duration eventDelay = Duration.ZERO;
-  DeliveryFaults faults = DeliveryFaults.NONE;
   Consumer<Event> events = event -> {};
   Map<String, String> environment = System.getenv();
   Consumer<String> log = System.err::println;
@@ -164,12 +163,6 @@ public final class LocalCloudOptions {
   /** As {@link Deliveries#delay}, from the start. */
   public LocalCloudOptions eventDelay(Duration everyEvent) {
     eventDelay = everyEvent;
-    return this;
-  }
-
-  /** As {@link Deliveries#inject}, from the start. */
-  public LocalCloudOptions faults(DeliveryFaults wanted) {
-    faults = wanted;
     return this;
   }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.Faults;
+import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Occurrence;
-import dev.tallyroll.local.Sweeps.Drift;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package dev.tallyroll.local.up;
 
+import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Occurrence;
-import dev.tallyroll.local.Sweeps.Drift;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,8 @@
 package dev.tallyroll.local.up;
 
 import com.google.cloud.firestore.Firestore;
+import com.google.common.base.Joiner;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonPrimitive;
@@ -9,11 +11,11 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.Faults;
+import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Operations;
-import dev.tallyroll.local.Sweeps.Drift;
 import dev.tallyroll.local.up.AllCounters.State;
 import dev.tallyroll.local.up.AllCounters.Verdict;
 import java.io.IOException;
@@ -21,7 +23,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -106,8 +108,6 @@ public final class Up implements Callable<Integer> {
                           : new JsonPrimitive(number.toString()))
           .create();
 
-  private static final PrintWriter SILENCE = new PrintWriter(Writer.nullWriter());
-
   private final PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
   private final PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
 
@@ -144,9 +144,39 @@ public final class Up implements Callable<Integer> {
     }
   }
 
+  /**
+   * Says what is being waited for: on a terminal each second for how long by now, on one line that
+   * is gone at the end; elsewhere once.
+   */
   private <T> T during(String what, Callable<T> work) throws Exception {
-    return new Progress(options.quiet ? SILENCE : err, terminal && !options.quiet)
-        .during(what, work);
+    if (options.quiet) {
+      return work.call();
+    }
+    if (!terminal) {
+      err.println(what);
+      return work.call();
+    }
+    var clock =
+        Executors.newSingleThreadScheduledExecutor(
+            new ThreadFactoryBuilder().setNameFormat("progress").setDaemon(true).build());
+    long started = System.nanoTime();
+    var unused =
+        clock.scheduleAtFixedRate(
+            () -> {
+              err.print(
+                  "\r%s ... %d s".formatted(what, (System.nanoTime() - started) / 1_000_000_000));
+              err.flush();
+            },
+            0,
+            1,
+            TimeUnit.SECONDS);
+    try {
+      return work.call();
+    } finally {
+      clock.shutdownNow();
+      err.print("\r\033[K");
+      err.flush();
+    }
   }
 
   private static Settings settings() {
@@ -242,9 +272,7 @@ public final class Up implements Callable<Integer> {
     if (options.json) {
       out.println(GSON.toJson(Map.of("ready", cloud.addresses())));
     } else {
-      String addresses =
-          "FIRESTORE_EMULATOR_HOST=%s PUBSUB_EMULATOR_HOST=%s GOOGLE_CLOUD_PROJECT=%s"
-              .formatted(cloud.firestoreHost(), cloud.pubSubHost(), cloud.project());
+      String addresses = Joiner.on(' ').withKeyValueSeparator('=').join(cloud.addresses());
       out.println("ready: " + addresses + "\nexport " + addresses);
     }
     if (console != null) {

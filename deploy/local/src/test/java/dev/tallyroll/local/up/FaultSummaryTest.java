@@ -3,8 +3,8 @@ package dev.tallyroll.local.up;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.Maps;
+import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Occurrence;
-import dev.tallyroll.local.Sweeps.Drift;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
