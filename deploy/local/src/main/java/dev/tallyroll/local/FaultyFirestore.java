@@ -31,6 +31,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,17 @@ public final class FaultyFirestore implements AutoCloseable {
   private static final int LARGEST_MESSAGE = 16 << 20;
 
   private static final Marshaller<byte[]> BYTES = new RawBytes();
+
+  /**
+   * Where gRPC's server writes the stack trace of each stream that a killed function leaves open.
+   * Held here, as a logger that nobody holds forgets its level.
+   */
+  private static final Logger STREAM_ERRORS =
+      Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
+
+  static {
+    STREAM_ERRORS.setLevel(Level.OFF);
+  }
 
   private final ManagedChannel firestore;
   private final List<Server> servers = new CopyOnWriteArrayList<>();
