@@ -193,8 +193,7 @@ public final class Up implements Callable<Integer> {
     return LocalCloud.start(
         new LocalCloudOptions()
             .project(options.project)
-            .firestorePort(options.firestorePort)
-            .pubSubPort(options.pubSubPort)
+            .ports(options.firestorePort, options.pubSubPort)
             .eventDelay(options.eventDelay())
             .instances(options.instances)
             .log(log));
