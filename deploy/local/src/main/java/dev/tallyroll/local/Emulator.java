@@ -36,6 +36,7 @@ public final class Emulator implements AutoCloseable {
   /** The longest that Pub/Sub allows, so that no message comes twice while a run holds it. */
   private static final Duration ACK_DEADLINE = Duration.ofMinutes(10);
 
+  private static final String WRITTEN = "google.cloud.firestore.document.v1.written";
   private static final int MOST_REPEATS = 5;
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
 
@@ -124,18 +125,15 @@ public final class Emulator implements AutoCloseable {
    * back.
    */
   void registerTrigger(String project, String database, String id, String pattern) {
+    var document = Map.of("value", pattern, "matchType", "PATH_PATTERN");
     call(
         "POST",
         "/emulator/v1/projects/%s/eventarcTrigger?eventarcTriggerId=%s".formatted(project, id),
         Map.of(
-            "eventType",
-            "google.cloud.firestore.document.v1.written",
-            "database",
-            database,
-            "namespace",
-            "(default)",
-            "document",
-            Map.of("value", pattern, "matchType", "PATH_PATTERN")));
+            "eventType", WRITTEN,
+            "database", database,
+            "namespace", "(default)",
+            "document", document));
   }
 
   /**
