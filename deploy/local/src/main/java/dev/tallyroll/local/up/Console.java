@@ -17,7 +17,6 @@ import com.sun.net.httpserver.HttpServer;
 import dev.tallyroll.local.up.Controls.EventFault;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,8 +24,6 @@ import java.net.URI;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -51,7 +48,7 @@ final class Console implements AutoCloseable {
   private static final Pattern SDK_IMPORT = Pattern.compile("(?<=from ')https:[^']+/");
 
   private static final String SDK = "META-INF/resources/webjars/firebase/";
-  private static final String SDK_VERSION =
+  private static final String SDK_PROPERTIES =
       "META-INF/maven/org.webjars.npm/firebase/pom.properties";
   private static final String JSON = "application/json";
   private static final Gson GSON = new GsonBuilder().serializeNulls().create();
@@ -61,13 +58,7 @@ final class Console implements AutoCloseable {
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
           THREADS, new ThreadFactoryBuilder().setNameFormat("console").setDaemon(true).build());
-  private final Map<String, Answer> files;
-
-  private Console(HttpServer server, Controls controls) {
-    this.server = server;
-    this.controls = controls;
-    this.files = files();
-  }
+  private final Map<String, Answer> files = files();
 
   /**
    * Serves until it is closed.
@@ -75,22 +66,20 @@ final class Console implements AutoCloseable {
    * @param port 0 for a free one
    * @throws UncheckedIOException if the port is taken
    */
-  static Console start(int port, Controls controls) {
+  Console(int port, Controls controls) {
+    this.controls = controls;
     try {
-      HttpServer server =
-          HttpServer.create(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), port), SYSTEM_BACKLOG);
-      Console console = new Console(server, controls);
-      server.createContext("/", console::handle);
-      server.setExecutor(console.threads);
-      server.start();
-      return console;
+      var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+      server = HttpServer.create(address, SYSTEM_BACKLOG);
     } catch (IOException e) {
       throw new UncheckedIOException(
           "console: expected port %d of %s to be free; found: %s"
               .formatted(port, HOST, e.getMessage()),
           e);
     }
+    server.createContext("/", this::handle);
+    server.setExecutor(threads);
+    server.start();
   }
 
   /** The page. */
@@ -116,7 +105,7 @@ final class Console implements AutoCloseable {
       String name = module + ".js";
       files.put("/" + name, file("text/javascript", resource("console/" + name)));
     }
-    String version = sdkVersion();
+    String version = resource(SDK_PROPERTIES).replaceAll("(?s).*version=(\\S+).*", "$1");
     for (String module : Set.of("firebase-app.js", "firebase-firestore.js")) {
       String code = resource(SDK + version + "/" + module);
       files.put(
@@ -127,16 +116,6 @@ final class Console implements AutoCloseable {
 
   private static Answer file(String type, String text) {
     return new Answer(200, type + ";charset=utf-8", text);
-  }
-
-  private static String sdkVersion() {
-    try {
-      Properties properties = new Properties();
-      properties.load(new StringReader(resource(SDK_VERSION)));
-      return Objects.requireNonNull(properties.getProperty("version"), SDK_VERSION);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private static String resource(String path) {

@@ -5,7 +5,6 @@ import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
-import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -14,7 +13,7 @@ import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Layout;
-import dev.tallyroll.RollupFields;
+import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.Operations;
@@ -32,7 +31,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +64,7 @@ final class Controls implements AutoCloseable {
   private final Layout layout;
   private final Traffic traffic;
   private final Firestore firestore;
+  private final Counters counters;
   private final Set<EventFault> faults = EnumSet.noneOf(EventFault.class);
   private final ScheduledExecutorService nurse =
       Executors.newSingleThreadScheduledExecutor(
@@ -125,13 +124,18 @@ final class Controls implements AutoCloseable {
       long readMillis) {}
 
   /** A total as its roll-up has it. */
-  record Place(String id, Number count) {}
+  record Place(String id, Number count) {
+    static Place of(Map.Entry<String, RolledUpTotal> found) {
+      return new Place(found.getKey(), found.getValue().total().number());
+    }
+  }
 
   Controls(LocalCloud cloud, Layout layout, Traffic traffic) {
     this.cloud = cloud;
     this.layout = layout;
     this.traffic = traffic;
     this.firestore = cloud.openFirestore();
+    this.counters = Counters.of(firestore, CounterOptions.DEFAULT.withLayout(layout));
   }
 
   String emulator() {
@@ -152,11 +156,7 @@ final class Controls implements AutoCloseable {
     List<String> ids = counterIds();
     Map<String, ApiFuture<QuerySnapshot>> shards = new LinkedHashMap<>();
     ids.stream().limit(MOST_COUNTERS).forEach(id -> shards.put(id, shards(id).get()));
-    Query highest =
-        firestore
-            .collection(layout.rollups())
-            .orderBy(RollupFields.COUNT, Query.Direction.DESCENDING)
-            .limit(HIGHEST);
+    var highest = counters.top(HIGHEST);
     List<Shown> shown = new ArrayList<>();
     shards.forEach((id, found) -> shown.add(shown(id, done(found))));
     return new State(
@@ -166,7 +166,7 @@ final class Controls implements AutoCloseable {
             layout.countersCollection(), layout.shards(), layout.rollups(), layout.countField()),
         shown,
         ids.size() > MOST_COUNTERS,
-        done(highest.get()).getDocuments().stream().flatMap(Controls::place).toList(),
+        done(highest).entrySet().stream().map(Place::of).toList(),
         cloud.operations(),
         traffic.perSecond(),
         EnumSet.copyOf(faults),
@@ -205,12 +205,6 @@ final class Controls implements AutoCloseable {
             Comparator.comparingInt((QueryDocumentSnapshot shard) -> shard.getId().length())
                 .thenComparing(DocumentSnapshot::getId))
         .toList();
-  }
-
-  private static Stream<Place> place(DocumentSnapshot rollup) {
-    return rollup.get(RollupFields.COUNT) instanceof Number count
-        ? Stream.of(new Place(rollup.getId(), count))
-        : Stream.empty();
   }
 
   /** How many increments a second to make, over all counters; 0 for none. */
@@ -271,10 +265,7 @@ final class Controls implements AutoCloseable {
 
   /** Makes a counter at zero, as a server would: the rules let no client do so. */
   void createCounter(String id, int shards) {
-    done(
-        Counters.of(firestore, CounterOptions.DEFAULT.withLayout(layout))
-            .counter(id)
-            .create(shards));
+    done(counters.counter(id).create(shards));
     forget();
   }
 

@@ -260,11 +260,10 @@ public final class Up implements Callable<Integer> {
   }
 
   /** Null without one. */
-  private @Nullable Console console(LocalCloud cloud, Layout layout, Traffic traffic)
-      throws IOException {
+  private @Nullable Console console(LocalCloud cloud, Layout layout, Traffic traffic) {
     return options.consolePort().isEmpty()
         ? null
-        : Console.start(options.consolePort().get(), new Controls(cloud, layout, traffic));
+        : new Console(options.consolePort().get(), new Controls(cloud, layout, traffic));
   }
 
   private void ready(LocalCloud cloud, @Nullable Console console) {

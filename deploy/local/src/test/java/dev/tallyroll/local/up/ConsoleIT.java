@@ -87,7 +87,7 @@ final class ConsoleIT {
     var home = Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home")));
     cloud.loadRules(home.resolve("deploy/firestore/firestore.rules"));
     controls = new Controls(cloud, Layout.DEFAULT, TRAFFIC);
-    console = Console.start(0, controls);
+    console = new Console(0, controls);
     for (Method method : ConsoleIT.class.getDeclaredMethods()) {
       if (method.isAnnotationPresent(Test.class)) {
         controls.createCounter(method.getName(), SHARDS);

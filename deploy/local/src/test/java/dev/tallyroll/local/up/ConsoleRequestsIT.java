@@ -33,7 +33,7 @@ final class ConsoleRequestsIT {
   ConsoleRequestsIT(LocalCloud cloud) {
     this.cloud = cloud;
     controls = new Controls(cloud, Layout.DEFAULT, traffic);
-    console = Console.start(0, controls);
+    console = new Console(0, controls);
     port = console.address().getPort();
     host = "127.0.0.1:" + port;
   }
@@ -134,7 +134,7 @@ final class ConsoleRequestsIT {
 
   @Test
   void takenPort_isRefused() {
-    assertThatThrownBy(() -> Console.start(port, controls))
+    assertThatThrownBy(() -> new Console(port, controls))
         .isInstanceOf(UncheckedIOException.class)
         .hasMessageContaining("expected port %d of 127.0.0.1 to be free", port);
   }
