@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
-import dev.tallyroll.local.FirestoreEmulator;
+import dev.tallyroll.local.Emulator;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.URL;
@@ -133,7 +133,7 @@ class LoopsIT {
     private static Class<?> googles() {
       try {
         List<URL> urls = new ArrayList<>();
-        for (Path jar : FirestoreEmulator.classPath(System.getenv(), line -> {})) {
+        for (Path jar : Emulator.classPath(System.getenv(), line -> {})) {
           urls.add(jar.toUri().toURL());
         }
         // Left open, as it loads further classes when they are needed.

@@ -3,7 +3,7 @@ package dev.tallyroll.deploy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.tallyroll.deploy.RulesCases.Case;
-import dev.tallyroll.local.FirestoreEmulator;
+import dev.tallyroll.local.Emulator;
 import dev.tallyroll.local.LocalCloudException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -29,7 +29,7 @@ final class RulesEmulator implements AutoCloseable {
 
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private final FirestoreEmulator emulator = FirestoreEmulator.start(System.getenv(), line -> {});
+  private final Emulator emulator = Emulator.start(System.getenv(), line -> {});
   private final AtomicInteger projects = new AtomicInteger();
 
   /** A project with rules, and what their compiler warns of. */

@@ -1,6 +1,7 @@
 package dev.tallyroll.local;
 
 import dev.tallyroll.local.ChildProcess.Program;
+import dev.tallyroll.local.FunctionServer.Function;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -15,9 +16,6 @@ import java.util.stream.Collectors;
 /** What the local cloud runs, below the root of the checkout. Immutable. */
 record Checkout(Path root) {
   static final String HOME_PROPERTY = "tallyroll.home";
-
-  private static final Path EMULATORS = Path.of("deploy", "local", "lib", "emulators");
-  private static final Path JVM_OPTIONS = Path.of("deploy", "gcloud", "jvm-options");
 
   /** A function's container, as it is deployed: the JVM takes its share of this. */
   private static final String MEMORY = "-XX:MaxRAM=512m";
@@ -36,44 +34,37 @@ record Checkout(Path root) {
     return new Checkout(Path.of(home));
   }
 
+  /**
+   * A function of the jar that is deployed, with the JVM's options that it is deployed with.
+   *
+   * @param target its class
+   */
+  Function function(String name, String target, String invokerVersion) {
+    return new Function(
+        name, invokerJar(invokerVersion), functionJar().toString(), target, jvmOptions());
+  }
+
   /** The one jar that is deployed; its manifest names the others. */
   Path functionJar() {
-    var folder = root.resolve(Path.of("functions", "target", "function"));
-    var jars = jarsIn(folder);
-    if (jars.size() != 1) {
-      throw new LocalCloudException(
-          "expected one function jar in %s, found %s; build it with: mvn package"
-              .formatted(folder, jars));
-    }
-    return jars.get(0);
+    return built("functions/target/function/tallyroll.jar");
   }
 
-  private static List<Path> jarsIn(Path folder) {
-    if (!Files.isDirectory(folder)) {
-      return List.of();
-    }
-    try (var files = Files.list(folder)) {
-      return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
-    } catch (IOException e) {
-      throw new LocalCloudException("could not list " + folder, e);
-    }
+  private Path invokerJar(String version) {
+    return built("deploy/local/target/invokers/java-function-invoker-%s.jar".formatted(version));
   }
 
-  Path invokerJar(String version) {
-    var jar =
-        root.resolve(Path.of("deploy", "local", "target", "invokers"))
-            .resolve("java-function-invoker-" + version + ".jar");
+  private Path built(String file) {
+    var jar = root.resolve(file);
     if (!Files.isRegularFile(jar)) {
       throw new LocalCloudException(
-          "expected the invoker at %s, found no such file; build it with: mvn package"
-              .formatted(jar));
+          "expected %s, found no such file; build it with: mvn package".formatted(jar));
     }
     return jar;
   }
 
   /** The JVM options that functions are deployed with, in a container of the deployed size. */
-  String functionJvmOptions() {
-    var file = root.resolve(JVM_OPTIONS);
+  private String jvmOptions() {
+    var file = root.resolve("deploy/gcloud/jvm-options");
     try {
       return Files.readString(file).strip() + " " + MEMORY;
     } catch (IOException e) {
@@ -89,22 +80,23 @@ record Checkout(Path root) {
    */
   Map<String, Program> emulators(
       Map<String, String> environment, Consumer<String> log, String... names) {
-    var command = new ArrayList<>(List.of("bash", root.resolve(EMULATORS).toString()));
+    var command =
+        new ArrayList<>(List.of("bash", root.resolve("deploy/local/lib/emulators").toString()));
     command.addAll(List.of(names));
     var builder = new ProcessBuilder(command);
     builder.environment().clear();
     builder.environment().putAll(environment);
     try {
       var process = builder.start();
+      List<String> complaints = new ArrayList<>();
+      Consumer<String> complain = complaints::add;
       // Few lines fit into the pipe of the other output meanwhile.
-      var complaint =
-          process
-              .errorReader(StandardCharsets.UTF_8)
-              .lines()
-              .filter(line -> !isProgress(line, log))
-              .collect(Collectors.joining("\n"));
+      process
+          .errorReader(StandardCharsets.UTF_8)
+          .lines()
+          .forEach(line -> (line.startsWith(PROGRESS) ? log : complain).accept(line));
       if (process.waitFor() != 0) {
-        throw new LocalCloudException(complaint);
+        throw new LocalCloudException(String.join("\n", complaints));
       }
       return process
           .inputReader(StandardCharsets.UTF_8)
@@ -119,13 +111,5 @@ record Checkout(Path root) {
       Thread.currentThread().interrupt();
       throw new LocalCloudException("interrupted while looking for emulators", e);
     }
-  }
-
-  private static boolean isProgress(String line, Consumer<String> log) {
-    boolean progress = line.startsWith(PROGRESS);
-    if (progress) {
-      log.accept(line);
-    }
-    return progress;
   }
 }

@@ -1,5 +1,7 @@
 package dev.tallyroll.local;
 
+import com.google.common.util.concurrent.AtomicLongMap;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -31,10 +33,11 @@ public final class Deliveries implements AutoCloseable {
   private final Backoff backoff;
   private final Consumer<String> log;
   private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(Deliveries::daemon);
+      Executors.newSingleThreadScheduledExecutor(
+          new ThreadFactoryBuilder().setNameFormat("deliveries").setDaemon(true).build());
   private final ArrayDeque<Delivery> waiting = new ArrayDeque<>();
   private final AtomicLong pending = new AtomicLong();
-  private final DeliveryCounts.Counter counts = new DeliveryCounts.Counter();
+  private final AtomicLongMap<Occurrence> counts = AtomicLongMap.create();
 
   /** The same choices each time; which event meets which is up to the threads. */
   private final Random choice = new Random(0);
@@ -113,15 +116,15 @@ public final class Deliveries implements AutoCloseable {
   public void submit(Event event) {
     var waits = faults.next();
     pending.addAndGet(waits.size());
-    counts.submitted.increment();
+    counts.incrementAndGet(Occurrence.EVENT);
     if (waits.isEmpty()) {
-      counts.lostEvents.increment();
+      counts.incrementAndGet(Occurrence.EVENT_LOST);
       return;
     }
-    counts.duplicated.add(waits.size() - 1L);
+    counts.addAndGet(Occurrence.EVENT_DOUBLED, waits.size() - 1L);
     for (var wait : waits) {
       if (!wait.isZero()) {
-        counts.delayed.increment();
+        counts.incrementAndGet(Occurrence.EVENT_LATE);
       }
       later(new Delivery(event), wait.plus(delay));
     }
@@ -132,9 +135,9 @@ public final class Deliveries implements AutoCloseable {
     return pending.get();
   }
 
-  /** What was done since the start. */
-  public DeliveryCounts counts() {
-    return counts.snapshot();
+  /** How often that has happened here since the start. */
+  public long count(Occurrence what) {
+    return counts.get(what);
   }
 
   /** Also without a wait on the timer's thread, so that the emulator has its answer sooner. */
@@ -172,10 +175,10 @@ public final class Deliveries implements AutoCloseable {
                   } else if (answer.statusCode() / 100 != 2) {
                     failed(delivery, "status " + answer.statusCode());
                   } else if (faults.losesAnswer()) {
-                    counts.lostAnswers.increment();
+                    counts.incrementAndGet(Occurrence.ANSWER_LOST);
                     failed(delivery, "answer lost");
                   } else {
-                    counts.delivered.increment();
+                    counts.incrementAndGet(Occurrence.DELIVERED);
                     pending.decrementAndGet();
                   }
                   next(instance);
@@ -185,17 +188,14 @@ public final class Deliveries implements AutoCloseable {
   private void failed(Delivery delivery, String reason) {
     delivery.failures++;
     if (delivery.age().compareTo(backoff.giveUpAfter()) > 0) {
-      counts.givenUp.increment();
+      counts.incrementAndGet(Occurrence.GIVEN_UP);
       pending.decrementAndGet();
       logUnlessClosed(
           "gave up event %s after %s: %s"
               .formatted(delivery.event.attribute("id"), backoff.giveUpAfter(), reason));
       return;
     }
-    if (delivery.failures == 1) {
-      counts.retriedEvents.increment();
-    }
-    counts.retries.increment();
+    counts.incrementAndGet(Occurrence.RETRIED);
     later(delivery, backoff.after(delivery.failures));
   }
 
@@ -226,11 +226,5 @@ public final class Deliveries implements AutoCloseable {
       waiting.clear();
     }
     timer.shutdownNow();
-  }
-
-  private static Thread daemon(Runnable task) {
-    var thread = new Thread(task, "deliveries");
-    thread.setDaemon(true);
-    return thread;
   }
 }

@@ -22,18 +22,13 @@ public record DeliveryFaults(
   public static final DeliveryFaults NONE = new DeliveryFaults(0, Duration.ZERO, 0, 0, 0);
 
   public DeliveryFaults {
-    checkShare("duplicates", duplicates);
-    checkShare("lost answers", lostAnswers);
-    checkShare("lost events", lostEvents);
+    for (double share : new double[] {duplicates, lostAnswers, lostEvents}) {
+      if (!(share >= 0 && share <= 1)) {
+        throw new IllegalArgumentException("expected a share from 0 to 1, found " + share);
+      }
+    }
     if (latest.isNegative()) {
       throw new IllegalArgumentException("expected a delay of at least 0, found " + latest);
-    }
-  }
-
-  private static void checkShare(String name, double share) {
-    if (!(share >= 0 && share <= 1)) {
-      throw new IllegalArgumentException(
-          "expected a share of %s from 0 to 1, found %s".formatted(name, share));
     }
   }
 

@@ -1,8 +1,10 @@
 package dev.tallyroll.local;
 
+import com.google.common.net.HostAndPort;
+import com.google.common.util.concurrent.AtomicLongMap;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import dev.tallyroll.local.CallFaults.Draw;
 import dev.tallyroll.local.CallFaults.Fate;
-import dev.tallyroll.local.CallFaults.Kind;
 import dev.tallyroll.local.Operations.Meter;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -25,13 +27,12 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,14 +48,24 @@ public final class FaultyFirestore implements AutoCloseable {
 
   private static final Marshaller<byte[]> BYTES = new RawBytes();
 
+  /**
+   * Where gRPC's server writes the stack trace of each stream that a killed function leaves open.
+   * Held here, as a logger that nobody holds forgets its level.
+   */
+  private static final Logger STREAM_ERRORS =
+      Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
+
+  static {
+    STREAM_ERRORS.setLevel(Level.OFF);
+  }
+
   private final ManagedChannel firestore;
   private final List<Server> servers = new CopyOnWriteArrayList<>();
   private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(FaultyFirestore::daemon);
-  private final LongAdder commits = new LongAdder();
-  private final Map<Kind, LongAdder> happened = new ConcurrentHashMap<>();
-  private final Line first;
-  private volatile Draw faults;
+      Executors.newSingleThreadScheduledExecutor(
+          new ThreadFactoryBuilder().setNameFormat("faulty-firestore").setDaemon(true).build());
+  private final AtomicLongMap<Occurrence> counts = AtomicLongMap.create();
+  private volatile Draw faults = new Draw(CallFaults.NONE);
 
   /** A port that leads to the emulator; what its callers do is counted apart. Thread-safe. */
   public static final class Line {
@@ -87,39 +98,28 @@ public final class FaultyFirestore implements AutoCloseable {
     }
   }
 
-  private FaultyFirestore(InetSocketAddress target, CallFaults faults) {
-    this.faults = new Draw(faults);
+  /**
+   * Starts one without lines.
+   *
+   * @param target host and port of the emulator, which need not run yet
+   */
+  public FaultyFirestore(String target) {
+    var emulator = HostAndPort.fromString(target);
     this.firestore =
-        NettyChannelBuilder.forAddress(target)
+        NettyChannelBuilder.forAddress(
+                new InetSocketAddress(emulator.getHost(), emulator.getPort()))
             .usePlaintext()
             .directExecutor()
             .disableRetry()
             .maxInboundMessageSize(LARGEST_MESSAGE)
             .build();
-    this.first = open();
   }
 
-  /**
-   * Starts one on a free port of 127.0.0.1.
-   *
-   * @param target host and port of the emulator, which need not run yet
-   */
-  public static FaultyFirestore start(String target, CallFaults faults) {
-    int colon = target.lastIndexOf(':');
-    int port = Integer.parseInt(target.substring(colon + 1));
-    return new FaultyFirestore(new InetSocketAddress(target.substring(0, colon), port), faults);
-  }
-
-  /** Another line, on a free port of its own, with the same faults. */
+  /** Another line, on a free port of 127.0.0.1, with the same faults. */
   public Line open() {
     var line = new Line(this);
     servers.add(line.server);
     return line;
-  }
-
-  /** Host and port of its first line, in place of the emulator's. */
-  public String address() {
-    return first.address();
   }
 
   /** From now on new calls are disturbed like this; they draw from their seed afresh. */
@@ -127,18 +127,12 @@ public final class FaultyFirestore implements AutoCloseable {
     faults = new Draw(wanted);
   }
 
-  /** How many commits have come in since the start, whatever came of them. */
-  public long commits() {
-    return commits.sum();
-  }
-
-  /** How often that has happened to a call since the start. */
-  public long count(Kind fault) {
-    return happened.getOrDefault(fault, new LongAdder()).sum();
-  }
-
-  private void happened(Kind fault) {
-    happened.computeIfAbsent(fault, unused -> new LongAdder()).increment();
+  /**
+   * How often that has happened here since the start; a commit is counted when it comes in,
+   * whatever comes of it.
+   */
+  public long count(Occurrence what) {
+    return counts.get(what);
   }
 
   @Override
@@ -175,21 +169,15 @@ public final class FaultyFirestore implements AutoCloseable {
       ServerCall<byte[], byte[]> caller, Metadata headers, Meter meter) {
     var method = caller.getMethodDescriptor();
     if (method.getFullMethodName().equals(Meter.COMMIT)) {
-      commits.increment();
+      counts.incrementAndGet(Occurrence.COMMIT);
     }
     var fate = faults.next(method.getFullMethodName());
-    if (fate.is(Kind.REFUSED)) {
-      happened(Kind.REFUSED);
+    if (fate.is(Occurrence.CALL_REFUSED)) {
+      counts.incrementAndGet(Occurrence.CALL_REFUSED);
       caller.close(fate.error(), new Metadata());
       return new ServerCall.Listener<>() {};
     }
     return new Call(caller, fate, meter).start(headers);
-  }
-
-  private static Thread daemon(Runnable task) {
-    var thread = new Thread(task, "faulty-firestore");
-    thread.setDaemon(true);
-    return thread;
   }
 
   /**
@@ -222,13 +210,13 @@ public final class FaultyFirestore implements AutoCloseable {
       emulator.start(new Answers(), headers);
       emulator.request(1);
       long nanos = fate.after().toNanos();
-      if (fate.is(Kind.DELAYED)) {
-        happened(Kind.DELAYED);
+      if (fate.is(Occurrence.CALL_LATE)) {
+        counts.incrementAndGet(Occurrence.CALL_LATE);
         var unused = timer.schedule(() -> caller.request(1), nanos, TimeUnit.NANOSECONDS);
       } else {
         caller.request(1);
       }
-      if (fate.is(Kind.BROKEN) && nanos > 0) {
+      if (fate.is(Occurrence.STREAM_BROKEN) && nanos > 0) {
         var unused = timer.schedule(this::breakOff, nanos, TimeUnit.NANOSECONDS);
       }
       return new Requests();
@@ -271,8 +259,9 @@ public final class FaultyFirestore implements AutoCloseable {
     }
 
     private final class Answers extends ClientCall.Listener<byte[]> {
-      private final boolean isLost = fate.is(Kind.REPLY_LOST);
-      private final boolean breaksAtFirst = fate.is(Kind.BROKEN) && fate.after().isZero();
+      private final boolean isLost = fate.is(Occurrence.REPLY_LOST);
+      private final boolean breaksAtFirst =
+          fate.is(Occurrence.STREAM_BROKEN) && fate.after().isZero();
       private boolean found;
 
       @Override
@@ -302,7 +291,7 @@ public final class FaultyFirestore implements AutoCloseable {
         }
         boolean injected = broken || (isLost && status.isOk());
         if (injected) {
-          fate.fault().ifPresent(FaultyFirestore.this::happened);
+          fate.fault().ifPresent(counts::incrementAndGet);
         }
         caller.close(injected ? fate.error() : status, injected ? new Metadata() : trailers);
       }

@@ -1,12 +1,13 @@
 package dev.tallyroll.local;
 
+import com.google.common.base.Ascii;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
-import dev.tallyroll.local.Sweeps.Drift;
+import dev.tallyroll.local.FunctionServer.Drift;
+import dev.tallyroll.local.FunctionServer.Sweeps;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -19,19 +20,19 @@ final class FunctionOutput {
   /** A function that fails on every event would flood the terminal. */
   private static final int MOST_SHOWN = 50;
 
+  /** A stack trace is one long line; all of it is in the last lines of the process. */
   private static final int LONGEST_SHOWN = 400;
 
   private static final Set<String> BAD =
       Set.of("WARNING", "ERROR", "CRITICAL", "ALERT", "EMERGENCY");
-  private static final String SWEPT = "sweep";
-  private static final String DRIFT = "drift corrected";
+
+  private static final JsonObject NONE = new JsonObject();
 
   private final String name;
   private final Consumer<String> log;
   private final List<Drift> drift = new ArrayList<>();
   private int shown;
   private long parts;
-  private long checked;
 
   FunctionOutput(String name, Consumer<String> log) {
     this.name = name;
@@ -44,33 +45,24 @@ final class FunctionOutput {
   }
 
   synchronized void take(String line) {
-    var fields = parse(line);
-    if (fields.isEmpty()) {
-      return;
-    }
-    var message = text(fields.get(), "message");
-    if (BAD.contains(text(fields.get(), "severity"))) {
+    var fields = fieldsOf(line);
+    if (BAD.contains(text(fields, "severity"))) {
       show(line);
     }
-    if (message.equals(SWEPT)) {
+    var message = text(fields, "message");
+    if (message.equals("sweep")) {
       parts++;
-      checked += Long.parseLong(text(fields.get(), "checked"));
-    } else if (message.startsWith(DRIFT)) {
-      drift.add(
-          new Drift(
-              text(fields.get(), "counter"), text(fields.get(), "was"), text(fields.get(), "is")));
+    } else if (message.startsWith("drift corrected")) {
+      drift.add(new Drift(text(fields, "counter"), text(fields, "was"), text(fields, "is")));
     }
   }
 
-  /** Empty when the line is no JSON object: then it is some program's plain output. */
-  private static Optional<JsonObject> parse(String line) {
-    if (!line.startsWith("{")) {
-      return Optional.empty();
-    }
+  /** None when the line is no JSON object: then it is some program's plain output. */
+  private static JsonObject fieldsOf(String line) {
     try {
-      return Optional.of(JsonParser.parseString(line).getAsJsonObject());
-    } catch (JsonParseException | IllegalStateException e) {
-      return Optional.empty();
+      return line.startsWith("{") ? JsonParser.parseString(line).getAsJsonObject() : NONE;
+    } catch (JsonParseException e) {
+      return NONE;
     }
   }
 
@@ -82,19 +74,14 @@ final class FunctionOutput {
   private void show(String line) {
     shown++;
     if (shown <= MOST_SHOWN) {
-      log.accept("[" + name + "] " + shortened(line));
+      log.accept("[" + name + "] " + Ascii.truncate(line, LONGEST_SHOWN, " ..."));
     } else if (shown == MOST_SHOWN + 1) {
       log.accept("[" + name + "] (more warnings and errors of this process are not shown)");
     }
   }
 
-  /** A stack trace is one long line; all of it is in the last lines of the process. */
-  private static String shortened(String line) {
-    return line.length() <= LONGEST_SHOWN ? line : line.substring(0, LONGEST_SHOWN) + " ...";
-  }
-
   /** What the sweeps have done so far, over all processes. */
   synchronized Sweeps sweeps() {
-    return new Sweeps(parts, checked, drift);
+    return new Sweeps(parts, drift);
   }
 }

@@ -30,7 +30,59 @@ public final class FunctionServer implements AutoCloseable {
   private volatile ChildProcess child;
   private boolean closed;
 
-  private FunctionServer(
+  /**
+   * What to serve. Immutable.
+   *
+   * @param name of the service
+   * @param invoker the invoker's jar
+   * @param classPath the function's jar or classes
+   * @param target the function's class
+   * @param jvmOptions unless the environment says otherwise
+   */
+  record Function(String name, Path invoker, String classPath, String target, String jvmOptions) {
+    String title() {
+      return "the function " + name;
+    }
+
+    /** The same of another jar, or of classes. */
+    Function of(String otherClassPath) {
+      return new Function(name, invoker, otherClassPath, target, jvmOptions);
+    }
+  }
+
+  /**
+   * What sweeps have done, by the function's own account. Immutable.
+   *
+   * @param parts how many parts have ended; a small database is swept in one
+   */
+  public record Sweeps(long parts, List<Drift> drift) {
+    public Sweeps {
+      drift = List.copyOf(drift);
+    }
+  }
+
+  /**
+   * A total that a sweep has put right. Immutable.
+   *
+   * @param counter its path
+   * @param was the total before, or "absent"
+   * @param is the total since
+   */
+  public record Drift(String counter, String was, String is) {}
+
+  /** Launches it; does not wait. Its operations are not counted. */
+  FunctionServer(Function function, Map<String, String> environment, int port) {
+    this(function, environment, port, line -> {}, () -> Operations.NONE);
+  }
+
+  /**
+   * Launches it; does not wait.
+   *
+   * @param environment all of it, but the service's name
+   * @param log where its warnings and errors go
+   * @param operations what it has done in Firestore so far
+   */
+  FunctionServer(
       Function function,
       Map<String, String> environment,
       int port,
@@ -46,54 +98,15 @@ public final class FunctionServer implements AutoCloseable {
     this.child = process();
   }
 
-  /**
-   * What to serve. Immutable.
-   *
-   * @param name of the service
-   * @param invoker the invoker's jar
-   * @param classPath the function's jar or classes
-   * @param target the function's class
-   * @param jvmOptions unless the environment says otherwise
-   */
-  record Function(String name, Path invoker, String classPath, String target, String jvmOptions) {
-    String title() {
-      return "the function " + name;
-    }
-  }
-
-  /** Starts it; does not wait. Its operations are not counted. */
-  static FunctionServer launch(Function function, Map<String, String> environment, int port) {
-    return launch(function, environment, port, line -> {}, () -> Operations.NONE);
-  }
-
-  /**
-   * Starts it; does not wait.
-   *
-   * @param environment all of it, but the service's name
-   * @param log where its warnings and errors go
-   * @param operations what it has done in Firestore so far
-   */
-  static FunctionServer launch(
-      Function function,
-      Map<String, String> environment,
-      int port,
-      Consumer<String> log,
-      Supplier<Operations> operations) {
-    return new FunctionServer(function, environment, port, log, operations);
-  }
-
   private ChildProcess process() {
     output.newProcess();
     return ChildProcess.start(
         function.title(),
         new Program(function.invoker().toString(), INVOKER_MAIN),
         List.of(
-            "--classpath",
-            function.classPath(),
-            "--target",
-            function.target(),
-            "--port",
-            String.valueOf(port)),
+            "--classpath", function.classPath(),
+            "--target", function.target(),
+            "--port", String.valueOf(port)),
         environment,
         output::take);
   }

@@ -2,8 +2,9 @@ package dev.tallyroll.local;
 
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.Headers;
 import dev.tallyroll.local.ChildProcess.PortTakenException;
 import dev.tallyroll.local.Deliveries.Backoff;
 import dev.tallyroll.local.FunctionServer.Function;
@@ -19,6 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -41,9 +43,10 @@ public final class LocalCloud implements AutoCloseable {
 
   private final LocalCloudOptions options;
   private final Closing closing;
-  private final FirestoreEmulator firestore;
+  private final String topic;
+  private final Emulator firestore;
   private final FaultyFirestore calls;
-  private final PubSubEmulator pubSub;
+  private final Emulator pubSub;
   private final List<FunctionServer> handlers;
   private final FunctionServer roller;
   private final Deliveries deliveries;
@@ -95,14 +98,13 @@ public final class LocalCloud implements AutoCloseable {
 
   private static void requirePorts(LocalCloudOptions options) {
     int firestore = options.firestorePort;
-    int pubSub = options.pubSubPort;
-    if (firestore != LocalCloudOptions.FREE_PORT && firestore == pubSub) {
+    if (firestore != LocalCloudOptions.FREE_PORT && firestore == options.pubSubPort) {
       throw new LocalCloudException(
           "expected different ports for the Firestore and the Pub/Sub emulator, found %d for both"
               .formatted(firestore));
     }
     requireFree(firestore, "the Firestore emulator");
-    requireFree(pubSub, "the Pub/Sub emulator");
+    requireFree(options.pubSubPort, "the Pub/Sub emulator");
   }
 
   private static void requireFree(int port, String user) {
@@ -121,55 +123,52 @@ public final class LocalCloud implements AutoCloseable {
     this.options = options;
     this.closing = closing;
     // What the settings, the build or the machine lack shows before anything runs.
-    var topic = options.topic();
+    topic = options.topic();
     var checkout = Checkout.fromSystemProperty();
-    var invoker = checkout.invokerJar(options.invokerVersion);
-    var classPath = options.functionClassPath.orElseGet(() -> checkout.functionJar().toString());
-    var jvmOptions = checkout.functionJvmOptions();
+    var handler = function(checkout, "on-shard-written", options.onShardWritten);
+    var run = function(checkout, "roll-up", options.rollUp);
     var programs =
-        checkout.emulators(
-            options.environment, options.log, FirestoreEmulator.NAME, PubSubEmulator.NAME);
+        checkout.emulators(options.environment, options.log, Emulator.FIRESTORE, Emulator.PUBSUB);
 
     var ports = Loopback.freePorts(options.instances + OTHER_PORTS).iterator();
     int firestorePort = given(options.firestorePort, ports);
     int pubSubPort = given(options.pubSubPort, ports);
     var handlerPorts = IntStream.range(0, options.instances).mapToObj(i -> ports.next()).toList();
     var http = Loopback.client();
-    calls = FaultyFirestore.start(Loopback.HOST + ":" + firestorePort, CallFaults.NONE);
+    calls = new FaultyFirestore(Loopback.HOST + ":" + firestorePort);
     closing.add(calls::close);
     var addresses = handlerPorts.stream().map(port -> Loopback.uri(port, "/")).toList();
     deliveries = new Deliveries(addresses, http, Backoff.LOCAL, options.log);
-    deliveries.inject(options.faults);
     deliveries.delay(options.eventDelay);
+    int hook =
+        receive(
+            (headers, body) -> {
+              var event = Event.fromFirestore(headers, body);
+              options.events.accept(event);
+              deliveries.submit(event);
+            });
     firestore =
-        FirestoreEmulator.launch(
-            Objects.requireNonNull(programs.get(FirestoreEmulator.NAME)),
+        Emulator.firestore(
+            Objects.requireNonNull(programs.get(Emulator.FIRESTORE)),
             firestorePort,
-            receive(
-                exchange -> {
-                  var body = exchange.getRequestBody().readAllBytes();
-                  var event = Event.fromFirestore(exchange.getRequestHeaders(), body);
-                  options.events.accept(event);
-                  deliveries.submit(event);
-                }),
-            options.environment);
+            options.environment,
+            Emulator.eventsTo(hook));
     closing.add(firestore::close);
     pubSub =
-        PubSubEmulator.launch(
-            Objects.requireNonNull(programs.get(PubSubEmulator.NAME)),
-            pubSubPort,
-            topic,
-            options.environment);
+        Emulator.pubSub(
+            Objects.requireNonNull(programs.get(Emulator.PUBSUB)), pubSubPort, options.environment);
     closing.add(pubSub::close);
     firestore.awaitReady();
-    var handler =
-        new Function("on-shard-written", invoker, classPath, options.onShardWritten, jvmOptions);
-    var run = new Function("roll-up", invoker, classPath, options.rollUp, jvmOptions);
     handlers = handlerPorts.stream().map(port -> serve(handler, port)).toList();
     roller = serve(run, ports.next());
     messages = new Deliveries(List.of(roller.address()), http, Backoff.NONE, options.log);
     closing.add(messages::close);
     closing.add(deliveries::close);
+  }
+
+  private Function function(Checkout checkout, String name, String target) {
+    var deployed = checkout.function(name, target, options.invokerVersion);
+    return options.functionClassPath.map(deployed::of).orElse(deployed);
   }
 
   private static int given(int wanted, Iterator<Integer> free) {
@@ -181,12 +180,13 @@ public final class LocalCloud implements AutoCloseable {
    * Starts a server that hands what an emulator sends it on; answers at once, whatever becomes of
    * it, as the emulators wait for the answer. What is on its way always counts as pending.
    */
-  private int receive(HttpHandler handOn) {
+  private int receive(BiConsumer<Headers, byte[]> handOn) {
     var server =
         Loopback.serve(
             exchange -> {
               try (exchange) {
-                handOn.handle(exchange);
+                handOn.accept(
+                    exchange.getRequestHeaders(), exchange.getRequestBody().readAllBytes());
                 exchange.sendResponseHeaders(NO_CONTENT, NO_BODY);
               }
             });
@@ -197,7 +197,7 @@ public final class LocalCloud implements AutoCloseable {
   private FunctionServer serve(Function function, int port) {
     var wire = calls.open();
     var environment = environment(options, wire.address(), pubSub.address());
-    var server = FunctionServer.launch(function, environment, port, options.log, wire::operations);
+    var server = new FunctionServer(function, environment, port, options.log, wire::operations);
     closing.add(server::close);
     return server;
   }
@@ -210,10 +210,16 @@ public final class LocalCloud implements AutoCloseable {
       LocalCloudOptions options, String firestore, String pubSub) {
     var environment = ChildProcess.inherited(options.environment);
     environment.putAll(options.settings());
-    environment.put("FIRESTORE_EMULATOR_HOST", firestore);
-    environment.put("PUBSUB_EMULATOR_HOST", pubSub);
-    environment.put("GOOGLE_CLOUD_PROJECT", options.project);
+    environment.putAll(addresses(options, firestore, pubSub));
     return environment;
+  }
+
+  private static Map<String, String> addresses(
+      LocalCloudOptions options, String firestore, String pubSub) {
+    return ImmutableMap.of(
+        "FIRESTORE_EMULATOR_HOST", firestore,
+        "PUBSUB_EMULATOR_HOST", pubSub,
+        "GOOGLE_CLOUD_PROJECT", options.project);
   }
 
   /** A function listens once it is warm, and is waited for before the first event can come. */
@@ -225,13 +231,8 @@ public final class LocalCloud implements AutoCloseable {
     for (int i = 0; i < patterns.size(); i++) {
       firestore.registerTrigger(project(), database(), "on-shard-written-" + i, patterns.get(i));
     }
-    int port =
-        receive(
-            exchange -> {
-              var body = exchange.getRequestBody().readAllBytes();
-              messages.submit(Event.fromPubSub(body, options.topic()));
-            });
-    pubSub.subscribe(Loopback.uri(port, "/"));
+    int port = receive((headers, body) -> messages.submit(Event.fromPubSub(body, topic)));
+    pubSub.subscribe(topic, Loopback.uri(port, "/"));
     if (options.scheduled) {
       var timer =
           Executors.newSingleThreadScheduledExecutor(
@@ -276,17 +277,9 @@ public final class LocalCloud implements AutoCloseable {
     return firestore.address();
   }
 
-  /** Host and port, for {@code PUBSUB_EMULATOR_HOST}. */
-  public String pubSubHost() {
-    return pubSub.address();
-  }
-
-  /** What a program needs in its environment to work with this cloud. */
+  /** What a program needs in its environment to work with this cloud, in this order. */
   public Map<String, String> addresses() {
-    return Map.of(
-        "FIRESTORE_EMULATOR_HOST", firestoreHost(),
-        "PUBSUB_EMULATOR_HOST", pubSubHost(),
-        "GOOGLE_CLOUD_PROJECT", project());
+    return addresses(options, firestore.address(), pubSub.address());
   }
 
   /** A new client of its database, with an administrator's rights; the caller closes it. */
@@ -331,8 +324,8 @@ public final class LocalCloud implements AutoCloseable {
     return handlers.get(0);
   }
 
-  /** All instances of the function that takes the events of shards. */
-  public List<FunctionServer> handlers() {
+  /** All instances of the same. */
+  List<FunctionServer> handlers() {
     return handlers;
   }
 
@@ -353,7 +346,7 @@ public final class LocalCloud implements AutoCloseable {
 
   /** Publishes a message to the functions' topic; returns its id. */
   public String publish(Map<String, String> attributes) {
-    return pubSub.publish(attributes);
+    return pubSub.publish(topic, attributes);
   }
 
   /** Asks for a run, as the schedule does at every full minute. */
@@ -381,7 +374,7 @@ public final class LocalCloud implements AutoCloseable {
 
   /** How many messages were lost because {@link #rollUp} did not take them. */
   public long failedMessages() {
-    return messages.counts().givenUp();
+    return messages.count(Occurrence.GIVEN_UP);
   }
 
   /** What both functions did in Firestore since the start, over all their processes. */
@@ -392,7 +385,7 @@ public final class LocalCloud implements AutoCloseable {
   }
 
   /** The processes that it consists of, besides this one. */
-  public List<Long> pids() {
+  List<Long> pids() {
     return LongStream.concat(
             LongStream.of(firestore.pid(), pubSub.pid(), roller.pid()),
             handlers.stream().mapToLong(FunctionServer::pid))

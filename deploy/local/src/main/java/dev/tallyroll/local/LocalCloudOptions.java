@@ -42,9 +42,11 @@ public final class LocalCloudOptions {
   int instances = 1;
   boolean scheduled = true;
   Duration eventDelay = Duration.ZERO;
-  DeliveryFaults faults = DeliveryFaults.NONE;
   Consumer<Event> events = event -> {};
+
+  /** The launcher's: where to find emulators, and what a child needs. */
   Map<String, String> environment = System.getenv();
+
   Consumer<String> log = System.err::println;
   private Map<String, String> settings = settingsIn(System.getenv());
   private List<String> triggerPatterns = List.of();
@@ -71,11 +73,7 @@ public final class LocalCloudOptions {
     return all;
   }
 
-  /**
-   * As the functions will understand their settings.
-   *
-   * @throws IllegalArgumentException if they would refuse one
-   */
+  /** As the functions will understand their settings. */
   private Settings functions() {
     return Settings.from(settings()::get);
   }
@@ -102,15 +100,10 @@ public final class LocalCloudOptions {
     return this;
   }
 
-  /** Where Firestore shall listen; 0, the default, takes a free one. */
-  public LocalCloudOptions firestorePort(int port) {
-    firestorePort = port;
-    return this;
-  }
-
-  /** Where Pub/Sub shall listen; 0, the default, takes a free one. */
-  public LocalCloudOptions pubSubPort(int port) {
-    pubSubPort = port;
+  /** Where the emulators shall listen; 0, the default, takes a free one. */
+  public LocalCloudOptions ports(int firestore, int pubSub) {
+    firestorePort = firestore;
+    pubSubPort = pubSub;
     return this;
   }
 
@@ -167,26 +160,12 @@ public final class LocalCloudOptions {
     return this;
   }
 
-  /** As {@link Deliveries#inject}, from the start. */
-  public LocalCloudOptions faults(DeliveryFaults wanted) {
-    faults = wanted;
-    return this;
-  }
-
   /**
    * Is shown each event as it comes from Firestore, before any fault; by one thread at a time, and
    * must return at once.
    */
   public LocalCloudOptions events(Consumer<Event> shown) {
     events = shown;
-    return this;
-  }
-
-  /**
-   * Of the launcher, in place of this process's: where to find emulators, and what a child needs.
-   */
-  public LocalCloudOptions environment(Map<String, String> variables) {
-    environment = variables;
     return this;
   }
 

@@ -1,8 +1,5 @@
 package dev.tallyroll.local;
 
-import com.google.gson.Gson;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -12,14 +9,9 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /** What the parts talk over: ports of 127.0.0.1, and HTTP servers and clients there. Stateless. */
@@ -36,8 +28,6 @@ final class Loopback {
   private static final int ATTEMPTS = 200;
 
   private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
-  private static final int MOST_REPEATS = 5;
-  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
   private static final int SYSTEM_BACKLOG = 0;
 
   static {
@@ -103,36 +93,5 @@ final class Loopback {
         .version(HttpClient.Version.HTTP_1_1)
         .connectTimeout(CONNECT_WITHIN)
         .build();
-  }
-
-  /**
-   * Calls an emulator's REST interface; any answer but a good one is an error that quotes it. One
-   * that has just started on a busy machine answers 500 at first, with no text: it is asked again.
-   */
-  static JsonObject call(HttpClient http, String method, URI address, Map<String, ?> body) {
-    var request =
-        HttpRequest.newBuilder(address)
-            .timeout(ANSWER_WITHIN)
-            .header("Content-Type", "application/json")
-            .method(method, BodyPublishers.ofString(new Gson().toJson(body)))
-            .build();
-    try {
-      var answer = http.send(request, BodyHandlers.ofString());
-      for (int again = 0; answer.statusCode() / 100 == 5 && again < MOST_REPEATS; again++) {
-        TimeUnit.SECONDS.sleep(1);
-        answer = http.send(request, BodyHandlers.ofString());
-      }
-      if (answer.statusCode() / 100 != 2) {
-        throw new LocalCloudException(
-            "%s %s: expected a status of 2xx, found %d: %s"
-                .formatted(method, address, answer.statusCode(), answer.body()));
-      }
-      return JsonParser.parseString(answer.body()).getAsJsonObject();
-    } catch (IOException e) {
-      throw new LocalCloudException("%s %s was not answered".formatted(method, address), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new LocalCloudException("interrupted during %s %s".formatted(method, address), e);
-    }
   }
 }

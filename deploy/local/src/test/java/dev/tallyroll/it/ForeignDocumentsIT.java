@@ -5,7 +5,7 @@ import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.Timestamp;
-import dev.tallyroll.local.chaos.Chaos;
+import dev.tallyroll.local.Faults;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -81,7 +81,7 @@ final class ForeignDocumentsIT {
 
   private void settleAndSweep() throws Exception {
     cloud.settleAll();
-    Chaos.sweep(cloud.local());
+    Faults.sweep(cloud.local());
   }
 
   /** Of nobody that we know, or of another deployment, with a counter of the same name. */

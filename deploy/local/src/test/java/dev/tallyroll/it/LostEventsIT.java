@@ -4,8 +4,8 @@ import static dev.tallyroll.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.DeliveryFaults;
-import dev.tallyroll.local.Sweeps.Drift;
-import dev.tallyroll.local.chaos.Chaos;
+import dev.tallyroll.local.Faults;
+import dev.tallyroll.local.FunctionServer.Drift;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -60,7 +60,7 @@ final class LostEventsIT {
     increment(changed);
     cloud.awaitEvents();
     cloud.local().deliveries().inject(DeliveryFaults.NONE);
-    var drift = Chaos.sweep(cloud.local());
+    var drift = Faults.sweep(cloud.local());
 
     assertThat(drift)
         .extracting(Drift::counter)

@@ -8,7 +8,6 @@ import dev.tallyroll.Counter;
 import dev.tallyroll.CounterOptions;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Layout;
-import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.FaultyFirestore;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.Operations;
@@ -32,7 +31,7 @@ final class TestClient implements AutoCloseable {
   private Operations before = Operations.NONE;
 
   TestClient(LocalCloud cloud) {
-    wire = FaultyFirestore.start(cloud.firestoreHost(), CallFaults.NONE);
+    wire = new FaultyFirestore(cloud.firestoreHost());
     line = wire.open();
     firestore = calls.connect(cloud, line.address());
   }

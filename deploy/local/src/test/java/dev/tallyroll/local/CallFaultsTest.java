@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tallyroll.local.CallFaults.Draw;
 import dev.tallyroll.local.CallFaults.Fate;
-import dev.tallyroll.local.CallFaults.Kind;
+import dev.tallyroll.local.CallFaults.Listens;
 import io.grpc.Status.Code;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,8 +29,8 @@ final class CallFaultsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Kind.class)
-  void everyKind_isDrawn(Kind fault) {
+  @EnumSource(names = {"CALL_LATE", "CALL_REFUSED", "REPLY_LOST", "STREAM_BROKEN"})
+  void everyKind_isDrawn(Occurrence fault) {
     assertThat(fates(CallFaults.everyKind(1), QUERY)).anyMatch(fate -> fate.is(fault));
   }
 
@@ -41,13 +42,14 @@ final class CallFaultsTest {
 
   @Test
   void commits_areNotBroken() {
-    assertThat(fates(CallFaults.everyKind(1), COMMIT)).noneMatch(fate -> fate.is(Kind.BROKEN));
+    assertThat(fates(CallFaults.everyKind(1), COMMIT))
+        .noneMatch(fate -> fate.is(Occurrence.STREAM_BROKEN));
   }
 
   @Test
   void listens_areLeftAloneOrBreakAfterAWhile() {
     assertThat(fates(CallFaults.everyKind(1), LISTEN))
-        .allMatch(fate -> fate.fault().isEmpty() || fate.is(Kind.BROKEN))
+        .allMatch(fate -> fate.fault().isEmpty() || fate.is(Occurrence.STREAM_BROKEN))
         .anyMatch(fate -> fate.after().compareTo(Duration.ofSeconds(1)) > 0);
   }
 
@@ -55,7 +57,7 @@ final class CallFaultsTest {
   void delays_areMostlyShortAndSometimesPastTheDeadline() {
     var delays =
         fates(CallFaults.everyKind(1), COMMIT).stream()
-            .filter(fate -> fate.is(Kind.DELAYED))
+            .filter(fate -> fate.is(Occurrence.CALL_LATE))
             .map(Fate::after)
             .sorted()
             .toList();
@@ -67,19 +69,22 @@ final class CallFaultsTest {
   @Test
   void outcomeThatIsUnknown_isNeverCalledAborted() {
     assertThat(fates(CallFaults.losingReplies(1, 1), COMMIT))
-        .allMatch(fate -> fate.is(Kind.REPLY_LOST))
+        .allMatch(fate -> fate.is(Occurrence.REPLY_LOST))
         .noneMatch(fate -> fate.code() == Code.ABORTED);
   }
 
   @Test
   void outage_refusesEveryCall() {
-    assertThat(fates(CallFaults.outage(1), COMMIT)).allMatch(fate -> fate.is(Kind.REFUSED));
+    assertThat(fates(CallFaults.outage(1), COMMIT))
+        .allMatch(fate -> fate.is(Occurrence.CALL_REFUSED));
   }
 
   @Test
   void sharesAboveAll_areRefused() {
-    assertThatThrownBy(() -> new CallFaults(0.5, Duration.ZERO, 0.6, 0, 0, 0, Duration.ZERO, 1))
-        .hasMessageContaining("expected shares of at least 0 that add up to at most 1, found 0.5");
+    var shares = Map.of(Occurrence.CALL_LATE, 0.5, Occurrence.CALL_REFUSED, 0.6);
+
+    assertThatThrownBy(() -> new CallFaults(shares, Duration.ZERO, Listens.UNDISTURBED, 1))
+        .hasMessageContaining("expected shares of at least 0 that add up to at most 1, found {");
   }
 
   private static List<Fate> fates(CallFaults faults, String method) {

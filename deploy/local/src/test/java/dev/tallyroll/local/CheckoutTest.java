@@ -3,6 +3,7 @@ package dev.tallyroll.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tallyroll.local.FunctionServer.Function;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,36 +14,23 @@ final class CheckoutTest {
   @TempDir private Path root;
 
   @Test
-  void functionJar_isTheOnlyOne() throws Exception {
-    var jar = given("functions/target/function/x-9.jar");
+  void function_isTheDeployedOneInAContainerOfItsSize() throws Exception {
+    var jar = given("functions/target/function/tallyroll.jar");
+    var invoker = given("deploy/local/target/invokers/java-function-invoker-1.4.1.jar");
+    Files.writeString(given("deploy/gcloud/jvm-options"), "-XX:+UseSerialGC\n");
 
-    assertThat(new Checkout(root).functionJar()).isEqualTo(jar);
-  }
-
-  @Test
-  void severalFunctionJars_areRefused() throws Exception {
-    given("functions/target/function/x-8.jar");
-    given("functions/target/function/x-9.jar");
-
-    assertThatThrownBy(() -> new Checkout(root).functionJar())
-        .hasMessageContaining("expected one function jar")
-        .hasMessageContaining("x-8.jar")
-        .hasMessageContaining("x-9.jar");
+    assertThat(new Checkout(root).function("f", "a.F", "1.4.1"))
+        .isEqualTo(
+            new Function("f", invoker, jar.toString(), "a.F", "-XX:+UseSerialGC -XX:MaxRAM=512m"));
   }
 
   @Test
   void whatIsNotBuilt_isNamed() {
-    assertThatThrownBy(() -> new Checkout(root).functionJar()).hasMessageContaining("mvn package");
-    assertThatThrownBy(() -> new Checkout(root).invokerJar("1.4.1"))
-        .hasMessageContaining("java-function-invoker-1.4.1.jar");
-  }
-
-  @Test
-  void jvmOptions_areTheDeployedOnesInAContainerOfItsSize() throws Exception {
-    Files.writeString(given("deploy/gcloud/jvm-options"), "-XX:+UseSerialGC\n");
-
-    assertThat(new Checkout(root).functionJvmOptions())
-        .isEqualTo("-XX:+UseSerialGC -XX:MaxRAM=512m");
+    assertThatThrownBy(() -> new Checkout(root).function("f", "a.F", "1.4.1"))
+        .hasMessageContaining("java-function-invoker-1.4.1.jar")
+        .hasMessageContaining("mvn package");
+    assertThatThrownBy(() -> new Checkout(root).functionJar())
+        .hasMessageContaining("tallyroll.jar");
   }
 
   private Path given(String file) throws IOException {

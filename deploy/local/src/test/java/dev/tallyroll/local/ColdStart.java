@@ -130,7 +130,7 @@ final class ColdStart implements Callable<Integer> {
             : written(firestore, counter, first);
     long started = System.nanoTime();
     try (var server =
-        FunctionServer.launch(function, environment(cloud, first), Loopback.freePorts(1).get(0))) {
+        new FunctionServer(function, environment(cloud, first), Loopback.freePorts(1).get(0))) {
       server.awaitReady();
       var served = since(started);
       deliver(event, server);
@@ -139,9 +139,9 @@ final class ColdStart implements Callable<Integer> {
   }
 
   private static Function function(Checkout checkout, Path jar, First first) {
-    Path invoker = checkout.invokerJar(LocalCloudOptions.PRODUCTION_INVOKER);
-    return new Function(
-        "cold-start", invoker, jar.toString(), first.target, checkout.functionJvmOptions());
+    return checkout
+        .function("cold-start", first.target, LocalCloudOptions.PRODUCTION_INVOKER)
+        .of(jar.toString());
   }
 
   private static Map<String, String> environment(LocalCloud cloud, First first) {

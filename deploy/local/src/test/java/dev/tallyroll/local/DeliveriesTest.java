@@ -26,7 +26,7 @@ final class DeliveriesTest {
 
   private final Recorder function = new Recorder();
   private final List<String> logged = new CopyOnWriteArrayList<>();
-  private Deliveries deliveries = deliveries(QUICK);
+  private Deliveries deliveries = deliveries(QUICK, function.address());
 
   @AfterEach
   void close() {
@@ -40,7 +40,7 @@ final class DeliveriesTest {
     awaitQuiet();
 
     assertThat(receivedIds()).hasSize(500).doesNotHaveDuplicates();
-    assertThat(deliveries.counts()).isEqualTo(new DeliveryCounts(500, 0, 0, 500, 0, 0, 0, 0, 0));
+    assertCounts(Map.of(Occurrence.EVENT, 500L, Occurrence.DELIVERED, 500L));
   }
 
   @Test
@@ -52,8 +52,7 @@ final class DeliveriesTest {
 
     assertThat(receivedIds()).hasSize(40);
     assertThat(receivedIds().stream().distinct()).hasSize(10);
-    assertThat(deliveries.counts().retries()).isEqualTo(30);
-    assertThat(deliveries.counts().delivered()).isEqualTo(10);
+    assertCounts(Map.of(Occurrence.EVENT, 10L, Occurrence.RETRIED, 30L, Occurrence.DELIVERED, 10L));
   }
 
   @Test
@@ -62,20 +61,20 @@ final class DeliveriesTest {
 
     submit(3);
 
-    await("each was tried twice").until(() -> deliveries.counts().retries() >= 6);
+    await("each was tried twice").until(() -> deliveries.count(Occurrence.RETRIED) >= 6);
     assertThat(deliveries.pending()).isEqualTo(3);
   }
 
   @Test
   void eventThatIsTooOld_isGivenUp() throws Exception {
-    deliveries.close();
-    deliveries = deliveries(new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO));
+    deliverTo(
+        new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO), function.address());
     function.failNext(1);
 
     submit(1);
     awaitQuiet();
 
-    assertThat(deliveries.counts().givenUp()).isEqualTo(1);
+    assertThat(deliveries.count(Occurrence.GIVEN_UP)).isEqualTo(1);
     assertThat(logged).singleElement().asString().contains("gave up event 0", "status 500");
   }
 
@@ -86,7 +85,7 @@ final class DeliveriesTest {
     submit(200);
     awaitQuiet();
 
-    long duplicated = deliveries.counts().duplicated();
+    long duplicated = deliveries.count(Occurrence.EVENT_DOUBLED);
     assertThat(duplicated).isBetween(50L, 150L);
     assertThat(receivedIds()).hasSize((int) (200 + duplicated));
   }
@@ -101,7 +100,7 @@ final class DeliveriesTest {
     assertThat(receivedIds())
         .isNotEqualTo(ids(50).toList())
         .containsExactlyInAnyOrderElementsOf(ids(50).toList());
-    assertThat(deliveries.counts().delayed()).isEqualTo(50);
+    assertThat(deliveries.count(Occurrence.EVENT_LATE)).isEqualTo(50);
   }
 
   @Test
@@ -111,10 +110,10 @@ final class DeliveriesTest {
     submit(50);
     awaitQuiet();
 
-    var counts = deliveries.counts();
-    assertThat(counts.lostAnswers()).isBetween(20L, 100L).isEqualTo(counts.retries());
-    assertThat(receivedIds()).hasSize((int) (50 + counts.lostAnswers()));
-    assertThat(counts.delivered()).isEqualTo(50);
+    long lost = deliveries.count(Occurrence.ANSWER_LOST);
+    assertThat(lost).isBetween(20L, 100L).isEqualTo(deliveries.count(Occurrence.RETRIED));
+    assertThat(receivedIds()).hasSize((int) (50 + lost));
+    assertThat(deliveries.count(Occurrence.DELIVERED)).isEqualTo(50);
   }
 
   @Test
@@ -126,7 +125,7 @@ final class DeliveriesTest {
     awaitQuiet();
 
     assertThat(receivedIds()).hasSize(1);
-    assertThat(deliveries.counts().lostEvents()).isEqualTo(7);
+    assertThat(deliveries.count(Occurrence.EVENT_LOST)).isEqualTo(7);
   }
 
   @Test
@@ -162,13 +161,7 @@ final class DeliveriesTest {
   @Test
   void severalInstances_shareTheEvents() throws Exception {
     try (var second = new Recorder()) {
-      deliveries.close();
-      deliveries =
-          new Deliveries(
-              List.of(URI.create(function.address()), URI.create(second.address())),
-              Loopback.client(),
-              QUICK,
-              logged::add);
+      deliverTo(QUICK, function.address(), second.address());
 
       for (int event = 0; event < 50; event++) {
         submit(1);
@@ -183,13 +176,7 @@ final class DeliveriesTest {
   @Test
   void instanceThatIsGone_leavesItsEventsToTheOthers() throws Exception {
     var gone = new Recorder();
-    deliveries.close();
-    deliveries =
-        new Deliveries(
-            List.of(URI.create(gone.address()), URI.create(function.address())),
-            Loopback.client(),
-            QUICK,
-            logged::add);
+    deliverTo(QUICK, gone.address(), function.address());
     gone.close();
 
     submit(50);
@@ -208,9 +195,7 @@ final class DeliveriesTest {
               arrived.incrementAndGet();
               held.add(exchange);
             });
-    deliveries.close();
-    var address = Loopback.uri(instance.getAddress().getPort(), "/");
-    deliveries = new Deliveries(List.of(address), Loopback.client(), QUICK, logged::add);
+    deliverTo(QUICK, Loopback.uri(instance.getAddress().getPort(), "/").toString());
 
     submit(100);
 
@@ -237,9 +222,20 @@ final class DeliveriesTest {
         .containsExactly(100L, 200L, 400L, 6_400L, 10_000L, 10_000L);
   }
 
-  private Deliveries deliveries(Backoff backoff) {
-    return new Deliveries(
-        List.of(URI.create(function.address())), Loopback.client(), backoff, logged::add);
+  private void deliverTo(Backoff backoff, String... instances) {
+    deliveries.close();
+    deliveries = deliveries(backoff, instances);
+  }
+
+  private Deliveries deliveries(Backoff backoff, String... instances) {
+    var addresses = Stream.of(instances).map(URI::create).toList();
+    return new Deliveries(addresses, Loopback.client(), backoff, logged::add);
+  }
+
+  private void assertCounts(Map<Occurrence, Long> expected) {
+    for (var what : Occurrence.values()) {
+      assertThat(deliveries.count(what)).as(what.name()).isEqualTo(expected.getOrDefault(what, 0L));
+    }
   }
 
   private void submit(int count) {

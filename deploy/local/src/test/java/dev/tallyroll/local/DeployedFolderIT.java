@@ -46,7 +46,7 @@ final class DeployedFolderIT {
       // OnShardWritten writes the total with a lease; only RollUp, which it wakes, takes that away.
       await("the total is written").until(() -> isCounted(firestore));
       await("the lease is settled").until(() -> !isLive(firestore));
-      assertThat(cloud.deliveries().counts().retries()).isZero();
+      assertThat(cloud.deliveries().count(Occurrence.RETRIED)).isZero();
       assertThat(cloud.failedMessages()).isZero();
       firestore.shutdown();
     }

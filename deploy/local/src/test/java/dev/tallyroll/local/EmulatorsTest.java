@@ -17,6 +17,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -26,29 +27,30 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The script {@code lib/emulators}, on a machine that has nothing but what a test puts there. */
 final class EmulatorsTest {
-  /** In no order: what the script may call. */
-  private static final List<String> TOOLS =
-      List.of(
-          "bash",
-          "cut",
-          "curl",
-          "dirname",
-          "jar",
-          "mkdir",
-          "mktemp",
-          "mv",
-          "readlink",
-          "rm",
-          "sed",
-          "sha256sum",
-          "sort",
-          "tail",
-          "tr",
-          "unzip",
-          "wc");
+  /** What the script may call. */
+  private static final String[] TOOLS = {
+    "bash",
+    "cut",
+    "curl",
+    "dirname",
+    "jar",
+    "mkdir",
+    "mktemp",
+    "mv",
+    "readlink",
+    "rm",
+    "sed",
+    "sha256sum",
+    "sort",
+    "tail",
+    "tr",
+    "unzip",
+    "wc"
+  };
 
   private static final String FIRESTORE_MAIN =
       "com.google.cloud.datastore.emulator.firestore.CloudFirestore";
+  private static final String FIRESTORE_JAR = "cloud-firestore-emulator-v1.22.0.jar";
   private static final byte[] FIRESTORE = zip("a/Class.class", "code");
   private static final byte[] PUBSUB =
       zip("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\r\nMain-Class: example.PubSub\r\n");
@@ -75,7 +77,7 @@ final class EmulatorsTest {
               }
             });
     write("root/deploy/local/lib/emulators", Files.readAllBytes(Path.of("lib", "emulators")));
-    publish("cloud-firestore-emulator-v1.22.0.jar", FIRESTORE, "pubsub-emulator-0.8.35.zip");
+    publish(FIRESTORE);
     for (var tool : TOOLS) {
       script("bin/" + tool, "exec " + found(tool) + " \"$@\"");
     }
@@ -92,11 +94,8 @@ final class EmulatorsTest {
     var firestore = write("jars/cloud-firestore-emulator.jar", FIRESTORE);
     var pubSub = write("jars/cloud-pubsub-emulator-0.8.20-all.jar", PUBSUB);
 
-    var found = find(Map.of("TALLYROLL_EMULATORS", folder.resolve("jars").toString()));
-
-    assertThat(found)
-        .containsEntry("firestore", new Program(firestore.toString(), FIRESTORE_MAIN))
-        .containsEntry("pubsub", new Program(pubSub.toString(), "example.PubSub"));
+    assertThat(find(Map.of("TALLYROLL_EMULATORS", folder.resolve("jars").toString())))
+        .isEqualTo(programs(firestore.toString(), pubSub.toString()));
   }
 
   @Test
@@ -110,19 +109,15 @@ final class EmulatorsTest {
   }
 
   @Test
-  void gcloud_isAskedForItsSdk() throws Exception {
+  void gcloud_isAskedForItsSdkUnlessItLiesThere() throws Exception {
     givenFirebaseCache("home/.cache/firebase/emulators");
-    script("bin/gcloud", "echo " + folder.resolve("sdk"));
     var sdk = givenSdk();
+    var asked = script("bin/gcloud", "echo " + folder.resolve("sdk"));
 
     assertThat(find(Map.of())).isEqualTo(sdk);
-  }
 
-  @Test
-  void gcloudInsideItsSdk_isNotAsked() throws Exception {
-    var gcloud = script("sdk/bin/gcloud", "exit 1");
-    Files.createSymbolicLink(folder.resolve("bin/gcloud"), gcloud);
-    var sdk = givenSdk();
+    Files.delete(asked);
+    Files.createSymbolicLink(asked, script("sdk/bin/gcloud", "exit 1"));
 
     assertThat(find(Map.of())).isEqualTo(sdk);
   }
@@ -144,10 +139,8 @@ final class EmulatorsTest {
     var found = find(Map.of("FIREBASE_EMULATORS_PATH", cache.toString()));
 
     var lib = cache.resolve("pubsub-emulator-0.8.20/pubsub-emulator/lib");
-    assertThat(jarsOf(found, "firestore")).isEqualTo(newest.toString());
-    assertThat(found.get("pubsub"))
-        .isEqualTo(
-            new Program(lib.resolve("a.jar") + ":" + lib.resolve("b.jar"), "example.PubSub"));
+    assertThat(found)
+        .isEqualTo(programs(newest.toString(), lib.resolve("a.jar") + ":" + lib.resolve("b.jar")));
   }
 
   @Test
@@ -156,8 +149,7 @@ final class EmulatorsTest {
     var second = find(Map.of());
 
     assertThat(second).isEqualTo(first);
-    assertThat(jarsOf(first, "firestore"))
-        .isEqualTo(ours().resolve("cloud-firestore-emulator-v1.22.0.jar").toString());
+    assertThat(jarsOf(first, "firestore")).isEqualTo(ours().resolve(FIRESTORE_JAR).toString());
     assertThat(Path.of(jarsOf(first, "firestore"))).hasBinaryContent(FIRESTORE);
     assertThat(jarsOf(first, "pubsub"))
         .startsWith(ours().resolve("pubsub-emulator-0.8.35").toString());
@@ -170,8 +162,8 @@ final class EmulatorsTest {
   void wrongChecksum_namesBothAndLeavesNoFile() throws Exception {
     var other = FIRESTORE.clone();
     other[7]++;
-    publish("cloud-firestore-emulator-v1.22.0.jar", other, "pubsub-emulator-0.8.35.zip");
-    served.put("/cloud-firestore-emulator-v1.22.0.jar", FIRESTORE);
+    publish(other);
+    served.put("/" + FIRESTORE_JAR, FIRESTORE);
 
     assertThatThrownBy(() -> find(Map.of()))
         .hasMessageContaining("expected SHA-256 " + sha256(other))
@@ -181,7 +173,7 @@ final class EmulatorsTest {
 
   @Test
   void shortFile_namesBothSizes() throws Exception {
-    served.put("/cloud-firestore-emulator-v1.22.0.jar", new byte[] {1, 2, 3});
+    served.put("/" + FIRESTORE_JAR, new byte[] {1, 2, 3});
 
     assertThatThrownBy(() -> find(Map.of()))
         .hasMessageContaining("expected %d bytes, found 3", FIRESTORE.length);
@@ -213,15 +205,15 @@ final class EmulatorsTest {
     return Objects.requireNonNull(found.get(emulator)).classPath();
   }
 
-  private void publish(String firestoreName, byte[] firestore, String pubSubName) throws Exception {
-    served.put("/" + firestoreName, firestore);
-    served.put("/" + pubSubName, PUBSUB_ZIP);
+  private void publish(byte[] firestore) throws Exception {
     var lines =
-        line("firestore", firestoreName, firestore) + line("pubsub", pubSubName, PUBSUB_ZIP);
+        publish("firestore", FIRESTORE_JAR, firestore)
+            + publish("pubsub", "pubsub-emulator-0.8.35.zip", PUBSUB_ZIP);
     write("root/deploy/local/lib/emulators.published", lines.getBytes(StandardCharsets.UTF_8));
   }
 
-  private String line(String emulator, String name, byte[] content) throws Exception {
+  private String publish(String emulator, String name, byte[] content) throws Exception {
+    served.put("/" + name, content);
     var source = Loopback.uri(server.getAddress().getPort(), "/" + name);
     return "%s %d %s %s%n".formatted(emulator, content.length, sha256(content), source);
   }
@@ -237,9 +229,13 @@ final class EmulatorsTest {
     var firestore =
         write("sdk/platform/cloud-firestore-emulator/cloud-firestore-emulator.jar", FIRESTORE);
     var pubSub = write("sdk/platform/pubsub-emulator/lib/cloud-pubsub-emulator.jar", PUBSUB);
+    return programs(firestore.toString(), pubSub.toString());
+  }
+
+  private static Map<String, Program> programs(String firestore, String pubSub) {
     return Map.of(
-        "firestore", new Program(firestore.toString(), FIRESTORE_MAIN),
-        "pubsub", new Program(pubSub.toString(), "example.PubSub"));
+        "firestore", new Program(firestore, FIRESTORE_MAIN),
+        "pubsub", new Program(pubSub, "example.PubSub"));
   }
 
   private Path script(String path, String command) throws Exception {
@@ -266,7 +262,7 @@ final class EmulatorsTest {
   }
 
   private static Path found(String tool) {
-    return List.of(System.getenv("PATH").split(":")).stream()
+    return Stream.of(System.getenv("PATH").split(":"))
         .map(folder -> Path.of(folder, tool))
         .filter(Files::isExecutable)
         .findFirst()

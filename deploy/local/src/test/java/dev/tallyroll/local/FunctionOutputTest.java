@@ -2,9 +2,11 @@ package dev.tallyroll.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.local.Sweeps.Drift;
+import dev.tallyroll.local.FunctionServer.Drift;
+import dev.tallyroll.local.FunctionServer.Sweeps;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class FunctionOutputTest {
@@ -12,10 +14,14 @@ final class FunctionOutputTest {
   private final FunctionOutput output = new FunctionOutput("roll-up", shown::add);
 
   @Test
-  void warningsAndErrors_areShown() {
-    output.take("{\"severity\":\"INFO\",\"message\":\"fine\"}");
-    output.take("{\"severity\":\"WARNING\",\"message\":\"hm\"}");
-    output.take("{\"severity\":\"ERROR\",\"message\":\"with a raw\ttab\"}");
+  void warningsAndErrors_areShownAndNothingElse() {
+    take(
+        "{\"severity\":\"INFO\",\"message\":\"fine\"}",
+        "{\"severity\":\"WARNING\",\"message\":\"hm\"}",
+        "{\"severity\":\"ERROR\",\"message\":\"with a raw\ttab\"}",
+        "Serving function...",
+        "{ not json",
+        "");
 
     assertThat(shown)
         .containsExactly(
@@ -24,59 +30,39 @@ final class FunctionOutputTest {
   }
 
   @Test
-  void plainLines_areNotShown() {
-    output.take("Serving function...");
-    output.take("{ not json");
-    output.take("");
-
-    assertThat(shown).isEmpty();
-  }
-
-  @Test
-  void floodOfErrors_isCutOff() {
-    for (int i = 0; i < 1_000; i++) {
-      output.take("{\"severity\":\"ERROR\"}");
-    }
+  void floodOfErrors_isCutOffUntilTheNextProcess() {
+    Stream.generate(() -> "{\"severity\":\"ERROR\"}").limit(1_000).forEach(output::take);
 
     assertThat(shown).hasSize(51).last().asString().contains("not shown");
+
+    output.newProcess();
+    take("{\"severity\":\"ERROR\"}");
+
+    assertThat(shown).hasSize(52).last().asString().contains("ERROR");
   }
 
   @Test
   void longLine_isShortened() {
-    output.take("{\"severity\":\"ERROR\",\"message\":\"" + "x".repeat(5_000) + "\"}");
+    take("{\"severity\":\"ERROR\",\"message\":\"" + "x".repeat(5_000) + "\"}");
 
     assertThat(shown.get(0)).hasSizeLessThan(500).endsWith(" ...");
   }
 
   @Test
-  void newProcess_isShownAgain() {
-    for (int i = 0; i < 1_000; i++) {
-      output.take("{\"severity\":\"ERROR\"}");
-    }
-    shown.clear();
-    output.newProcess();
-
-    output.take("{\"severity\":\"ERROR\"}");
-
-    assertThat(shown).hasSize(1);
-  }
-
-  @Test
-  void partsOfSweeps_areAddedUp() {
-    output.take("{\"message\":\"sweep\",\"checked\":4,\"drift\":1,\"failed\":0}");
-    output.newProcess();
-    output.take("{\"message\":\"sweep\",\"checked\":2,\"drift\":0,\"failed\":0}");
-    output.take("{\"message\":\"tick\",\"checked\":4}");
-
-    assertThat(output.sweeps()).isEqualTo(new Sweeps(2, 6, List.of()));
-  }
-
-  @Test
-  void correctedTotals_areKept() {
-    output.take(
+  void sweeps_areAddedUpOverAllProcesses() {
+    take(
+        "{\"message\":\"sweep\",\"checked\":4,\"drift\":1,\"failed\":0}",
         "{\"message\":\"drift corrected: the events of some writes were lost, or are still on their"
             + " way\",\"counter\":\"likes\",\"was\":\"absent\",\"is\":\"3\"}");
+    output.newProcess();
+    take(
+        "{\"message\":\"sweep\",\"checked\":2,\"drift\":0,\"failed\":0}", "{\"message\":\"tick\"}");
 
-    assertThat(output.sweeps().drift()).containsExactly(new Drift("likes", "absent", "3"));
+    assertThat(output.sweeps())
+        .isEqualTo(new Sweeps(2, List.of(new Drift("likes", "absent", "3"))));
+  }
+
+  private void take(String... lines) {
+    List.of(lines).forEach(output::take);
   }
 }

@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -22,12 +21,7 @@ final class LocalCloudLifecycleIT {
   private static final int EXIT_WITHIN_SECONDS = 20;
   private static final int EXIT_CODE_OF_SIGTERM = 143;
 
-  private Recorder recorder;
-
-  @BeforeEach
-  void record() {
-    recorder = new Recorder();
-  }
+  private final Recorder recorder = new Recorder();
 
   @AfterEach
   void stopRecording() {
@@ -100,7 +94,7 @@ final class LocalCloudLifecycleIT {
   @Test
   void takenPort_isNamed() throws Exception {
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      var options = Stubs.options(recorder).firestorePort(taken.getLocalPort());
+      var options = Stubs.options(recorder).ports(taken.getLocalPort(), 0);
 
       assertThatThrownBy(() -> LocalCloud.start(options))
           .hasMessageContaining(
@@ -110,21 +104,11 @@ final class LocalCloudLifecycleIT {
 
   @Test
   void samePortForBoth_isRefused() {
-    var options = Stubs.options(recorder).firestorePort(12_345).pubSubPort(12_345);
+    var options = Stubs.options(recorder).ports(12_345, 12_345);
 
     assertThatThrownBy(() -> LocalCloud.start(options))
         .hasMessageContaining("different ports for the Firestore and the Pub/Sub emulator")
         .hasMessageContaining("found 12345 for both");
-  }
-
-  @Test
-  void nextInvoker_servesToo() throws Exception {
-    var options = Stubs.options(recorder).invokerVersion(LocalCloudOptions.NEXT_INVOKER);
-    try (var cloud = LocalCloud.start(options)) {
-      var id = cloud.tick();
-
-      recorder.await(1, event -> event.event().attribute("id").equals(id));
-    }
   }
 
   private Process launch() throws Exception {

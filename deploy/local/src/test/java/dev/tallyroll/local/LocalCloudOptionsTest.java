@@ -25,9 +25,8 @@ final class LocalCloudOptionsTest {
   void triggerPattern_followsTheCollections() {
     assertThat(settings(Map.of()).triggerPatterns())
         .containsExactly("{parent=**}/counters/{counter}/shards/{shard}");
-    assertThat(
-            settings(Map.of("COUNTERS", "polls", "SHARDS_COLLECTION", "parts")).triggerPatterns())
-        .containsExactly("polls/{counter}/parts/{shard}");
+    var renamed = settings(Map.of("COUNTERS", "polls", "SHARDS_COLLECTION", "parts"));
+    assertThat(renamed.triggerPatterns()).containsExactly("polls/{counter}/parts/{shard}");
   }
 
   @Test
@@ -35,9 +34,9 @@ final class LocalCloudOptionsTest {
     var options =
         new LocalCloudOptions()
             .project("demo-x")
-            .settings(Map.of("TICK", "PT1.5S", "FIRESTORE_EMULATOR_HOST", "elsewhere:1"))
-            .environment(
-                Map.of("PATH", "/bin", "HOME", "/h", "LOG_EXECUTION_ID", "true", "SECRET", "x"));
+            .settings(Map.of("TICK", "PT1.5S", "FIRESTORE_EMULATOR_HOST", "elsewhere:1"));
+    options.environment =
+        Map.of("PATH", "/bin", "HOME", "/h", "LOG_EXECUTION_ID", "true", "SECRET", "x");
 
     assertThat(LocalCloud.environment(options, "127.0.0.1:1", "127.0.0.1:2"))
         .isEqualTo(
@@ -56,9 +55,10 @@ final class LocalCloudOptionsTest {
     List<String> logged = new ArrayList<>();
     var options = new LocalCloudOptions().settings(Map.of()).log(logged::add);
 
-    LocalCloud.warnOfForeignEmulators(options.environment(Map.of("PATH", "/bin")));
-    LocalCloud.warnOfForeignEmulators(
-        options.environment(Map.of("FIRESTORE_EMULATOR_HOST", "h:1")));
+    options.environment = Map.of("PATH", "/bin");
+    LocalCloud.warnOfForeignEmulators(options);
+    options.environment = Map.of("FIRESTORE_EMULATOR_HOST", "h:1");
+    LocalCloud.warnOfForeignEmulators(options);
 
     assertThat(logged).singleElement().asString().contains("FIRESTORE_EMULATOR_HOST=h:1");
   }

@@ -22,20 +22,15 @@ final class MalformedSettingsIT {
     var environment = ChildProcess.inherited(System.getenv());
     environment.put(setting, value);
     int port = Loopback.freePorts(1).get(0);
-    try (var server = FunctionServer.launch(named(function), environment, port)) {
+    try (var server = new FunctionServer(deployed(function), environment, port)) {
       assertThatThrownBy(server::awaitReady)
           .isInstanceOf(LocalCloudException.class)
           .hasMessageContaining("%s: expected %s; found '%s'".formatted(setting, expected, value));
     }
   }
 
-  private static Function named(String name) {
-    var checkout = Checkout.fromSystemProperty();
-    return new Function(
-        name,
-        checkout.invokerJar(LocalCloudOptions.PRODUCTION_INVOKER),
-        checkout.functionJar().toString(),
-        "dev.tallyroll.functions." + name,
-        checkout.functionJvmOptions());
+  private static Function deployed(String name) {
+    return Checkout.fromSystemProperty()
+        .function(name, "dev.tallyroll.functions." + name, LocalCloudOptions.PRODUCTION_INVOKER);
   }
 }

@@ -9,7 +9,6 @@ import com.google.events.cloud.firestore.v1.Value;
 import com.google.protobuf.Timestamp;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
-import dev.tallyroll.local.FunctionServer.Function;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -50,20 +49,15 @@ final class MemoryIT {
   @Execution(ExecutionMode.SAME_THREAD)
   @ValueSource(strings = {LocalCloudOptions.PRODUCTION_INVOKER, LocalCloudOptions.NEXT_INVOKER})
   void eventsOfTwoMegabytes_areHandledAllAtOnce(String invoker, LocalCloud cloud) throws Exception {
-    var checkout = Checkout.fromSystemProperty();
     var function =
-        new Function(
-            "memory",
-            checkout.invokerJar(invoker),
-            checkout.functionJar().toString(),
-            "dev.tallyroll.functions.OnShardWritten",
-            checkout.functionJvmOptions());
+        Checkout.fromSystemProperty()
+            .function("memory", "dev.tallyroll.functions.OnShardWritten", invoker);
     var environment = ChildProcess.inherited(System.getenv());
     environment.putAll(cloud.addresses());
     environment.put("GOOGLE_CLOUD_PROJECT", "demo-memory");
     int port = Loopback.freePorts(1).get(0);
     var threads = Executors.newCachedThreadPool();
-    try (var server = FunctionServer.launch(function, environment, port)) {
+    try (var server = new FunctionServer(function, environment, port)) {
       server.awaitReady();
 
       assertThat(send(port, threads)).hasSize(EVENTS).containsOnly("HTTP/1.1 200 OK");

@@ -2,6 +2,7 @@ package dev.tallyroll.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.firestore.v1.AggregationResult;
 import com.google.firestore.v1.BatchGetDocumentsResponse;
 import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.Document;
@@ -12,27 +13,21 @@ import com.google.firestore.v1.RunAggregationQueryResponse;
 import com.google.firestore.v1.RunQueryResponse;
 import com.google.firestore.v1.TargetChange;
 import com.google.firestore.v1.Write;
+import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
 import dev.tallyroll.local.Operations.Meter;
 import org.junit.jupiter.api.Test;
 
 final class OperationsTest {
-  private static final byte[] NOTHING = {};
+  private static final Document DOCUMENT = Document.getDefaultInstance();
 
   private final Meter meter = new Meter();
 
   @Test
   void documentsThatAreThereAndThatAreNot_areReads() {
-    meter.answered(
-        Meter.BATCH_GET,
-        BatchGetDocumentsResponse.newBuilder()
-            .setFound(Document.newBuilder())
-            .build()
-            .toByteArray());
-    meter.answered(
-        Meter.BATCH_GET,
-        BatchGetDocumentsResponse.newBuilder().setMissing("a/b").build().toByteArray());
-    meter.succeeded(Meter.BATCH_GET, NOTHING, false);
+    answered(Meter.BATCH_GET, BatchGetDocumentsResponse.newBuilder().setFound(DOCUMENT));
+    answered(Meter.BATCH_GET, BatchGetDocumentsResponse.newBuilder().setMissing("a/b"));
+    meter.succeeded(Meter.BATCH_GET, new byte[0], false);
 
     assertThat(meter.soFar()).isEqualTo(new Operations(2, 0, 0, 0));
   }
@@ -40,57 +35,53 @@ final class OperationsTest {
   @Test
   void query_readsAtLeastOneDocument() {
     var time = RunQueryResponse.newBuilder().setReadTime(Timestamp.getDefaultInstance());
-    boolean found = meter.answered(Meter.QUERY, time.build().toByteArray());
-    meter.succeeded(Meter.QUERY, NOTHING, found);
+    meter.succeeded(Meter.QUERY, new byte[0], answered(Meter.QUERY, time));
 
-    assertThat(found).isFalse();
     assertThat(meter.soFar()).isEqualTo(new Operations(1, 0, 0, 0));
   }
 
   @Test
   void query_readsWhatItFinds() {
-    var document = RunQueryResponse.newBuilder().setDocument(Document.newBuilder());
-    boolean found = meter.answered(Meter.QUERY, document.build().toByteArray());
-    meter.answered(Meter.QUERY, document.build().toByteArray());
-    meter.succeeded(Meter.QUERY, NOTHING, found);
+    var document = RunQueryResponse.newBuilder().setDocument(DOCUMENT);
+    answered(Meter.QUERY, document);
+    meter.succeeded(Meter.QUERY, new byte[0], answered(Meter.QUERY, document));
 
     assertThat(meter.soFar()).isEqualTo(new Operations(2, 0, 0, 0));
   }
 
   @Test
   void aggregation_isASum() {
-    var sum = RunAggregationQueryResponse.newBuilder();
-    sum.getResultBuilder();
-    meter.answered(Meter.SUM, sum.build().toByteArray());
-    meter.succeeded(Meter.SUM, NOTHING, false);
+    var result = AggregationResult.getDefaultInstance();
+    answered(Meter.SUM, RunAggregationQueryResponse.newBuilder().setResult(result));
+    meter.succeeded(Meter.SUM, new byte[0], false);
 
     assertThat(meter.soFar()).isEqualTo(new Operations(0, 1, 0, 0));
   }
 
   @Test
   void changesThatAListenerHears_areReads() {
-    hear(ListenResponse.newBuilder().setTargetChange(TargetChange.newBuilder()));
-    hear(ListenResponse.newBuilder().setDocumentChange(DocumentChange.newBuilder()));
-    hear(ListenResponse.newBuilder().setDocumentDelete(DocumentDelete.newBuilder()));
+    var answer = ListenResponse.newBuilder();
+    answered(Meter.LISTEN, answer.setTargetChange(TargetChange.newBuilder()));
+    answered(Meter.LISTEN, answer.setDocumentChange(DocumentChange.newBuilder()));
+    answered(Meter.LISTEN, answer.setDocumentDelete(DocumentDelete.newBuilder()));
     meter.answered(Meter.LISTEN, new byte[] {1, 2, 3});
 
     assertThat(meter.soFar()).isEqualTo(new Operations(2, 0, 0, 0));
   }
 
-  private void hear(ListenResponse.Builder answer) {
-    meter.answered(Meter.LISTEN, answer.build().toByteArray());
-  }
-
   @Test
   void commit_writesAndDeletes() {
+    var write = Write.newBuilder().setUpdate(DOCUMENT).build();
+    var delete = Write.newBuilder().setDelete("a/b").build();
     var commit =
-        CommitRequest.newBuilder()
-            .addWrites(Write.newBuilder().setUpdate(Document.newBuilder()))
-            .addWrites(Write.newBuilder().setUpdate(Document.newBuilder()))
-            .addWrites(Write.newBuilder().setDelete("a/b"));
+        CommitRequest.newBuilder().addWrites(write).addWrites(write).addWrites(delete).build();
 
-    meter.succeeded(Meter.COMMIT, commit.build().toByteArray(), false);
+    meter.succeeded(Meter.COMMIT, commit.toByteArray(), false);
 
     assertThat(meter.soFar()).isEqualTo(new Operations(0, 0, 2, 1));
+  }
+
+  private boolean answered(String method, Message.Builder answer) {
+    return meter.answered(method, answer.build().toByteArray());
   }
 }

@@ -1,7 +1,6 @@
 package dev.tallyroll.local.up;
 
 import com.google.api.core.ApiFuture;
-import com.google.api.core.ApiFutures;
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.AggregateField;
 import com.google.cloud.firestore.AggregateQuerySnapshot;
@@ -14,8 +13,8 @@ import dev.tallyroll.Layout;
 import dev.tallyroll.RollupFields;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -70,13 +69,13 @@ final class AllCounters {
   /** What is remembered of one between two looks. */
   private static final class Counter {
     final CounterPath path;
-    @Nullable Number total;
-    @Nullable Number exact;
-    Instant summed;
-    Instant lastRight;
-    double rate;
-    boolean live;
-    boolean compared;
+    private @Nullable Number total;
+    private @Nullable Number exact;
+    private Instant summed;
+    private Instant lastRight;
+    private double rate;
+    private boolean live;
+    private boolean compared;
 
     Counter(CounterPath path, Instant now) {
       this.path = path;
@@ -84,7 +83,32 @@ final class AllCounters {
       this.lastRight = now;
     }
 
-    boolean isRight() {
+    void rolledUp(@Nullable QueryDocumentSnapshot rollup) {
+      total = rollup != null && rollup.get(RollupFields.COUNT) instanceof Number n ? n : null;
+      live = rollup != null && rollup.contains(RollupFields.LIVE_UNTIL);
+      if (rollup != null && rollup.get(RollupFields.AS_OF) instanceof Timestamp asOf) {
+        Instant exactAt = Instant.ofEpochSecond(asOf.getSeconds(), asOf.getNanos());
+        lastRight = exactAt.isAfter(lastRight) ? exactAt : lastRight;
+      }
+    }
+
+    void summed(@Nullable Number sum, Instant now) {
+      double passed = Math.max(1, Duration.between(summed, now).toMillis()) / 1e3;
+      double risen =
+          (sum == null ? 0 : sum.doubleValue()) - (exact == null ? 0 : exact.doubleValue());
+      rate = compared && Double.isFinite(risen) ? risen / passed : 0;
+      exact = sum;
+      summed = now;
+      compared = true;
+      lastRight = isRight() ? now : lastRight;
+    }
+
+    /** One that has gone stays, without total and sum, and is shown no more. */
+    boolean isShown() {
+      return compared && (total != null || exact != null);
+    }
+
+    private boolean isRight() {
       return total == null
           ? exact == null
           : exact != null && total.doubleValue() == exact.doubleValue();
@@ -109,104 +133,69 @@ final class AllCounters {
 
   /** How they stand. Where there are many, some have been summed at an earlier look. */
   List<State> look() throws ExecutionException, InterruptedException {
-    find(Instant.now());
+    find();
     List<Counter> turn = next.stream().limit(SUMS_A_LOOK).toList();
     turn.forEach(next::remove);
-    return sum(turn);
+    sum(turn);
+    return states();
   }
 
   /** How they stand, each of them summed now. */
   List<State> lookAtAll() throws ExecutionException, InterruptedException {
-    find(Instant.now());
-    List<State> states = List.of();
+    find();
     for (List<Counter> some : Lists.partition(List.copyOf(counters.values()), SUMS_A_LOOK)) {
-      states = sum(some);
+      sum(some);
     }
-    return states;
+    return states();
   }
 
-  private List<State> sum(List<Counter> summed) throws ExecutionException, InterruptedException {
-    AggregateField sum = AggregateField.sum(FieldPath.of(layout.countField()));
-    List<ApiFuture<AggregateQuerySnapshot>> sums = new ArrayList<>();
-    for (Counter counter : summed) {
-      sums.add(
-          firestore
-              .collection(layout.shardsCollection(counter.path))
-              .aggregate(sum, AggregateField.count())
-              .get());
-    }
-    List<AggregateQuerySnapshot> answers = ApiFutures.allAsList(sums).get();
+  private List<State> states() {
     Instant now = Instant.now();
-    for (int i = 0; i < answers.size(); i++) {
-      AggregateQuerySnapshot answer = answers.get(i);
-      boolean none = answer.getCount() == 0;
-      compare(summed.get(i), none ? null : (Number) answer.get(sum), now);
-    }
     return counters.values().stream()
-        .filter(counter -> counter.compared && (counter.total != null || counter.exact != null))
+        .filter(Counter::isShown)
         .map(counter -> counter.state(now))
         .toList();
   }
 
-  private static void compare(Counter counter, @Nullable Number exact, Instant now) {
-    double passed = Math.max(1, Duration.between(counter.summed, now).toMillis()) / 1e3;
-    double before = counter.exact == null ? 0 : counter.exact.doubleValue();
-    double after = exact == null ? 0 : exact.doubleValue();
-    double rate = (after - before) / passed;
-    counter.rate = counter.compared && Double.isFinite(rate) ? rate : 0;
-    counter.exact = exact;
-    counter.summed = now;
-    counter.compared = true;
-    if (counter.isRight()) {
-      counter.lastRight = now;
+  private void sum(List<Counter> some) throws ExecutionException, InterruptedException {
+    AggregateField sum = AggregateField.sum(FieldPath.of(layout.countField()));
+    Map<Counter, ApiFuture<AggregateQuerySnapshot>> sums = new LinkedHashMap<>();
+    for (Counter counter : some) {
+      var shards = firestore.collection(layout.shardsCollection(counter.path));
+      sums.put(counter, shards.aggregate(sum, AggregateField.count()).get());
+    }
+    for (var each : sums.entrySet()) {
+      AggregateQuerySnapshot answer = each.getValue().get();
+      Number exact = answer.getCount() == 0 ? null : (Number) answer.get(sum);
+      each.getKey().summed(exact, Instant.now());
     }
   }
 
-  /** Counters that have gone stay, without total and sum, and are shown no more. */
-  private void find(Instant now) throws ExecutionException, InterruptedException {
+  private void find() throws ExecutionException, InterruptedException {
     var documents =
         firestore.collectionGroup(layout.countersCollection()).limit(MOST_COUNTERS).get();
     var rollups = firestore.collectionGroup(layout.rollups()).limit(MOST_COUNTERS).get();
     for (QueryDocumentSnapshot document : documents.get().getDocuments()) {
-      layout
-          .counterOfDocument(document.getReference().getPath())
-          .ifPresent(path -> counter(path, now));
+      layout.counterOfDocument(document.getReference().getPath()).ifPresent(this::add);
     }
-    Map<String, QueryDocumentSnapshot> found = new HashMap<>();
+    Map<CounterPath, QueryDocumentSnapshot> found = new HashMap<>();
     for (QueryDocumentSnapshot rollup : rollups.get().getDocuments()) {
       layout
           .counterOfRollup(rollup.getReference().getPath())
           // What does not carry its counter's mark is somebody else's.
           .filter(path -> layout.counterDocument(path).equals(rollup.get(RollupFields.COUNTER)))
-          .ifPresent(
-              path -> {
-                counter(path, now);
-                found.put(path.toString(), rollup);
-              });
+          .ifPresent(path -> found.put(path, rollup));
     }
-    counters.forEach((name, counter) -> take(counter, found.get(name)));
+    found.keySet().forEach(this::add);
+    counters.values().forEach(counter -> counter.rolledUp(found.get(counter.path)));
     if (next.isEmpty()) {
       next.addAll(counters.values());
     }
   }
 
-  private void counter(CounterPath path, Instant now) {
+  private void add(CounterPath path) {
     if (shown.test(path)) {
-      counters.computeIfAbsent(path.toString(), name -> new Counter(path, now));
-    }
-  }
-
-  private static void take(Counter counter, @Nullable QueryDocumentSnapshot rollup) {
-    if (rollup == null) {
-      counter.total = null;
-      counter.live = false;
-      return;
-    }
-    counter.total = rollup.get(RollupFields.COUNT) instanceof Number count ? count : null;
-    counter.live = rollup.contains(RollupFields.LIVE_UNTIL);
-    if (rollup.get(RollupFields.AS_OF) instanceof Timestamp asOf) {
-      Instant exactAt = Instant.ofEpochSecond(asOf.getSeconds(), asOf.getNanos());
-      counter.lastRight = exactAt.isAfter(counter.lastRight) ? exactAt : counter.lastRight;
+      counters.computeIfAbsent(path.toString(), name -> new Counter(path, Instant.now()));
     }
   }
 }

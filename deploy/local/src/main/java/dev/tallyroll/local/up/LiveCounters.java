@@ -179,24 +179,19 @@ final class LiveCounters {
 
   private static Document live(int counter) {
     CounterPath path = path(counter);
+    var mark = Layout.DEFAULT.counterDocument(path);
     // Just short of what would be taken for damage.
     var until =
         Timestamp.newBuilder()
             .setSeconds(Instant.now().plus(Lease.LONGEST).minusSeconds(60).getEpochSecond());
     Map<String, Value.Builder> fields =
         Map.of(
-            RollupFields.COUNTER,
-            Value.newBuilder().setStringValue(Layout.DEFAULT.counterDocument(path)),
-            RollupFields.COUNT,
-            Value.newBuilder().setIntegerValue(0),
-            RollupFields.SHARDS,
-            Value.newBuilder().setIntegerValue(StubFirestore.SHARDS),
-            RollupFields.AS_OF,
-            Value.newBuilder().setTimestampValue(StubFirestore.now()),
-            RollupFields.LIVE_UNTIL,
-            Value.newBuilder().setTimestampValue(until),
-            RollupFields.LIVE_LANE,
-            Value.newBuilder().setIntegerValue(counter % LANES));
+            RollupFields.COUNTER, Value.newBuilder().setStringValue(mark),
+            RollupFields.COUNT, Value.newBuilder().setIntegerValue(0),
+            RollupFields.SHARDS, Value.newBuilder().setIntegerValue(StubFirestore.SHARDS),
+            RollupFields.AS_OF, Value.newBuilder().setTimestampValue(StubFirestore.now()),
+            RollupFields.LIVE_UNTIL, Value.newBuilder().setTimestampValue(until),
+            RollupFields.LIVE_LANE, Value.newBuilder().setIntegerValue(counter % LANES));
     var rollup =
         Document.newBuilder()
             .setName(DOCUMENTS + Layout.DEFAULT.rollupDocument(path))

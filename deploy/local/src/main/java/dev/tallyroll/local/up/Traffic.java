@@ -3,7 +3,6 @@ package dev.tallyroll.local.up;
 import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import dev.tallyroll.local.console.LocalControls;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Increments counters at a steady rate, whether or not earlier increments were answered: as many
  * users would. Thread-safe.
  */
-final class Traffic implements LocalControls.Dial, AutoCloseable {
+final class Traffic implements AutoCloseable {
   /**
    * More than this unanswered, and the machine is too slow for the rate: increments are left out.
    */
@@ -43,13 +42,13 @@ final class Traffic implements LocalControls.Dial, AutoCloseable {
     turn(perSecond);
   }
 
-  @Override
-  public synchronized double perSecond() {
+  /** Increments a second, over all counters. */
+  synchronized double perSecond() {
     return perSecond;
   }
 
-  @Override
-  public synchronized void turn(double wanted) {
+  /** Makes as many from now on; 0 for none. */
+  synchronized void turn(double wanted) {
     perSecond = wanted;
     if (increments != null) {
       increments.cancel(false);

@@ -1,6 +1,8 @@
 package dev.tallyroll.local.up;
 
 import com.google.cloud.firestore.Firestore;
+import com.google.common.base.Joiner;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonPrimitive;
@@ -8,14 +10,12 @@ import com.google.gson.JsonSerializer;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.functions.Settings;
+import dev.tallyroll.local.Faults;
+import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Operations;
-import dev.tallyroll.local.Sweeps.Drift;
-import dev.tallyroll.local.chaos.Chaos;
-import dev.tallyroll.local.console.Console;
-import dev.tallyroll.local.console.LocalControls;
 import dev.tallyroll.local.up.AllCounters.State;
 import dev.tallyroll.local.up.AllCounters.Verdict;
 import java.io.IOException;
@@ -23,7 +23,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +34,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -108,8 +108,6 @@ public final class Up implements Callable<Integer> {
                           : new JsonPrimitive(number.toString()))
           .create();
 
-  private static final PrintWriter SILENCE = new PrintWriter(Writer.nullWriter());
-
   private final PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
   private final PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
 
@@ -146,9 +144,39 @@ public final class Up implements Callable<Integer> {
     }
   }
 
+  /**
+   * Says what is being waited for: on a terminal each second for how long by now, on one line that
+   * is gone at the end; elsewhere once.
+   */
   private <T> T during(String what, Callable<T> work) throws Exception {
-    return new Progress(options.quiet ? SILENCE : err, terminal && !options.quiet)
-        .during(what, work);
+    if (options.quiet) {
+      return work.call();
+    }
+    if (!terminal) {
+      err.println(what);
+      return work.call();
+    }
+    var clock =
+        Executors.newSingleThreadScheduledExecutor(
+            new ThreadFactoryBuilder().setNameFormat("progress").setDaemon(true).build());
+    long started = System.nanoTime();
+    var unused =
+        clock.scheduleAtFixedRate(
+            () -> {
+              err.print(
+                  "\r%s ... %d s".formatted(what, (System.nanoTime() - started) / 1_000_000_000));
+              err.flush();
+            },
+            0,
+            1,
+            TimeUnit.SECONDS);
+    try {
+      return work.call();
+    } finally {
+      clock.shutdownNow();
+      err.print("\r\033[K");
+      err.flush();
+    }
   }
 
   private static Settings settings() {
@@ -165,8 +193,7 @@ public final class Up implements Callable<Integer> {
     return LocalCloud.start(
         new LocalCloudOptions()
             .project(options.project)
-            .firestorePort(options.firestorePort)
-            .pubSubPort(options.pubSubPort)
+            .ports(options.firestorePort, options.pubSubPort)
             .eventDelay(options.eventDelay())
             .instances(options.instances)
             .log(log));
@@ -233,20 +260,17 @@ public final class Up implements Callable<Integer> {
   }
 
   /** Null without one. */
-  private @Nullable Console console(LocalCloud cloud, Layout layout, Traffic traffic)
-      throws IOException {
+  private @Nullable Console console(LocalCloud cloud, Layout layout, Traffic traffic) {
     return options.consolePort().isEmpty()
         ? null
-        : Console.start(options.consolePort().get(), new LocalControls(cloud, layout, traffic));
+        : new Console(options.consolePort().get(), new Controls(cloud, layout, traffic));
   }
 
   private void ready(LocalCloud cloud, @Nullable Console console) {
     if (options.json) {
       out.println(GSON.toJson(Map.of("ready", cloud.addresses())));
     } else {
-      String addresses =
-          "FIRESTORE_EMULATOR_HOST=%s PUBSUB_EMULATOR_HOST=%s GOOGLE_CLOUD_PROJECT=%s"
-              .formatted(cloud.firestoreHost(), cloud.pubSubHost(), cloud.project());
+      String addresses = Joiner.on(' ').withKeyValueSeparator('=').join(cloud.addresses());
       out.println("ready: " + addresses + "\nexport " + addresses);
     }
     if (console != null) {
@@ -261,43 +285,37 @@ public final class Up implements Callable<Integer> {
   private int watchToTheEnd(LocalCloud cloud, AllCounters all, Traffic traffic, CountDownLatch end)
       throws Exception {
     long started = System.nanoTime();
-    @Nullable Chaos chaos = options.faults ? Chaos.start(cloud, options.seed) : null;
+    @Nullable Faults faults = options.faults ? Faults.start(cloud, options.seed) : null;
     watch(cloud, all, end);
     Duration lasted = Duration.ofNanos(System.nanoTime() - started);
     traffic.close();
-    @Nullable FaultSummary faults = chaos == null ? null : repair(cloud, chaos, lasted);
+    @Nullable FaultSummary done = faults == null ? null : repair(cloud, faults, lasted);
     Summary summary = during("waiting until all is settled", () -> finish(cloud, all, traffic));
-    boolean right = summary.isRight() && (faults == null || faults.isTelling());
+    boolean right = summary.isRight() && (done == null || done.isTelling());
     if (options.json) {
       var json = new LinkedHashMap<String, Object>();
-      if (faults != null) {
-        json.put("faults", faults.counts());
+      if (done != null) {
+        json.put("faults", done.counts());
       }
       json.put("summary", summary);
       json.put("right", right);
       out.println(GSON.toJson(json));
     } else {
-      out.print((faults == null ? "" : faults.toString()) + summary);
+      out.print((done == null ? "" : done.toString()) + summary);
     }
     out.flush();
     return right ? Invocation.RIGHT : Invocation.WRONG;
   }
 
-  private FaultSummary repair(LocalCloud cloud, Chaos chaos, Duration lasted) throws Exception {
+  private FaultSummary repair(LocalCloud cloud, Faults faults, Duration lasted) throws Exception {
     List<Drift> drift =
         during(
             "repairing and sweeping, for some minutes at most",
             () -> {
-              chaos.stop();
-              return Chaos.sweep(cloud);
+              faults.stop();
+              return Faults.sweep(cloud);
             });
-    return new FaultSummary(
-        options.seed,
-        lasted,
-        chaos.counts(),
-        cloud.deliveries().counts(),
-        cloud.failedMessages(),
-        drift);
+    return new FaultSummary(options.seed, lasted, faults.counts(), cloud.failedMessages(), drift);
   }
 
   /** Shows all counters until the time is over, or until it is asked to end. */

@@ -9,6 +9,7 @@ import dev.tallyroll.Layout;
 import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.FaultyFirestore;
 import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.soak.Checks.Seen;
 import dev.tallyroll.local.soak.Client.Kind;
 import java.time.Duration;
@@ -58,8 +59,8 @@ final class Load implements AutoCloseable {
   private Runnable stopListening = () -> {};
 
   Load(LocalCloud cloud, int counters, long seed, Consumer<String> log) {
-    this.badWire = FaultyFirestore.start(cloud.firestoreHost(), CallFaults.NONE);
-    this.overBadWire = cloud.openFirestore(badWire.address());
+    this.badWire = new FaultyFirestore(cloud.firestoreHost());
+    this.overBadWire = cloud.openFirestore(badWire.open().address());
     this.firestore = cloud.openFirestore();
     this.seed = seed;
     this.random = new Random(seed);
@@ -121,7 +122,7 @@ final class Load implements AutoCloseable {
   }
 
   long lostReplies() {
-    return badWire.count(CallFaults.Kind.REPLY_LOST);
+    return badWire.count(Occurrence.REPLY_LOST);
   }
 
   /** What may be interrupted. */

@@ -3,11 +3,11 @@ package dev.tallyroll.local.soak;
 import static dev.tallyroll.local.Invocation.check;
 
 import dev.tallyroll.local.DeliveryFaults;
+import dev.tallyroll.local.Faults;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
-import dev.tallyroll.local.chaos.Chaos;
-import dev.tallyroll.local.chaos.FaultCounts.Fault;
+import dev.tallyroll.local.Occurrence;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -124,7 +123,7 @@ final class Soak implements Callable<Integer> {
     load.during(STEPS_A_SECOND, () -> disturb(cloud, load));
     load.settleNames();
     requireSettled(load, "before the sweep");
-    row("drift corrected by the last sweep", Chaos.sweep(cloud).size());
+    row("drift corrected by the last sweep", Faults.sweep(cloud).size());
     requireSettled(load, "after the sweep");
     findings.addAll(load.findings());
     tell(cloud, load);
@@ -135,7 +134,7 @@ final class Soak implements Callable<Integer> {
     cloud.deliveries().inject(DeliveryFaults.losingAllEvents());
     load.during(STEPS_A_SECOND, () -> TimeUnit.MINUTES.sleep(dropMinutes));
     cloud.deliveries().inject(DeliveryFaults.NONE);
-    int drift = Chaos.sweep(cloud).size();
+    int drift = Faults.sweep(cloud).size();
     row("drift after " + dropMinutes + " minutes of losing all events", drift);
     requireSettled(load, "after the sweep that follows the loss of all events");
   }
@@ -143,18 +142,20 @@ final class Soak implements Callable<Integer> {
   private void disturb(LocalCloud cloud, Load load) throws InterruptedException {
     say("everything goes wrong for " + minutes + " minutes");
     load.loseReplies(true);
-    var chaos = Chaos.start(cloud, seed);
+    var faults = Faults.start(cloud, seed);
     TimeUnit.MINUTES.sleep(minutes);
-    boolean all = chaos.awaitEveryKind(EVERY_KIND_WITHIN);
-    chaos.stop();
+    boolean all = faults.awaitEveryKind(EVERY_KIND_WITHIN);
+    faults.stop();
     load.loseReplies(false);
     if (!all) {
-      findings.add("expected every kind of fault, found none of " + chaos.counts().neverHappened());
+      findings.add(
+          "expected every kind of fault, found none of "
+              + Occurrence.neverHappened(faults.counts()));
     }
     if (load.lostReplies() == 0) {
       findings.add("expected replies to clients to get lost, found none");
     }
-    Arrays.stream(Fault.values()).forEach(fault -> row(fault, chaos.counts().of(fault)));
+    Occurrence.FAULTS.forEach(fault -> row(fault, faults.count(fault)));
   }
 
   private void requireSettled(Load load, String when) throws Exception {
@@ -167,13 +168,13 @@ final class Soak implements Callable<Integer> {
     for (var client : load.clients) {
       difference += client.standing().difference();
     }
-    var events = cloud.deliveries().counts();
+    var events = cloud.deliveries();
     row("steps of clients", load.steps);
     row("replies to clients lost", load.lostReplies());
-    row("events", events.submitted());
-    row("deliveries tried again", events.retries());
+    row("events", events.count(Occurrence.EVENT));
+    row("deliveries tried again", events.count(Occurrence.RETRIED));
     row("messages that RollUp lost", cloud.failedMessages());
-    row("commits of the functions", cloud.calls().commits());
+    row("commits of the functions", cloud.calls().count(Occurrence.COMMIT));
     row("roll-ups seen by a reader", load.seen());
     row("difference between totals and shards", difference);
   }

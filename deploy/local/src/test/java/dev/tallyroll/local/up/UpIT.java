@@ -6,49 +6,60 @@ import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.tallyroll.Answers;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code up} as its script starts it, in a JVM of its own. */
 @Execution(ExecutionMode.CONCURRENT)
 final class UpIT {
-  private static final int WRITTEN_WITHIN_SECONDS = 60;
+  /** A table comes every five seconds, so a line to wait for does come in time or never. */
+  private static final Duration LINE_WITHIN = Duration.ofMinutes(3);
 
-  private final List<UpProcess> started = new ArrayList<>();
+  @TempDir private Path folder;
+  private final List<Process> started = new ArrayList<>();
 
   @AfterEach
   void endAll() {
-    started.forEach(UpProcess::close);
+    started.forEach(Process::destroy);
   }
 
   @Test
   void ownCounters_areFoundAndAWrongTotalIsTold() throws Exception {
     var up = start("--json", "--traffic", "none");
-    var addresses = up.next(line -> line.has("ready")).getAsJsonObject("ready");
+    var addresses = up.object("ready");
     var firestore = connect(addresses);
     try {
       write(firestore, "counters/mine/shards/0", Map.of("count", FieldValue.increment(5)));
-      var right = up.next(line -> says(line, "mine", "5", "YES"));
+      var right = parse(up.line(line -> says(line, "mine", "5", "YES")));
       assertThat(right.getAsJsonObject("functions").get("sums").getAsLong()).isPositive();
 
       // Its shards hold no sum now that could be stored: the last good total stays.
       write(firestore, "counters/mine/shards/1", Map.of("count", Double.NaN));
-      up.next(line -> says(line, "mine", "5", "NOT_YET"));
+      up.line(line -> says(line, "mine", "5", "NOT_YET"));
       up.closeInput();
 
-      var summary = up.next(line -> line.has("summary")).getAsJsonObject("summary");
-      assertThat(summary.getAsJsonArray("wrong").toString())
+      assertThat(up.object("summary").getAsJsonArray("wrong").toString())
           .contains("mine says 5, its shards hold NaN");
       assertThat(up.exitCode()).isEqualTo(1);
     } finally {
@@ -59,9 +70,8 @@ final class UpIT {
   @Test
   void rules_keepClientsFromForging() throws Exception {
     var up = start("--json", "--quiet", "--traffic", "none", "--seconds", "5");
-    var addresses = up.next(line -> line.has("ready")).getAsJsonObject("ready");
 
-    assertThat(forge(addresses)).isEqualTo(403);
+    assertThat(forge(up.object("ready"))).isEqualTo(403);
     assertThat(up.exitCode()).isZero();
   }
 
@@ -78,7 +88,7 @@ final class UpIT {
     up.line(line -> line.matches("wrong +none"));
     up.line(line -> line.startsWith("lag "));
     assertThat(up.exitCode()).isZero();
-    assertThat(up.complaints()).noneMatch(line -> line.startsWith("\tat "));
+    assertThat(up.complaints()).doesNotContain("\tat ");
   }
 
   @Test
@@ -86,23 +96,83 @@ final class UpIT {
     var up = start("--traffic=50");
     up.line(line -> line.startsWith("likes "));
 
-    up.terminate();
+    up.process.toHandle().destroy();
 
     assertThat(up.exitCode()).isEqualTo(143);
-    assertThat(up.complaints()).noneMatch(line -> line.contains("Exception"));
+    assertThat(up.complaints()).doesNotContain("Exception");
   }
 
-  private UpProcess start(String... options) throws IOException {
-    var up = new UpProcess(options);
-    started.add(up);
-    return up;
+  private Running start(String... options) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-Dtallyroll.home=" + System.getProperty("tallyroll.home"),
+                "-Dtallyroll.ends-with-input=true",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Up.class.getName()));
+    command.addAll(List.of(options));
+    var errors = folder.resolve("errors");
+    var process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    started.add(process);
+    return new Running(process, process.inputReader(StandardCharsets.UTF_8), errors);
   }
 
-  private static boolean says(JsonObject line, String counter, String total, String right) {
-    if (!line.has("counters")) {
+  /** It, and what it prints. Used by one thread. */
+  private record Running(Process process, BufferedReader lines, Path errors) {
+    /** Reads on to the first such line. */
+    String line(Predicate<String> wanted) throws IOException {
+      long end = System.nanoTime() + LINE_WITHIN.toNanos();
+      List<String> passed = new ArrayList<>();
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (wanted.test(line)) {
+          return line;
+        }
+        passed.add(line);
+        if (System.nanoTime() - end > 0) {
+          break;
+        }
+      }
+      throw new AssertionError(
+          "expected another line, found:\n" + String.join("\n", passed) + "\n" + complaints());
+    }
+
+    /** Reads on to the first line with that field, which is an object. */
+    JsonObject object(String field) throws IOException {
+      return parse(line(line -> parse(line).has(field))).getAsJsonObject(field);
+    }
+
+    /** As the script does at the first Ctrl-C. */
+    void closeInput() throws IOException {
+      process.getOutputStream().close();
+    }
+
+    /** Waits for its end. */
+    int exitCode() throws IOException, InterruptedException {
+      while (lines.readLine() != null) {
+        // Else it could not print on.
+      }
+      process.waitFor(LINE_WITHIN.toSeconds(), TimeUnit.SECONDS);
+      return process.exitValue();
+    }
+
+    /** What it has printed to standard error. */
+    String complaints() throws IOException {
+      return Files.readString(errors);
+    }
+  }
+
+  private static JsonObject parse(String line) {
+    return JsonParser.parseString(line).getAsJsonObject();
+  }
+
+  private static boolean says(String line, String counter, String total, String right) {
+    var counters = parse(line).getAsJsonArray("counters");
+    if (counters == null) {
       return false;
     }
-    for (var state : line.getAsJsonArray("counters")) {
+    for (var state : counters) {
       var fields = state.getAsJsonObject();
       if (fields.get("counter").getAsString().equals(counter)) {
         return fields.get("total") != null
@@ -123,24 +193,18 @@ final class UpIT {
 
   private static void write(Firestore firestore, String document, Map<String, Object> fields)
       throws Exception {
-    firestore.document(document).set(fields).get(WRITTEN_WITHIN_SECONDS, TimeUnit.SECONDS);
+    Answers.get(firestore.document(document).set(fields));
   }
 
   /** Writes a roll-up as a client that is not signed in; returns the status. */
   private static int forge(JsonObject addresses) throws Exception {
     var document =
-        URI.create(
-            "http://%s/v1/projects/%s/databases/(default)/documents/rollups/mine"
-                .formatted(
-                    addresses.get("FIRESTORE_EMULATOR_HOST").getAsString(),
-                    addresses.get("GOOGLE_CLOUD_PROJECT").getAsString()));
-    var request =
-        HttpRequest.newBuilder(document)
-            .method(
-                "PATCH",
-                HttpRequest.BodyPublishers.ofString(
-                    "{\"fields\":{\"count\":{\"integerValue\":\"9\"}}}"))
-            .build();
-    return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode();
+        "http://%s/v1/projects/%s/databases/(default)/documents/rollups/mine"
+            .formatted(
+                addresses.get("FIRESTORE_EMULATOR_HOST").getAsString(),
+                addresses.get("GOOGLE_CLOUD_PROJECT").getAsString());
+    var forgery = BodyPublishers.ofString("{\"fields\":{\"count\":{\"integerValue\":\"9\"}}}");
+    var request = HttpRequest.newBuilder(URI.create(document)).method("PATCH", forgery).build();
+    return HttpClient.newHttpClient().send(request, BodyHandlers.discarding()).statusCode();
   }
 }

@@ -1,4 +1,4 @@
-package dev.tallyroll.console;
+package dev.tallyroll.local.up;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static dev.tallyroll.Waiting.await;
@@ -15,8 +15,7 @@ import com.microsoft.playwright.options.AriaRole;
 import dev.tallyroll.Layout;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
-import dev.tallyroll.local.console.Console;
-import dev.tallyroll.local.console.LocalControls;
+import dev.tallyroll.local.Occurrence;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
 /** The console as a person uses it, in the browser that is installed, under the plain rules. */
-class ConsoleIT {
+final class ConsoleIT {
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
 
   /** It runs as root on servers, and shall look up no host. */
@@ -53,11 +52,11 @@ class ConsoleIT {
   private static final double PATIENCE_MILLIS = 90_000;
 
   private static final int SHARDS = 5;
-  private static final Dial DIAL = new Dial();
+  private static final Traffic TRAFFIC = Traffic.even(List.of(), 0);
   private static Playwright playwright;
   private static Browser browser;
   private static LocalCloud cloud;
-  private static LocalControls controls;
+  private static Controls controls;
   private static Console console;
 
   private final List<String> complaints = new ArrayList<>();
@@ -84,8 +83,8 @@ class ConsoleIT {
     cloud = LocalCloud.start(new LocalCloudOptions().settings(Map.of()));
     var home = Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home")));
     cloud.loadRules(home.resolve("deploy/firestore/firestore.rules"));
-    controls = new LocalControls(cloud, Layout.DEFAULT, DIAL);
-    console = Console.start(0, controls);
+    controls = new Controls(cloud, Layout.DEFAULT, TRAFFIC);
+    console = new Console(0, controls);
   }
 
   private static String node() {
@@ -100,7 +99,8 @@ class ConsoleIT {
 
   @AfterAll
   static void stop() throws Exception {
-    for (AutoCloseable each : Arrays.asList(console, controls, cloud, browser, playwright)) {
+    for (AutoCloseable each :
+        Arrays.asList(console, controls, TRAFFIC, cloud, browser, playwright)) {
       if (each != null) {
         each.close();
       }
@@ -205,28 +205,37 @@ class ConsoleIT {
             () -> {
               count(page, 1);
               clicks.incrementAndGet();
-              return cloud.deliveries().counts().duplicated() > 0;
+              return cloud.deliveries().count(Occurrence.EVENT_DOUBLED) > 0;
             });
     assertThat(page.getByLabel("Events doubled")).isChecked();
     page.getByLabel("Events doubled").click();
     assertThat(page.getByRole(AriaRole.STATUS)).containsText("Events doubled: off");
     awaitTotal(page, clicks.get());
-    var doubled = cloud.deliveries().counts().duplicated();
+    var doubled = cloud.deliveries().count(Occurrence.EVENT_DOUBLED);
 
     count(page, 10);
 
     awaitTotal(page, clicks.get() + 10);
-    assertThat(cloud.deliveries().counts().duplicated()).isEqualTo(doubled);
+    assertThat(cloud.deliveries().count(Occurrence.EVENT_DOUBLED)).isEqualTo(doubled);
   }
 
   @Test
   void traffic_isTurned() throws Exception {
     page.getByLabel("Count all the time").click();
-    await("traffic").until(() -> DIAL.perSecond() == 20);
+    await("traffic").until(() -> TRAFFIC.perSecond() == 20);
     assertThat(page.getByLabel("Count all the time")).isChecked();
     page.getByLabel("Count all the time").click();
 
-    await("no traffic").until(() -> DIAL.perSecond() == 0);
+    await("no traffic").until(() -> TRAFFIC.perSecond() == 0);
+  }
+
+  @Test
+  void sweep_isAskedFor() throws Exception {
+    long before = cloud.rollUp().sweeps().parts();
+
+    page.getByText("Sweep now").click();
+
+    await("a sweep").until(() -> cloud.rollUp().sweeps().parts() > before);
   }
 
   /** Asked for by a script in the page itself, with the page's own client. */
@@ -274,7 +283,7 @@ class ConsoleIT {
         console.address().toString());
 
     assertThat(status).containsExactly(403);
-    assertThat(DIAL.perSecond()).isNotEqualTo(7);
+    assertThat(TRAFFIC.perSecond()).isNotEqualTo(7);
   }
 
   private Page open() {
@@ -307,20 +316,5 @@ class ConsoleIT {
 
   private void awaitTotal(Page on, long expected) {
     assertThat(total(on)).hasText(Long.toString(expected));
-  }
-
-  /** Takes what it is turned to; makes no traffic. */
-  private static final class Dial implements LocalControls.Dial {
-    private volatile double perSecond;
-
-    @Override
-    public double perSecond() {
-      return perSecond;
-    }
-
-    @Override
-    public void turn(double wanted) {
-      perSecond = wanted;
-    }
   }
 }

@@ -1,4 +1,4 @@
-package dev.tallyroll.local.console;
+package dev.tallyroll.local.up;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -14,10 +14,9 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.tallyroll.local.console.Controls.EventFault;
+import dev.tallyroll.local.up.Controls.EventFault;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,8 +24,6 @@ import java.net.URI;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -41,7 +38,7 @@ import java.util.regex.Pattern;
  * names another host is refused (a name may be made to lead to 127.0.0.1), and so is a control that
  * comes from another origin.
  */
-public final class Console implements AutoCloseable {
+final class Console implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
   private static final int SYSTEM_BACKLOG = 0;
   private static final int THREADS = 8;
@@ -51,7 +48,7 @@ public final class Console implements AutoCloseable {
   private static final Pattern SDK_IMPORT = Pattern.compile("(?<=from ')https:[^']+/");
 
   private static final String SDK = "META-INF/resources/webjars/firebase/";
-  private static final String SDK_VERSION =
+  private static final String SDK_PROPERTIES =
       "META-INF/maven/org.webjars.npm/firebase/pom.properties";
   private static final String JSON = "application/json";
   private static final Gson GSON = new GsonBuilder().serializeNulls().create();
@@ -61,13 +58,7 @@ public final class Console implements AutoCloseable {
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
           THREADS, new ThreadFactoryBuilder().setNameFormat("console").setDaemon(true).build());
-  private final Map<String, Answer> files;
-
-  private Console(HttpServer server, Controls controls) {
-    this.server = server;
-    this.controls = controls;
-    this.files = files();
-  }
+  private final Map<String, Answer> files = files();
 
   /**
    * Serves until it is closed.
@@ -75,26 +66,24 @@ public final class Console implements AutoCloseable {
    * @param port 0 for a free one
    * @throws UncheckedIOException if the port is taken
    */
-  public static Console start(int port, Controls controls) {
+  Console(int port, Controls controls) {
+    this.controls = controls;
     try {
-      HttpServer server =
-          HttpServer.create(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), port), SYSTEM_BACKLOG);
-      Console console = new Console(server, controls);
-      server.createContext("/", console::handle);
-      server.setExecutor(console.threads);
-      server.start();
-      return console;
+      var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+      server = HttpServer.create(address, SYSTEM_BACKLOG);
     } catch (IOException e) {
       throw new UncheckedIOException(
           "console: expected port %d of %s to be free; found: %s"
               .formatted(port, HOST, e.getMessage()),
           e);
     }
+    server.createContext("/", this::handle);
+    server.setExecutor(threads);
+    server.start();
   }
 
   /** The page. */
-  public URI address() {
+  URI address() {
     return URI.create("http://" + HOST + ":" + server.getAddress().getPort() + "/");
   }
 
@@ -116,7 +105,7 @@ public final class Console implements AutoCloseable {
       String name = module + ".js";
       files.put("/" + name, file("text/javascript", resource("console/" + name)));
     }
-    String version = sdkVersion();
+    String version = resource(SDK_PROPERTIES).replaceAll("(?s).*version=(\\S+).*", "$1");
     for (String module : Set.of("firebase-app.js", "firebase-firestore.js")) {
       String code = resource(SDK + version + "/" + module);
       files.put(
@@ -127,16 +116,6 @@ public final class Console implements AutoCloseable {
 
   private static Answer file(String type, String text) {
     return new Answer(200, type + ";charset=utf-8", text);
-  }
-
-  private static String sdkVersion() {
-    try {
-      Properties properties = new Properties();
-      properties.load(new StringReader(resource(SDK_VERSION)));
-      return Objects.requireNonNull(properties.getProperty("version"), SDK_VERSION);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private static String resource(String path) {

@@ -1,11 +1,10 @@
-package dev.tallyroll.local.console;
+package dev.tallyroll.local.up;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
-import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -14,12 +13,15 @@ import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Layout;
+import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.Operations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,15 +31,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The console's hands on a local cloud: an administrator's, whom no rule binds. It shows the
- * counters at the root of the database, as the rules are for those. Thread-safe.
+ * What the console's page may see and do besides what any client can: as an administrator, whom no
+ * rule binds. It shows the counters at the root of the database, as the rules are for those. Calls
+ * return within seconds; what is refused is an {@code IllegalArgumentException} whose message the
+ * page shows. Thread-safe.
  */
-public final class LocalControls implements Controls, AutoCloseable {
+final class Controls implements AutoCloseable {
   private static final int MOST_COUNTERS = 24;
   private static final int HIGHEST = 10;
   private static final double MOST_TRAFFIC = 1_000;
@@ -59,8 +62,9 @@ public final class LocalControls implements Controls, AutoCloseable {
 
   private final LocalCloud cloud;
   private final Layout layout;
-  private final Dial traffic;
+  private final Traffic traffic;
   private final Firestore firestore;
+  private final Counters counters;
   private final Set<EventFault> faults = EnumSet.noneOf(EventFault.class);
   private final ScheduledExecutorService nurse =
       Executors.newSingleThreadScheduledExecutor(
@@ -68,33 +72,78 @@ public final class LocalControls implements Controls, AutoCloseable {
   private @Nullable State state;
   private long stateNanos;
 
-  /** The traffic, which somebody else makes. Thread-safe. */
-  public interface Dial {
-    /** Increments a second, over all counters. */
-    double perSecond();
-
-    /**
-     * Makes as many from now on.
-     *
-     * @param perSecond 0 for none
-     */
-    void turn(double perSecond);
+  /** What can be done to events on their way from Firestore to the function. */
+  enum EventFault {
+    LATE,
+    DOUBLED,
+    LOST
   }
 
-  public LocalControls(LocalCloud cloud, Layout layout, Dial traffic) {
+  /**
+   * Everything at one moment.
+   *
+   * @param emulator host and port of Firestore, which the page talks to as any client does
+   * @param names of collections and fields, for the Web SDK
+   * @param counters those that are shown, by id
+   * @param moreCounters whether there are others
+   * @param highest the highest totals, the highest first
+   * @param operations what the functions have done so far
+   * @param traffic increments a second
+   * @param faults those that happen now
+   */
+  record State(
+      String project,
+      String emulator,
+      Names names,
+      List<Shown> counters,
+      boolean moreCounters,
+      List<Place> highest,
+      Operations operations,
+      double traffic,
+      Set<EventFault> faults,
+      boolean rollerRuns) {}
+
+  /** As the functions' settings have them. */
+  record Names(String counters, String shards, String rollups, String count) {}
+
+  /**
+   * One counter as its shards have it.
+   *
+   * @param counts of the shards, null for one that is no number
+   * @param exact the sum of those that are
+   * @param shards how many of them clients count on: 0 to {@code shards - 1}
+   * @param poisoned whether {@link #poisonShard} has been there
+   * @param readMillis when Firestore read them, since 1970
+   */
+  record Shown(
+      String id,
+      List<@Nullable Long> counts,
+      long exact,
+      int shards,
+      boolean poisoned,
+      long readMillis) {}
+
+  /** A total as its roll-up has it. */
+  record Place(String id, Number count) {
+    static Place of(Map.Entry<String, RolledUpTotal> found) {
+      return new Place(found.getKey(), found.getValue().total().number());
+    }
+  }
+
+  Controls(LocalCloud cloud, Layout layout, Traffic traffic) {
     this.cloud = cloud;
     this.layout = layout;
     this.traffic = traffic;
     this.firestore = cloud.openFirestore();
+    this.counters = Counters.of(firestore, CounterOptions.DEFAULT.withLayout(layout));
   }
 
-  @Override
-  public String emulator() {
+  String emulator() {
     return cloud.firestoreHost();
   }
 
-  @Override
-  public synchronized State state() {
+  /** It is asked for about once a second by each open page. */
+  synchronized State state() {
     long now = System.nanoTime();
     if (state == null || now - stateNanos > STATE_NANOS) {
       state = look();
@@ -105,19 +154,11 @@ public final class LocalControls implements Controls, AutoCloseable {
 
   private State look() {
     List<String> ids = counterIds();
-    List<String> shownIds = ids.subList(0, Math.min(MOST_COUNTERS, ids.size()));
-    List<ApiFuture<QuerySnapshot>> shards = shownIds.stream().map(id -> shards(id).get()).toList();
-    QuerySnapshot highest =
-        done(
-            firestore
-                .collection(layout.rollups())
-                .orderBy("count", Query.Direction.DESCENDING)
-                .limit(HIGHEST)
-                .get());
+    Map<String, ApiFuture<QuerySnapshot>> shards = new LinkedHashMap<>();
+    ids.stream().limit(MOST_COUNTERS).forEach(id -> shards.put(id, shards(id).get()));
+    var highest = counters.top(HIGHEST);
     List<Shown> shown = new ArrayList<>();
-    for (int i = 0; i < shownIds.size(); i++) {
-      shown.add(shown(shownIds.get(i), done(shards.get(i))));
-    }
+    shards.forEach((id, found) -> shown.add(shown(id, done(found))));
     return new State(
         cloud.project(),
         emulator(),
@@ -125,7 +166,7 @@ public final class LocalControls implements Controls, AutoCloseable {
             layout.countersCollection(), layout.shards(), layout.rollups(), layout.countField()),
         shown,
         ids.size() > MOST_COUNTERS,
-        highest.getDocuments().stream().flatMap(LocalControls::place).toList(),
+        done(highest).entrySet().stream().map(Place::of).toList(),
         cloud.operations(),
         traffic.perSecond(),
         EnumSet.copyOf(faults),
@@ -147,16 +188,14 @@ public final class LocalControls implements Controls, AutoCloseable {
 
   private Shown shown(String id, QuerySnapshot shards) {
     List<@Nullable Long> counts = new ArrayList<>();
-    int onCounted = 0;
     boolean poisoned = false;
     for (DocumentSnapshot shard : sorted(shards)) {
       counts.add(shard.get(layout.countField()) instanceof Long count ? count : null);
       poisoned |= shard.getId().equals(POISON);
-      onCounted += shard.getId().equals(POISON) ? 0 : 1;
     }
     long exact = counts.stream().filter(Objects::nonNull).mapToLong(Long::longValue).sum();
     long read = shards.getReadTime().toSqlTimestamp().getTime();
-    return new Shown(id, counts, exact, onCounted, poisoned, read);
+    return new Shown(id, counts, exact, counts.size() - (poisoned ? 1 : 0), poisoned, read);
   }
 
   /** By number, with 2 before 10. */
@@ -168,14 +207,8 @@ public final class LocalControls implements Controls, AutoCloseable {
         .toList();
   }
 
-  private static Stream<Place> place(DocumentSnapshot rollup) {
-    return rollup.get("count") instanceof Number count
-        ? Stream.of(new Place(rollup.getId(), count))
-        : Stream.empty();
-  }
-
-  @Override
-  public void setTraffic(double perSecond) {
+  /** How many increments a second to make, over all counters; 0 for none. */
+  void setTraffic(double perSecond) {
     if (!(perSecond >= 0 && perSecond <= MOST_TRAFFIC)) {
       throw new IllegalArgumentException(
           "traffic: expected 0 to %.0f increments a second; found %s"
@@ -185,8 +218,8 @@ public final class LocalControls implements Controls, AutoCloseable {
     forget();
   }
 
-  @Override
-  public synchronized void setFault(EventFault fault, boolean happens) {
+  /** Has that happen to some of the events from now on, or to none. */
+  synchronized void setFault(EventFault fault, boolean happens) {
     if (happens) {
       faults.add(fault);
     } else {
@@ -204,8 +237,8 @@ public final class LocalControls implements Controls, AutoCloseable {
     forget();
   }
 
-  @Override
-  public synchronized void killRoller() {
+  /** Ends the roller's process, as a crash would; it is started again some seconds later. */
+  synchronized void killRoller() {
     if (!cloud.rollUp().isAlive()) {
       throw new IllegalArgumentException("roller: expected it to run; it is dead already");
     }
@@ -215,24 +248,24 @@ public final class LocalControls implements Controls, AutoCloseable {
     forget();
   }
 
-  @Override
-  public void sweep() {
+  /** Asks for a sweep, which puts right what lost events have left wrong. */
+  void sweep() {
     cloud.sweep();
   }
 
-  @Override
-  public void poisonShard(String counter, boolean poisoned) {
+  /**
+   * Puts a value that cannot be summed among the counter's shards, or takes it away. No increment
+   * is lost by that.
+   */
+  void poisonShard(String counter, boolean poisoned) {
     DocumentReference poison = shards(counter).document(POISON);
     done(poisoned ? poison.set(Map.of(layout.countField(), Double.NaN)) : poison.delete());
     forget();
   }
 
-  @Override
-  public void createCounter(String id, int shards) {
-    done(
-        Counters.of(firestore, CounterOptions.DEFAULT.withLayout(layout))
-            .counter(id)
-            .create(shards));
+  /** Makes a counter at zero, as a server would: the rules let no client do so. */
+  void createCounter(String id, int shards) {
+    done(counters.counter(id).create(shards));
     forget();
   }
 

@@ -1,13 +1,10 @@
-package dev.tallyroll.local.chaos;
+package dev.tallyroll.local;
 
-import dev.tallyroll.local.CallFaults;
-import dev.tallyroll.local.DeliveryFaults;
-import dev.tallyroll.local.FunctionServer;
-import dev.tallyroll.local.LocalCloud;
-import dev.tallyroll.local.Sweeps.Drift;
-import dev.tallyroll.local.chaos.FaultCounts.Fault;
+import com.google.common.collect.Maps;
+import com.google.common.util.concurrent.AtomicLongMap;
+import dev.tallyroll.local.FunctionServer.Drift;
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -20,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * Makes everything go wrong on a local cloud until it is stopped: its events, its functions and
  * their calls of Firestore. Within the platform's promises: nothing is lost for good. Thread-safe.
  */
-public final class Chaos {
+public final class Faults {
   private static final double DUPLICATES = 0.1;
   private static final double LOST_ANSWERS = 0.05;
   private static final Duration LATEST_EVENT = Duration.ofSeconds(2);
 
   /** What happens every few seconds; each comes once before one comes again. */
-  private static final List<Fault> STRIKES =
-      List.of(Fault.HANDLER_KILLED, Fault.ROLLER_KILLED, Fault.OUTAGE);
+  private static final List<Occurrence> STRIKES =
+      List.of(Occurrence.HANDLER_KILLED, Occurrence.ROLLER_KILLED, Occurrence.OUTAGE);
 
   private static final Duration LEAST_PAUSE = Duration.ofSeconds(1);
   private static final Duration MOST_PAUSE = Duration.ofSeconds(6);
@@ -44,38 +41,40 @@ public final class Chaos {
   private final LocalCloud cloud;
   private final CallFaults calls;
   private final Random random;
-  private final Map<Fault, Long> strikes = new EnumMap<>(Fault.class);
+  private final AtomicLongMap<Occurrence> strikes = AtomicLongMap.create();
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private final Thread thread = new Thread(this::strikeUntilStopped, "chaos");
-  private @Nullable RuntimeException failure;
+  private final Thread thread = new Thread(this::strikeUntilStopped, "faults");
+  private volatile @Nullable RuntimeException failure;
 
-  private Chaos(LocalCloud cloud, long seed) {
+  private Faults(LocalCloud cloud, long seed) {
     this.cloud = cloud;
     this.calls = CallFaults.everyKind(seed);
     this.random = new Random(seed);
     thread.setDaemon(true);
   }
 
-  /**
-   * Starts it on a cloud that has {@link LocalCloud#calls}. The seed decides the choices, not the
-   * moments at which they are made.
-   */
-  public static Chaos start(LocalCloud cloud, long seed) {
-    var chaos = new Chaos(cloud, seed);
-    cloud.calls().inject(chaos.calls);
+  /** The seed decides the choices, not the moments at which they are made. */
+  public static Faults start(LocalCloud cloud, long seed) {
+    var faults = new Faults(cloud, seed);
+    cloud.calls().inject(faults.calls);
     cloud
         .deliveries()
         .inject(
             DeliveryFaults.duplicating(DUPLICATES, seed)
                 .and(DeliveryFaults.reordering(LATEST_EVENT, seed))
                 .and(DeliveryFaults.losingAnswers(LOST_ANSWERS, seed)));
-    chaos.thread.start();
-    return chaos;
+    faults.thread.start();
+    return faults;
   }
 
-  /** How often each kind has happened on this cloud. */
-  public synchronized FaultCounts counts() {
-    return FaultCounts.of(cloud.deliveries().counts(), cloud.calls(), strikes);
+  /** How often that has happened on this cloud. */
+  public long count(Occurrence what) {
+    return strikes.get(what) + cloud.deliveries().count(what) + cloud.calls().count(what);
+  }
+
+  /** All that has happened on it. */
+  public Map<Occurrence, Long> counts() {
+    return Maps.toMap(EnumSet.allOf(Occurrence.class), this::count);
   }
 
   /**
@@ -84,7 +83,7 @@ public final class Chaos {
    * @return whether all have
    */
   public boolean awaitEveryKind(Duration limit) throws InterruptedException {
-    return await(limit, () -> counts().neverHappened().isEmpty());
+    return await(limit, () -> Occurrence.neverHappened(counts()).isEmpty());
   }
 
   /** Ends all faults; returns when both functions run. What is under way may still be late. */
@@ -96,10 +95,9 @@ public final class Chaos {
       cloud.calls().inject(CallFaults.NONE);
       cloud.deliveries().inject(DeliveryFaults.NONE);
     }
-    synchronized (this) {
-      if (failure != null) {
-        throw failure;
-      }
+    var found = failure;
+    if (found != null) {
+      throw found;
     }
     if (thread.isAlive()) {
       throw new IllegalStateException("expected the faults to end within " + ENOUGH);
@@ -145,21 +143,17 @@ public final class Chaos {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      synchronized (this) {
-        failure = e;
-      }
+      failure = e;
     }
   }
 
-  private void strike(Fault kind) throws InterruptedException {
+  private void strike(Occurrence kind) throws InterruptedException {
     switch (kind) {
       case HANDLER_KILLED -> kill(cloud.onShardWritten());
       case ROLLER_KILLED -> kill(cloud.rollUp());
       default -> cutOff();
     }
-    synchronized (this) {
-      strikes.merge(kind, 1L, Long::sum);
-    }
+    strikes.incrementAndGet(kind);
   }
 
   /** It is started again even if the end has come meanwhile. */

@@ -1,0 +1,49 @@
+package dev.tallyroll.local;
+
+import com.google.common.collect.Sets;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What is counted of events, of functions and of their calls, and how a summary names it. */
+public enum Occurrence {
+  EVENT("events"),
+  DELIVERED("deliveries acknowledged"),
+  RETRIED("deliveries tried again"),
+  GIVEN_UP("deliveries given up"),
+  EVENT_LOST("events lost for good"),
+  COMMIT("commits"),
+  EVENT_DOUBLED("events doubled"),
+  EVENT_LATE("events late, so out of order"),
+  ANSWER_LOST("events sent again, answer lost"),
+  HANDLER_KILLED("OnShardWritten killed"),
+  ROLLER_KILLED("RollUp killed"),
+  OUTAGE("outages of Firestore"),
+  CALL_LATE("calls late"),
+  CALL_REFUSED("calls refused"),
+  REPLY_LOST("calls carried out, reply lost"),
+  STREAM_BROKEN("streams broken");
+
+  /** What goes wrong within the platform's promises. */
+  public static final Set<Occurrence> FAULTS =
+      Sets.immutableEnumSet(EnumSet.range(EVENT_DOUBLED, STREAM_BROKEN));
+
+  private final String text;
+
+  Occurrence(String text) {
+    this.text = text;
+  }
+
+  /**
+   * The faults that are not there: a run in which a kind is missing has proved less than it says.
+   */
+  public static List<Occurrence> neverHappened(Map<Occurrence, Long> counts) {
+    return FAULTS.stream().filter(fault -> counts.getOrDefault(fault, 0L) == 0).toList();
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}
