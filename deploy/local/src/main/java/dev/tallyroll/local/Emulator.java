@@ -41,6 +41,15 @@ public final class Emulator implements AutoCloseable {
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
 
   private final HttpClient http = Loopback.client();
+
+  /**
+   * English, as its messages are matched; a bounded heap, as it would else take a quarter of the
+   * machine; and as a function's, for what the second compiler does while one starts costs more
+   * than it saves.
+   */
+  private static final String JVM_OPTIONS =
+      "-Duser.language=en -Xmx1g -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+
   private final ChildProcess child;
   private final int port;
 
@@ -52,8 +61,7 @@ public final class Emulator implements AutoCloseable {
       List<String> arguments,
       Map<String, String> launcher) {
     var environment = ChildProcess.inherited(launcher);
-    // English, as its messages are matched; else it would take a quarter of the machine.
-    environment.put(ChildProcess.JVM_OPTIONS, "-Duser.language=en -Xmx1g");
+    environment.put(ChildProcess.JVM_OPTIONS, JVM_OPTIONS);
     this.child = ChildProcess.start(name, program, arguments, environment, line -> {});
     this.port = port;
   }
