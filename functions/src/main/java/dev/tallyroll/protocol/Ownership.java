@@ -20,10 +20,9 @@ import org.jspecify.annotations.Nullable;
  * which goes on, at worst beside another.
  */
 final class Ownership implements AutoCloseable {
-  /** A version is refused when a poke comes between; several in a row are no concern of a run. */
-  private static final int MAX_ATTEMPTS = 3;
+  /** Refused so often, by claims and pokes that come between, a run leaves it to another. */
+  private static final int MAX_ATTEMPTS = 5;
 
-  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
   private static final CompletableFuture<Boolean> NOTHING_TO_DO =
       CompletableFuture.completedFuture(true);
 
@@ -51,11 +50,19 @@ final class Ownership implements AutoCloseable {
    */
   CompletableFuture<Void> claim(
       Instant now, Instant serverTime, Runnable onSuccession, Runnable onPoke) {
-    lost = false;
     nextKeepUp = now.plus(RunSettings.KEEP_UP);
-    return change(state -> claim(state, serverTime, onSuccession), MAX_ATTEMPTS)
-        .thenRun(
-            () -> {
+    return store
+        .claim(worker, claimAt(serverTime), Optional.empty())
+        .thenApply(this::hold)
+        .exceptionally(failure -> false)
+        .thenCompose(
+            held ->
+                held
+                    ? NOTHING_TO_DO
+                    : change(state -> claim(state, serverTime, onSuccession), MAX_ATTEMPTS))
+        .thenAccept(
+            done -> {
+              lost = !done; // each time, some other run has come between
               if (watch == null) {
                 watch = store.watch(worker, sighting -> see(sighting, onPoke));
               }
@@ -75,26 +82,31 @@ final class Ownership implements AutoCloseable {
     if (state.claim().isPresent() && !isMine(state)) {
       onSuccession.run();
     }
-    return store
-        .claim(worker, claimAt(serverTime), state.updateTime())
-        .thenApply(
-            claimed -> {
-              version = claimed;
-              return claimed.isPresent();
-            });
+    return store.claim(worker, claimAt(serverTime), state.updateTime()).thenApply(this::hold);
   }
 
-  /** Reads the document and changes what was read; again if somebody else has come between. */
-  private CompletableFuture<Void> change(
+  private boolean hold(Optional<Instant> claimed) {
+    version = claimed;
+    return claimed.isPresent();
+  }
+
+  /**
+   * Reads the document and changes what was read; again if somebody else has come between, or if it
+   * has failed.
+   *
+   * @return whether nobody has come between, the last time
+   */
+  private CompletableFuture<Boolean> change(
       Function<RunState, CompletableFuture<Boolean>> change, int attempts) {
-    if (attempts == 0) {
-      return DONE;
-    }
     return store
         .read(worker)
         .thenCompose(change)
-        .exceptionally(failure -> false)
-        .thenCompose(done -> done ? DONE : change(change, attempts - 1));
+        .exceptionally(failure -> attempts == 1)
+        .thenCompose(
+            done ->
+                done || attempts == 1
+                    ? CompletableFuture.completedFuture(done)
+                    : change(change, attempts - 1));
   }
 
   boolean isLost() {

@@ -27,6 +27,8 @@ final class Run {
   private final EventLoop loop;
   private final Instant deadline;
   private final CompletableFuture<Ending> ended = new CompletableFuture<>();
+  private boolean starting = true;
+  private boolean poked;
   private boolean givenUp = true;
   private Instant lastLive;
   private Instant lastTick;
@@ -62,6 +64,10 @@ final class Run {
    * @return whether this run is still the one that will roll them up
    */
   boolean poke() {
+    poked |= starting;
+    if (starting) {
+      return true;
+    }
     if (givenUp || ownership.isLost()) {
       return false;
     }
@@ -79,11 +85,17 @@ final class Run {
                     : CompletableFuture.failedFuture(failure));
   }
 
+  /** What it was poked for while it started, it may have looked for too early. */
   private CompletableFuture<Void> claimOrEnd() {
-    if (roller.isIdle()) {
-      return end(Ending.NOTHING_LIVE);
+    if (!roller.isIdle()) {
+      return claim();
     }
-    return claim();
+    if (poked) {
+      poked = false;
+      return fill(FIRST_FILLS).thenCompose(none -> claimOrEnd());
+    }
+    starting = false;
+    return end(Ending.NOTHING_LIVE);
   }
 
   private CompletableFuture<Void> claim() {
@@ -92,6 +104,11 @@ final class Run {
         .thenRun(
             () -> {
               givenUp = false;
+              starting = false;
+              if (poked) {
+                poked = false;
+                roller.findNew();
+              }
               next();
             });
   }

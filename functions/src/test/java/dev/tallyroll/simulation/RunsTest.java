@@ -31,7 +31,7 @@ class RunsTest {
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
 
   /** Of a run whose one counter is live for six seconds. */
-  private static final int CALLS = 17;
+  private static final int CALLS = 16;
 
   private final World world = World.scripted(TIMING, new Lanes(1, 1));
   private final Database database = world.database;
@@ -104,7 +104,7 @@ class RunsTest {
     assertThat(claim().holder()).isEqualTo("run-0");
     assertThat(claim().until())
         .isBetween(world.time.now().plusSeconds(14), world.time.now().plusSeconds(26));
-    assertThat(here.firestore.calls(Call.READ_RUN)).isEqualTo(1);
+    assertThat(here.firestore.calls(Call.READ_RUN)).isZero();
     assertThat(here.firestore.calls(Call.CLAIM_RUN)).isEqualTo(5);
   }
 
@@ -114,7 +114,7 @@ class RunsTest {
 
     assertThat(wake(here)).containsExactly("ALREADY_ALIVE");
 
-    assertThat(here.firestore.calls(Call.READ_RUN)).isEqualTo(1); // to claim it
+    assertThat(here.firestore.calls(Call.READ_RUN)).isZero();
     assertThat(here.firestore.calls(Call.POKE_RUN)).isZero();
     assertThat(here.firestore.calls(Call.LIVE_AFTER)).isEqualTo(1);
   }
@@ -157,6 +157,31 @@ class RunsTest {
 
     assertThat(elsewhere.firestore.calls(Call.POKE_RUN)).isEqualTo(3);
     assertThat(claim().holder()).isEqualTo("run-1");
+  }
+
+  @Test
+  void wakeUpsWhileItStarts_startNoOtherRunHere() {
+    world.makeLive(LIKES, LONG);
+    here.take(/* wakeUp= */ true, 0);
+    passUntil(() -> here.firestore.calls(Call.LIVE) == 1);
+
+    assertThat(wake(here)).containsExactly("ALREADY_ALIVE");
+
+    assertThat(here.firestore.calls(Call.CLAIM_RUN)).isEqualTo(1);
+    assertThat(here.firestore.calls(Call.LIVE_AFTER)).isEqualTo(1);
+  }
+
+  @Test
+  void wakeUpsAtOnce_leaveOneRun() {
+    world.makeLive(LIKES, LONG);
+    for (int instance = 0; instance < 30; instance++) {
+      rollers.new Roller().take(/* wakeUp= */ true, 0);
+    }
+    pass(5);
+
+    assertThat(rollers.running).isEqualTo(1);
+    pass(10);
+    assertThat(claim().until()).isAfter(world.time.now().plusSeconds(10));
   }
 
   @Test
