@@ -53,9 +53,15 @@ public record Calls(String service, EventLoop loop) {
           }
         },
         loop);
-    var late = new TimeoutException(service + ": no answer within " + LIMIT);
-    var unused = loop.after(LIMIT).thenRun(() -> result.completeExceptionally(late));
+    var unused = loop.after(LIMIT).thenRun(() -> giveUp(result));
     return result;
+  }
+
+  /** Nearly every call has been answered by then, and a stack trace is dear. */
+  private void giveUp(CompletableFuture<?> result) {
+    if (!result.isDone()) {
+      result.completeExceptionally(new TimeoutException(service + ": no answer within " + LIMIT));
+    }
   }
 
   /** When it was written; empty if the write's precondition failed. */
