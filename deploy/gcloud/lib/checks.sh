@@ -10,7 +10,6 @@ check_all() {
   check_ack_deadline roll-up
   check_job run
   check_job sweep
-  check_indexes
   check_rules_release
 }
 
@@ -58,15 +57,6 @@ stand still; gcloud scheduler jobs resume $NAME-$1 --location=$REGION --project=
   else
     missing "job $NAME-$1"
   fi
-}
-
-# Without the live list's index, a run fails.
-check_indexes() {
-  ask gcloud firestore indexes composite list "--database=$FIRESTORE_DATABASE" "--project=$PROJECT" \
-    "$INDEX_FORMAT" || true
-  [ "$DRY_RUN" = yes ] || has_live_index READY \
-    || problem "index (live_lane, live_until) on $ROLLUPS_COLLECTION: expected READY, found '${ANSWER:-none}': \
-RollUp fails until it is; it is built in some minutes"
 }
 
 # Only where this run was asked for rules.

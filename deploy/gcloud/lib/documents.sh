@@ -30,10 +30,15 @@ regex_of() {
   sed -e 's|^{parent=\*\*}/|([^/]+/[^/]+/)*|' -e 's|{[a-z0-9_]*}|[^/]+|g' -e 's|.*|^&$|' <<< "$1"
 }
 
+# The document beneath which the live list lies.
+live_document() {
+  printf '%s/%s' "$RUNS_COLLECTION" \
+    "$(sed -e 's|^{parent=\*\*}/||' -e 's|{[a-z0-9_]*}|*|g' -e 's|/|:|g' <<< "$COUNTERS")"
+}
+
 # run_document WORKER: the document that a worker's run holds, as a URL spells it (a colon would name a method).
 run_document() {
-  printf '%s/%s-%s' "$RUNS_COLLECTION" \
-    "$(sed -e 's|^{parent=\*\*}/||' -e 's|{[a-z0-9_]*}|%2A|g' -e 's|/|%3A|g' <<< "$COUNTERS")" "$1"
+  printf '%s-%s' "$(live_document | sed -e 's|\*|%2A|g' -e 's|:|%3A|g')" "$1"
 }
 
 # documents_in_answer FIELD: of each document that a query found, its path and the text in a field, with a tab between.
@@ -55,7 +60,7 @@ documents_in_answer() {
     }' <<< "$ANSWER"
 }
 
-# The first value of a field of the document in ANSWER, whatever its type: field_value count.
+# The first value of a field of the document, or of the aggregation, in ANSWER, whatever its type: field_value count.
 field_value() {
   printf '%s' "$ANSWER" | tr -d '\n' | sed -n "s/.*\"$1\": *{ *\"[a-zA-Z]*\": *\"\{0,1\}\([^\",}]*\)\"\{0,1\} *}.*/\1/p"
 }

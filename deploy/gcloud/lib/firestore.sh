@@ -1,21 +1,13 @@
 # shellcheck shell=bash
-# Indexes, exemptions, TTL and security rules. The commands do what the staged firestore.indexes.json says.
+# Exemptions from indexing, TTL and security rules. The commands do what the staged firestore.indexes.json says.
 
-INDEX_FORMAT="$CSV"'(name.scope(collectionGroups).segment(0),queryScope,fields[].fieldPath.list(separator=" "),state)'
 RULES_API=https://firebaserules.googleapis.com/v1/projects
 
 # Index settings take minutes; a million documents, longer.
 INDEX_TRIES=360
 
-# The live list's index, and no index on fields that only rise. What is there was read by the looks.
-make_indexes() {
-  step 'Firestore indexes: the live list is a sharded timestamp' roles/datastore.indexAdmin
-  ask gcloud firestore indexes composite list "--database=$FIRESTORE_DATABASE" "--project=$PROJECT" \
-    "$INDEX_FORMAT" || true
-  has_live_index '' || change gcloud firestore indexes composite create "--database=$FIRESTORE_DATABASE" \
-    "--project=$PROJECT" "--collection-group=$ROLLUPS_COLLECTION" --query-scope=collection-group \
-    --field-config=field-path=live_lane,order=ascending --field-config=field-path=live_until,order=ascending
-
+# No index on fields that only rise, and what expires. What is there was read by the looks.
+set_up_fields() {
   step 'Fields that only rise, or that nobody asks for, are not indexed on their own' roles/datastore.indexAdmin
   each_exemption exempt
 
@@ -24,14 +16,8 @@ make_indexes() {
     "--database=$FIRESTORE_DATABASE" "--project=$PROJECT" --enable-ttl --async
 }
 
-# has_live_index STATE: the platform adds the document's name behind the fields that were asked for.
-has_live_index() {
-  grep -Eq "^$ROLLUPS_COLLECTION\|COLLECTION_GROUP\|live_lane live_until( __name__)?\|$1" <<< "$ANSWER"
-}
-
 # each_exemption COMMAND: runs it for each field without an index, with the field's group and name.
 each_exemption() {
-  "$1" "$ROLLUPS_COLLECTION" live_lane
   "$1" "$ROLLUPS_COLLECTION" live_until
   "$1" "$ROLLUPS_COLLECTION" as_of
   "$1" "$ROLLUPS_COLLECTION" counter

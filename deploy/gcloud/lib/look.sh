@@ -104,7 +104,7 @@ overlaps() {
 shared_with() {
   local shared=''
   [ "$rollups" != "$ROLLUPS_COLLECTION" ] \
-    || shared=" the roll-ups' collection $rollups with its index and exemptions (marks keep the documents apart);"
+    || shared=" the roll-ups' collection $rollups with its exemptions (marks keep the documents apart);"
   [ "$names" != "$INCREMENTS_COLLECTION" ] || shared="$shared the TTL policy on $names;"
   [ "$runs" != "$RUNS_COLLECTION" ] || shared="$shared the collection $runs (each has its own documents);"
   printf '%s' "${shared:- nothing;}"

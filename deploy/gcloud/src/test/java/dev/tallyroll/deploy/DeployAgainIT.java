@@ -59,7 +59,6 @@ class DeployAgainIT {
           function-tallyroll-on-shard-written; RETRY_POLICY_RETRY; RETRY_POLICY_DO_NOT_RETRY; expected RETRY_POLICY_RETRY, found RETRY_POLICY_DO_NOT_RETRY: lost events
           function-tallyroll-on-shard-written; ALLOW_INTERNAL_ONLY; ALLOW_ALL; expected ingress ALLOW_INTERNAL_ONLY, found ALLOW_ALL
           function-tallyroll-on-shard-written; '-XX:MaxRAMPercentage=\\d+ '; ''; expected JAVA_TOOL_OPTIONS=-XX:MaxRAMPercentage=
-          indexes; READY; CREATING; index (live_lane, live_until) on rollups: expected READY
           """)
   void whatWasChanged_isReported(String kept, String part, String by, String words) {
     cloud.keep(kept, cloud.kept(kept).replaceAll(part, by));

@@ -69,7 +69,6 @@ class LooksIT {
       textBlock =
           """
           ttls; increment_names/fields/until|ACTIVE; ''; found one on increment_names.until
-          fields; rollups/fields/live_lane|3; ''; expected no index settings of others on rollups.live_lane, found 3
           fields; rollups/fields/live_until|3; ''; expected no index settings of others on rollups.live_until, found 3
           fields; rollups/fields/as_of|3; ''; expected no index settings of others on rollups.as_of, found 3
           fields; rollups/fields/counter|3; ''; expected no index settings of others on rollups.counter, found 3

@@ -8,6 +8,7 @@ import dev.tallyroll.local.LocalCloudException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Base64;
@@ -19,10 +20,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class RulesEmulator implements AutoCloseable {
 
   private static final Duration MOST_FOR_CALL = Duration.ofSeconds(20);
+  private static final int OK = 200;
   private static final int DENIED = 403;
 
   /** An error of another kind says nothing about the rules, but a 404 has passed them. */
-  private static final Set<Integer> ANSWERS = Set.of(200, DENIED, 404);
+  private static final Set<Integer> ANSWERS = Set.of(OK, DENIED, 404);
 
   /** In seconds. */
   private static final long IN_2100 = 4_102_444_800L;
@@ -47,6 +49,23 @@ final class RulesEmulator implements AutoCloseable {
 
   /** Is such a call of that user's allowed? Anything but yes and no is an error. */
   boolean allows(String project, Call call, String uid) {
+    HttpResponse<String> response = send(project, call, uid);
+    if (!ANSWERS.contains(response.statusCode())) {
+      throw new IllegalStateException(call + ": " + response.body());
+    }
+    return response.statusCode() != DENIED;
+  }
+
+  /** What an owner is answered, whom no rule binds. */
+  String answer(String project, Call call) {
+    HttpResponse<String> response = send(project, call, Case.OWNER);
+    if (response.statusCode() != OK) {
+      throw new IllegalStateException(call + ": " + response.body());
+    }
+    return response.body();
+  }
+
+  private HttpResponse<String> send(String project, Call call, String uid) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(address(project, call))
             .timeout(MOST_FOR_CALL)
@@ -57,11 +76,7 @@ final class RulesEmulator implements AutoCloseable {
     if (!call.body().isEmpty()) {
       request.POST(HttpRequest.BodyPublishers.ofString(call.body()));
     }
-    var response = http.sendAsync(request.build(), BodyHandlers.ofString(UTF_8)).join();
-    if (!ANSWERS.contains(response.statusCode())) {
-      throw new IllegalStateException(call + ": " + response.body());
-    }
-    return response.statusCode() != DENIED;
+    return http.sendAsync(request.build(), BodyHandlers.ofString(UTF_8)).join();
   }
 
   private URI address(String project, Call call) {

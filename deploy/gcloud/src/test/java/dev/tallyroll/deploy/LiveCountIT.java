@@ -1,0 +1,59 @@
+package dev.tallyroll.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What status asks Firestore, on the official emulator. */
+class LiveCountIT {
+
+  @AutoClose private static final RulesEmulator EMULATOR = new RulesEmulator();
+
+  @ParameterizedTest
+  @CsvSource({
+    "--counters=counters, 2",
+    "--anywhere, 2",
+    "--counters=rooms/{room}/counters, 3",
+    "--counters=polls, 0"
+  })
+  void status_countsTheCountersOfItsOwnList(String option, int live) {
+    String project = EMULATOR.load(Plan.of("deploy").staged("firestore.rules")).project();
+    List<String> writes =
+        Stream.of(
+                "rollup_runs/counters/live/0",
+                "rollup_runs/counters/live/f",
+                "rollup_runs/rooms:*:counters/live/0",
+                "rollup_runs/rooms:*:counters/live/8",
+                "rollup_runs/rooms:*:counters/live/f",
+                "rollup_runs/counters",
+                "rollup_runs/counters-0",
+                "rollup_runs/counters-0/live/0",
+                "rollup_runs/counter/live/0",
+                "rollup_runs/counters2/live/0",
+                "counters/likes/live/0")
+            .map(path -> Call.set(path, "").replace("@P", project))
+            .toList();
+    EMULATOR.answer(project, Call.commit(writes));
+
+    String answer = EMULATOR.answer(project, asked(option, project));
+
+    assertThat(answer).contains("\"live\"", "\"" + live + "\"");
+  }
+
+  private static Call asked(String option, String project) {
+    FakeCloud cloud = FakeCloud.deployed();
+    cloud.exits(0, "status " + option);
+    String method = ":runAggregationQuery";
+    String body =
+        cloud.calls().stream()
+            .filter(call -> call.contains(method))
+            .map(call -> call.substring(call.indexOf('{')))
+            .findFirst()
+            .orElseThrow();
+    return new Call(method, body.replace("projects/p/", "projects/" + project + "/"));
+  }
+}
