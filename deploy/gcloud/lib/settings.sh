@@ -11,17 +11,19 @@ FIRESTORE_DATABASE='(default)'
 TICK=PT1S
 LEASE=PT5S
 SLACK=PT1S
-LANES=16
+BURST=15
 WORKERS=1
 SUM=aggregate
 RUN=PT70S
-IDLE_EXIT=PT5S
+# Where none is given: a TICK.
+IDLE_EXIT=''
 SWEEP=PT8M
+SWEEP_COUNTERS=10000
 ROLLUP_TOPIC=rollup
 # The functions have no use for this one: it tells the scripts of another deployment which TTL policy is needed.
 INCREMENTS_COLLECTION=increment_names
 SETTINGS='COUNTERS SHARDS_COLLECTION ROLLUPS_COLLECTION RUNS_COLLECTION COUNT_FIELD FIRESTORE_DATABASE TICK LEASE SLACK
-  LANES WORKERS SUM RUN IDLE_EXIT SWEEP ROLLUP_TOPIC INCREMENTS_COLLECTION'
+  BURST WORKERS SUM RUN IDLE_EXIT SWEEP SWEEP_COUNTERS ROLLUP_TOPIC INCREMENTS_COLLECTION'
 
 # What only the scripts use. A script adds options and flags of its own to those that all of them take.
 PROJECT=''
@@ -66,8 +68,8 @@ Which deployment (all four scripts take these; give them the same):
   --anywhere                 counters under any parent: short for --counters '{parent=**}/counters'; this form of the
                              trigger is not verified in production
   --SETTING VALUE            --shards-collection, --rollups-collection, --runs-collection, --increments-collection,
-                             --count-field, --tick, --lease, --slack, --lanes, --workers, --sum, --run, --idle-exit,
-                             --sweep, --rollup-topic
+                             --count-field, --tick, --lease, --slack, --burst, --workers, --sum, --run, --idle-exit,
+                             --sweep, --sweep-counters, --rollup-topic
   --env-file FILE            settings, one KEY=VALUE a line
   --stage DIR                where copies are staged; default deploy/gcloud/target/stage/NAME
   --dry-run                  print every command, change nothing
@@ -180,6 +182,7 @@ check_settings() {
 # The functions' own ranges (Settings.java); whatever passes here by mistake, they refuse at their start.
 check_numbers() {
   local key
+  IDLE_EXIT=${IDLE_EXIT:-$TICK}
   for key in TICK LEASE SLACK RUN IDLE_EXIT SWEEP; do
     expect "$key" '^PT.' 'an ISO-8601 duration such as PT1S'
     expect "$key" '^PT([0-9]{1,5}H)?([0-9]{1,5}M)?([0-9]{1,5}(\.[0-9]{1,3})?S)?$' 'an ISO-8601 duration such as PT1S'
@@ -191,9 +194,9 @@ check_numbers() {
   between RUN $((2 * $(millis_of "$TICK"))) 530000 'two times TICK to PT530S'
   between IDLE_EXIT "$(millis_of "$TICK")" "$(millis_of "$RUN")" 'TICK to RUN'
   between SWEEP 1000 530000 'PT1S to PT530S'
-  expect LANES '^([1-9][0-9]?|[12][0-9]{2}|300)$' 'a number from 1 to 300'
-  expect WORKERS '^[1-9][0-9]{0,2}$' 'a number from 1 to LANES'
-  [ "$WORKERS" -le "$LANES" ] || refuse "WORKERS: expected a number from 1 to LANES, which is $LANES, found '$WORKERS'"
+  expect SWEEP_COUNTERS '^([1-9][0-9]{2,6}|10000000)$' 'a number from 100 to 10000000'
+  expect BURST '^([2-9]|[1-9][0-9]|100)$' 'a number from 2 to 100'
+  expect WORKERS '^([1-9]|[1-5][0-9]|6[0-4])$' 'a number from 1 to 64'
   expect SUM '^(aggregate|documents)$' 'aggregate or documents'
 }
 

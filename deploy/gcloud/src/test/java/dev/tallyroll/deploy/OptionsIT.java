@@ -140,9 +140,17 @@ class OptionsIT {
           --run=PT9M; RUN: expected two times TICK to PT530S, found 'PT9M'
           --idle-exit=PT2M; IDLE_EXIT: expected TICK to RUN, found 'PT2M'
           --sweep=PT8M50.5S; SWEEP: expected PT1S to PT530S, found 'PT8M50.5S'
-          --lanes=0; LANES: expected a number from 1 to 300, found '0'
-          --lanes=301; LANES: expected a number from 1 to 300, found '301'
-          --workers=17; WORKERS: expected a number from 1 to LANES, which is 16, found '17'
+          --idle-exit=PT0.5S; IDLE_EXIT: expected TICK to RUN, found 'PT0.5S'
+          --sweep-counters=99; SWEEP_COUNTERS: expected a number from 100 to 10000000, found '99'
+          --sweep-counters=10000001; SWEEP_COUNTERS: expected a number from 100 to 10000000, found '10000001'
+          --sweep-counters=0100; SWEEP_COUNTERS: expected a number from 100 to 10000000, found '0100'
+          --burst=1; BURST: expected a number from 2 to 100, found '1'
+          --burst=101; BURST: expected a number from 2 to 100, found '101'
+          --burst=2.5; BURST: expected a number from 2 to 100, found '2.5'
+          --burst=; BURST: expected a number from 2 to 100, found ''
+          --workers=0; WORKERS: expected a number from 1 to 64, found '0'
+          --workers=65; WORKERS: expected a number from 1 to 64, found '65'
+          --lanes=16; expected an option, found '--lanes'
           --sum=sum; SUM: expected aggregate or documents, found 'sum'
           --rollup-topic=google; ROLLUP_TOPIC: expected a topic's id that does not start with goog
           --rollup-topic=a\tb; ROLLUP_TOPIC: expected a topic's id
@@ -186,9 +194,25 @@ class OptionsIT {
         "--lease=PT3S",
         "--slack=PT0S",
         "--run=PT1M08.090S",
-        "--lanes=300"
+        "--burst=2",
+        "--burst=100",
+        "--workers=64",
+        "--sweep-counters=100",
+        "--sweep-counters=10000000",
+        "--idle-exit=PT1M10S"
       })
   void goodSetting_isTaken(String option) {
     Plan.of("deploy " + option).ended(0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', PT1S",
+    "--tick=PT1.5S, PT1.5S",
+    "--idle-exit= --tick=PT0.5S, PT0.5S",
+    "--tick=PT0.5S --idle-exit=PT5S, PT5S"
+  })
+  void idleExit_isATickUnlessOneIsGiven(String options, String idleExit) {
+    assertThat(text(options)).contains(",IDLE_EXIT=" + idleExit + ",");
   }
 }

@@ -66,6 +66,7 @@ class PlanIT {
         .contains("COUNTERS=rooms/{room}/tallies", "SHARDS_COLLECTION=parts", "WORKERS=3")
         .contains("ROLLUPS_COLLECTION=totals", "RUNS_COLLECTION=turns", "COUNT_FIELD=Cnt")
         .contains("FIRESTORE_DATABASE=other", "ROLLUP_TOPIC=ticks", "SUM=documents", "SWEEP=PT8M")
+        .contains("BURST=15", "SWEEP_COUNTERS=10000", "IDLE_EXIT=PT1S")
         .contains("INCREMENTS_COLLECTION=names")
         .contains("JAVA_TOOL_OPTIONS=" + Shell.read(Shell.SCRIPTS.resolve("jvm-options")).strip());
     assertThat(roller.words())
