@@ -221,9 +221,11 @@ millis_of() {
 check_names() {
   local key id='[A-Za-z0-9_][A-Za-z0-9_-]*'
   check_counters "$id"
-  # Two collections under one name would let the functions trigger themselves.
-  TAKEN="passes $COUNTERS_COLLECTION"
-  [ "$COUNTERS_COLLECTION" != passes ] || refuse "COUNTERS: expected a name that no other collection has, found '$COUNTERS_COLLECTION'"
+  # Two collections under one name would let the functions trigger themselves, or rules open the live list.
+  TAKEN='passes live'
+  ! one_of "$COUNTERS_COLLECTION" "$TAKEN" \
+    || refuse "COUNTERS: expected a name that no other collection has, found '$COUNTERS_COLLECTION'"
+  TAKEN="$TAKEN $COUNTERS_COLLECTION"
   for key in SHARDS_COLLECTION ROLLUPS_COLLECTION RUNS_COLLECTION INCREMENTS_COLLECTION; do
     expect "$key" "^$id\$" "a collection's name of letters, digits, _ and -"
     at_most "$key" $MOST_OF_A_NAME "which is the most that Firestore takes"

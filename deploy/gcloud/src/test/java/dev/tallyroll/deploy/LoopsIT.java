@@ -57,9 +57,11 @@ class LoopsIT {
     Stream<String> rollups =
         Stream.of("", "rooms/r", "a/b/c/d", "counters/a/shards/b", "counters/a", "rollups/a")
             .map(parent -> layout.rollupDocument(new CounterPath(parent, "likes")));
-    Stream<String> runs = IntStream.range(0, WORKERS).mapToObj(layout::runDocument);
+    List<String> runs = IntStream.range(0, WORKERS).mapToObj(layout::runDocument).toList();
+    String place = runs.get(0).replaceFirst("-0$", "");
+    Stream<String> further = Stream.of(place + "-sweep", place + "/live/0a1b2c3d");
 
-    for (String path : Stream.concat(rollups, runs).toList()) {
+    for (String path : Stream.of(rollups, runs.stream(), further).flatMap(all -> all).toList()) {
       assertThat(trigger.matches(path)).as(path).isFalse();
     }
   }

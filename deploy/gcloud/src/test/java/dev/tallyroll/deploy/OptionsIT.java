@@ -121,6 +121,8 @@ class OptionsIT {
           --counters=a/{a}/b/{b}/c/{c}/d/{b}/counters; COUNTERS: expected each variable once, found '{b}' again
           --counters=a/__b__/counters; COUNTERS: expected names that Firestore does not reserve, found '__b__'
           --counters=passes; COUNTERS: expected a name that no other collection has, found 'passes'
+          --counters=live --anywhere; COUNTERS: expected a name that no other collection has, found 'live'
+          --rollups-collection=live; ROLLUPS_COLLECTION: expected a name that no other collection has, found 'live'
           --counters=shards; SHARDS_COLLECTION: expected a name that no other collection has, found 'shards'
           --rollups-collection=shards; expected a name that no other collection has
           --runs-collection=counters; expected a name that no other collection has

@@ -103,6 +103,9 @@ final class RulesCases {
     }
   }
 
+  /** A counter in the live list. */
+  private static final String LIVE = "rollup_runs/counters/live/@C";
+
   private static final long LARGEST_SAFE = 9_007_199_254_740_991L;
   private static final String LONG_AGO = "\"at\":{\"timestampValue\":\"2020-01-01T00:00:00Z\"}";
   private static final String FAR_AHEAD = "\"at\":{\"timestampValue\":\"2099-01-01T00:00:00Z\"}";
@@ -232,7 +235,10 @@ final class RulesCases {
     unsigned("getting a counter", false, Call.get(counter()));
     unsigned("getting a shard", false, Call.get(shard));
     unsigned("an increment", false, commit(paid(shard, one)));
-    read("reading a run", false, Call.get("rollup_runs/0"));
+    read("reading a run", false, Call.get("rollup_runs/counters-0"));
+    read("reading a live counter", false, Call.get(LIVE));
+    read("listing live counters", false, Call.get("rollup_runs/counters/live"));
+    read("all live counters everywhere", false, Call.group("live"));
     read("reading a name", false, Call.get(counter() + "/increment_names/n"));
   }
 
@@ -283,7 +289,8 @@ final class RulesCases {
         List.of(
             rollup(),
             rollup() + "new",
-            "rollup_runs/0",
+            "rollup_runs/counters-0",
+            LIVE,
             counter(),
             counter() + "x",
             counter() + "/increment_names/n",
