@@ -72,13 +72,14 @@ public final class FaultyFirestore implements AutoCloseable {
     private final Meter meter = new Meter();
     private final Server server;
 
-    private Line(FaultyFirestore wire) {
+    private Line(FaultyFirestore wire, int mostStreams) {
       var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
       try {
         server =
             NettyServerBuilder.forAddress(address)
                 .directExecutor()
                 .maxInboundMessageSize(LARGEST_MESSAGE)
+                .maxConcurrentCallsPerConnection(mostStreams)
                 .fallbackHandlerRegistry(wire.forwarding(meter))
                 .build()
                 .start();
@@ -117,7 +118,12 @@ public final class FaultyFirestore implements AutoCloseable {
 
   /** Another line, on a free port of 127.0.0.1, with the same faults. */
   public Line open() {
-    var line = new Line(this);
+    return open(Integer.MAX_VALUE);
+  }
+
+  /** As {@link #open()}, with a limit to the calls that each connection takes at a time. */
+  public Line open(int mostStreams) {
+    var line = new Line(this, mostStreams);
     servers.add(line.server);
     return line;
   }

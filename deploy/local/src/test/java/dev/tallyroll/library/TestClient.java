@@ -24,6 +24,9 @@ final class TestClient implements AutoCloseable {
           new Layout(
               "{parent=**}/counters", "shards", "untouched_rollups", "rollup_runs", "count"));
 
+  /** As many as Firestore takes at a time of one connection. */
+  private static final int STREAMS = 100;
+
   private final ObservedCalls calls = new ObservedCalls();
   private final FaultyFirestore wire;
   private final FaultyFirestore.Line line;
@@ -32,7 +35,7 @@ final class TestClient implements AutoCloseable {
 
   TestClient(LocalCloud cloud) {
     wire = new FaultyFirestore(cloud.firestoreHost());
-    line = wire.open();
+    line = wire.open(STREAMS);
     firestore = calls.connect(cloud, line.address());
   }
 
