@@ -1,14 +1,10 @@
 package dev.tallyroll;
 
 import com.google.api.core.ApiFuture;
-import com.google.api.core.SettableApiFuture;
 import com.google.cloud.firestore.ListenerRegistration;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -123,36 +119,25 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
   /**
    * The total as of a write, or later: reads what one has just written, at the roll-up's price.
    *
-   * <p>Cost: 1 read, and 1 for each change of the roll-up meanwhile.
+   * <p>It looks at the roll-up at once, then after pauses that grow from 0.1 to 0.5 seconds. In the
+   * pauses it takes nothing of the client's connection, so that many may wait at once.
+   *
+   * <p>Cost: 1 read for each look: at most 4 in the first second, and 2 in each after that.
    *
    * @param committed what {@link #add} has returned
    * @param atMost zero to an hour; some seconds are plenty, unless the functions are down
    * @return the first total whose {@code asOf} is not earlier. Fails with {@link
-   *     CounterException.Behind}, or as listening does. Cancelling it ends the wait
+   *     CounterException.Behind}, or as {@link #total} does. Cancelling it ends the looking
    */
   public final ApiFuture<RolledUpTotal> awaitTotal(Instant committed, Duration atMost) {
-    Arguments.present("committed", committed);
-    Arguments.atMost(atMost);
-    SettableApiFuture<RolledUpTotal> covering = SettableApiFuture.create();
-    AtomicReference<String> latest = new AtomicReference<>("none");
-    ListenerRegistration listening =
-        listen(
-            Runnable::run,
-            total -> {
-              latest.set(total.toString());
-              if (!total.asOf().isBefore(committed)) {
-                covering.set(total);
-              }
-            },
-            covering::setException);
-    covering.addListener(listening::remove, Runnable::run);
-    CompletableFuture.delayedExecutor(atMost.toMillis(), TimeUnit.MILLISECONDS)
-        .execute(
-            () ->
-                covering.setException(
-                    new CounterException.Behind(path, committed, atMost, latest.toString())));
-    return covering;
+    AwaitedTotal awaited =
+        new AwaitedTotal(path, Arguments.present("committed", committed), Arguments.atMost(atMost));
+    show(awaited);
+    return awaited;
   }
+
+  /** Lets it see totals until it has ended. */
+  abstract void show(AwaitedTotal awaited);
 
   /**
    * The exact total now.
@@ -166,7 +151,9 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
 
   /**
    * Hears of the total, now and whenever the roll-up changes: for a busy counter about once a
-   * second. The listener is called on the Firestore client's threads, one call at a time.
+   * second. The listener is called on the Firestore client's threads, one call at a time. It takes
+   * one of the 100 calls that a client's connection has at a time; a client has one connection,
+   * unless told otherwise.
    *
    * <p>Cost: 1 read at the start, and 1 for each change; again 1 when reconnected after half an
    * hour.

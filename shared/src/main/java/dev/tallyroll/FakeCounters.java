@@ -198,6 +198,12 @@ public final class FakeCounters implements Counters {
     }
 
     @Override
+    void show(AwaitedTotal awaited) {
+      ListenerRegistration listening = listen(awaited::see);
+      awaited.addListener(listening::remove, Runnable::run);
+    }
+
+    @Override
     public ApiFuture<Total> exactTotal() {
       synchronized (database) {
         return ApiFutures.immediateFuture(exact);

@@ -5,6 +5,7 @@ import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.api.core.ApiFuture;
+import com.google.cloud.Timestamp;
 import dev.tallyroll.Counter;
 import dev.tallyroll.Counters;
 import dev.tallyroll.RolledUpTotal;
@@ -12,12 +13,14 @@ import dev.tallyroll.SumMode;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.Operations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +28,8 @@ import org.junit.jupiter.api.Test;
 /** What the Javadoc of {@link Counter} and {@link Counters} says that calls cost. */
 @On(Site.LIBRARY)
 final class CostsIT {
+  private static final Timestamp AS_OF = Timestamp.ofTimeSecondsAndNanos(1, 0);
+
   private final TestClient client;
   private final String parent = "rooms/" + UUID.randomUUID();
   private final Counters counters;
@@ -133,7 +138,7 @@ final class CostsIT {
   }
 
   @Test
-  void listeningAndAwaiting_areAReadForEachChange() throws Exception {
+  void listening_isAReadForEachChange() throws Exception {
     AtomicInteger heard = new AtomicInteger();
     var registration = counter.listen(total -> heard.incrementAndGet());
     await("a first total").until(() -> heard.get() == 1);
@@ -142,8 +147,21 @@ final class CostsIT {
     await("another").until(() -> heard.get() == 2);
     registration.remove();
     assertBill(1, 1, 1, 0);
+  }
 
+  /** How many looks there are is for the machine to say. */
+  @Test
+  void awaiting_isAReadForEachLook() throws Exception {
     assertBill(counter.awaitTotal(Instant.EPOCH, Duration.ofMinutes(1)), 1, 1, 0, 0);
+
+    var awaited = counter.awaitTotal(AS_OF.toDate().toInstant(), Duration.ofMinutes(1));
+    AtomicLong calls = new AtomicLong();
+    await("two looks").until(() -> calls.addAndGet(client.calls().calls()) >= 2);
+    rollUp("", counter.path().id(), 1);
+    get(awaited);
+
+    long looks = calls.get() + client.calls().calls() - 1;
+    assertThat(client.bill()).isEqualTo(new Operations(looks, 0, 1, 0));
   }
 
   private void rollUp(String place, String id, int count) throws Exception {
@@ -151,7 +169,7 @@ final class CostsIT {
         client
             .firestore()
             .document(place + "untouched_rollups/" + id)
-            .set(Map.of("count", count, "counter", place + "counters/" + id)));
+            .set(Map.of("count", count, "counter", place + "counters/" + id, "as_of", AS_OF)));
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.Total;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,6 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What holds of counters on Firestore, beside the real functions, and of those in memory. */
 abstract class CounterContract {
+  static final Instant NEVER = Instant.parse("2999-01-01T00:00:00Z");
+  static final Duration LONG = Duration.ofHours(1);
   private static final Duration SOON = Duration.ofMinutes(1);
   private static final int STEPS = 200;
 
@@ -69,13 +72,38 @@ abstract class CounterContract {
   @Test
   void waitInVain_isToldWithWhatWasFound() throws Exception {
     Counter counter = fresh();
-    Instant never = Instant.parse("2999-01-01T00:00:00Z");
 
-    assertThatThrownBy(() -> get(counter.awaitTotal(never, Duration.ofMillis(1))))
+    assertThatThrownBy(() -> get(counter.awaitTotal(NEVER, Duration.ofMillis(1))))
         .hasCauseInstanceOf(CounterException.Behind.class)
         .hasMessageContaining(
             "counter %s: expected a total as of 2999-01-01T00:00:00Z within PT0.001S; found ",
             counter.path());
+  }
+
+  /** By no timer, above all, which would last for all of the hour. */
+  @Test
+  void endedWaits_areHeldByNothing() throws Exception {
+    Counter counter = fresh();
+    var ended = List.of(successfulWait(counter), cancelledWait(counter));
+
+    await("the waits to be forgotten")
+        .until(
+            () -> {
+              System.gc();
+              return ended.stream().allMatch(wait -> wait.refersTo(null));
+            });
+  }
+
+  private static WeakReference<?> successfulWait(Counter counter) throws Exception {
+    ApiFuture<RolledUpTotal> wait = counter.awaitTotal(Instant.EPOCH, LONG);
+    assertThat(get(wait)).isEqualTo(RolledUpTotal.NONE);
+    return new WeakReference<>(wait);
+  }
+
+  private static WeakReference<?> cancelledWait(Counter counter) {
+    ApiFuture<RolledUpTotal> wait = counter.awaitTotal(NEVER, LONG);
+    assertThat(wait.cancel(false)).isTrue();
+    return new WeakReference<>(wait);
   }
 
   @Test

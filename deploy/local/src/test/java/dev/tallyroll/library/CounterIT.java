@@ -1,6 +1,7 @@
 package dev.tallyroll.library;
 
 import static dev.tallyroll.Answers.get;
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,6 +21,8 @@ import dev.tallyroll.local.LocalCloud;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -182,6 +185,29 @@ final class CounterIT extends CounterContract {
         .set(Map.of("count", FieldValue.increment(1)), SetOptions.merge())
         .get();
     assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(6));
+  }
+
+  /** More of them than Firestore takes calls at a time of one connection. */
+  @Test
+  void pendingWaits_hinderNoOtherCall() throws Exception {
+    Counter counter = client.created(1);
+    var waits = Stream.generate(() -> counter.awaitTotal(NEVER, LONG)).limit(150).toList();
+
+    get(counter.add(1));
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(1));
+
+    assertThat(waits).allMatch(wait -> wait.cancel(false));
+  }
+
+  @Test
+  void closedClient_endsAWait() throws Exception {
+    Counter counter = client.fresh();
+    var wait = counter.awaitTotal(NEVER, LONG);
+    await("a first look").until(() -> client.calls().calls() > 0);
+
+    client.firestore().close();
+
+    assertThatThrownBy(() -> get(wait)).isInstanceOf(ExecutionException.class);
   }
 
   @Test

@@ -31,6 +31,7 @@ final class FakeCountersTest extends CounterContract {
 
     counters.release();
 
+    assertThat(awaited.isDone()).isTrue();
     assertThat(get(awaited).longValue()).isEqualTo(3);
   }
 

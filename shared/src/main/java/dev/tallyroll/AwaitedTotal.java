@@ -1,0 +1,97 @@
+package dev.tallyroll;
+
+import com.google.api.core.AbstractApiFuture;
+import com.google.api.core.ApiFuture;
+import com.google.api.core.ApiFutureCallback;
+import com.google.api.core.ApiFutures;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A wait for a total as of a time, or later. It ends with the first such total that it sees, with a
+ * failure, when it is cancelled or when time is up, and leaves no timer behind. Thread-safe.
+ */
+final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
+  private final CounterPath counter;
+  private final Instant committed;
+  private final Duration atMost;
+  private final CompletableFuture<@Nullable Void> deadline;
+  private CompletableFuture<@Nullable Void> pause = new CompletableFuture<>();
+  private volatile String latest = "none";
+
+  AwaitedTotal(CounterPath counter, Instant committed, Duration atMost) {
+    this.counter = counter;
+    this.committed = committed;
+    this.atMost = atMost;
+    deadline = timer(atMost, this::giveUp);
+    addListener(this::stopTimers, Runnable::run);
+  }
+
+  /** Not on the timer's thread, which is the whole JVM's. */
+  private static CompletableFuture<@Nullable Void> timer(Duration time, Runnable then) {
+    CompletableFuture<@Nullable Void> timer = new CompletableFuture<>();
+    var unused = timer.thenRunAsync(then);
+    return timer.completeOnTimeout(null, time.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private void giveUp() {
+    if (!isDone()) {
+      setException(new CounterException.Behind(counter, committed, atMost, latest));
+    }
+  }
+
+  /** Completes them, for early releases of JDK 17 keep the timers of what is cancelled. */
+  private synchronized void stopTimers() {
+    deadline.complete(null);
+    pause.complete(null);
+  }
+
+  void see(RolledUpTotal total) {
+    latest = total.toString();
+    if (!total.asOf().isBefore(committed)) {
+      set(total);
+    }
+  }
+
+  /** Reads now, and after pauses, in which there is a timer and no call. */
+  void lookAt(Supplier<ApiFuture<RolledUpTotal>> rollup) {
+    look(rollup, FIRST_PAUSE);
+  }
+
+  private void look(Supplier<ApiFuture<RolledUpTotal>> rollup, Duration next) {
+    if (isDone()) {
+      return;
+    }
+    // Within a step: a client that has been closed throws.
+    ApiFutures.addCallback(
+        Steps.thenCall(ApiFutures.immediateFuture(next), now -> rollup.get()),
+        new ApiFutureCallback<>() {
+          @Override
+          public void onSuccess(RolledUpTotal total) {
+            see(total);
+            rest(rollup, next);
+          }
+
+          @Override
+          public void onFailure(Throwable failure) {
+            setException(failure);
+          }
+        },
+        Runnable::run);
+  }
+
+  private synchronized void rest(Supplier<ApiFuture<RolledUpTotal>> rollup, Duration time) {
+    if (!isDone()) {
+      Duration twice = time.multipliedBy(2);
+      Duration next = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+      pause = timer(time, () -> look(rollup, next));
+    }
+  }
+}
