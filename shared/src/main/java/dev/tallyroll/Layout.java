@@ -1,5 +1,7 @@
 package dev.tallyroll;
 
+import com.google.common.hash.Hashing;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -25,6 +27,12 @@ public record Layout(
   private static final String ANYWHERE = "{parent=**}/";
   private static final Pattern VARIABLE = Pattern.compile("\\{[A-Za-z_][A-Za-z0-9_]*}");
 
+  /** The live list's collection, below a document of ours. */
+  private static final String LIVE = "live";
+
+  /** 128 bits: two counters never share an entry. */
+  private static final int LIVE_ID_DIGITS = 32;
+
   /** What a path pattern takes for more than a name. */
   private static final Pattern SPECIAL = Pattern.compile("[{}*=]");
 
@@ -42,10 +50,11 @@ public record Layout(
     Names.requireId("rollups collection", rollups);
     Names.requireId("runs collection", runs);
     Names.requireId("count field", countField);
-    List<String> names = List.of(last(counters), shards, rollups, runs);
+    List<String> names = List.of(last(counters), shards, rollups, runs, LIVE);
     if (Set.copyOf(names).size() < names.size()) {
       throw new IllegalArgumentException(
-          "collections: expected four different names; found " + names);
+          "collections: expected four different names, none of them 'live'; found "
+              + names.subList(0, names.size() - 1));
     }
   }
 
@@ -100,12 +109,53 @@ public record Layout(
   }
 
   /**
-   * Path of a worker's run document. Layouts with counters in different places have different ones,
-   * so that they can share the collection.
+   * Path of the document that says who does a job now: a worker's number, or the sweep.
+   *
+   * <p>Layouts with counters in different places have different ones, so that they can share the
+   * collection.
    */
-  public String runDocument(int worker) {
+  public String runDocument(String job) {
+    return ownDocument() + "-" + job;
+  }
+
+  /** Path of the live list: the collection with an entry for each counter that holds a lease. */
+  public String liveList() {
+    return ownDocument() + "/" + LIVE;
+  }
+
+  /** Path of a counter's entry in the live list. */
+  public String liveEntry(CounterPath counter) {
+    return liveList() + "/" + liveId(counter);
+  }
+
+  /** Id of a counter's entry: a hash of its path, in hexadecimal, so that entries spread evenly. */
+  public String liveId(CounterPath counter) {
+    return Hashing.sha256()
+        .hashString(counterDocument(counter), StandardCharsets.UTF_8)
+        .toString()
+        .substring(0, LIVE_ID_DIGITS);
+  }
+
+  private String ownDocument() {
     String place = counters.startsWith(ANYWHERE) ? countersCollection() : counters;
-    return runs + "/" + VARIABLE.matcher(place).replaceAll("*").replace('/', ':') + "-" + worker;
+    return runs + "/" + VARIABLE.matcher(place).replaceAll("*").replace('/', ':');
+  }
+
+  /**
+   * Path of the document that all counters are nested in, which is empty at the root; no path where
+   * the pattern has a variable, so that only a collection group holds them all.
+   */
+  public Optional<String> singleParent() {
+    int end = counters.lastIndexOf('/');
+    return fixedStart().length() < counters.length()
+        ? Optional.empty()
+        : Optional.of(end < 0 ? "" : counters.substring(0, end));
+  }
+
+  /** The part of the pattern that stands before its first variable; empty if it begins with one. */
+  public String fixedStart() {
+    int variable = counters.indexOf('{');
+    return variable < 0 ? counters : counters.substring(0, variable);
   }
 
   /** The counter that a shard's path belongs to; empty if it is not a shard's path. */

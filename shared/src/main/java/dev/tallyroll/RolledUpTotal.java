@@ -16,7 +16,9 @@ public record RolledUpTotal(Total total, Instant asOf, boolean isLive) {
       new RolledUpTotal(new Total.Whole(0), Instant.EPOCH, false);
 
   static RolledUpTotal of(Rollup rollup) {
-    return new RolledUpTotal(rollup.total(), rollup.asOf(), rollup.lease().isPresent());
+    // A new roll-up holds a lease that ended when it was made, until the next run.
+    boolean isLive = rollup.liveUntil().filter(rollup.asOf()::isBefore).isPresent();
+    return new RolledUpTotal(rollup.total(), rollup.asOf(), isLive);
   }
 
   /** As {@link Total#longValue}. */

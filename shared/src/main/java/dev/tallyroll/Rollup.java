@@ -1,5 +1,6 @@
 package dev.tallyroll;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -9,7 +10,8 @@ import java.util.Optional;
  * @param total the counter's total at {@code asOf}
  * @param shards how many shard documents were summed
  * @param asOf the read time of the sum: the total is exact for what was committed by then
- * @param lease present while the counter is live
+ * @param liveUntil the end of its lease: a promise that a sum will be read later than that; empty
+ *     while the counter is not live
  * @param updateTime the version of the document, by Firestore's clock
  * @param whose whether it is this counter's roll-up at all
  */
@@ -17,9 +19,12 @@ public record Rollup(
     Total total,
     long shards,
     Instant asOf,
-    Optional<Lease> lease,
+    Optional<Instant> liveUntil,
     Instant updateTime,
     Whose whose) {
+
+  /** No setting makes a lease longer than this from the read of the sum that it is written with. */
+  public static final Duration LONGEST_LEASE = Duration.ofMinutes(10);
 
   /** Whose a document in a roll-up's place is, by its mark: the path of the counter it is of. */
   public enum Whose {
@@ -32,8 +37,9 @@ public record Rollup(
   }
 
   /** A roll-up that is {@link Whose#OURS}. */
-  public Rollup(Total total, long shards, Instant asOf, Optional<Lease> lease, Instant updateTime) {
-    this(total, shards, asOf, lease, updateTime, Whose.OURS);
+  public Rollup(
+      Total total, long shards, Instant asOf, Optional<Instant> liveUntil, Instant updateTime) {
+    this(total, shards, asOf, liveUntil, updateTime, Whose.OURS);
   }
 
   /** The sum that it holds. */
@@ -43,12 +49,20 @@ public record Rollup(
 
   /** The same at another version. */
   public Rollup at(Instant version) {
-    return new Rollup(total, shards, asOf, lease, version, whose);
+    return new Rollup(total, shards, asOf, liveUntil, version, whose);
   }
 
   /** What stands once a sum and a lease have been written over it. */
-  public Rollup with(Sum sum, Optional<Lease> other) {
+  public Rollup with(Sum sum, Optional<Instant> other) {
     return new Rollup(sum.total(), sum.shards(), sum.readTime(), other, updateTime, whose);
+  }
+
+  /**
+   * Whether the functions have ever written a total here. A document that was handed over by its
+   * mark only has none, nor has one whose {@code as_of} is damaged; neither is ever removed.
+   */
+  public boolean wasWritten() {
+    return !asOf.equals(Instant.EPOCH);
   }
 
   /** Whether it is somebody else's document. */

@@ -22,11 +22,9 @@ public final class RollupFields {
   public static final String SHARDS = "shards";
   public static final String AS_OF = "as_of";
   public static final String LIVE_UNTIL = "live_until";
-  public static final String LIVE_LANE = "live_lane";
 
   /** All fields that the functions write. */
-  public static final Set<String> OURS =
-      Set.of(COUNTER, COUNT, SHARDS, AS_OF, LIVE_UNTIL, LIVE_LANE);
+  public static final Set<String> OURS = Set.of(COUNTER, COUNT, SHARDS, AS_OF, LIVE_UNTIL);
 
   private static final Total NO_TOTAL = new Total.Fraction(Double.NaN);
   private static final long NO_SHARDS = -1;
@@ -63,8 +61,7 @@ public final class RollupFields {
         fields.get(SHARDS) instanceof Long shards ? shards : NO_SHARDS,
         asOf.isAfter(readTime) ? Instant.EPOCH : asOf,
         instant(fields, LIVE_UNTIL)
-            .filter(until -> !until.isAfter(readTime.plus(Lease.LONGEST)))
-            .map(until -> new Lease(until, lane(fields))),
+            .filter(until -> !until.isAfter(readTime.plus(Rollup.LONGEST_LEASE))),
         updateTime,
         whose(fields, mark));
   }
@@ -82,21 +79,11 @@ public final class RollupFields {
         : Optional.empty();
   }
 
-  private static int lane(Map<String, Object> fields) {
-    return fields.get(LIVE_LANE) instanceof Long lane && lane >= 0 && lane <= Integer.MAX_VALUE
-        ? lane.intValue()
-        : Lease.NO_LANE;
-  }
-
   public static Map<String, Object> encode(Sum sum) {
     Map<String, Object> fields = new HashMap<>();
     fields.put(COUNT, sum.total().number());
     fields.put(SHARDS, sum.shards());
     fields.put(AS_OF, Times.timestamp(sum.readTime()));
     return fields;
-  }
-
-  public static Map<String, Object> encode(Lease lease) {
-    return Map.of(LIVE_UNTIL, Times.timestamp(lease.until()), LIVE_LANE, lease.lane());
   }
 }

@@ -3,6 +3,9 @@ package dev.tallyroll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,8 +59,38 @@ class LayoutTest {
     "rooms/r1/counters, rollup_runs/rooms:r1:counters-1"
   })
   void runDocuments_areTheLayoutsOwn(String pattern, String document) {
-    assertThat(of(pattern).runDocument(1)).isEqualTo(document);
+    assertThat(of(pattern).runDocument("1")).isEqualTo(document);
     assertThat(of(pattern).counterOfShard(document)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "{parent=**}/counters, rollup_runs/counters/live",
+    "rooms/{room}/counters, rollup_runs/rooms:*:counters/live"
+  })
+  void liveList_isTheLayoutsOwnAndNoPlaceOfCounters(String pattern, String list) {
+    Layout layout = of(pattern);
+    CounterPath likes = new CounterPath("rooms/r1", "likes");
+
+    assertThat(layout.liveList()).isEqualTo(list);
+    assertThat(layout.liveEntry(likes)).matches(Pattern.quote(list) + "/[0-9a-f]{32}");
+    assertThat(layout.liveEntry(likes))
+        .isNotEqualTo(layout.liveEntry(new CounterPath("rooms/r2", "likes")));
+    assertThat(layout.counterOfShard(layout.liveEntry(likes))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "counters, counters, ''",
+    "rooms/r1/counters, rooms/r1/counters, rooms/r1",
+    "rooms/{room}/counters, rooms/,",
+    "a/b/c/{d}/counters, a/b/c/,",
+    "{parent=**}/counters, '',"
+  })
+  void ground_isOneCollectionUnlessThePatternHasAVariable(
+      String pattern, String fixedStart, @Nullable String parent) {
+    assertThat(of(pattern).fixedStart()).isEqualTo(fixedStart);
+    assertThat(of(pattern).singleParent()).isEqualTo(Optional.ofNullable(parent));
   }
 
   @ParameterizedTest

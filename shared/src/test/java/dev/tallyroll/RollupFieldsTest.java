@@ -20,10 +20,9 @@ class RollupFieldsTest {
   @Test
   void whatIsEncoded_isDecoded() {
     Sum sum = new Sum(new Total.Whole(4), 3, T);
-    Lease lease = new Lease(T.plusSeconds(5), 7);
+    Instant lease = T.plusSeconds(5);
     Map<String, Object> fields = new HashMap<>(RollupFields.encode(sum));
-    fields.put("live_until", Times.timestamp(lease.until()));
-    fields.put("live_lane", 7L);
+    fields.put("live_until", Times.timestamp(lease));
     fields.put("counter", MARK);
 
     assertThat(RollupFields.decode(fields, MARK, T.plusSeconds(1), T.plusSeconds(2)))
@@ -50,7 +49,7 @@ class RollupFieldsTest {
     assertThat(damaged.total().isUsable()).isFalse();
     assertThat(damaged.shards()).isNegative();
     assertThat(damaged.asOf()).isEqualTo(Instant.EPOCH);
-    assertThat(damaged.lease()).isEmpty();
+    assertThat(damaged.liveUntil()).isEmpty();
   }
 
   @Test
@@ -62,18 +61,19 @@ class RollupFieldsTest {
 
   @Test
   void leaseLongerThanAny_isNone() {
-    Instant longest = T.plus(Lease.LONGEST);
+    Instant longest = T.plus(Rollup.LONGEST_LEASE);
 
-    assertThat(lease(longest, 3)).contains(new Lease(longest, 3));
-    assertThat(lease(longest.plusNanos(1_000), 3)).isEmpty();
+    assertThat(liveUntil(longest)).contains(longest);
+    assertThat(liveUntil(longest.plusNanos(1_000))).isEmpty();
+  }
+
+  private static Optional<Instant> liveUntil(Instant until) {
+    return decode(Map.of("live_until", Times.timestamp(until))).liveUntil();
   }
 
   @Test
-  void damagedLane_isNoLane() {
-    assertThat(lease(T, -3)).contains(new Lease(T, Lease.NO_LANE));
-  }
-
-  private static Optional<Lease> lease(Instant until, long lane) {
-    return decode(Map.of("live_until", Times.timestamp(until), "live_lane", lane)).lease();
+  void documentWithoutATime_wasNeverWritten() {
+    assertThat(decode(Map.of("counter", MARK)).wasWritten()).isFalse();
+    assertThat(decode(Map.of("as_of", Times.timestamp(T))).wasWritten()).isTrue();
   }
 }

@@ -1,34 +1,108 @@
 package dev.tallyroll.functions;
 
+import com.google.api.gax.core.FixedCredentialsProvider;
 import com.google.api.gax.core.NoCredentialsProvider;
+import com.google.api.gax.grpc.ChannelPoolSettings;
 import com.google.api.gax.grpc.GrpcTransportChannel;
+import com.google.api.gax.grpc.InstantiatingGrpcChannelProvider;
+import com.google.api.gax.retrying.RetrySettings;
 import com.google.api.gax.rpc.FixedTransportChannelProvider;
 import com.google.cloud.ServiceOptions;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
+import com.google.cloud.firestore.FirestoreOptions.DefaultFirestoreRpcFactory;
+import com.google.cloud.firestore.v1.FirestoreSettings;
 import com.google.cloud.pubsub.v1.Publisher;
 import com.google.pubsub.v1.TopicName;
 import io.grpc.ManagedChannelBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.function.UnaryOperator;
 
-/** Makes the clients of Firestore and Pub/Sub, for the real services or for the emulators. */
-final class Clients {
+/**
+ * Makes the clients of Firestore and Pub/Sub, for the real services or for the emulators. Safe for
+ * use by many threads.
+ */
+public final class Clients {
+  /** RollUp's: hundreds of live counters, and a page of a sweep, have a call under way each. */
+  public static final int ROLLERS_CONNECTIONS = 4;
+
+  /** Calls that a connection takes at once, with a few to spare. */
+  public static final int CALLS_PER_CONNECTION = 90;
+
+  /**
+   * Host and port of an emulator, for the same connections as in production. With {@code
+   * FIRESTORE_EMULATOR_HOST}, which is read too, the client makes a single one of its own.
+   */
+  private static final String LOCAL_FIRESTORE = "TALLYROLL_FIRESTORE";
+
+  /** A connection that swallows what is sent is found out, rather than used for a quarter hour. */
+  private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
+
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  private static final RetrySettings ONE_ATTEMPT =
+      RetrySettings.newBuilder()
+          .setMaxAttempts(1)
+          .setInitialRpcTimeoutDuration(LIMIT)
+          .setMaxRpcTimeoutDuration(LIMIT)
+          .setTotalTimeoutDuration(LIMIT)
+          .build();
+
+  /** Above its calls, the client starts a failed sum anew, without a pause, for so long. */
+  private static final RetrySettings NO_TIME =
+      ONE_ATTEMPT.toBuilder().setTotalTimeoutDuration(Duration.ofNanos(1)).build();
+
   private Clients() {}
 
-  static Firestore firestore(String database, UnaryOperator<String> environment) {
-    FirestoreOptions.Builder options = FirestoreOptions.newBuilder().setDatabaseId(database);
-    String emulator = environment.apply("FIRESTORE_EMULATOR_HOST");
-    if (emulator != null) {
-      options.setEmulatorHost(emulator).setProjectId(project(environment));
+  /**
+   * Makes a client of Firestore that tries each call once, for {@link #LIMIT} at the most, and
+   * cancels it then: a function's retry is the roller's next tick, or the event's next delivery.
+   *
+   * @param connections how many there are; Google's front ends take 100 calls at once on each, and
+   *     the client lets the others wait unseen
+   */
+  public static Firestore firestore(
+      String database, int connections, UnaryOperator<String> environment) {
+    FirestoreOptions.Builder options =
+        FirestoreOptions.newBuilder().setDatabaseId(database).setRetrySettings(ONE_ATTEMPT);
+    InstantiatingGrpcChannelProvider.Builder channels =
+        FirestoreSettings.defaultGrpcTransportProviderBuilder()
+            .setChannelPoolSettings(ChannelPoolSettings.staticallySized(connections))
+            .setKeepAliveTimeDuration(KEEP_ALIVE)
+            .setKeepAliveTimeoutDuration(LIMIT);
+    String local = environment.apply(LOCAL_FIRESTORE);
+    if (local != null) {
+      channels.setEndpoint(local).setChannelConfigurator(channel -> channel.usePlaintext());
+      options
+          .setProjectId(project(environment))
+          .setCredentialsProvider(
+              FixedCredentialsProvider.create(new FirestoreOptions.EmulatorCredentials()));
+    } else if (environment.apply("FIRESTORE_EMULATOR_HOST") != null) {
+      options.setProjectId(project(environment)); // the client itself finds the emulator
     }
-    return options.build().getService();
+    FirestoreOptions calls = options.setChannelProvider(channels.build()).build();
+    return calls.toBuilder()
+        .setRetrySettings(NO_TIME)
+        .setServiceRpcFactory(unused -> new DefaultFirestoreRpcFactory().create(calls))
+        .build()
+        .getService();
   }
 
   static Publisher publisher(String topic, UnaryOperator<String> environment) {
     String emulator = environment.apply("PUBSUB_EMULATOR_HOST");
-    Publisher.Builder publisher = Publisher.newBuilder(TopicName.of(project(environment), topic));
+    Publisher.Builder publisher =
+        Publisher.newBuilder(TopicName.of(project(environment), topic))
+            .setRetrySettings(
+                RetrySettings.newBuilder()
+                    .setInitialRetryDelayDuration(Duration.ofMillis(100))
+                    .setRetryDelayMultiplier(2)
+                    .setMaxRetryDelayDuration(Duration.ofSeconds(2))
+                    .setInitialRpcTimeoutDuration(LIMIT)
+                    .setMaxRpcTimeoutDuration(LIMIT)
+                    .setTotalTimeoutDuration(LIMIT)
+                    .build());
     if (emulator != null) {
       var channel = ManagedChannelBuilder.forTarget(emulator).usePlaintext().build();
       publisher

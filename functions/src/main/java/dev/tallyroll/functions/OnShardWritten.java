@@ -17,6 +17,9 @@ public final class OnShardWritten implements CloudEventsFunction {
   /** Below the function's own time limit of 60 s, so that the reason is logged. */
   private static final Duration LIMIT = Duration.ofSeconds(50);
 
+  /** An instance handles 80 events at once, each with one call at a time. */
+  private static final int CONNECTIONS = 1;
+
   private final ShardEvents events;
   private final ShardWrites writes;
   private final EventHandling handling;
@@ -27,7 +30,7 @@ public final class OnShardWritten implements CloudEventsFunction {
    * @throws IllegalArgumentException if a setting is malformed
    */
   public OnShardWritten() {
-    this(Wiring.of(new JsonJournal(System.out, "OnShardWritten"), System::getenv));
+    this(Wiring.of(new JsonJournal(System.out, "OnShardWritten"), CONNECTIONS, System::getenv));
   }
 
   private OnShardWritten(Wiring wiring) {

@@ -22,8 +22,11 @@ import java.util.stream.IntStream;
  * many threads.
  */
 public final class RollUp implements CloudEventsFunction {
-  /** The platform's limit for functions that are called by events. */
-  private static final Duration LIMIT = Duration.ofMinutes(9);
+  /** Above all settings of RUN and SWEEP, and below the platform's 540 s for events' functions. */
+  private static final Duration LIMIT = Duration.ofSeconds(536);
+
+  /** The platform leaves an instance ten seconds between its signal and its end. */
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
   private final Settings settings;
   private final Runs runs;
@@ -38,7 +41,9 @@ public final class RollUp implements CloudEventsFunction {
    * @throws IllegalArgumentException if a setting is malformed
    */
   public RollUp() {
-    this(Wiring.of(new JsonJournal(System.out, "RollUp"), System::getenv));
+    this(
+        Wiring.of(
+            new JsonJournal(System.out, "RollUp"), Clients.ROLLERS_CONNECTIONS, System::getenv));
   }
 
   private RollUp(Wiring wiring) {
@@ -48,11 +53,24 @@ public final class RollUp implements CloudEventsFunction {
     this.topic = wiring.topic();
     this.journal = wiring.journal();
     this.handling = new EventHandling(wiring.loop(), journal, LIMIT);
+    Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "tallyroll-stop"));
+  }
+
+  /** On SIGTERM: another instance shall go on at once, not once this one's claim has run out. */
+  private void stop() {
+    try {
+      new EventHandling(handling.loop(), journal, STOP_LIMIT).await(runs::stop);
+    } catch (Exception failure) {
+      journal.write(
+          Severity.WARNING,
+          "the run was not handed over; the next schedule starts another",
+          Map.of("cause", failure.toString()));
+    }
   }
 
   @Override
   public void accept(CloudEvent event) throws Exception {
-    int workers = settings.runs().lanes().workers();
+    int workers = settings.runs().workers();
     handling.handle(event, message -> Message.decode(message, workers), this::work);
   }
 
@@ -60,9 +78,9 @@ public final class RollUp implements CloudEventsFunction {
     int worker = message.worker().orElse(0);
     return switch (message.kind()) {
       case WAKE -> log(message, runs.woken(worker));
-      case SWEEP -> sweep(message);
+      case SWEEP -> sweep.run().thenAccept(complete -> {});
       case RUN ->
-          message.worker().isEmpty() && settings.runs().lanes().workers() > 1
+          message.worker().isEmpty() && settings.runs().workers() > 1
               ? fanOut()
               : log(message, runs.scheduled(worker));
     };
@@ -83,18 +101,8 @@ public final class RollUp implements CloudEventsFunction {
   /** One message a worker: the platform places them. */
   private CompletableFuture<Void> fanOut() {
     return CompletableFuture.allOf(
-        IntStream.range(0, settings.runs().lanes().workers())
+        IntStream.range(0, settings.runs().workers())
             .mapToObj(worker -> topic.publish(Message.of(Kind.RUN, worker)))
             .toArray(CompletableFuture<?>[]::new));
-  }
-
-  /** A sweep whose time is up asks for its rest. */
-  private CompletableFuture<Void> sweep(Message message) {
-    return sweep
-        .run(message.cursor(), settings.sweep())
-        .thenCompose(
-            rest ->
-                rest.map(cursor -> topic.publish(Message.sweep(cursor)))
-                    .orElse(CompletableFuture.completedFuture(null)));
   }
 }

@@ -1,9 +1,8 @@
 package dev.tallyroll.functions;
 
 import dev.tallyroll.Layout;
-import dev.tallyroll.Lease;
+import dev.tallyroll.Rollup;
 import dev.tallyroll.SumMode;
-import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
@@ -17,15 +16,13 @@ import java.util.function.UnaryOperator;
  * @param database {@code FIRESTORE_DATABASE}
  * @param topic {@code ROLLUP_TOPIC}
  * @param sum {@code SUM}
- * @param runs {@code TICK}, {@code LEASE}, {@code SLACK}, {@code LANES}, {@code WORKERS}, {@code
- *     RUN}, {@code IDLE_EXIT}
- * @param sweep {@code SWEEP}
+ * @param runs {@code TICK}, {@code LEASE}, {@code SLACK}, {@code BURST}, {@code WORKERS}, {@code
+ *     RUN}, {@code IDLE_EXIT}, {@code SWEEP}, {@code SWEEP_COUNTERS}
  */
 public record Settings(
-    Layout layout, String database, String topic, SumMode sum, RunSettings runs, Duration sweep) {
+    Layout layout, String database, String topic, SumMode sum, RunSettings runs) {
 
   private static final Duration MAX_RUN = Duration.ofSeconds(530);
-  private static final int MAX_LANES = 300;
 
   /**
    * Reads the settings.
@@ -40,10 +37,9 @@ public record Settings(
     Duration tick =
         env.duration("TICK", Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofMinutes(1));
     Duration lease =
-        env.duration("LEASE", Duration.ofSeconds(5), tick.multipliedBy(3), Lease.LONGEST);
+        env.duration("LEASE", Duration.ofSeconds(5), tick.multipliedBy(3), Rollup.LONGEST_LEASE);
     Duration slack =
         env.duration("SLACK", Duration.ofSeconds(1), Duration.ZERO, Duration.ofMinutes(1));
-    int lanes = env.integer("LANES", 16, 1, MAX_LANES);
     Duration run = env.duration("RUN", Duration.ofSeconds(70), tick.multipliedBy(2), MAX_RUN);
     return new Settings(
         layout(env),
@@ -59,11 +55,12 @@ public record Settings(
             "a Pub/Sub topic id of 3 to 255 characters that starts with a letter, not with goog"),
         env.choice("SUM", SumMode.AGGREGATE),
         new RunSettings(
-            new Timing(tick, lease, slack),
-            new Lanes(lanes, env.integer("WORKERS", 1, 1, lanes)),
+            new Timing(tick, lease, slack, env.integer("BURST", 15, 2, 100)),
+            env.integer("WORKERS", 1, 1, 64),
             run,
-            env.duration("IDLE_EXIT", Duration.ofSeconds(5), tick, run)),
-        env.duration("SWEEP", Duration.ofMinutes(8), Duration.ofSeconds(1), MAX_RUN));
+            env.duration("IDLE_EXIT", tick, tick, run),
+            env.duration("SWEEP", Duration.ofMinutes(8), Duration.ofSeconds(1), MAX_RUN),
+            env.integer("SWEEP_COUNTERS", 10_000, 100, 10_000_000)));
   }
 
   private static Layout layout(Environment env) {

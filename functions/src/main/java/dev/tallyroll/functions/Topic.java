@@ -4,7 +4,6 @@ import com.google.cloud.pubsub.v1.Publisher;
 import com.google.pubsub.v1.PubsubMessage;
 import dev.tallyroll.functions.Message.Kind;
 import dev.tallyroll.protocol.EventLoop;
-import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.store.Calls;
 import java.util.concurrent.CompletableFuture;
@@ -14,38 +13,39 @@ import org.jspecify.annotations.Nullable;
 /**
  * The roll-up topic. Its methods must be called on the event loop, where futures complete, too.
  *
- * <p>The publisher is made when it is first needed: many instances never publish anything.
+ * <p>The publisher is made when it is first needed, as many instances never publish anything; and
+ * on a thread of its own, as that takes a while.
  */
 final class Topic implements WakeUps {
+  private static final int MOST_AT_ONCE = 100;
+
   private final Supplier<Publisher> publishers;
-  private final Lanes lanes;
+  private final EventLoop loop;
   private final Calls calls;
-  private @Nullable Publisher publisher;
+  private @Nullable CompletableFuture<Publisher> publisher;
 
   /**
    * @param publishers is asked for one, once it is needed
    */
-  Topic(Supplier<Publisher> publishers, Lanes lanes, EventLoop loop) {
+  Topic(Supplier<Publisher> publishers, EventLoop loop) {
     this.publishers = publishers;
-    this.lanes = lanes;
-    this.calls = new Calls("Pub/Sub", loop);
+    this.loop = loop;
+    this.calls = new Calls(loop, MOST_AT_ONCE);
   }
 
   @Override
-  public CompletableFuture<Void> wake(int lane) {
-    return publish(Message.of(Kind.WAKE, lanes.workerOf(lane)));
+  public CompletableFuture<Void> wake(int worker) {
+    return publish(Message.of(Kind.WAKE, worker));
   }
 
   CompletableFuture<Void> publish(Message message) {
     PubsubMessage encoded =
         PubsubMessage.newBuilder().putAllAttributes(message.attributes()).build();
-    try {
-      if (publisher == null) {
-        publisher = publishers.get();
-      }
-      return calls.bring(publisher.publish(encoded)).thenAccept(messageId -> {});
-    } catch (RuntimeException failure) {
-      return CompletableFuture.failedFuture(failure);
+    if (publisher == null || publisher.isCompletedExceptionally()) {
+      publisher = CompletableFuture.supplyAsync(publishers);
     }
+    return publisher
+        .thenComposeAsync(made -> calls.make(() -> made.publish(encoded)), loop)
+        .thenAccept(messageId -> {});
   }
 }

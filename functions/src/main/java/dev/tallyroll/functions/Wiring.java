@@ -1,6 +1,6 @@
 package dev.tallyroll.functions;
 
-import com.google.api.core.ApiFutures;
+import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
@@ -8,21 +8,20 @@ import dev.tallyroll.ShardSums;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.ThreadEventLoop;
+import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreRollups;
 import dev.tallyroll.store.FirestoreRuns;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.IntSupplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -42,20 +41,24 @@ record Wiring(
    */
   private static final Duration WARM_UP_LIMIT = Duration.ofSeconds(5);
 
-  /** Costs two reads. */
-  static Wiring of(Journal journal, UnaryOperator<String> environment) {
+  /**
+   * Costs two reads.
+   *
+   * @param connections to Firestore; as many calls are under way at once as these take
+   */
+  static Wiring of(Journal journal, int connections, UnaryOperator<String> environment) {
     Settings settings = Settings.from(environment);
     EventLoop loop = new ThreadEventLoop("tallyroll", InstantSource.system());
-    Firestore firestore = Clients.firestore(settings.database(), environment);
+    Firestore firestore = Clients.firestore(settings.database(), connections, environment);
+    Calls calls = new Calls(loop, connections * Clients.CALLS_PER_CONNECTION);
     warmUp(firestore, settings, journal);
     return new Wiring(
         settings,
         loop,
         journal,
-        new FirestoreRollups(firestore, settings.layout(), settings.sum(), loop),
-        new FirestoreRuns(firestore, settings.layout(), loop),
-        new Topic(
-            () -> Clients.publisher(settings.topic(), environment), settings.runs().lanes(), loop));
+        new FirestoreRollups(firestore, settings.layout(), settings.sum(), calls),
+        new FirestoreRuns(firestore, settings.layout(), calls),
+        new Topic(() -> Clients.publisher(settings.topic(), environment), loop));
   }
 
   /**
@@ -65,12 +68,14 @@ record Wiring(
    * which are tried again.
    */
   private static void warmUp(Firestore firestore, Settings settings, Journal journal) {
-    DocumentReference ours = firestore.document(settings.layout().runDocument(0));
+    DocumentReference ours = firestore.document(settings.layout().runDocument("0"));
     CollectionReference none = ours.collection(settings.layout().shards());
     ShardSums sums = new ShardSums(settings.sum(), settings.layout().countField());
     try {
-      ApiFutures.allAsList(List.of(ours.get(), sums.sum(none)))
-          .get(WARM_UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+      ApiFuture<?> read = ours.get();
+      ApiFuture<?> sum = sums.sum(none);
+      sum.get(WARM_UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+      read.get(WARM_UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException failure) {
       report(journal, String.valueOf(failure.getCause()));
     } catch (TimeoutException failure) {
@@ -86,7 +91,8 @@ record Wiring(
   }
 
   ShardWrites shardWrites() {
-    return new ShardWrites(rollups, topic, journal, settings.runs().timing(), randomLane());
+    RunSettings runs = settings.runs();
+    return new ShardWrites(rollups, topic, journal, runs.timing(), runs.workers());
   }
 
   Runs runs() {
@@ -94,11 +100,6 @@ record Wiring(
   }
 
   Sweep sweep() {
-    return new Sweep(rollups, topic, journal, settings.runs().timing(), loop, randomLane());
-  }
-
-  private IntSupplier randomLane() {
-    SecureRandom random = new SecureRandom();
-    return () -> random.nextInt(settings.runs().lanes().lanes());
+    return new Sweep(rollups, runDocuments, journal, loop, settings.runs());
   }
 }

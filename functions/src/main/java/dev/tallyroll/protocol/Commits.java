@@ -12,7 +12,8 @@ import java.util.Optional;
  * own; as it was committed before its event was sent, the time of a read stands in for it.
  *
  * @param latest when the latest of them committed; empty with a delete among them
- * @param burst whether one is known to have committed less than a TICK from another
+ * @param burst whether they are to make the counter live: then only a lease covers them, as a total
+ *     would be old again at once
  */
 record Commits(Optional<Instant> latest, boolean burst) {
 
@@ -22,7 +23,12 @@ record Commits(Optional<Instant> latest, boolean burst) {
         burst || other.burst);
   }
 
-  /** Whether nothing more is to be done; of a burst, only a lease does that. */
+  /** The same, of a counter that others write within the time of a call. */
+  Commits contended() {
+    return new Commits(latest, true);
+  }
+
+  /** Whether nothing more is to be done. */
   boolean areCoveredBy(Reading reading, Duration slack) {
     Instant committed = latest.orElse(reading.readTime());
     return reading
@@ -32,16 +38,5 @@ record Commits(Optional<Instant> latest, boolean burst) {
                 Coverage.covers(rollup, committed, slack)
                     && (!burst || !Coverage.liveUntil(rollup).isBefore(committed)))
         .orElse(false);
-  }
-
-  /**
-   * Whether they are a burst: of two writes less than a TICK apart. By the clock of the handling, a
-   * burst of late events would look like single writes.
-   *
-   * @param changed when the stored total last changed
-   * @param readTime later than all of them
-   */
-  boolean areBurst(Instant changed, Instant readTime, Duration tick) {
-    return burst || latest.orElse(readTime).isBefore(changed.plus(tick));
   }
 }

@@ -1,6 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,13 +17,13 @@ final class Coverage {
   static Instant until(Rollup rollup, Duration slack) {
     // In the total is what committed before as_of less the slack.
     Instant byTotal = rollup.asOf().minus(slack).minusNanos(1);
-    Instant byLease = rollup.lease().map(Lease::until).orElse(Instant.MIN);
+    Instant byLease = rollup.liveUntil().orElse(Instant.MIN);
     return byLease.isAfter(byTotal) ? byLease : byTotal;
   }
 
   /** Up to when it was live, or is to be; a roll-up is created with a lease that ends at once. */
   static Instant liveUntil(Rollup rollup) {
-    return rollup.lease().map(Lease::until).filter(rollup.asOf()::isBefore).orElse(Instant.MIN);
+    return rollup.liveUntil().filter(rollup.asOf()::isBefore).orElse(Instant.MIN);
   }
 
   static boolean covers(Rollup rollup, Instant committed, Duration slack) {

@@ -16,6 +16,11 @@ public interface EventLoop extends Executor, InstantSource {
   /** Completes on this loop once {@code delay} has passed; at once for none or less. */
   CompletableFuture<Void> after(Duration delay);
 
+  /**
+   * Draws a duration between half of one and the whole, so that many who wait do not come at once.
+   */
+  Duration jitter(Duration most);
+
   /** Completes on this loop at {@code when} by this loop's clock. */
   default CompletableFuture<Void> at(Instant when) {
     return after(Duration.between(instant(), when));

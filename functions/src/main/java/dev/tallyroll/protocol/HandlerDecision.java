@@ -1,14 +1,13 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Change.LeaseChange;
+import java.time.Instant;
 import java.util.Optional;
-import java.util.function.IntSupplier;
 
 /** What the handler of a shard write does with a roll-up it read and a sum it read after that. */
-public sealed interface HandlerDecision {
+sealed interface HandlerDecision {
 
   /** The sum is not newer than the roll-up: sum once more. */
   record SumAgain() implements HandlerDecision {}
@@ -33,49 +32,49 @@ public sealed interface HandlerDecision {
    * @param stored the roll-up; empty if there is none
    * @param sum read after {@code stored} was
    * @param burst whether the counter is to be live
-   * @param randomLane gives a lane for a counter that becomes live
    */
-  static HandlerDecision of(
-      Optional<Rollup> stored, Sum sum, boolean burst, Timing timing, IntSupplier randomLane) {
+  static HandlerDecision of(Optional<Rollup> stored, Sum sum, boolean burst, Timing timing) {
     if (stored.isPresent() && !sum.readTime().isAfter(stored.get().asOf())) {
       return new SumAgain();
     }
     if (!sum.total().isUsable()) {
       return new Unusable();
     }
+    Instant until = burst ? sum.readTime().plus(timing.lease()) : sum.readTime();
     return stored
-        .map(rollup -> replace(rollup, sum, burst, timing, randomLane))
-        .orElseGet(() -> create(sum, randomLane));
+        .map(rollup -> replace(rollup, sum, burst, until, timing))
+        .orElseGet(() -> create(sum, burst, until));
   }
 
-  private static HandlerDecision create(Sum sum, IntSupplier randomLane) {
+  /** An absent document has no version to compare, so a sum by the roller must follow this one. */
+  private static HandlerDecision create(Sum sum, boolean burst, Instant until) {
     if (sum.shards() == 0) {
       return new Done();
     }
-    // An absent document has no version to compare, so a sum by the roller must follow this one.
-    Lease lease = new Lease(sum.readTime(), randomLane.getAsInt());
     Rollup stands =
-        new Rollup(sum.total(), sum.shards(), sum.readTime(), Optional.of(lease), sum.readTime());
-    return new Write(new Change.Create(sum, lease), Optional.of(stands), true);
+        new Rollup(sum.total(), sum.shards(), sum.readTime(), Optional.of(until), sum.readTime());
+    return new Write(new Change.Create(sum, until), Optional.of(stands), burst);
   }
 
   private static HandlerDecision replace(
-      Rollup stored, Sum sum, boolean burst, Timing timing, IntSupplier randomLane) {
-    Optional<Lease> lease = stored.lease();
-    if (sum.shards() == 0 && Leases.hasRunOut(lease, sum.readTime(), timing)) {
-      return new Write(Change.end(stored), Optional.empty(), false);
+      Rollup stored, Sum sum, boolean burst, Instant until, Timing timing) {
+    Optional<Instant> held = stored.liveUntil();
+    if (sum.shards() == 0 && held.map(end -> timing.hasRunOut(end, sum.readTime())).orElse(true)) {
+      return Change.end(stored)
+          .<HandlerDecision>map(end -> new Write(end, Optional.empty(), false))
+          .orElse(new Done());
     }
-    if (burst) {
-      Lease longer = Leases.extended(lease, sum.readTime().plus(timing.lease()), randomLane);
-      return write(stored, sum, new LeaseChange.Set(longer), Optional.of(longer));
+    if (!burst) {
+      return write(stored, sum, new LeaseChange.Keep(), held);
     }
-    return write(stored, sum, new LeaseChange.Keep(), lease);
+    Instant longer = held.filter(until::isBefore).orElse(until);
+    return write(stored, sum, new LeaseChange.Begin(longer), Optional.of(longer));
   }
 
-  private static Write write(Rollup stored, Sum sum, LeaseChange change, Optional<Lease> lease) {
+  private static Write write(Rollup stored, Sum sum, LeaseChange change, Optional<Instant> until) {
     return new Write(
         new Change.Update(stored.updateTime(), Optional.of(sum), change),
-        Optional.of(stored.with(sum, lease)),
-        change instanceof LeaseChange.Set);
+        Optional.of(stored.with(sum, until)),
+        change instanceof LeaseChange.Begin);
   }
 }

@@ -4,7 +4,10 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Rollup;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -12,41 +15,41 @@ import java.util.Optional;
  * What this instance knows of the counters it saw last. Used on the event loop only.
  *
  * <p>Up to when a counter's writes are covered, by the latest lease or total that was read or
- * written: that never goes stale, as a lease is only ever dropped by a sum that was read after its
- * end. And the roll-up as it was last, whose version a compare-and-set may expect without reading
- * it first: that does go stale, and is then refused. Forgetting costs a read.
+ * written: that never goes stale, as a lease is only ever ended by a sum that was read after it.
+ * The roll-up as it was last, whose version a compare-and-set may expect without reading it first:
+ * that does go stale, and is then refused. And when its latest writes committed. Forgetting costs a
+ * read.
  */
 final class KnownCounters {
   private static final int CAPACITY = 10_000;
+
+  /** How many writes are remembered, in bursts: late events come in any order. */
+  private static final int REMEMBERED_BURSTS = 8;
 
   /**
    * What is known of one counter.
    *
    * @param covered writes that committed until then need nothing more
    * @param liveUntil the latest end of a lease that has made it live
-   * @param latest when the latest write committed whose event was seen
+   * @param writes when its latest writes committed, in this order, each once
    * @param last the roll-up as this instance has read or written it last
-   * @param changed when its total changed last; the settling of a lease often changes nothing
    * @param trusted whether that was still true when it was last put to the test
    */
   record Known(
       Instant covered,
       Instant liveUntil,
-      Instant latest,
+      List<Instant> writes,
       Optional<Rollup> last,
-      Instant changed,
       boolean trusted) {
     static final Known NOTHING =
-        new Known(Instant.MIN, Instant.MIN, Instant.MIN, Optional.empty(), Instant.MIN, true);
+        new Known(Instant.MIN, Instant.MIN, List.of(), Optional.empty(), true);
 
-    /**
-     * Whether a write closer than {@code tick} to another was seen. Late events may all be in the
-     * total already, so that no roll-up tells of the burst.
-     */
-    boolean isBurst(Instant committed, Duration tick) {
-      return !committed.equals(latest) // the same event again, or another of the same batch
-          && !latest.equals(Instant.MIN)
-          && Duration.between(latest, committed).abs().compareTo(tick) < 0;
+    /** Whether so many writes are known to have committed within a lease that ends then. */
+    boolean isBurst(Instant committed, Timing timing) {
+      Instant from = committed.minus(timing.lease());
+      long within =
+          writes.stream().filter(it -> it.isAfter(from) && !it.isAfter(committed)).count();
+      return within >= timing.burst();
     }
 
     boolean covers(Commits commits) {
@@ -56,41 +59,53 @@ final class KnownCounters {
           .orElse(false);
     }
 
-    /** The event of a write was seen. */
-    Known seen(Instant committed) {
-      return new Known(covered, liveUntil, later(latest, committed), last, changed, trusted);
+    /** A write is known, by its event or by the total that another has stored. */
+    Known with(Instant committed, Timing timing) {
+      int found = Collections.binarySearch(writes, committed);
+      if (found >= 0) {
+        return this; // the same event again, or another of the same batch
+      }
+      List<Instant> more = new ArrayList<>(writes);
+      more.add(-found - 1, committed);
+      int most = REMEMBERED_BURSTS * timing.burst();
+      List<Instant> latest = more.subList(Math.max(0, more.size() - most), more.size());
+      return new Known(covered, liveUntil, List.copyOf(latest), last, trusted);
     }
 
-    /** The roll-up as it probably is; one with a lease is about to be written by the roller. */
+    /** The roll-up as it probably is; one that was live has been written by the roller since. */
     Optional<Rollup> probable() {
-      return last.filter(rollup -> trusted && rollup.lease().isEmpty());
+      return last.filter(it -> trusted && Coverage.liveUntil(it).equals(Instant.MIN));
     }
 
-    Known read(Rollup rollup, Duration slack) {
+    /** This instance has read it; a total that no known write explains tells of another write. */
+    Known read(Rollup rollup, Timing timing) {
       boolean same = last.filter(it -> it.updateTime().equals(rollup.updateTime())).isPresent();
-      return with(Optional.of(rollup), same || trusted, slack);
+      Known known = tellsOfAWrite(rollup) ? with(rollup.asOf(), timing) : this;
+      return known.with(Optional.of(rollup), same || trusted, timing.slack());
+    }
+
+    private boolean tellsOfAWrite(Rollup rollup) {
+      boolean news = last.filter(it -> !rollup.sum().differsFrom(it)).isEmpty();
+      Instant before = last.map(Rollup::asOf).orElse(Instant.MIN);
+      return news
+          && rollup.wasWritten()
+          && writes.stream().noneMatch(it -> it.isAfter(before) && !it.isAfter(rollup.asOf()));
     }
 
     /** This instance has written it; empty if it has deleted it. */
-    Known wrote(Optional<Rollup> rollup, Duration slack) {
-      return with(rollup, trusted, slack);
+    Known wrote(Optional<Rollup> rollup, Timing timing) {
+      return with(rollup, trusted, timing.slack());
     }
 
     /** Others write it too, so it is read first until nobody else does. */
     Known refused() {
-      return new Known(covered, liveUntil, latest, last, changed, false);
+      return new Known(covered, liveUntil, writes, last, false);
     }
 
     private Known with(Optional<Rollup> rollup, boolean trust, Duration slack) {
       Instant until = rollup.map(it -> Coverage.until(it, slack)).orElse(Instant.MIN);
       Instant live = rollup.map(Coverage::liveUntil).orElse(Instant.MIN);
-      Instant change = rollup.map(it -> isNews(it) ? it.updateTime() : changed).orElse(Instant.MIN);
-      return new Known(
-          later(covered, until), later(liveUntil, live), latest, rollup, change, trust);
-    }
-
-    private boolean isNews(Rollup rollup) {
-      return last.filter(it -> !rollup.sum().differsFrom(it)).isEmpty();
+      return new Known(later(covered, until), later(liveUntil, live), writes, rollup, trust);
     }
 
     private static Instant later(Instant one, Instant other) {
@@ -98,8 +113,7 @@ final class KnownCounters {
     }
   }
 
-  private final Duration tick;
-  private final Duration slack;
+  private final Timing timing;
   private final Map<CounterPath, Known> counters =
       new LinkedHashMap<>(16, 0.75f, /* accessOrder= */ true) {
         @Override
@@ -109,28 +123,29 @@ final class KnownCounters {
       };
 
   KnownCounters(Timing timing) {
-    this.tick = timing.tick();
-    this.slack = timing.slack();
+    this.timing = timing;
   }
 
   Known of(CounterPath counter) {
-    Known known = counters.get(counter);
-    return known == null ? Known.NOTHING : known;
+    return counters.getOrDefault(counter, Known.NOTHING);
   }
 
   /** Takes note of a write whose event was seen; a delete does not tell when it was. */
   Commits seen(CounterPath counter, Optional<Instant> committed) {
-    Known known = of(counter);
-    committed.ifPresent(time -> counters.put(counter, known.seen(time)));
-    return new Commits(committed, committed.map(time -> known.isBurst(time, tick)).orElse(false));
+    if (committed.isEmpty()) {
+      return new Commits(committed, false);
+    }
+    Known known = of(counter).with(committed.get(), timing);
+    counters.put(counter, known);
+    return new Commits(committed, known.isBurst(committed.get(), timing));
   }
 
   void read(CounterPath counter, Rollup rollup) {
-    counters.put(counter, of(counter).read(rollup, slack));
+    counters.put(counter, of(counter).read(rollup, timing));
   }
 
   void wrote(CounterPath counter, Optional<Rollup> rollup) {
-    counters.put(counter, of(counter).wrote(rollup, slack));
+    counters.put(counter, of(counter).wrote(rollup, timing));
   }
 
   void refused(CounterPath counter) {

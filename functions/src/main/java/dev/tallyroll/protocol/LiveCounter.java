@@ -1,99 +1,87 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
+import dev.tallyroll.protocol.RollupStore.Entry;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A counter on the live list, as its roller knows it. Used on the event loop only. */
+/**
+ * A counter on the live list, as its roller knows it: its roll-up, once that has been read, and
+ * whether every sum under the present lease showed a change. Used on the event loop only.
+ */
 final class LiveCounter {
   final CounterPath path;
-  private Rollup rollup;
-  private Activity activity = Activity.NONE;
-  private boolean underWay;
-  private boolean own;
-  private @Nullable Rollup found;
 
-  /**
-   * @param rollup has a lease, as has every roll-up that is passed to this class
-   */
-  LiveCounter(CounterPath path, Rollup rollup) {
-    this.path = path;
-    this.rollup = rollup;
+  /** Its entry, as it was found last. */
+  Entry entry;
+
+  /** Whether a call for it is under way. */
+  boolean underWay;
+
+  /** How many rolls have failed, one after the other. */
+  int failures;
+
+  private @Nullable Rollup rollup;
+  private Instant lease = Instant.MIN;
+  private Instant lastSum = Instant.MAX;
+  private boolean busy = true;
+
+  LiveCounter(Entry entry) {
+    this.path = entry.counter();
+    this.entry = entry;
   }
 
-  /**
-   * Takes over what was read, unless this roller has written something newer. A sum that is under
-   * way began before the read, so what is read meanwhile is for the next one.
-   *
-   * @return whether it has been taken over now
-   */
-  boolean refresh(Rollup read) {
-    if (!underWay) {
-      return adopt(read);
-    }
-    if (found == null || read.updateTime().isAfter(found.updateTime())) {
-      found = read;
-    }
-    return false;
+  /** Whether its roll-up must be read before it is summed. */
+  boolean isUnknown() {
+    return rollup == null;
   }
 
-  /** As {@link #refresh}, for what is read after a refused write, with no sum under way. */
-  boolean adopt(Rollup read) {
-    boolean newer = read.updateTime().isAfter(rollup.updateTime());
-    if (newer) {
-      own = false;
-      replace(read);
-    }
-    return newer;
+  /** Its roll-up has been read, or written by this roller; it holds a lease. */
+  void learn(Rollup known) {
+    Instant until = known.liveUntil().orElseThrow();
+    busy |= !until.equals(lease);
+    lease = until;
+    rollup = known;
   }
 
+  /** Somebody else may have written its roll-up. */
+  void forget() {
+    rollup = null;
+  }
+
+  Instant liveUntil() {
+    return lease;
+  }
+
+  /** Decides what becomes of a roll-up that is known, by a sum that was read after it. */
   RollerDecision decide(Sum sum, Timing timing) {
-    boolean changed = sum.differsFrom(rollup);
-    // A sum right after somebody else's write says nothing of how busy the counter is.
-    Instant telling = own ? Instant.MIN : rollup.updateTime().plus(timing.tick().dividedBy(2));
-    if (changed || !sum.readTime().isBefore(telling)) {
-      activity = activity.with(changed);
-    }
-    return RollerDecision.of(rollup, lease(rollup), sum, activity, timing);
+    RollerDecision decision = RollerDecision.of(known(), sum, busy, timing);
+    busy &= !(decision instanceof RollerDecision.Unchanged);
+    return decision;
   }
 
-  /** Notes what this roller has written. */
-  void written(Sum sum, Lease held, Instant updateTime) {
-    own = true;
-    replace(rollup.with(sum, Optional.of(held)).at(updateTime));
+  /**
+   * Notes what this roller has written.
+   *
+   * @return when the sum before this one was read: no change that is shown now is older; empty for
+   *     the first
+   */
+  Optional<Instant> written(Sum sum, Instant liveUntil, Instant updateTime) {
+    learn(known().with(sum, Optional.of(liveUntil)).at(updateTime));
+    return Optional.of(lastSum).filter(sum.readTime()::isAfter);
   }
 
-  private void replace(Rollup other) {
-    if (!lease(other).until().equals(lease(rollup).until())) {
-      activity = Activity.NONE;
-    }
-    rollup = other;
+  /** A sum has been acted upon. */
+  void summed(Sum sum) {
+    lastSum = sum.readTime();
+    failures = 0;
   }
 
-  private static Lease lease(Rollup rollup) {
-    return rollup.lease().orElseThrow();
-  }
-
-  boolean isUnderWay() {
-    return underWay;
-  }
-
-  /** A sum begins. */
-  void begin() {
-    underWay = true;
-  }
-
-  /** The sum, and what came of it, has ended. */
-  void end() {
-    underWay = false;
-    Rollup waiting = found;
-    found = null;
-    if (waiting != null) {
-      adopt(waiting);
-    }
+  private Rollup known() {
+    return Objects.requireNonNull(rollup);
   }
 }

@@ -2,25 +2,25 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RunStore.Claim;
+import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
-import dev.tallyroll.protocol.RunStore.Sighting;
-import dev.tallyroll.protocol.RunStore.Watch;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A run's hold on its worker's run document: claimed at the start, kept up now and then, given up
- * at the end, and listened to for whoever else claims it or pokes it. Used on the event loop only.
+ * A run's hold on its run document: claimed at the start, looked at and kept up while it goes on,
+ * given up at the end. One call at a time; used on the event loop only.
  *
- * <p>Who holds it is a matter of cost, not of correctness: so no failure here is one of the run,
- * which goes on, at worst beside another.
+ * <p>Who holds it is a matter of cost, not of correctness: a claim that fails, or finds somebody
+ * else's document in its place, does not keep a run from its work, at worst beside another.
  */
-final class Ownership implements AutoCloseable {
-  /** Refused so often, by claims and pokes that come between, a run leaves it to another. */
+final class Ownership {
+  /** Refused so often, by others that came between, a run leaves it to one of them. */
   private static final int MAX_ATTEMPTS = 5;
 
   private static final CompletableFuture<Boolean> NOTHING_TO_DO =
@@ -28,66 +28,92 @@ final class Ownership implements AutoCloseable {
 
   private final RunStore store;
   private final Journal journal;
-  private final int worker;
+  private final String job;
+  private final Duration alive;
   private final String holder;
-  private @Nullable Watch watch;
-  private Optional<Instant> version = Optional.empty();
-  private Instant nextKeepUp = Instant.MIN;
   private boolean lost;
+  private boolean reported;
 
-  Ownership(RunStore store, Journal journal, int worker) {
+  /**
+   * @param alive for how long each claim says that the run is alive
+   */
+  Ownership(RunStore store, Journal journal, String job, Duration alive) {
     this.store = store;
     this.journal = journal;
-    this.worker = worker;
+    this.job = job;
+    this.alive = alive;
     this.holder = store.newHolder();
   }
 
+  /** Whether another run has it. */
+  boolean isLost() {
+    return lost;
+  }
+
   /**
-   * Takes the worker over from whoever has it.
+   * Takes the job over: from whoever has it, or only if nobody alive has.
    *
-   * @param onSuccession called if another run had it
-   * @param onPoke called when a wake-up has come to another instance
+   * @param onSuccession is told what another run has left, if one had it
+   * @return whether this run goes on
    */
-  CompletableFuture<Void> claim(
-      Instant now, Instant serverTime, Runnable onSuccession, Runnable onPoke) {
-    nextKeepUp = now.plus(RunSettings.KEEP_UP);
-    return store
-        .claim(worker, claimAt(serverTime), Optional.empty())
-        .thenApply(this::hold)
-        .exceptionally(failure -> false)
-        .thenCompose(
-            held ->
-                held
-                    ? NOTHING_TO_DO
-                    : change(state -> claim(state, serverTime, onSuccession), MAX_ATTEMPTS))
-        .thenAccept(
-            done -> {
-              lost = !done; // each time, some other run has come between
-              if (watch == null) {
-                watch = store.watch(worker, sighting -> see(sighting, onPoke));
+  CompletableFuture<Boolean> claim(boolean takesOver, Consumer<Claim> onSuccession) {
+    return change(
+            state -> {
+              Optional<Claim> other = state.claim().filter(claim -> !isMine(claim));
+              lost = other.isPresent() && state.isAlive() && !takesOver;
+              if (lost) {
+                return NOTHING_TO_DO;
               }
+              other.ifPresent(onSuccession);
+              return write(state, alive, other.flatMap(Claim::place));
+            },
+            MAX_ATTEMPTS)
+        .thenApply(
+            done -> {
+              lost |= !done;
+              return !lost;
             });
   }
 
-  private CompletableFuture<Boolean> claim(
-      RunState state, Instant serverTime, Runnable onSuccession) {
-    if (state.isForeign()) {
-      journal.write(
-          Severity.ERROR,
-          "a document that is not a roller's is in the place of a run document, and is left alone:"
-              + " remove it, or set RUNS_COLLECTION",
-          Map.of(Journal.WORKER, worker));
-      return NOTHING_TO_DO;
-    }
-    if (state.claim().isPresent() && !isMine(state)) {
-      onSuccession.run();
-    }
-    return store.claim(worker, claimAt(serverTime), state.updateTime()).thenApply(this::hold);
+  /** Looks whether another run has taken over; says that this one is alive, if it is time to. */
+  CompletableFuture<Void> look() {
+    return store
+        .read(job)
+        .thenCompose(
+            state -> {
+              lost |= state.claim().filter(claim -> !isMine(claim)).isPresent();
+              Instant due = state.readTime().plus(alive.dividedBy(2));
+              boolean kept = state.claim().filter(claim -> claim.until().isAfter(due)).isPresent();
+              // If that is refused, the next look tells why.
+              return lost || kept ? NOTHING_TO_DO : write(state, alive, Optional.empty());
+            })
+        .thenAccept(done -> {});
   }
 
-  private boolean hold(Optional<Instant> claimed) {
-    version = claimed;
-    return claimed.isPresent();
+  /**
+   * Stores how far this run has come, unless another has taken over, and that it is alive for so
+   * long.
+   */
+  CompletableFuture<Void> move(Optional<Place> place, Duration forTime) {
+    return store
+        .read(job)
+        .thenCompose(
+            state -> {
+              lost |= state.claim().filter(this::isMine).isEmpty() && !state.isForeign();
+              return lost ? NOTHING_TO_DO : write(state, forTime, place);
+            })
+        .thenAccept(done -> lost |= !done);
+  }
+
+  /** Gives the job up, as well as it can; does nothing if another run has it. */
+  CompletableFuture<Void> release() {
+    return change(
+            state ->
+                state.claim().filter(this::isMine).isPresent()
+                    ? store.release(job, state.updateTime().orElseThrow())
+                    : NOTHING_TO_DO,
+            MAX_ATTEMPTS)
+        .thenAccept(done -> {});
   }
 
   /**
@@ -99,7 +125,7 @@ final class Ownership implements AutoCloseable {
   private CompletableFuture<Boolean> change(
       Function<RunState, CompletableFuture<Boolean>> change, int attempts) {
     return store
-        .read(worker)
+        .read(job)
         .thenCompose(change)
         .exceptionally(failure -> attempts == 1)
         .thenCompose(
@@ -109,68 +135,28 @@ final class Ownership implements AutoCloseable {
                     : change(change, attempts - 1));
   }
 
-  boolean isLost() {
-    return lost;
-  }
-
-  /**
-   * Says that the run is alive, if it is time to. If that is refused, somebody else has written the
-   * document, and the listener tells what.
-   */
-  void keepUp(Instant now, Instant serverTime) {
-    if (now.isBefore(nextKeepUp)) {
-      return;
+  private CompletableFuture<Boolean> write(
+      RunState state, Duration forTime, Optional<Place> place) {
+    if (state.isForeign()) {
+      reportForeign();
+      return NOTHING_TO_DO;
     }
-    nextKeepUp = now.plus(RunSettings.KEEP_UP);
-    var unused =
-        store
-            .claim(worker, claimAt(serverTime), version)
-            .thenAccept(claimed -> claimed.ifPresent(this::adopt))
-            .exceptionally(failure -> null);
+    Claim claim = new Claim(holder, state.readTime().plus(forTime), place);
+    return store.claim(job, claim, state.updateTime()).thenApply(Optional::isPresent);
   }
 
-  /** Gives the worker up, as well as it can; does nothing if another run has taken it. */
-  CompletableFuture<Void> release() {
-    return change(this::release, MAX_ATTEMPTS).thenRun(() -> version = Optional.empty());
-  }
-
-  private CompletableFuture<Boolean> release(RunState state) {
-    return isMine(state) ? store.release(worker, state.updateTime().orElseThrow()) : NOTHING_TO_DO;
-  }
-
-  private boolean isMine(RunState state) {
-    return state.claim().filter(claim -> claim.holder().equals(holder)).isPresent();
-  }
-
-  /** What is not newer than the own claim is no news. */
-  private void see(Sighting sighting, Runnable onPoke) {
-    boolean mine = sighting.holder().equals(holder);
-    if (version.map(held -> !sighting.updateTime().isAfter(held)).orElse(!mine)) {
-      return;
-    }
-    if (!mine) {
-      lost = true;
-      return;
-    }
-    adopt(sighting.updateTime());
-    if (sighting.poked()) {
-      onPoke.run();
+  private void reportForeign() {
+    if (!reported) {
+      reported = true;
+      journal.write(
+          Severity.ERROR,
+          "a document that is not ours is in the place of a run document, and is left alone: remove"
+              + " it, or set RUNS_COLLECTION",
+          Map.of("job", job));
     }
   }
 
-  private void adopt(Instant updateTime) {
-    version = version.filter(updateTime::isBefore).or(() -> Optional.of(updateTime));
-  }
-
-  private Claim claimAt(Instant serverTime) {
-    return new Claim(holder, serverTime.plus(RunSettings.ALIVE));
-  }
-
-  @Override
-  public void close() {
-    if (watch != null) {
-      watch.close();
-      watch = null;
-    }
+  private boolean isMine(Claim claim) {
+    return claim.holder().equals(holder);
   }
 }

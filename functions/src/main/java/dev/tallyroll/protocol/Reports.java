@@ -31,12 +31,27 @@ final class Reports {
   }
 
   /** The shards add up to nothing that could be stored. */
-  void unusable(CounterPath counter, Sum sum) {
+  void unusable(CounterPath counter, Layout layout, Sum sum) {
+    if (sum.isMisplaced()) {
+      misplaced(counter, layout, sum.readTime());
+      return;
+    }
     report(
         counter,
         sum.readTime(),
         "sum is not a number that can be stored; the last good total stays",
-        Map.of("counter", counter.toString(), "sum", sum.total().toString()));
+        Map.of("counter", layout.counterDocument(counter), "sum", sum.total().toString()));
+  }
+
+  private void misplaced(CounterPath counter, Layout layout, Instant readTime) {
+    String document = layout.counterDocument(counter);
+    String expected = "field " + layout.countField() + " in " + document + "/" + layout.shards();
+    report(
+        counter,
+        readTime,
+        "documents below this counter, but no shard where the settings expect one; the last good"
+            + " total stays: set COUNT_FIELD and SHARDS_COLLECTION to the clients' own",
+        Map.of("counter", document, "expected", expected));
   }
 
   /** Somebody else's document is in the place of the roll-up. */
@@ -48,6 +63,15 @@ final class Reports {
         "a document without this counter's mark is in the place of its roll-up, and is left alone:"
             + " remove it, or hand it over by a field counter with this counter's path",
         Map.of("document", layout.rollupDocument(counter), "counter", mark));
+  }
+
+  /** Its calls have failed so often that its roller goes on without it. */
+  void failing(CounterPath counter, Layout layout, Instant now, Throwable cause) {
+    report(
+        counter,
+        now,
+        "calls for this counter keep failing; its lease stands, and the next run tries again",
+        Map.of("counter", layout.counterDocument(counter), "cause", cause.toString()));
   }
 
   private void report(

@@ -3,41 +3,52 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
-import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.RollupStore.Entry;
 import dev.tallyroll.protocol.RollupStore.LiveList;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * Sums one worker's live counters, once a tick each, and stores the totals.
  *
- * <p>Counters are independent: each has at most one sum or write under way, and one that is slow or
- * fails is passed over until that has ended, while the others go on. Two rollers at once are
- * wasteful but harmless, since every write compares the version it read.
+ * <p>Counters are independent: each has at most one call under way, and one that is slow is passed
+ * over until that has ended, while the others go on. A counter whose calls keep failing leaves the
+ * list of this run, with its lease. Two rollers at once are wasteful but harmless, since every
+ * write compares the version it read.
  *
  * <p>All methods must be called on the event loop.
  */
 final class Roller {
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** Sums of one counter in one tick: the second when another roller came between. */
-  private static final int ATTEMPTS = 2;
+  /** A counter that has failed so often in a row is left to the next run. */
+  private static final int MAX_FAILURES = 5;
 
   private final RollupStore store;
   private final Journal journal;
   private final Timing timing;
   private final EventLoop loop;
-  private final LiveSearch search;
-  private final Map<CounterPath, LiveCounter> live = new HashMap<>();
+  private final int worker;
+  private final Part part;
   private final Reports reports;
-  private TickReport report = new TickReport();
-  private Instant serverTime = Instant.MIN;
+  private final Map<CounterPath, LiveCounter> live = new HashMap<>();
+  private final Set<CounterPath> left = new HashSet<>();
+  private Summary summary = new Summary();
+  private Instant nextSummary;
+  private Instant lastQuery = Instant.MIN;
+  private boolean querying;
   private Instant alone = Instant.MIN;
+  private boolean achieved;
   private int underWay;
   private CompletableFuture<Void> drained = DONE;
 
@@ -46,47 +57,58 @@ final class Roller {
     this.journal = journal;
     this.timing = settings.timing();
     this.loop = loop;
-    this.search = new LiveSearch(store, timing, settings.lanes(), worker);
+    this.worker = worker;
+    this.part = Part.of(worker, settings.workers());
     this.reports = new Reports(journal);
+    this.nextSummary = loop.instant().plus(MINUTE);
   }
 
   boolean isIdle() {
     return live.isEmpty();
   }
 
-  /** Firestore's time, as far as this roller has heard it. */
-  Instant serverTime() {
-    return serverTime;
+  /** Whether any counter has been summed: a run that achieves nothing wakes no successor. */
+  boolean hasAchieved() {
+    return achieved;
   }
 
   /**
-   * For a LEASE from now on, looks at a roll-up whose sum is as it was: the run that was taken over
+   * For a LEASE from now on, reads a roll-up whose sum is as it was: the run that was taken over
    * from may have written another since, until it hears of that, while the shards have come back.
    */
   void succeed() {
     alone = loop.instant().plus(timing.lease());
   }
 
-  /** Finds every live counter of this worker, and rolls those up that are new. */
+  /** Finds every live counter of this worker. */
   CompletableFuture<Void> fill() {
-    return search.all(loop.instant()).thenAccept(this::take);
+    return store.live(part).thenAccept(found -> take(found));
   }
 
-  /** Rolls every live counter up, and from time to time looks whether one has been missed. */
+  /** Rolls every live counter up, and finds those that have become live since the last query. */
   void tick(int ticksMissed) {
-    report();
-    report.late = ticksMissed;
-    for (LiveCounter counter : List.copyOf(live.values())) {
-      roll(counter);
+    summary.late += ticksMissed;
+    if (!loop.instant().isBefore(nextSummary)) {
+      nextSummary = loop.instant().plus(MINUTE);
+      report();
     }
-    if (search.isDue(loop.instant())) {
-      add(fill().exceptionally(this::fail));
-    }
+    List.copyOf(live.values()).forEach(this::roll);
+    findNew();
   }
 
-  /** Finds the counters that have become live since the last query, and rolls them up. */
-  void findNew() {
-    add(search.fresh().thenAccept(this::take).exceptionally(this::fail));
+  /** An entry may carry a time that is a little before its commit, and be committed late. */
+  private void findNew() {
+    if (querying) {
+      return;
+    }
+    querying = true;
+    Instant since = lastQuery.minus(timing.slack()).minus(timing.tick().multipliedBy(2));
+    add(
+        store
+            .liveSince(since)
+            .thenAccept(found -> take(found).forEach(this::roll))
+            .exceptionally(this::fail)
+            .thenRun(() -> querying = false));
   }
 
   /** Completes when nothing is under way any more; then reports the last of it. */
@@ -107,75 +129,98 @@ final class Roller {
             });
   }
 
-  private void take(LiveList found) {
-    hear(found.readTime());
-    found.counters().forEach(counter -> take(counter.counter(), counter.rollup()));
-  }
-
-  private void take(CounterPath path, Rollup rollup) {
-    LiveCounter known = live.get(path);
-    if (known == null) {
-      LiveCounter added = new LiveCounter(path, rollup);
-      live.put(path, added);
-      roll(added);
-    } else if (known.refresh(rollup)) {
-      roll(known); // what it said until now has not been compared with any sum
+  /** Gives those that are new to this run. */
+  private List<LiveCounter> take(LiveList found) {
+    lastQuery = found.readTime().isAfter(lastQuery) ? found.readTime() : lastQuery;
+    summary.cut += found.cut() ? 1 : 0;
+    List<LiveCounter> added = new ArrayList<>();
+    for (Entry entry : found.entries()) {
+      CounterPath path = entry.counter();
+      LiveCounter known = live.get(path);
+      if (known != null) {
+        known.entry = entry;
+      } else if (part.holds(store.layout().liveId(path)) && !left.contains(path)) {
+        LiveCounter counter = new LiveCounter(entry);
+        live.put(path, counter);
+        added.add(counter);
+      }
     }
+    summary.live = Math.max(summary.live, live.size());
+    return added;
   }
 
   private void roll(LiveCounter counter) {
-    if (counter.isUnderWay()) {
+    if (counter.underWay) {
       return;
     }
-    counter.begin();
-    add(sum(counter, ATTEMPTS).exceptionally(this::fail).thenRun(counter::end));
+    counter.underWay = true;
+    Entry entry = counter.entry; // as it is before the read, not as it may be found meanwhile
+    CompletableFuture<Void> rolled =
+        counter.isUnknown()
+            ? store.read(counter.path).thenCompose(reading -> learn(counter, entry, reading))
+            : sum(counter);
+    add(
+        rolled
+            .exceptionally(failure -> fail(counter, failure))
+            .thenRun(() -> counter.underWay = false));
   }
 
-  private CompletableFuture<Void> sum(LiveCounter counter, int attempts) {
-    if (attempts == 0) {
-      return DONE;
+  /** An entry whose roll-up holds no lease is left over from a restore, or a deletion by hand. */
+  private CompletableFuture<Void> learn(LiveCounter counter, Entry entry, Reading reading) {
+    Optional<Rollup> rollup = reading.rollup().filter(found -> !found.isForeign());
+    if (rollup.flatMap(Rollup::liveUntil).isPresent()) {
+      counter.learn(rollup.get());
+      return sum(counter);
     }
-    report.sums++;
-    return store.sum(counter.path).thenCompose(sum -> act(counter, sum, attempts - 1));
+    if (rollup.isEmpty() && reading.rollup().isPresent()) {
+      summary.foreign++;
+      reports.taken(counter.path, store.layout(), reading.readTime());
+    }
+    live.remove(counter.path);
+    return store.remove(entry);
   }
 
-  private void hear(Instant readTime) {
-    serverTime = readTime.isAfter(serverTime) ? readTime : serverTime;
+  private CompletableFuture<Void> sum(LiveCounter counter) {
+    summary.sums++;
+    return store.sum(counter.path).thenCompose(sum -> act(counter, sum));
   }
 
-  private CompletableFuture<Void> act(LiveCounter counter, Sum sum, int attempts) {
-    hear(sum.readTime());
+  private CompletableFuture<Void> act(LiveCounter counter, Sum sum) {
+    achieved = true;
+    summary.holds(counter.liveUntil(), sum.readTime());
     RollerDecision decision = counter.decide(sum, timing);
     if (decision instanceof RollerDecision.Write write) {
-      return write(counter, sum, write, attempts);
+      return write(counter, sum, write);
     }
     if (decision instanceof RollerDecision.Settle settle) {
       return settle(counter, sum, settle);
     }
+    counter.summed(sum);
     if (decision instanceof RollerDecision.Unusable) {
       reportUnusable(counter, sum);
     } else {
-      report.unchanged++;
-      if (loop.instant().isBefore(alone)) {
-        return lookAgain(counter, attempts);
+      summary.unchanged++;
+      // Handlers write once the lease has ended: what is known of the roll-up may be old by then.
+      if (loop.instant().isBefore(alone) || sum.readTime().isAfter(counter.liveUntil())) {
+        counter.forget();
       }
     }
     return DONE;
   }
 
-  private CompletableFuture<Void> write(
-      LiveCounter counter, Sum sum, RollerDecision.Write write, int attempts) {
+  private CompletableFuture<Void> write(LiveCounter counter, Sum sum, RollerDecision.Write write) {
     return store
         .write(counter.path, write.change())
-        .thenCompose(
+        .thenAccept(
             applied -> {
-              if (applied.isEmpty()) {
-                report.refused++;
-                return lookAgain(counter, attempts);
+              if (isRefused(counter, applied)) {
+                return;
               }
-              report.writes++;
-              counter.written(sum, write.lease(), applied.get());
-              return DONE;
+              summary.writes++;
+              counter
+                  .written(sum, write.liveUntil(), applied.get())
+                  .ifPresent(before -> summary.shown(Duration.between(before, applied.get())));
+              counter.summed(sum);
             });
   }
 
@@ -186,50 +231,50 @@ final class Roller {
     }
     return store
         .write(counter.path, settle.change())
-        .thenCompose(
+        .thenAccept(
             applied -> {
-              if (applied.isEmpty()) {
-                report.refused++;
-                return lookAgain(counter, /* attempts= */ 0);
+              if (!isRefused(counter, applied)) {
+                summary.settled++;
+                live.remove(counter.path);
               }
-              report.settled++;
-              live.remove(counter.path);
-              return DONE;
             });
   }
 
-  /** Somebody else may have written the roll-up: if so, what it says now is compared at once. */
-  private CompletableFuture<Void> lookAgain(LiveCounter counter, int attempts) {
-    return store
-        .read(counter.path)
-        .thenCompose(reading -> keep(counter, reading) ? sum(counter, attempts) : DONE);
-  }
-
-  /** Keeps a counter on the list while it is live; says whether its roll-up was news. */
-  private boolean keep(LiveCounter counter, Reading reading) {
-    Optional<Rollup> rollup = reading.rollup().filter(found -> !found.isForeign());
-    if (rollup.flatMap(Rollup::lease).isEmpty()) {
-      live.remove(counter.path);
-      return false;
+  /** What somebody else has written is read at the next tick. */
+  private boolean isRefused(LiveCounter counter, Optional<Instant> applied) {
+    if (applied.isEmpty()) {
+      summary.refused++;
+      counter.forget();
+      counter.failures = 0;
     }
-    return counter.adopt(rollup.get());
+    return applied.isEmpty();
   }
 
   private Void fail(Throwable failure) {
-    report.failed(failure);
+    summary.failed(failure);
     return null;
   }
 
+  private Void fail(LiveCounter counter, Throwable failure) {
+    counter.forget(); // its write may have been carried out
+    if (++counter.failures >= MAX_FAILURES) {
+      reports.failing(counter.path, store.layout(), loop.instant(), failure);
+      live.remove(counter.path);
+      left.add(counter.path);
+    }
+    return fail(failure);
+  }
+
   private void reportUnusable(LiveCounter counter, Sum sum) {
-    report.unusable++;
-    reports.unusable(counter.path, sum);
+    summary.unusable++;
+    reports.unusable(counter.path, store.layout(), sum);
   }
 
   private void report() {
-    if (!report.isEmpty()) {
-      Severity severity = report.hasFailures() ? Severity.WARNING : Severity.INFO;
-      journal.write(severity, "tick", report.fields(live.size()));
+    if (!summary.isEmpty()) {
+      summary.write(journal, worker);
     }
-    report = new TickReport();
+    summary = new Summary();
+    summary.live = live.size();
   }
 }

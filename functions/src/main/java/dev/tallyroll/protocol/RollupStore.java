@@ -8,11 +8,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 
 /**
- * What the protocol needs of Firestore for roll-ups. Futures complete on the protocol's event loop;
- * one that fails leaves open whether its write was applied.
+ * What the protocol needs of Firestore for roll-ups and the live list. Futures complete on the
+ * protocol's event loop; one that fails leaves open whether its write was applied.
  */
 public interface RollupStore {
 
@@ -24,34 +23,42 @@ public interface RollupStore {
 
   /**
    * Sums all shards of a counter at one time, outside any transaction, so that no increment waits.
-   * Costs one read per 1,000 shards, or one per shard if shards are read one by one.
+   * Costs one read per 1,000 shards, or one per shard if shards are read one by one; one or two
+   * more if no document has the count field, which tell whether the counter has gone.
+   *
+   * @return {@link Sum#misplaced} if it has not
    */
   CompletableFuture<Sum> sum(CounterPath counter);
 
+  /** As {@link #sum}, without a closer look: for a counter that has no total to be removed. */
+  CompletableFuture<Sum> quickSum(CounterPath counter);
+
   /**
-   * Writes a roll-up if it is still what was read. Costs one write or delete.
+   * Writes a roll-up if it is still what was read, and the live list with it. Costs one write or
+   * delete, and one more where the list changes.
    *
    * @return the new update time; empty if the comparison failed and nothing was written
    */
   CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change);
 
-  /** Lists all live counters, of all lanes. Costs one read each, at least one. */
-  CompletableFuture<LiveList> live();
+  /** Reads a part of the live list. Costs one read an entry, at least one. */
+  CompletableFuture<LiveList> live(Part part);
+
+  /** Reads the entries made later than {@code since}, of all parts. Costs as {@link #live}. */
+  CompletableFuture<LiveList> liveSince(Instant since);
+
+  /** Removes an entry if it is still what was read. Costs one delete. */
+  CompletableFuture<Void> remove(Entry entry);
 
   /**
-   * Lists the counters in some lanes whose lease ends later than {@code after}. Costs one read
-   * each, at least one per 30 lanes.
-   */
-  CompletableFuture<LiveList> liveAfter(Instant after, List<Integer> lanes);
-
-  /**
-   * Lists documents in the order of their paths. Costs one read each, at least one.
+   * Lists documents on our own ground in the order of their paths. Costs one read each, at least
+   * one.
    *
    * @param after path of the last document of the page before; empty for the first page
    */
   CompletableFuture<Page> page(Group group, String after, int limit);
 
-  /** What can be paged through, wherever in the database it is nested. */
+  /** What can be paged through. */
   enum Group {
     ROLLUPS,
     COUNTERS
@@ -60,13 +67,13 @@ public interface RollupStore {
   /**
    * A page of a group.
    *
-   * @param counters those that the documents belong to, with the roll-up if it is a page of those
+   * @param counters those that the documents belong to; documents of others are left out
+   * @param looked how many documents there were
+   * @param otherMark the mark of a roll-up that belongs to another pattern of counters, if there
+   *     was one
    * @param last path of the last document; empty if there are no more
    */
-  record Page(List<Found> counters, String last) {}
-
-  /** A counter that was found by one of its documents. */
-  record Found(CounterPath counter, Optional<Rollup> rollup) {}
+  record Page(List<CounterPath> counters, int looked, Optional<String> otherMark, String last) {}
 
   /**
    * What was read in a roll-up's place, which may be nothing, or somebody else's document, and
@@ -74,21 +81,14 @@ public interface RollupStore {
    */
   record Reading(Optional<Rollup> rollup, Instant readTime) {}
 
-  /** A counter and what is in its roll-up's place, with fields of a lease, whoever's it is. */
-  record Live(CounterPath counter, Rollup rollup) {}
+  /** An entry of the live list, at a version: its update time. */
+  record Entry(CounterPath counter, Instant updateTime) {}
 
   /**
-   * Live counters.
+   * What a query of the live list found.
    *
-   * @param readTime Firestore's time of the queries that found them, the earliest of several: what
-   *     committed after it may be missing
+   * @param readTime Firestore's time of the query: what was committed after it may be missing
+   * @param cut whether there are more, which were left out
    */
-  record LiveList(List<Live> counters, Instant readTime) {
-    /** Both together. */
-    public LiveList and(LiveList other) {
-      return new LiveList(
-          Stream.concat(counters.stream(), other.counters.stream()).toList(),
-          readTime.isBefore(other.readTime) ? readTime : other.readTime);
-    }
-  }
+  record LiveList(List<Entry> entries, Instant readTime, boolean cut) {}
 }

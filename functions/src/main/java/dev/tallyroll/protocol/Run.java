@@ -1,7 +1,9 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.protocol.Journal.Severity;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -12,24 +14,33 @@ import java.util.concurrent.CompletableFuture;
  * claims the worker's run document, so that there is one run at a time but for a short overlap, and
  * so that wake-ups know that it is alive. Nothing depends on that for being right.
  *
+ * <p>It reads that document at each tick. While that fails, nothing else is asked, and that less
+ * and less often.
+ *
  * <p>All methods must be called on the event loop.
  */
 final class Run {
   /** A message that starts no run is made good only by the next schedule. */
   private static final int FIRST_FILLS = 3;
 
+  /** While Firestore does not answer, it is asked about so often. */
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
   private final Roller roller;
   private final Ownership ownership;
   private final WakeUps wakeUps;
-  private final int lane;
+  private final Journal journal;
+  private final int worker;
   private final Duration tick;
   private final RunSettings settings;
   private final EventLoop loop;
   private final Instant deadline;
   private final CompletableFuture<Ending> ended = new CompletableFuture<>();
-  private boolean starting = true;
-  private boolean poked;
-  private boolean givenUp = true;
+  private CompletableFuture<Void> looking = CompletableFuture.completedFuture(null);
+  private boolean reachable = true;
+  private Duration pause;
+  private Instant nextLook = Instant.MIN;
+  private boolean ending;
   private Instant lastLive;
   private Instant lastTick;
 
@@ -37,42 +48,34 @@ final class Run {
       Roller roller,
       Ownership ownership,
       WakeUps wakeUps,
-      int lane,
+      Journal journal,
+      int worker,
       RunSettings settings,
       EventLoop loop) {
     this.roller = roller;
     this.ownership = ownership;
     this.wakeUps = wakeUps;
-    this.lane = lane;
+    this.journal = journal;
+    this.worker = worker;
     this.tick = settings.timing().tick();
     this.settings = settings;
     this.loop = loop;
+    this.pause = tick;
     this.lastLive = loop.instant();
     this.lastTick = loop.instant();
     this.deadline = loop.instant().plus(settings.run());
   }
 
-  /** Starts, and completes when the run has ended and nothing of it is under way. */
-  CompletableFuture<Ending> start() {
-    guard(fill(FIRST_FILLS).thenCompose(none -> claimOrEnd()));
-    return ended;
-  }
-
   /**
-   * Looks for counters that have become live.
+   * Starts, and completes when the run has ended and nothing of it is under way.
    *
-   * @return whether this run is still the one that will roll them up
+   * @param takesOver from a run that is alive; else that is left to it
    */
-  boolean poke() {
-    poked |= starting;
-    if (starting) {
-      return true;
-    }
-    if (givenUp || ownership.isLost()) {
-      return false;
-    }
-    roller.findNew();
-    return true;
+  CompletableFuture<Ending> start(boolean takesOver) {
+    guard(
+        fill(FIRST_FILLS)
+            .thenCompose(none -> roller.isIdle() ? end(Ending.NOTHING_LIVE) : claim(takesOver)));
+    return ended;
   }
 
   private CompletableFuture<Void> fill(int attempts) {
@@ -85,41 +88,30 @@ final class Run {
                     : CompletableFuture.failedFuture(failure));
   }
 
-  /** What it was poked for while it started, it may have looked for too early. */
-  private CompletableFuture<Void> claimOrEnd() {
-    if (!roller.isIdle()) {
-      return claim();
-    }
-    if (poked) {
-      poked = false;
-      return fill(FIRST_FILLS).thenCompose(none -> claimOrEnd());
-    }
-    starting = false;
-    return end(Ending.NOTHING_LIVE);
-  }
-
-  private CompletableFuture<Void> claim() {
+  private CompletableFuture<Void> claim(boolean takesOver) {
     return ownership
-        .claim(loop.instant(), roller.serverTime(), roller::succeed, roller::findNew)
-        .thenRun(
-            () -> {
-              givenUp = false;
-              starting = false;
-              if (poked) {
-                poked = false;
-                roller.findNew();
+        .claim(takesOver, other -> roller.succeed())
+        .thenCompose(
+            held -> {
+              if (!held) {
+                return end(takesOver ? Ending.TAKEN_OVER : Ending.ALREADY_ALIVE);
               }
+              lastTick = loop.instant();
+              roller.tick(0);
               next();
+              return looking;
             });
   }
 
   private void next() {
-    Instant now = loop.instant();
-    Instant aligned = Ticks.next(now, tick);
+    Instant aligned = Ticks.next(loop.instant(), tick);
     guard(loop.at(aligned).thenCompose(none -> step(aligned)));
   }
 
   private CompletableFuture<Void> step(Instant due) {
+    if (ending) {
+      return looking;
+    }
     if (ownership.isLost()) {
       return end(Ending.TAKEN_OVER);
     }
@@ -132,11 +124,48 @@ final class Run {
     } else if (!now.isBefore(lastLive.plus(settings.idleExit()))) {
       return giveUp(Ending.IDLE);
     }
-    roller.tick(Ticks.missed(lastTick, due, tick));
+    if (reachable) {
+      roller.tick(Ticks.missed(lastTick, due, tick));
+    }
     lastTick = due;
-    ownership.keepUp(now, roller.serverTime());
+    if (looking.isDone() && !now.isBefore(nextLook)) {
+      looking = look();
+    }
     next();
     return CompletableFuture.completedFuture(null);
+  }
+
+  /** Once Firestore answers again, the counters do not wait for the next tick. */
+  private CompletableFuture<Void> look() {
+    return ownership
+        .look()
+        .handle(
+            (none, failure) -> {
+              boolean before = reachable;
+              reachable = failure == null;
+              if (reachable) {
+                pause = tick;
+              } else {
+                nextLook = loop.instant().plus(loop.jitter(pause));
+                pause = longer(pause);
+              }
+              if (reachable != before) {
+                journal.write(
+                    reachable ? Severity.INFO : Severity.WARNING,
+                    reachable ? "Firestore answers again" : "Firestore does not answer",
+                    Map.of(Journal.WORKER, worker, "cause", String.valueOf(failure)));
+              }
+              if (reachable && !before && !ending) {
+                roller.tick(0);
+              }
+              return null;
+            });
+  }
+
+  private Duration longer(Duration duration) {
+    Duration twice = duration.multipliedBy(2);
+    Duration most = tick.compareTo(LONGEST_PAUSE) > 0 ? tick : LONGEST_PAUSE;
+    return twice.compareTo(most) < 0 ? twice : most;
   }
 
   /**
@@ -145,9 +174,8 @@ final class Run {
    * nothing out, so the run goes on.
    */
   private CompletableFuture<Void> giveUp(Ending reason) {
-    givenUp = true;
-    return ownership
-        .release()
+    return looking
+        .thenCompose(none -> ownership.release())
         .thenCompose(none -> roller.fill())
         .handle((none, failure) -> failure == null && roller.isIdle())
         .thenCompose(idle -> idle ? end(reason) : goOn(reason));
@@ -155,18 +183,32 @@ final class Run {
 
   private CompletableFuture<Void> goOn(Ending reason) {
     if (reason == Ending.DEADLINE) {
-      return wakeUps
-          .wake(lane)
-          .<Void>handle((none, failure) -> null)
-          .thenCompose(none -> end(reason));
+      return roller.hasAchieved() ? handOver(reason) : end(reason);
     }
     lastLive = loop.instant();
-    return claim();
+    return claim(/* takesOver= */ false);
+  }
+
+  /** Ends, and has another run started for what is still live. */
+  private CompletableFuture<Void> handOver(Ending reason) {
+    return wakeUps
+        .wake(worker)
+        .<Void>handle((none, failure) -> null)
+        .thenCompose(none -> end(reason));
+  }
+
+  /** The instance is about to go: gives the document up, and has another instance go on. */
+  CompletableFuture<Ending> stop() {
+    ending = true;
+    guard(
+        looking
+            .thenCompose(none -> ownership.release())
+            .thenCompose(none -> roller.isIdle() ? end(Ending.STOPPED) : handOver(Ending.STOPPED)));
+    return ended;
   }
 
   private CompletableFuture<Void> end(Ending reason) {
-    givenUp = true;
-    ownership.close();
+    ending = true;
     return roller.drained().thenRun(() -> ended.complete(reason));
   }
 
@@ -175,7 +217,6 @@ final class Run {
         work.whenComplete(
             (none, failure) -> {
               if (failure != null) {
-                ownership.close();
                 ended.completeExceptionally(failure);
               }
             });
@@ -187,6 +228,7 @@ final class Run {
     ALREADY_ALIVE,
     IDLE,
     DEADLINE,
-    TAKEN_OVER
+    TAKEN_OVER,
+    STOPPED
   }
 }

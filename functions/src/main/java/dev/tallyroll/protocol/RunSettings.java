@@ -3,15 +3,26 @@ package dev.tallyroll.protocol;
 import java.time.Duration;
 
 /**
- * How runs go about it.
+ * How runs and sweeps go about it.
  *
- * @param run how long one lasts at the most
+ * @param workers how many rollers share the live list
+ * @param run how long a run lasts at the most
  * @param idleExit how long it stays on after its last live counter has settled
+ * @param sweep how long a sweep may take
+ * @param sweepCounters how many documents a sweep looks at, at the most
  */
-public record RunSettings(Timing timing, Lanes lanes, Duration run, Duration idleExit) {
-  /** How often a run says that it is alive. */
-  static final Duration KEEP_UP = Duration.ofSeconds(10);
+public record RunSettings(
+    Timing timing,
+    int workers,
+    Duration run,
+    Duration idleExit,
+    Duration sweep,
+    int sweepCounters) {
+  private static final Duration LEAST_ALIVE = Duration.ofSeconds(25);
 
-  /** How long that is believed: a crashed run keeps wake-ups away for no longer. */
-  static final Duration ALIVE = Duration.ofSeconds(25);
+  /** For how long a run says that it is alive: a crashed one keeps wake-ups away for no longer. */
+  Duration alive() {
+    Duration ticks = timing.tick().multipliedBy(3);
+    return ticks.compareTo(LEAST_ALIVE) > 0 ? ticks : LEAST_ALIVE;
+  }
 }

@@ -2,8 +2,8 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.protocol.Run.Ending;
 import dev.tallyroll.protocol.RunStore.RunState;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -12,16 +12,13 @@ import java.util.concurrent.CompletableFuture;
  * <p>All methods must be called on the event loop.
  */
 public final class Runs {
-  /** A poke is refused when the run keeps its claim up, or is poked, in the same moment. */
-  private static final int MAX_POKES = 3;
-
   private final RollupStore rollups;
   private final RunStore runs;
   private final WakeUps wakeUps;
   private final Journal journal;
   private final RunSettings settings;
   private final EventLoop loop;
-  private final Map<Integer, Run> running = new HashMap<>();
+  private final Set<Run> running = new HashSet<>();
 
   public Runs(
       RollupStore rollups,
@@ -45,45 +42,42 @@ public final class Runs {
    * @return why the run ended
    */
   public CompletableFuture<String> scheduled(int worker) {
-    return start(worker).thenApply(Ending::name);
+    return start(worker, /* takesOver= */ true).thenApply(Ending::name);
   }
 
   /**
-   * Runs as a wake-up asks; a run that is alive is told to look for new live counters instead.
-   * Costs nothing if that is here, one read and one write if it is elsewhere.
+   * Runs as a wake-up asks, unless a run is alive, which finds new live counters by itself. Costs
+   * one read then.
    *
    * @return why the run ended
    */
   public CompletableFuture<String> woken(int worker) {
-    Run here = running.get(worker);
-    if (here != null && here.poke()) {
-      return CompletableFuture.completedFuture(Ending.ALREADY_ALIVE.name());
-    }
-    return wakeElsewhere(worker, MAX_POKES).thenApply(Ending::name);
-  }
-
-  private CompletableFuture<Ending> wakeElsewhere(int worker, int attempts) {
-    return runs.read(worker)
-        .thenCompose(state -> state.isAlive() ? poke(worker, state, attempts) : start(worker));
-  }
-
-  /** Refused while the run writes its document itself: so look again. */
-  private CompletableFuture<Ending> poke(int worker, RunState alive, int attempts) {
-    return runs.poke(worker, alive.updateTime().orElseThrow())
+    return runs.read(job(worker))
+        .thenApply(RunState::isAlive)
+        .exceptionally(failure -> false)
         .thenCompose(
-            poked -> {
-              if (poked) {
-                return CompletableFuture.completedFuture(Ending.ALREADY_ALIVE);
-              }
-              return attempts > 1 ? wakeElsewhere(worker, attempts - 1) : start(worker);
-            });
+            alive ->
+                alive
+                    ? CompletableFuture.completedFuture(Ending.ALREADY_ALIVE)
+                    : start(worker, /* takesOver= */ false))
+        .thenApply(Ending::name);
   }
 
-  private CompletableFuture<Ending> start(int worker) {
+  /** The instance is about to go: ends its runs, and has others started in their place. */
+  public CompletableFuture<Void> stop() {
+    return CompletableFuture.allOf(
+        running.stream().map(Run::stop).toArray(CompletableFuture<?>[]::new));
+  }
+
+  private CompletableFuture<Ending> start(int worker, boolean takesOver) {
     Roller roller = new Roller(rollups, journal, settings, worker, loop);
-    Ownership ownership = new Ownership(runs, journal, worker);
-    Run run = new Run(roller, ownership, wakeUps, worker, settings, loop);
-    running.put(worker, run);
-    return run.start().whenComplete((ending, failure) -> running.remove(worker, run));
+    Ownership ownership = new Ownership(runs, journal, job(worker), settings.alive());
+    Run run = new Run(roller, ownership, wakeUps, journal, worker, settings, loop);
+    running.add(run);
+    return run.start(takesOver).whenComplete((ending, failure) -> running.remove(run));
+  }
+
+  private static String job(int worker) {
+    return Integer.toString(worker);
   }
 }

@@ -1,7 +1,6 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Journal.Severity;
@@ -11,7 +10,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntSupplier;
 
 /**
  * Handles writes of shards: rolls a quiet counter up at once, and makes a busy one live.
@@ -33,7 +31,7 @@ public final class ShardWrites {
   private final WakeUps wakeUps;
   private final Journal journal;
   private final Timing timing;
-  private final IntSupplier randomLane;
+  private final int workers;
   private final Reports reports;
   private final KnownCounters known;
   private final Map<CounterPath, Work> underWay = new HashMap<>();
@@ -53,15 +51,19 @@ public final class ShardWrites {
     void join(Commits others) {
       commits = commits.join(others);
     }
+
+    void contended() {
+      commits = commits.contended();
+    }
   }
 
   public ShardWrites(
-      RollupStore store, WakeUps wakeUps, Journal journal, Timing timing, IntSupplier randomLane) {
+      RollupStore store, WakeUps wakeUps, Journal journal, Timing timing, int workers) {
     this.store = store;
     this.wakeUps = wakeUps;
     this.journal = journal;
     this.timing = timing;
-    this.randomLane = randomLane;
+    this.workers = workers;
     this.reports = new Reports(journal);
     this.known = new KnownCounters(timing);
   }
@@ -116,26 +118,36 @@ public final class ShardWrites {
 
   private CompletableFuture<Void> begin(Work work) {
     Optional<Rollup> written = known.of(work.counter).probable();
-    return written.isPresent() ? sum(work, written, 1) : read(work, 1);
+    return written.isPresent() ? sum(work, written, 1) : read(work, Instant.MAX, 1);
   }
 
-  private CompletableFuture<Void> read(Work work, int attempt) {
+  /**
+   * @param refused the read time of the sum whose write was refused just now; the latest time there
+   *     is if none was
+   */
+  private CompletableFuture<Void> read(Work work, Instant refused, int attempt) {
     if (attempt > MAX_ATTEMPTS) {
       return CompletableFuture.failedFuture(
           new IllegalStateException(
               work.counter + ": gave up after " + MAX_ATTEMPTS + " attempts to write its roll-up"));
     }
-    return store.read(work.counter).thenCompose(reading -> judge(work, reading, attempt));
+    return store.read(work.counter).thenCompose(reading -> judge(work, reading, refused, attempt));
   }
 
-  private CompletableFuture<Void> judge(Work work, Reading reading, int attempt) {
+  private CompletableFuture<Void> judge(Work work, Reading reading, Instant refused, int attempt) {
     Optional<Rollup> stored = reading.rollup();
     if (stored.filter(Rollup::isForeign).isPresent()) {
       reports.taken(work.counter, store.layout(), reading.readTime());
       return DONE; // the increments are safe in the shards
     }
     stored.ifPresent(rollup -> known.read(work.counter, rollup));
-    return work.commits.areCoveredBy(reading, timing.slack()) ? DONE : sum(work, stored, attempt);
+    if (work.commits.areCoveredBy(reading, timing.slack())) {
+      return DONE;
+    }
+    if (stored.filter(rollup -> rollup.updateTime().isAfter(refused)).isPresent()) {
+      work.contended(); // another has written within the time of a call
+    }
+    return sum(work, stored, attempt);
   }
 
   private CompletableFuture<Void> sum(Work work, Optional<Rollup> stored, int attempt) {
@@ -143,39 +155,40 @@ public final class ShardWrites {
   }
 
   private CompletableFuture<Void> act(Work work, Optional<Rollup> stored, Sum sum, int attempt) {
-    Instant changed = known.of(work.counter).changed();
-    boolean burst = work.commits.areBurst(changed, sum.readTime(), timing.tick());
-    HandlerDecision decision = HandlerDecision.of(stored, sum, burst, timing, randomLane);
+    HandlerDecision decision = HandlerDecision.of(stored, sum, work.commits.burst(), timing);
     if (decision instanceof HandlerDecision.Write write) {
-      return write(work, write, attempt);
+      // A roll-up that another instance has just created is no sign of many writes.
+      Instant refused = stored.isPresent() ? sum.readTime() : Instant.MAX;
+      return write(work, write, refused, attempt);
     }
     if (decision instanceof HandlerDecision.SumAgain) {
-      return read(work, attempt + 1);
+      return read(work, Instant.MAX, attempt + 1);
     }
     if (decision instanceof HandlerDecision.Unusable) {
-      reports.unusable(work.counter, sum);
+      reports.unusable(work.counter, store.layout(), sum);
     }
     return DONE;
   }
 
-  private CompletableFuture<Void> write(Work work, HandlerDecision.Write write, int attempt) {
+  private CompletableFuture<Void> write(
+      Work work, HandlerDecision.Write write, Instant refused, int attempt) {
     return store
         .write(work.counter, write.change())
         .thenCompose(
             applied -> {
               if (applied.isEmpty()) {
                 known.refused(work.counter);
-                return read(work, attempt + 1);
+                return read(work, refused, attempt + 1);
               }
               known.wrote(work.counter, write.stands().map(it -> it.at(applied.get())));
-              return write.wake() ? wake(write.stands().flatMap(Rollup::lease)) : DONE;
+              return write.wake() ? wake(work.counter) : DONE;
             });
   }
 
   /** A wake-up that fails is no reason to retry: the lease stands, and the next run finds it. */
-  private CompletableFuture<Void> wake(Optional<Lease> lease) {
+  private CompletableFuture<Void> wake(CounterPath counter) {
     return wakeUps
-        .wake(lease.map(Lease::lane).orElse(Lease.NO_LANE))
+        .wake(Part.workerOf(store.layout().liveId(counter), workers))
         .exceptionally(
             failure -> {
               journal.write(

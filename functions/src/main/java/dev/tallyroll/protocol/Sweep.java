@@ -4,221 +4,251 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.RollupStore.Found;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.protocol.RunStore.Claim;
+import dev.tallyroll.protocol.RunStore.Place;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntSupplier;
 
 /**
  * Puts totals right whose events were lost: pages through all roll-ups, then through all counters
  * that have none.
  *
- * <p>It stops at its deadline and says where to go on, so that any number of counters can be swept,
- * a part at a time. A failure ends the part: its message is lost, and the next sweep starts afresh.
+ * <p>One sweep works at a time. It keeps its place in a run document, page by page, and ends when
+ * its time is up or it has looked at as many documents as it may, whosever they are: so any number
+ * of counters is swept, a part an hour, at a bounded cost. The next sweep goes on from there, also
+ * after a crash.
  *
  * <p>All methods must be called on the event loop.
  */
 public final class Sweep {
+  private static final String JOB = "sweep";
   private static final int PAGE = 100;
+
+  /** Longer than a page takes: after a crash, no sweep goes on for so long. */
+  private static final Duration ALIVE = Duration.ofMinutes(2);
 
   /** Each refusal means that another writer got through. */
   private static final int MAX_ATTEMPTS = 3;
 
+  private static final Place START = new Place(Group.ROLLUPS, "");
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final RollupStore store;
-  private final WakeUps wakeUps;
+  private final RunStore runs;
   private final Journal journal;
+  private final RunSettings settings;
   private final Timing timing;
   private final EventLoop loop;
-  private final IntSupplier randomLane;
   private final Reports reports;
 
   public Sweep(
-      RollupStore store,
-      WakeUps wakeUps,
-      Journal journal,
-      Timing timing,
-      EventLoop loop,
-      IntSupplier randomLane) {
+      RollupStore store, RunStore runs, Journal journal, EventLoop loop, RunSettings settings) {
     this.store = store;
-    this.wakeUps = wakeUps;
+    this.runs = runs;
     this.journal = journal;
-    this.timing = timing;
+    this.settings = settings;
+    this.timing = settings.timing();
     this.loop = loop;
-    this.randomLane = randomLane;
     this.reports = new Reports(journal);
   }
 
-  /** Where a sweep goes on: behind the document {@code after} of a group. */
-  public record Cursor(Group group, String after) {
-    /** Where a sweep starts. */
-    public static final Cursor START = new Cursor(Group.ROLLUPS, "");
-  }
-
   /**
-   * Sweeps a part. Costs per counter about three reads and one sum, and one write if its total is
-   * wrong.
+   * Sweeps on from where the last sweep ended, unless one is at work. Costs at most three reads for
+   * each document that it looks at, five where a total is to be removed, one write for each total
+   * that is wrong, and a read and a write a page.
    *
-   * @param limit how long it may take, but for the page that is under way then
-   * @return where to go on; empty if the sweep is complete
+   * @return whether all has been swept, so that the next sweep starts anew
    */
-  public CompletableFuture<Optional<Cursor>> run(Cursor from, Duration limit) {
-    Counts counts = new Counts();
-    return next(from, loop.instant().plus(limit), counts)
-        .whenComplete((rest, failure) -> journal.write(Severity.INFO, "sweep", counts.fields()));
-  }
-
-  private CompletableFuture<Optional<Cursor>> next(Cursor at, Instant deadline, Counts counts) {
-    if (!loop.instant().isBefore(deadline)) {
-      return CompletableFuture.completedFuture(Optional.of(at));
-    }
-    return store
-        .page(at.group(), at.after(), PAGE)
-        .thenCompose(page -> check(page, counts).thenApply(none -> following(at, page)))
+  public CompletableFuture<Boolean> run() {
+    Stretch stretch = new Stretch(new Ownership(runs, journal, JOB, ALIVE));
+    return stretch
+        .ownership
+        .claim(/* takesOver= */ false, stretch::goOnFrom)
         .thenCompose(
-            cursor ->
-                cursor.isPresent()
-                    ? next(cursor.get(), deadline, counts)
-                    : CompletableFuture.completedFuture(cursor));
-  }
-
-  private static Optional<Cursor> following(Cursor at, Page page) {
-    if (!page.last().isEmpty()) {
-      return Optional.of(new Cursor(at.group(), page.last()));
-    }
-    return at.group() == Group.ROLLUPS
-        ? Optional.of(new Cursor(Group.COUNTERS, ""))
-        : Optional.empty();
-  }
-
-  private CompletableFuture<Void> check(Page page, Counts counts) {
-    return CompletableFuture.allOf(
-        page.counters().stream()
-            .map(found -> check(found, counts))
-            .toArray(CompletableFuture<?>[]::new));
-  }
-
-  /**
-   * Passes over what is not ours. A counter that has a roll-up was checked when the roll-ups were
-   * paged through.
-   */
-  private CompletableFuture<Void> check(Found found, Counts counts) {
-    CompletableFuture<Void> checked;
-    if (found.rollup().isEmpty()) {
-      checked = store.read(found.counter()).thenCompose(reading -> check(found, reading, counts));
-    } else {
-      checked = isForeign(found.rollup()) ? DONE : sum(found, counts, MAX_ATTEMPTS);
-    }
-    return checked.exceptionally(failure -> counts.failed(found.counter(), failure, journal));
-  }
-
-  private CompletableFuture<Void> check(Found found, Reading reading, Counts counts) {
-    if (reading.rollup().isEmpty()) {
-      return sum(found, counts, MAX_ATTEMPTS);
-    }
-    return isForeign(reading.rollup()) ? reportTaken(found.counter()) : DONE;
-  }
-
-  /** Only a counter that has shards needs the place. */
-  private CompletableFuture<Void> reportTaken(CounterPath counter) {
-    return store
-        .sum(counter)
-        .thenAccept(
-            sum -> {
-              if (sum.shards() > 0) {
-                reports.taken(counter, store.layout(), sum.readTime());
+            held -> {
+              if (held) {
+                return stretch.next();
               }
+              journal.write(Severity.INFO, "another sweep is at work", Map.of());
+              return CompletableFuture.completedFuture(false);
             });
   }
 
-  private static boolean isForeign(Optional<Rollup> rollup) {
-    return rollup.filter(Rollup::isForeign).isPresent();
-  }
+  /** What one message has swept. */
+  private final class Stretch {
+    final Ownership ownership;
+    final Instant deadline = loop.instant().plus(settings.sweep());
+    Place at = START;
+    int looked;
+    int checked;
+    int drift;
+    int failed;
+    int foreign;
+    boolean own;
+    Optional<String> otherMark = Optional.empty();
 
-  private CompletableFuture<Void> sum(Found found, Counts counts, int attempts) {
-    return store.sum(found.counter()).thenCompose(sum -> act(found, sum, counts, attempts));
-  }
-
-  private CompletableFuture<Void> act(Found found, Sum sum, Counts counts, int attempts) {
-    SweepDecision decision = SweepDecision.of(found.rollup(), sum, timing, randomLane);
-    counts.checked++;
-    if (decision instanceof SweepDecision.Correct correct) {
-      return correct(found, sum, correct, counts, attempts);
+    Stretch(Ownership ownership) {
+      this.ownership = ownership;
     }
-    if (decision instanceof SweepDecision.Unusable && !sum.total().isUsable()) {
-      reports.unusable(found.counter(), sum);
+
+    void goOnFrom(Claim before) {
+      at = before.place().orElse(START);
     }
-    return DONE;
-  }
 
-  private CompletableFuture<Void> correct(
-      Found found, Sum sum, SweepDecision.Correct correct, Counts counts, int attempts) {
-    return store
-        .write(found.counter(), correct.change())
-        .thenCompose(
-            applied -> {
-              if (applied.isEmpty()) {
-                return attempts > 1 ? again(found.counter(), counts, attempts - 1) : DONE;
-              }
-              if (correct.drift()) {
-                counts.drift(found, sum, journal);
-              }
-              return correct.change() instanceof Change.Create create
-                  ? wakeUps.wake(create.lease().lane()).exceptionally(failure -> null)
-                  : DONE;
-            });
-  }
+    CompletableFuture<Boolean> next() {
+      boolean fromStart = at.equals(START);
+      int left = settings.sweepCounters() - looked;
+      if (left <= 0 || !loop.instant().isBefore(deadline)) {
+        return end(/* complete= */ false);
+      }
+      own |= !fromStart && looked == 0; // of what was swept before, nothing is known
+      return store
+          .page(at.group(), at.after(), Math.min(PAGE, left))
+          .thenCompose(page -> check(page).thenApply(none -> page))
+          .thenCompose(this::goOn);
+    }
 
-  private CompletableFuture<Void> again(CounterPath counter, Counts counts, int attempts) {
-    return store
-        .read(counter)
-        .thenCompose(
-            reading ->
-                isForeign(reading.rollup())
-                    ? reportTaken(counter)
-                    : sum(new Found(counter, reading.rollup()), counts, attempts));
-  }
+    private CompletableFuture<Boolean> goOn(Page page) {
+      looked += page.looked();
+      own |= !page.counters().isEmpty();
+      otherMark = otherMark.or(page::otherMark);
+      if (!page.last().isEmpty()) {
+        at = new Place(at.group(), page.last());
+      } else if (at.group() == Group.ROLLUPS) {
+        at = new Place(Group.COUNTERS, "");
+      } else {
+        reportOthers();
+        at = START;
+        return end(/* complete= */ true);
+      }
+      return ownership
+          .move(Optional.of(at), ALIVE)
+          .thenCompose(
+              none -> ownership.isLost() ? CompletableFuture.completedFuture(false) : next());
+    }
 
-  /** What a part of a sweep did. */
-  private static final class Counts {
-    private int checked;
-    private int drift;
-    private int failed;
+    /** The document stays, with the place in it; it says that nobody is at work. */
+    private CompletableFuture<Boolean> end(boolean complete) {
+      CompletableFuture<Void> ended =
+          complete ? ownership.release() : ownership.move(Optional.of(at), Duration.ZERO);
+      return ended.thenApply(
+          none -> {
+            report(complete);
+            return complete;
+          });
+    }
 
-    void drift(Found found, Sum sum, Journal journal) {
+    private void report(boolean complete) {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("looked", looked);
+      fields.put("checked", checked);
+      fields.put("drift", drift);
+      fields.put("failed", failed);
+      fields.put("foreign", foreign);
+      fields.put("complete", complete);
+      journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, "sweep", fields);
+    }
+
+    private void reportOthers() {
+      if (!own && otherMark.isPresent()) {
+        journal.write(
+            Severity.ERROR,
+            "no counter and no roll-up of these settings, but roll-ups of others: is COUNTERS"
+                + " right?",
+            Map.of("expected", store.layout().counters(), "found", otherMark.get()));
+      }
+    }
+
+    private CompletableFuture<Void> check(Page page) {
+      return CompletableFuture.allOf(
+          page.counters().stream()
+              .map(
+                  counter ->
+                      check(counter, MAX_ATTEMPTS)
+                          .exceptionally(failure -> failed(counter, failure)))
+              .toArray(CompletableFuture<?>[]::new));
+    }
+
+    private CompletableFuture<Void> check(CounterPath counter, int attempts) {
+      return store.read(counter).thenCompose(reading -> check(counter, reading, attempts));
+    }
+
+    /** A counter that has a roll-up is checked when the roll-ups are paged through. */
+    private CompletableFuture<Void> check(CounterPath counter, Reading reading, int attempts) {
+      Optional<Rollup> rollup = reading.rollup();
+      if (rollup.filter(Rollup::isForeign).isPresent()) {
+        foreign++;
+        return reportTaken(counter);
+      }
+      if (rollup.isPresent() && at.group() == Group.COUNTERS) {
+        return DONE;
+      }
+      boolean hasTotal = rollup.filter(Rollup::wasWritten).isPresent();
+      return (hasTotal ? store.sum(counter) : store.quickSum(counter))
+          .thenCompose(sum -> act(counter, rollup, sum, attempts));
+    }
+
+    /** Only a counter that has shards needs the place. */
+    private CompletableFuture<Void> reportTaken(CounterPath counter) {
+      return store
+          .quickSum(counter)
+          .thenAccept(
+              sum -> {
+                if (sum.shards() > 0) {
+                  reports.taken(counter, store.layout(), sum.readTime());
+                }
+              });
+    }
+
+    private CompletableFuture<Void> act(
+        CounterPath counter, Optional<Rollup> rollup, Sum sum, int attempts) {
+      checked++;
+      SweepDecision decision = SweepDecision.of(rollup, sum, timing);
+      if (decision instanceof SweepDecision.Correct correct) {
+        return store
+            .write(counter, correct.change())
+            .thenCompose(
+                applied -> {
+                  if (applied.isEmpty()) {
+                    return attempts > 1 ? check(counter, attempts - 1) : DONE;
+                  }
+                  if (correct.drift()) {
+                    reportDrift(counter, rollup, sum);
+                  }
+                  return DONE;
+                });
+      }
+      if (decision instanceof SweepDecision.Unusable && !sum.total().isUsable()) {
+        reports.unusable(counter, store.layout(), sum);
+      }
+      return DONE;
+    }
+
+    private void reportDrift(CounterPath counter, Optional<Rollup> rollup, Sum sum) {
       drift++;
       journal.write(
           Severity.WARNING,
           "drift corrected: the events of some writes were lost, or are still on their way",
           Map.of(
-              "counter", found.counter().toString(),
-              "was", found.rollup().map(rollup -> rollup.total().toString()).orElse("absent"),
+              "counter", store.layout().counterDocument(counter),
+              "was", rollup.map(it -> it.total().toString()).orElse("absent"),
               "is", sum.total().toString()));
     }
 
-    Void failed(CounterPath counter, Throwable failure, Journal journal) {
+    private Void failed(CounterPath counter, Throwable failure) {
       failed++;
       journal.write(
           Severity.WARNING,
           "not swept; the next sweep tries again",
-          Map.of("counter", counter.toString(), "cause", failure.toString()));
+          Map.of("counter", store.layout().counterDocument(counter), "cause", failure.toString()));
       return null;
-    }
-
-    Map<String, Object> fields() {
-      Map<String, Object> fields = new LinkedHashMap<>();
-      fields.put("checked", checked);
-      fields.put("drift", drift);
-      fields.put("failed", failed);
-      return fields;
     }
   }
 }

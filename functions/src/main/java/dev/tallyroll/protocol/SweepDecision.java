@@ -1,16 +1,14 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Change.LeaseChange;
 import java.util.Optional;
-import java.util.function.IntSupplier;
 
 /** What the sweep does with a roll-up it read and a sum it read after that. */
-public sealed interface SweepDecision {
+sealed interface SweepDecision {
 
-  /** The total is right, or its counter is live and so somebody else's. */
+  /** The total is right, or its counter is live and so the roller's. */
   record Right() implements SweepDecision {}
 
   /** The sum is no number that could be stored, or is not newer than the roll-up. */
@@ -28,35 +26,32 @@ public sealed interface SweepDecision {
    *
    * @param stored the roll-up; empty if there is none
    * @param sum read after {@code stored} was
-   * @param randomLane gives a lane for a roll-up that is created
    */
-  static SweepDecision of(Optional<Rollup> stored, Sum sum, Timing timing, IntSupplier randomLane) {
+  static SweepDecision of(Optional<Rollup> stored, Sum sum, Timing timing) {
     if (!sum.total().isUsable()
         || stored.map(rollup -> !sum.readTime().isAfter(rollup.asOf())).orElse(false)) {
       return new Unusable();
     }
-    return stored
-        .map(rollup -> check(rollup, sum, timing))
-        .orElseGet(() -> create(sum, randomLane));
-  }
-
-  private static SweepDecision create(Sum sum, IntSupplier randomLane) {
+    if (stored.isPresent()) {
+      return check(stored.get(), sum, timing);
+    }
     return sum.shards() == 0
         ? new Right()
-        : new Correct(
-            new Change.Create(sum, new Lease(sum.readTime(), randomLane.getAsInt())), true);
+        : new Correct(new Change.Create(sum, sum.readTime()), true);
   }
 
   private static SweepDecision check(Rollup stored, Sum sum, Timing timing) {
     boolean drift = sum.differsFrom(stored);
-    boolean settled = stored.lease().isEmpty();
-    if (!Leases.hasRunOut(stored.lease(), sum.readTime(), timing) || (settled && !drift)) {
+    boolean settled = stored.liveUntil().isEmpty();
+    if (settled ? !drift : !timing.hasRunOut(stored.liveUntil().get(), sum.readTime())) {
       return new Right();
     }
     if (sum.shards() == 0) {
-      return new Correct(Change.end(stored), drift);
+      return Change.end(stored)
+          .<SweepDecision>map(end -> new Correct(end, drift && stored.wasWritten()))
+          .orElse(new Right());
     }
-    LeaseChange lease = settled ? new LeaseChange.Keep() : new LeaseChange.Remove();
+    LeaseChange lease = settled ? new LeaseChange.Keep() : new LeaseChange.End();
     return new Correct(
         new Change.Update(stored.updateTime(), Optional.of(sum), lease), drift && settled);
   }

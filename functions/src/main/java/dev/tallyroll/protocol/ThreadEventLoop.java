@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** An event loop on one daemon thread. Its methods may be called from any thread. */
@@ -42,6 +43,12 @@ public final class ThreadEventLoop implements EventLoop, AutoCloseable {
         thread.schedule(
             () -> passed.complete(null), Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
     return passed;
+  }
+
+  @Override
+  public Duration jitter(Duration most) {
+    long nanos = most.toNanos();
+    return Duration.ofNanos(nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1));
   }
 
   @Override

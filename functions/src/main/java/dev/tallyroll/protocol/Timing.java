@@ -1,12 +1,20 @@
 package dev.tallyroll.protocol;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /**
- * The protocol's three durations, all in Firestore's time.
+ * When a counter is live, and how often it is summed then; all in Firestore's time.
  *
- * @param tick how often a live counter is summed; two writes closer than this are a burst
- * @param lease how long a counter stays live after a burst
+ * @param tick how often a live counter is summed
+ * @param lease how long a counter stays live after it was made live
  * @param slack longer than a commit may take to become visible after its own time stamp
+ * @param burst how many writes within a lease make a counter live
  */
-public record Timing(Duration tick, Duration lease, Duration slack) {}
+public record Timing(Duration tick, Duration lease, Duration slack, int burst) {
+
+  /** Whether a sum read at {@code readTime} keeps a lease's promise, so that the lease may end. */
+  boolean hasRunOut(Instant liveUntil, Instant readTime) {
+    return readTime.isAfter(liveUntil.plus(slack));
+  }
+}

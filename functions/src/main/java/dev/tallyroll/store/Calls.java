@@ -4,30 +4,24 @@ import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import com.google.api.gax.rpc.StatusCode;
-import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.Failures;
-import dev.tallyroll.Times;
 import dev.tallyroll.protocol.EventLoop;
-import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
- * Brings a client's futures to the event loop, each with a time limit. Safe for use by many
- * threads.
+ * Makes a client's calls, so many at a time, and brings their answers to the event loop, where its
+ * methods must be called. The others wait here, in their order, rather than unseen in a connection.
  *
- * <p>The clients' own limits are a minute and more. A call that takes longer than ours is given up:
- * whether it was carried out is then unknown, as with any lost reply.
- *
- * @param service whose client it is, for messages
+ * <p>The client gives each call a time limit, and cancels it then: whether it was carried out is
+ * unknown, as with any lost reply.
  */
-public record Calls(String service, EventLoop loop) {
-  private static final Duration LIMIT = Duration.ofSeconds(10);
-
+public final class Calls {
   /** The answers of a compare-and-set that was not carried out because the document has changed. */
   private static final Set<StatusCode.Code> REFUSED =
       EnumSet.of(
@@ -36,38 +30,70 @@ public record Calls(String service, EventLoop loop) {
           StatusCode.Code.ALREADY_EXISTS,
           StatusCode.Code.ABORTED);
 
+  private final EventLoop loop;
+  private final int most;
+  private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private int underWay;
+
+  /**
+   * @param most how many calls are under way at once
+   */
+  public Calls(EventLoop loop, int most) {
+    this.loop = loop;
+    this.most = most;
+  }
+
   /** Completes, as the call does, on the loop. */
-  public <T> CompletableFuture<T> bring(ApiFuture<T> call) {
+  public <T> CompletableFuture<T> make(Supplier<ApiFuture<T>> call) {
     CompletableFuture<T> result = new CompletableFuture<>();
+    waiting.add(() -> start(call, result));
+    startNext();
+    return result;
+  }
+
+  private void startNext() {
+    while (underWay < most && !waiting.isEmpty()) {
+      underWay++;
+      waiting.remove().run();
+    }
+  }
+
+  private <T> void start(Supplier<ApiFuture<T>> call, CompletableFuture<T> result) {
     ApiFutures.addCallback(
-        call,
+        begin(call),
         new ApiFutureCallback<>() {
           @Override
           public void onSuccess(T answer) {
+            end();
             result.complete(answer);
           }
 
           @Override
           public void onFailure(Throwable failure) {
+            end();
             result.completeExceptionally(failure);
           }
         },
         loop);
-    var unused = loop.after(LIMIT).thenRun(() -> giveUp(result));
-    return result;
   }
 
-  /** Nearly every call has been answered by then, and a stack trace is dear. */
-  private void giveUp(CompletableFuture<?> result) {
-    if (!result.isDone()) {
-      result.completeExceptionally(new TimeoutException(service + ": no answer within " + LIMIT));
+  private void end() {
+    underWay--;
+    startNext();
+  }
+
+  private static <T> ApiFuture<T> begin(Supplier<ApiFuture<T>> call) {
+    try {
+      return call.get();
+    } catch (RuntimeException failure) {
+      return ApiFutures.immediateFailedFuture(failure);
     }
   }
 
-  /** When it was written; empty if the write's precondition failed. */
-  CompletableFuture<Optional<Instant>> compareAndSet(ApiFuture<WriteResult> write) {
-    return bring(write)
-        .thenApply(written -> Optional.of(Times.instant(written.getUpdateTime())))
+  /** What was written; empty if the write's precondition failed. */
+  <T> CompletableFuture<Optional<T>> compareAndSet(Supplier<ApiFuture<T>> write) {
+    return make(write)
+        .thenApply(Optional::of)
         .exceptionallyCompose(
             failure ->
                 REFUSED.contains(Failures.code(failure.getCause()))

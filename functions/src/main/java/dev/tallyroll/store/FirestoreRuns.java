@@ -3,12 +3,10 @@ package dev.tallyroll.store;
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
-import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
-import com.google.cloud.firestore.ListenerRegistration;
 import dev.tallyroll.Layout;
 import dev.tallyroll.Times;
-import dev.tallyroll.protocol.EventLoop;
+import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RunStore;
 import java.time.Instant;
 import java.util.HashMap;
@@ -16,33 +14,34 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
-/** Run documents in Cloud Firestore. Safe for use by many threads; futures complete on the loop. */
+/**
+ * Run documents in Cloud Firestore. Its methods must be called on the event loop of its calls,
+ * where futures complete, too.
+ */
 public final class FirestoreRuns implements RunStore {
   /** The mark: the layout's pattern of counters. */
   private static final String COUNTERS = "counters";
 
   private static final String HOLDER = "holder";
   private static final String UNTIL = "until";
-  private static final String POKED = "poked";
+  private static final String GROUP = "group";
+  private static final String AFTER = "after";
 
   private final Firestore firestore;
   private final Layout layout;
-  private final EventLoop loop;
   private final Calls calls;
 
-  public FirestoreRuns(Firestore firestore, Layout layout, EventLoop loop) {
+  public FirestoreRuns(Firestore firestore, Layout layout, Calls calls) {
     this.firestore = firestore;
     this.layout = layout;
-    this.loop = loop;
-    this.calls = new Calls("Firestore", loop);
+    this.calls = calls;
   }
 
   @Override
-  public CompletableFuture<RunState> read(int worker) {
+  public CompletableFuture<RunState> read(String job) {
     return calls
-        .bring(document(worker).get())
+        .make(() -> document(job).get())
         .thenApply(
             document ->
                 new RunState(
@@ -60,8 +59,27 @@ public final class FirestoreRuns implements RunStore {
     return isOurs(document)
             && document.get(HOLDER) instanceof String holder
             && document.get(UNTIL) instanceof Timestamp until
-        ? Optional.of(new Claim(holder, Times.instant(until)))
+        ? Optional.of(new Claim(holder, Times.instant(until), place(document)))
         : Optional.empty();
+  }
+
+  /** A damaged place is the start: a sweep is harmless wherever it begins. */
+  private static Optional<Place> place(DocumentSnapshot document) {
+    return document.get(AFTER) instanceof String after
+            && (after.isEmpty() || after.split("/", -1).length % 2 == 0)
+        ? Optional.ofNullable(document.getString(GROUP))
+            .flatMap(FirestoreRuns::group)
+            .map(group -> new Place(group, after))
+        : Optional.empty();
+  }
+
+  private static Optional<Group> group(String name) {
+    for (Group group : Group.values()) {
+      if (group.name().equals(name)) {
+        return Optional.of(group);
+      }
+    }
+    return Optional.empty();
   }
 
   @Override
@@ -71,55 +89,35 @@ public final class FirestoreRuns implements RunStore {
 
   @Override
   public CompletableFuture<Optional<Instant>> claim(
-      int worker, Claim claim, Optional<Instant> expected) {
+      String job, Claim claim, Optional<Instant> expected) {
     Map<String, Object> fields = new HashMap<>();
     fields.put(COUNTERS, layout.counters());
     fields.put(HOLDER, claim.holder());
     fields.put(UNTIL, Times.timestamp(claim.until()));
-    if (expected.isEmpty()) {
-      return calls.compareAndSet(document(worker).create(fields));
-    }
-    fields.put(POKED, FieldValue.delete()); // whoever knows this version has seen that
-    return calls.compareAndSet(document(worker).update(fields, Times.version(expected.get())));
+    claim
+        .place()
+        .ifPresent(
+            place -> {
+              fields.put(GROUP, place.group().name());
+              fields.put(AFTER, place.after());
+            });
+    return calls
+        .compareAndSet(
+            () ->
+                expected.isEmpty()
+                    ? document(job).create(fields)
+                    : document(job).update(fields, Times.version(expected.get())))
+        .thenApply(written -> written.map(result -> Times.instant(result.getUpdateTime())));
   }
 
   @Override
-  public CompletableFuture<Boolean> release(int worker, Instant expected) {
+  public CompletableFuture<Boolean> release(String job, Instant expected) {
     return calls
-        .compareAndSet(document(worker).delete(Times.version(expected)))
+        .compareAndSet(() -> document(job).delete(Times.version(expected)))
         .thenApply(Optional::isPresent);
   }
 
-  @Override
-  public CompletableFuture<Boolean> poke(int worker, Instant expected) {
-    Map<String, Object> poke = Map.of(POKED, FieldValue.serverTimestamp());
-    return calls
-        .compareAndSet(document(worker).update(poke, Times.version(expected)))
-        .thenApply(Optional::isPresent);
-  }
-
-  @Override
-  public Watch watch(int worker, Consumer<Sighting> seen) {
-    ListenerRegistration listener =
-        document(worker)
-            .addSnapshotListener(
-                loop,
-                (document, failure) -> {
-                  if (document != null) {
-                    claim(document)
-                        .map(
-                            claim ->
-                                new Sighting(
-                                    claim.holder(),
-                                    document.contains(POKED),
-                                    Times.instant(document.getUpdateTime())))
-                        .ifPresent(seen);
-                  }
-                });
-    return listener::remove;
-  }
-
-  private DocumentReference document(int worker) {
-    return firestore.document(layout.runDocument(worker));
+  private DocumentReference document(String job) {
+    return firestore.document(layout.runDocument(job));
   }
 }

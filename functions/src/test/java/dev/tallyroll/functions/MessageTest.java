@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tallyroll.functions.Message.Kind;
-import dev.tallyroll.protocol.RollupStore.Group;
-import dev.tallyroll.protocol.Sweep.Cursor;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,18 +18,11 @@ class MessageTest {
   @Test
   void attributes_sayWhatToDo() throws Exception {
     assertThat(decode("{'message':{'attributes':{'kind':'run'}},'subscription':'s'}"))
-        .isEqualTo(new Message(Kind.RUN, OptionalInt.empty(), Cursor.START));
+        .isEqualTo(new Message(Kind.RUN, OptionalInt.empty()));
     assertThat(decode("{'message':{'data':'e30=','attributes':{'kind':'wake','worker':'1'}}}"))
-        .isEqualTo(new Message(Kind.WAKE, OptionalInt.of(1), Cursor.START));
-    assertThat(sweep("'COUNTERS','after':'counters/x'"))
-        .isEqualTo(new Cursor(Group.COUNTERS, "counters/x"));
-    assertThat(sweep("'ROLLUPS','after':null")).isEqualTo(Cursor.START);
-  }
-
-  private static Cursor sweep(String cursor) throws UnusableEventException {
-    Message message = decode("{'message':{'attributes':{'kind':'sweep','group':" + cursor + "}}}");
-    assertThat(message.kind()).isEqualTo(Kind.SWEEP);
-    return message.cursor();
+        .isEqualTo(new Message(Kind.WAKE, OptionalInt.of(1)));
+    assertThat(decode("{'message':{'attributes':{'kind':'sweep','group':'of an older version'}}}"))
+        .isEqualTo(new Message(Kind.SWEEP, OptionalInt.empty()));
   }
 
   @Test
@@ -56,11 +47,7 @@ class MessageTest {
         "{'message':{'attributes':{'kind':'RUN'}}}",
         "{'message':{'attributes':{'kind':'run','worker':'2'}}}",
         "{'message':{'attributes':{'kind':'run','worker':'-1'}}}",
-        "{'message':{'attributes':{'kind':'run','worker':'x'}}}",
-        "{'message':{'attributes':{'kind':'sweep','group':'x'}}}",
-        "{'message':{'attributes':{'kind':'sweep','group':'COUNTERS','after':'counters'}}}",
-        "{'message':{'attributes':{'kind':'sweep','group':'COUNTERS','after':'/'}}}",
-        "{'message':{'attributes':{'kind':'sweep','group':'COUNTERS','after':'counters//x/y'}}}"
+        "{'message':{'attributes':{'kind':'run','worker':'x'}}}"
       })
   void otherMessages_areDropped(String json) {
     assertThatThrownBy(() -> decode(json))

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class OnShardWrittenTest {
   private static final Timing TIMING =
-      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1));
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1), 15);
 
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
   private final RollupStore store = mock(RollupStore.class);
@@ -36,7 +36,7 @@ class OnShardWrittenTest {
       new OnShardWritten(
           new ShardEvents(Layout.DEFAULT, "(default)"),
           new ShardWrites(
-              store, lane -> CompletableFuture.completedFuture(null), journal, TIMING, () -> 0),
+              store, worker -> CompletableFuture.completedFuture(null), journal, TIMING, 1),
           new EventHandling(loop, journal, Duration.ofSeconds(10)));
 
   @AfterEach

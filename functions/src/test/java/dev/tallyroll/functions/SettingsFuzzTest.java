@@ -28,10 +28,10 @@ class SettingsFuzzTest {
     assertThat(timing.tick()).isPositive();
     assertThat(timing.lease()).isGreaterThanOrEqualTo(timing.tick().multipliedBy(3));
     assertThat(timing.slack().isNegative()).isFalse();
-    assertThat(settings.runs().lanes().workers()).isBetween(1, settings.runs().lanes().lanes());
-    assertThat(settings.runs().lanes().of(settings.runs().lanes().workers() - 1)).isNotEmpty();
+    assertThat(timing.burst()).isBetween(2, 100);
+    assertThat(settings.runs().workers()).isBetween(1, 64);
     assertThat(settings.runs().idleExit()).isBetween(timing.tick(), settings.runs().run());
-    assertThat(settings.sweep()).isPositive();
+    assertThat(settings.runs().sweep()).isPositive();
     assertThat(settings.layout().counterOfShard("rollups/a/rollup_runs/0")).isNotNull();
   }
 }

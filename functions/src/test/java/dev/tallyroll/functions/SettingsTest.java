@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
-import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
@@ -34,13 +33,11 @@ class SettingsTest {
 
   @Test
   void nothingSet_givesTheDocumentedDefaults() {
-    Timing timing = new Timing(seconds(1), seconds(5), seconds(1));
-    RunSettings runs = new RunSettings(timing, new Lanes(16, 1), seconds(70), seconds(5));
+    Timing timing = new Timing(seconds(1), seconds(5), seconds(1), 15);
+    RunSettings runs = new RunSettings(timing, 1, seconds(70), seconds(1), seconds(480), 10_000);
 
     assertThat(settings(""))
-        .isEqualTo(
-            new Settings(
-                Layout.DEFAULT, "(default)", "rollup", SumMode.AGGREGATE, runs, seconds(480)));
+        .isEqualTo(new Settings(Layout.DEFAULT, "(default)", "rollup", SumMode.AGGREGATE, runs));
   }
 
   @Test
@@ -57,20 +54,25 @@ class SettingsTest {
         TICK=PT2S
         LEASE=PT10S
         SLACK=PT0S
-        LANES=8
+        BURST=3
         WORKERS=4
         SUM=documents
         RUN=PT2M
         IDLE_EXIT=PT9S
         SWEEP=PT1M
+        SWEEP_COUNTERS=500
         """;
 
     Layout layout = new Layout("rooms/{room}/c", "s", "r", "runs", "Cnt");
-    Timing timing = new Timing(seconds(2), seconds(10), seconds(0));
-    RunSettings runs = new RunSettings(timing, new Lanes(8, 4), seconds(120), seconds(9));
+    Timing timing = new Timing(seconds(2), seconds(10), seconds(0), 3);
+    RunSettings runs = new RunSettings(timing, 4, seconds(120), seconds(9), seconds(60), 500);
     assertThat(settings(environment))
-        .isEqualTo(
-            new Settings(layout, "second", "tick-tock", SumMode.DOCUMENTS, runs, seconds(60)));
+        .isEqualTo(new Settings(layout, "second", "tick-tock", SumMode.DOCUMENTS, runs));
+  }
+
+  @Test
+  void idleExit_isATick() {
+    assertThat(settings("TICK=PT2S\nLEASE=PT6S").runs().idleExit()).isEqualTo(seconds(2));
   }
 
   @ParameterizedTest
@@ -82,10 +84,12 @@ class SettingsTest {
     "LEASE, PT2S",
     "LEASE, PT11M",
     "SLACK, -PT1S",
-    "LANES, 0",
-    "LANES, 301",
-    "LANES, 1.5",
-    "WORKERS, 17",
+    "BURST, 1",
+    "BURST, 101",
+    "BURST, 1.5",
+    "WORKERS, 0",
+    "WORKERS, 65",
+    "SWEEP_COUNTERS, 99",
     "SUM, sum",
     "SUM, AGGREGATE",
     "RUN, PT531S",

@@ -10,12 +10,12 @@ import static org.mockito.Mockito.when;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.pubsub.v1.Publisher;
 import com.google.pubsub.v1.PubsubMessage;
-import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.ThreadEventLoop;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentCaptor;
@@ -23,7 +23,7 @@ import org.mockito.ArgumentCaptor;
 class TopicTest {
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
   private final Publisher publisher = mock(Publisher.class);
-  private final Topic topic = new Topic(() -> publisher, new Lanes(16, 4), loop);
+  private final Topic topic = new Topic(() -> publisher, loop);
 
   @AfterEach
   void end() {
@@ -31,10 +31,10 @@ class TopicTest {
   }
 
   @Test
-  void wakeUp_namesTheWorkerOfTheLane() throws Exception {
+  void wakeUp_namesTheWorker() throws Exception {
     when(publisher.publish(any())).thenReturn(ApiFutures.immediateFuture("id"));
 
-    topic.wake(6).get(10, TimeUnit.SECONDS);
+    topic.wake(2).get(10, TimeUnit.SECONDS);
 
     ArgumentCaptor<PubsubMessage> message = ArgumentCaptor.forClass(PubsubMessage.class);
     verify(publisher).publish(message.capture());
@@ -55,6 +55,24 @@ class TopicTest {
     when(publisher.publish(any())).thenThrow(new IllegalStateException("no topic"));
 
     assertFails(topic.wake(0));
+  }
+
+  @Test
+  void publisherThatCannotBeMade_failsTheFutureAndIsTriedAgain() throws Exception {
+    when(publisher.publish(any())).thenReturn(ApiFutures.immediateFuture("id"));
+    AtomicInteger tries = new AtomicInteger();
+    Topic late =
+        new Topic(
+            () -> {
+              if (tries.getAndIncrement() == 0) {
+                throw new IllegalStateException("no topic");
+              }
+              return publisher;
+            },
+            loop);
+
+    assertFails(late.wake(0));
+    late.wake(0).get(10, TimeUnit.SECONDS);
   }
 
   private static void assertFails(CompletableFuture<Void> published) {

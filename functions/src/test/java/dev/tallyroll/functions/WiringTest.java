@@ -17,7 +17,7 @@ class WiringTest {
   private final List<Severity> logged = Collections.synchronizedList(new ArrayList<>());
 
   private Wiring of(Map<String, String> environment) {
-    return Wiring.of((severity, message, fields) -> logged.add(severity), environment::get);
+    return Wiring.of((severity, message, fields) -> logged.add(severity), 1, environment::get);
   }
 
   /** One that takes connections and never answers, which is worse than one that refuses them. */
@@ -26,8 +26,7 @@ class WiringTest {
     try (var silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String address = "127.0.0.1:" + silent.getLocalPort();
 
-      Wiring wiring =
-          of(Map.of("FIRESTORE_EMULATOR_HOST", address, "GOOGLE_CLOUD_PROJECT", "demo-x"));
+      Wiring wiring = of(Map.of("TALLYROLL_FIRESTORE", address, "GOOGLE_CLOUD_PROJECT", "demo-x"));
 
       ((ThreadEventLoop) wiring.loop()).close();
       assertThat(logged).containsExactly(Severity.WARNING);

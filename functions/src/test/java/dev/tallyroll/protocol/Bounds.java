@@ -75,6 +75,7 @@ record Bounds(
   /** SLACK must be above the time that a commit may stay invisible. */
   Timing timing() {
     int slack = late == 0 ? 0 : late + 1;
-    return new Timing(SmallWorld.units(3), SmallWorld.units(4), SmallWorld.units(slack));
+    return new Timing(
+        SmallWorld.units(3), SmallWorld.units(4), SmallWorld.units(slack), /* burst= */ 2);
   }
 }

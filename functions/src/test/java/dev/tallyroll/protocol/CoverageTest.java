@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 /** Which writes a total, a lease, or the memory of one covers, to the microsecond. */
 class CoverageTest {
   private static final Duration SLACK = WITH_SLACK.slack();
-  private static final Duration TICK = WITH_SLACK.tick();
   private static final Commits DELETE = new Commits(Optional.empty(), false);
 
   private final KnownCounters counters = new KnownCounters(WITH_SLACK);
@@ -82,22 +81,24 @@ class CoverageTest {
 
   @Test
   void rollupIsExpectedUnread_untilAnotherWritesIt() {
-    Known known = Known.NOTHING.wrote(Optional.of(asOf(0)), SLACK);
+    Known known = Known.NOTHING.wrote(Optional.of(asOf(0)), WITH_SLACK);
     assertThat(known.probable()).contains(asOf(0));
 
     Known refused = known.refused();
     assertThat(refused.probable()).isEmpty();
-    Known others = refused.read(asOf(1), SLACK);
+    Known others = refused.read(asOf(1), WITH_SLACK);
     assertThat(others.probable()).isEmpty();
-    Known own = others.wrote(Optional.of(asOf(2)), SLACK);
+    Known own = others.wrote(Optional.of(asOf(2)), WITH_SLACK);
     assertThat(own.probable()).isEmpty();
-    assertThat(own.read(asOf(2), SLACK).probable()).isPresent();
+    assertThat(own.read(asOf(2), WITH_SLACK).probable()).isPresent();
   }
 
   @Test
   void liveRollup_isReadFirst() {
-    assertThat(Known.NOTHING.wrote(Optional.of(live(0, 0)), SLACK).probable()).isEmpty();
-    assertThat(Known.NOTHING.wrote(Optional.empty(), SLACK).probable()).isEmpty();
+    assertThat(Known.NOTHING.wrote(Optional.of(live(0, 5)), WITH_SLACK).probable()).isEmpty();
+    assertThat(Known.NOTHING.wrote(Optional.of(live(0, 0)), WITH_SLACK).probable()).isPresent();
+    assertThat(Known.NOTHING.wrote(Optional.of(live(9, 5)), WITH_SLACK).probable()).isPresent();
+    assertThat(Known.NOTHING.wrote(Optional.empty(), WITH_SLACK).probable()).isEmpty();
   }
 
   @Test
@@ -122,15 +123,45 @@ class CoverageTest {
     assertThat(DELETE.areCoveredBy(new Reading(Optional.empty(), T), SLACK)).isFalse();
   }
 
-  @Test
-  void twoCommitsWithinATick_areABurst() {
-    Known known = Known.NOTHING.seen(T);
+  private static Known after(double... seconds) {
+    Known known = Known.NOTHING;
+    for (double second : seconds) {
+      known = known.with(at(second), WITH_SLACK);
+    }
+    return known;
+  }
 
-    assertThat(known.isBurst(at(0.999), TICK)).isTrue();
-    assertThat(known.isBurst(at(-0.999), TICK)).isTrue();
-    assertThat(known.isBurst(at(1), TICK)).isFalse();
-    assertThat(known.isBurst(T, TICK)).as("the same event again").isFalse();
-    assertThat(Known.NOTHING.isBurst(T, TICK)).isFalse();
+  /** Three writes within five seconds are a burst. */
+  @Test
+  void writesWithinALease_areABurstInWhateverOrderTheyCome() {
+    assertThat(after(0, 2, 4).isBurst(at(4), WITH_SLACK)).isTrue();
+    assertThat(after(4, 0, 2).isBurst(at(4), WITH_SLACK)).isTrue();
+    assertThat(after(4, 0, 2).isBurst(at(2), WITH_SLACK)).as("what came later").isFalse();
+    assertThat(after(0, 2, 5).isBurst(at(5), WITH_SLACK)).as("a LEASE before").isFalse();
+    assertThat(after(0, 2).isBurst(at(2), WITH_SLACK)).isFalse();
+    assertThat(after(0, 2, 2, 0).isBurst(at(2), WITH_SLACK)).as("delivered twice").isFalse();
+  }
+
+  @Test
+  void totalOfAnother_isAWriteAndTheSameTotalIsNone() {
+    Known known = after(0, 1).wrote(Optional.of(rollup(2, 1, noLease())), WITH_SLACK);
+    Known settled = known.read(rollup(2, 2, noLease()), WITH_SLACK).with(at(0), WITH_SLACK);
+    Known others = known.read(rollup(3, 2, noLease()), WITH_SLACK);
+    Known own = known.with(at(1.9), WITH_SLACK).read(rollup(3, 2, noLease()), WITH_SLACK);
+
+    assertThat(settled.isBurst(at(2), WITH_SLACK)).isFalse();
+    assertThat(others.isBurst(at(2), WITH_SLACK)).isTrue();
+    assertThat(own.writes()).as("it is the total of a known write").hasSize(3);
+  }
+
+  @Test
+  void oldWrites_areForgotten() {
+    Known known = Known.NOTHING;
+    for (int second = 0; second < 100; second++) {
+      known = known.with(at(second), WITH_SLACK);
+    }
+
+    assertThat(known.writes()).hasSize(24).contains(at(99)).doesNotContain(at(75));
   }
 
   @Test
@@ -141,7 +172,7 @@ class CoverageTest {
 
     assertThat(burst.areCoveredBy(new Reading(Optional.of(created), T), SLACK)).isFalse();
     assertThat(burst.areCoveredBy(new Reading(Optional.of(live), T), SLACK)).isTrue();
-    assertThat(Known.NOTHING.read(created, SLACK).covers(burst)).isFalse();
-    assertThat(Known.NOTHING.read(live, SLACK).covers(burst)).isTrue();
+    assertThat(Known.NOTHING.read(created, WITH_SLACK).covers(burst)).isFalse();
+    assertThat(Known.NOTHING.read(live, WITH_SLACK).covers(burst)).isTrue();
   }
 }

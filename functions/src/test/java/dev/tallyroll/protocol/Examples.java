@@ -1,7 +1,6 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.Total;
@@ -15,10 +14,13 @@ final class Examples {
   static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
   static final CounterPath LIKES = CounterPath.of("likes");
   static final CounterPath VOTES = CounterPath.of("votes");
+
+  /** Three writes are a burst. */
   static final Timing WITHOUT_SLACK =
-      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 3);
+
   static final Timing WITH_SLACK =
-      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(2));
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(2), 3);
 
   private Examples() {}
 
@@ -26,17 +28,26 @@ final class Examples {
     return T.plusMillis(Math.round(1_000 * second));
   }
 
-  static Optional<Lease> noLease() {
+  static RunSettings settings() {
+    return new RunSettings(
+        WITHOUT_SLACK,
+        /* workers= */ 1,
+        Duration.ofSeconds(70),
+        Duration.ofSeconds(1),
+        Duration.ofMinutes(1),
+        /* sweepCounters= */ 250);
+  }
+
+  static Optional<Instant> noLease() {
     return Optional.empty();
   }
 
-  /** In lane 3. */
-  static Optional<Lease> leaseUntil(double second) {
-    return Optional.of(new Lease(at(second), 3));
+  static Optional<Instant> leaseUntil(double second) {
+    return Optional.of(at(second));
   }
 
   /** Written and exact at that time. */
-  static Rollup rollup(long total, double second, Optional<Lease> lease) {
+  static Rollup rollup(long total, double second, Optional<Instant> lease) {
     return new Rollup(new Total.Whole(total), 3, at(second), lease, at(second));
   }
 

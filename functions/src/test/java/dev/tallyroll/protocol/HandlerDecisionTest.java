@@ -11,49 +11,53 @@ import static dev.tallyroll.protocol.Examples.sum;
 import static dev.tallyroll.protocol.Examples.unusable;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Change.LeaseChange;
+import dev.tallyroll.protocol.HandlerDecision.Done;
 import dev.tallyroll.protocol.HandlerDecision.Write;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HandlerDecisionTest {
-  private static final int LANE = 7;
   private static final Rollup STORED = rollup(4, 0, noLease());
 
-  /** For a write that took place when the sum was read. */
+  private static HandlerDecision decide(Optional<Rollup> stored, Sum sum, boolean burst) {
+    return HandlerDecision.of(stored, sum, burst, WITH_SLACK);
+  }
+
   private static HandlerDecision decide(Optional<Rollup> stored, Sum sum) {
-    return decide(stored, sum, Optional.of(sum.readTime()), false);
+    return decide(stored, sum, false);
   }
 
   private static HandlerDecision decide(Rollup stored, Sum sum) {
     return decide(Optional.of(stored), sum);
   }
 
-  private static HandlerDecision decide(
-      Optional<Rollup> stored, Sum sum, Optional<Instant> committed, boolean burst) {
-    Instant changed = stored.map(Rollup::updateTime).orElse(Instant.MIN);
-    Commits commits = new Commits(committed, burst);
-    boolean live = commits.areBurst(changed, sum.readTime(), WITH_SLACK.tick());
-    return HandlerDecision.of(stored, sum, live, WITH_SLACK, () -> LANE);
-  }
-
   @Test
-  void absentRollup_isCreatedWithALeaseThatEndsNow() {
-    Optional<Lease> ends = Optional.of(new Lease(T, LANE));
-
+  void absentRollup_isCreatedWithALeaseThatEndsNowAndWakesNobody() {
     assertThat(decide(Optional.empty(), sum(4, 0)))
         .isEqualTo(
             new Write(
-                new Change.Create(sum(4, 0), ends.get()), Optional.of(rollup(4, 0, ends)), true));
+                new Change.Create(sum(4, 0), T), Optional.of(rollup(4, 0, leaseUntil(0))), false));
+  }
+
+  @Test
+  void absentRollupOfABurst_isCreatedLive() {
+    assertThat(decide(Optional.empty(), sum(4, 0), true))
+        .isEqualTo(
+            new Write(
+                new Change.Create(sum(4, 0), at(5)),
+                Optional.of(rollup(4, 0, leaseUntil(5))),
+                true));
   }
 
   @Test
   void absentRollupWithoutShards_staysAbsent() {
-    assertThat(decide(Optional.empty(), nothing(0))).isEqualTo(new HandlerDecision.Done());
+    assertThat(decide(Optional.empty(), nothing(0))).isEqualTo(new Done());
   }
 
   @Test
@@ -71,40 +75,18 @@ class HandlerDecisionTest {
                 false));
   }
 
-  @Test
-  void burst_makesTheCounterLive() {
-    Optional<Lease> lease = Optional.of(new Lease(at(5.999), LANE));
+  /** The lease that is held ends at, and the sum is read at, these times. */
+  @ParameterizedTest
+  @CsvSource({"-60, 1, 6", "0, 1, 6", "5.9, 1, 6", "6.1, 1, 6.1"})
+  void burst_makesTheCounterLiveAndShortensNoLease(double held, double read, double until) {
+    Rollup stored = rollup(4, 0, held < 0 ? noLease() : leaseUntil(held));
 
-    assertThat(decide(STORED, sum(5, 0.999)))
+    assertThat(decide(Optional.of(stored), sum(5, read), true))
         .isEqualTo(
             new Write(
-                new Change.Update(T, Optional.of(sum(5, 0.999)), new LeaseChange.Set(lease.get())),
-                Optional.of(STORED.with(sum(5, 0.999), lease)),
+                new Change.Update(T, Optional.of(sum(5, read)), new LeaseChange.Begin(at(until))),
+                Optional.of(STORED.with(sum(5, read), leaseUntil(until))),
                 true));
-  }
-
-  @Test
-  void burst_isNoticedByWhenItCommitted_howeverLateItsEventIs() {
-    assertThat(wakes(Optional.of(at(0.999)), false)).isTrue();
-    assertThat(wakes(Optional.of(at(1)), false)).isFalse();
-    assertThat(wakes(Optional.empty(), false)).isFalse();
-    assertThat(wakes(Optional.of(at(1)), true)).as("told by the events").isTrue();
-  }
-
-  private static boolean wakes(Optional<Instant> committed, boolean burst) {
-    return ((Write) decide(Optional.of(STORED), sum(5, 30), committed, burst)).wake();
-  }
-
-  @Test
-  void burst_keepsTheLaneUnlessItIsDamaged() {
-    Optional<Lease> damaged = Optional.of(new Lease(T, Lease.NO_LANE));
-
-    assertThat(lease(rollup(4, 0, leaseUntil(0)))).contains(new Lease(at(5.010), 3));
-    assertThat(lease(rollup(4, 0, damaged))).contains(new Lease(at(5.010), LANE));
-  }
-
-  private static Optional<Lease> lease(Rollup stored) {
-    return ((Write) decide(stored, sum(5, 0.010))).stands().flatMap(Rollup::lease);
   }
 
   @Test
@@ -112,9 +94,17 @@ class HandlerDecisionTest {
     Rollup shared = new Rollup(STORED.total(), 3, T, Optional.empty(), T, Rollup.Whose.SHARED);
 
     assertThat(decide(STORED, nothing(0.001)))
-        .isEqualTo(new Write(new Change.Delete(T), Optional.empty(), false));
+        .isEqualTo(new Write(new Change.Remove(T, true), Optional.empty(), false));
     assertThat(decide(shared, nothing(0.001)))
-        .isEqualTo(new Write(new Change.Leave(T), Optional.empty(), false));
+        .isEqualTo(new Write(new Change.Remove(T, false), Optional.empty(), false));
+  }
+
+  @Test
+  void documentWithoutATotal_staysWhenTheCounterHasNoShards() {
+    Rollup handedOver =
+        new Rollup(STORED.total(), -1, Instant.EPOCH, noLease(), T, Rollup.Whose.SHARED);
+
+    assertThat(decide(handedOver, nothing(1))).isEqualTo(new Done());
   }
 
   @Test
@@ -122,12 +112,13 @@ class HandlerDecisionTest {
     Rollup live = rollup(4, 0, leaseUntil(4));
 
     assertThat(((Write) decide(live, nothing(6))).change()).isInstanceOf(Change.Update.class);
-    assertThat(((Write) decide(live, nothing(6.001))).change()).isInstanceOf(Change.Delete.class);
+    assertThat(((Write) decide(live, nothing(6.001))).change()).isInstanceOf(Change.Remove.class);
   }
 
   @Test
   void unusableSum_isNeverWritten() {
     assertThat(decide(Optional.empty(), unusable(2))).isEqualTo(new HandlerDecision.Unusable());
     assertThat(decide(STORED, unusable(2))).isEqualTo(new HandlerDecision.Unusable());
+    assertThat(decide(STORED, Sum.misplaced(at(2)))).isEqualTo(new HandlerDecision.Unusable());
   }
 }

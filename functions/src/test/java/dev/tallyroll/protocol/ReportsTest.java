@@ -26,7 +26,7 @@ class ReportsTest {
     report("votes", 59);
     report("likes", 60);
 
-    assertThat(reported).containsExactly("likes", "votes", "likes");
+    assertThat(reported).containsExactly("counters/likes", "counters/votes", "counters/likes");
   }
 
   @Test
@@ -40,8 +40,21 @@ class ReportsTest {
             Map.of("document", "rooms/r1/rollups/likes", "counter", "rooms/r1/counters/likes"));
   }
 
+  @Test
+  void shardsThatAreNotWhereTheyAreExpected_areReportedWithTheSettings() {
+    List<Object> fields = new ArrayList<>();
+    new Reports((severity, message, told) -> fields.add(told))
+        .unusable(CounterPath.of("likes"), Layout.DEFAULT, Sum.misplaced(START));
+
+    assertThat(fields)
+        .containsExactly(
+            Map.of(
+                "counter", "counters/likes",
+                "expected", "field count in counters/likes/shards"));
+  }
+
   private void report(String counter, int second) {
     Sum sum = new Sum(new Total.Fraction(Double.NaN), 1, START.plusSeconds(second));
-    reports.unusable(CounterPath.of(counter), sum);
+    reports.unusable(CounterPath.of(counter), Layout.DEFAULT, sum);
   }
 }

@@ -2,86 +2,197 @@ package dev.tallyroll.protocol;
 
 import static dev.tallyroll.protocol.Examples.LIKES;
 import static dev.tallyroll.protocol.Examples.T;
-import static dev.tallyroll.protocol.Examples.WITHOUT_SLACK;
+import static dev.tallyroll.protocol.Examples.VOTES;
 import static dev.tallyroll.protocol.Examples.at;
 import static dev.tallyroll.protocol.Examples.done;
+import static dev.tallyroll.protocol.Examples.failed;
 import static dev.tallyroll.protocol.Examples.leaseUntil;
+import static dev.tallyroll.protocol.Examples.noLease;
 import static dev.tallyroll.protocol.Examples.rollup;
+import static dev.tallyroll.protocol.Examples.settings;
 import static dev.tallyroll.protocol.Examples.sum;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.atLeastOnce;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import dev.tallyroll.Layout;
 import dev.tallyroll.Rollup;
-import dev.tallyroll.protocol.RollupStore.Live;
+import dev.tallyroll.protocol.RollupStore.Entry;
 import dev.tallyroll.protocol.RollupStore.LiveList;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * A run that takes over from another, which still writes: the shards have come back to what the new
- * run has read, while the roll-up has not.
- */
+/** A roller, with calls that are answered by a script. */
 class RollerTest {
-  private static final Rollup READ = rollup(5, 0, leaseUntil(9));
-  private static final Rollup WRITTEN_SINCE = rollup(6, 0.5, leaseUntil(9));
+  private static final Entry ENTRY = new Entry(LIKES, T);
 
   private final RollupStore store = mock(RollupStore.class);
   private final EventLoop loop = mock(EventLoop.class);
-  private final RunSettings settings =
-      new RunSettings(
-          WITHOUT_SLACK, new Lanes(1, 1), Duration.ofSeconds(70), Duration.ofSeconds(5));
-  private final Roller roller = new Roller(store, Journal.none(), settings, 0, loop);
+  private final List<String> journal = new ArrayList<>();
+  private final Roller roller;
+
+  RollerTest() {
+    when(loop.instant()).thenReturn(T);
+    roller =
+        new Roller(
+            store,
+            (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
+            settings(),
+            0,
+            loop);
+  }
 
   @BeforeEach
-  void takeOver() {
-    when(loop.instant()).thenReturn(T);
-    when(store.live()).thenReturn(done(new LiveList(List.of(new Live(LIKES, READ)), T)));
-    when(store.sum(LIKES)).thenReturn(done(sum(5, 1)));
-    when(store.read(LIKES)).thenReturn(done(new Reading(Optional.of(WRITTEN_SINCE), at(1))));
+  void answer() {
+    when(store.layout()).thenReturn(Layout.DEFAULT);
+    when(store.live(any())).thenReturn(done(list(ENTRY, new Entry(VOTES, T))));
+    when(store.liveSince(any())).thenReturn(done(list(ENTRY)));
+    when(store.read(any())).thenReturn(read(rollup(5, 0, leaseUntil(9))));
+    when(store.sum(any())).thenReturn(done(sum(5, 1)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(1))));
+    when(store.remove(any())).thenReturn(CompletableFuture.allOf());
   }
 
-  @Test
-  void successor_looksBeforeItBelievesThatNothingHasChanged() {
-    roller.succeed();
+  private static LiveList list(Entry... entries) {
+    return new LiveList(List.of(entries), T, false);
+  }
 
+  private static CompletableFuture<Reading> read(Rollup rollup) {
+    return done(new Reading(Optional.of(rollup), at(1)));
+  }
+
+  private void tick(int times) {
+    for (int i = 0; i < times; i++) {
+      roller.tick(0);
+    }
+  }
+
+  /** The run before still writes: the shards have come back since, and the roll-up has not. */
+  @Test
+  void successor_readsAgainBeforeItBelievesThatNothingHasChanged() {
+    roller.succeed();
     roller.fill().join();
+    roller.tick(0);
+    Rollup since = rollup(6, 0.5, leaseUntil(9));
+    when(store.read(LIKES)).thenReturn(read(since));
 
-    verify(store).write(eq(LIKES), argThat(RollerTest::expectsTheNewerVersion));
+    roller.tick(0);
+
+    verify(store).write(eq(LIKES), argThat(change -> expects(change, since)));
   }
 
-  private static boolean expectsTheNewerVersion(Change change) {
-    return change instanceof Change.Update update
-        && update.expected().equals(WRITTEN_SINCE.updateTime());
+  private static boolean expects(Change change, Rollup rollup) {
+    return change instanceof Change.Update update && update.expected().equals(rollup.updateTime());
   }
 
   @Test
-  void successor_looksForALeaseWhateverItWrites() {
+  void successor_readsForALeaseAndNoLonger() {
     roller.succeed();
+    roller.fill().join();
+    tick(2);
+    verify(store, times(2)).read(LIKES);
+
+    when(loop.instant()).thenReturn(at(5));
+    tick(3);
+
+    verify(store, times(3)).read(LIKES);
+  }
+
+  @Test
+  void runThatNobodyCameBefore_readsOnce() {
+    roller.fill().join();
+    tick(3);
+
+    verify(store).read(LIKES);
+  }
+
+  @Test
+  void entryWithoutALease_isRemovedAtItsVersion() {
+    when(store.read(LIKES)).thenReturn(read(rollup(5, 0, noLease())));
+    when(store.read(VOTES)).thenReturn(done(new Reading(Optional.empty(), T)));
     roller.fill().join();
 
     roller.tick(0);
-    verify(store, times(2)).read(LIKES);
 
-    when(loop.instant()).thenReturn(T.plus(WITHOUT_SLACK.lease()));
-    roller.tick(0);
-    verify(store, times(2)).read(LIKES);
+    verify(store, atLeastOnce()).remove(ENTRY);
+    verify(store).remove(new Entry(VOTES, T));
+    verify(store, never()).sum(any());
   }
 
   @Test
-  void runThatNobodyCameBefore_needNotLook() {
+  void refusedWrite_isTakenUpAtTheNextTick() {
+    roller.fill().join();
+    when(store.sum(LIKES)).thenReturn(done(sum(6, 1)));
+    when(store.write(eq(LIKES), any())).thenReturn(done(Optional.empty()));
+    roller.tick(0);
+    verify(store).read(LIKES);
+
+    roller.tick(0);
+
+    verify(store, times(2)).read(LIKES);
+    verify(store, times(2)).sum(LIKES);
+  }
+
+  @Test
+  void counterThatKeepsFailing_isNamedAndLeftToTheNextRun() {
+    when(store.sum(LIKES)).thenReturn(failed("PERMISSION_DENIED"));
     roller.fill().join();
 
-    verify(store, never()).read(LIKES);
+    tick(9);
+
+    verify(store, times(5)).sum(LIKES);
+    verify(store, times(9)).sum(VOTES);
+    assertThat(journal)
+        .singleElement()
+        .asString()
+        .startsWith("ERROR calls for this counter keep failing")
+        .contains("counters/likes", "PERMISSION_DENIED");
+    roller.fill().join();
+    roller.tick(0);
+    verify(store, times(5)).sum(LIKES);
+  }
+
+  @Test
+  void failureNowAndThen_isMadeGood() {
+    roller.fill().join();
+    for (int i = 0; i < 9; i++) {
+      when(store.sum(LIKES)).thenReturn(failed("UNAVAILABLE"));
+      tick(4);
+      when(store.sum(LIKES)).thenReturn(done(sum(5, 1)));
+      tick(1);
+    }
+
+    verify(store, times(45)).sum(LIKES);
+  }
+
+  @Test
+  void summary_isOneLineAMinuteThatSaysWhatMatters() {
+    roller.fill().join();
+    roller.tick(0);
+    when(store.sum(LIKES)).thenReturn(done(sum(6, 1.5)));
+    when(store.write(any(), any())).thenReturn(done(Optional.of(at(1.52))));
+    roller.tick(1);
+    assertThat(journal).isEmpty();
+
+    when(loop.instant()).thenReturn(at(60));
+    roller.tick(0);
+
+    assertThat(journal)
+        .containsExactly(
+            "INFO summary {worker=0, live=2, sums=4, writes=1, unchanged=3, settled=0, refused=0,"
+                + " unusable=0, foreign=0, late=1, cut=0, failed=0, lag_p50_ms=530,"
+                + " lag_p99_ms=530, oldest_lease_ms=0}");
   }
 }

@@ -14,12 +14,15 @@ import static dev.tallyroll.protocol.Examples.unusable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.argThat;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import dev.tallyroll.Layout;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import java.util.ArrayList;
@@ -43,7 +46,7 @@ class ShardWritesTest {
           wakeUps,
           (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
           WITHOUT_SLACK,
-          () -> 7);
+          /* workers= */ 1);
 
   private static Reading stored(Rollup rollup) {
     return new Reading(Optional.of(rollup), rollup.updateTime());
@@ -51,10 +54,11 @@ class ShardWritesTest {
 
   @BeforeEach
   void answer() {
+    when(store.layout()).thenReturn(Layout.DEFAULT);
     when(store.read(LIKES)).thenReturn(done(SETTLED));
     when(store.sum(LIKES)).thenReturn(done(sum(2, 1)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
-    when(wakeUps.wake(7)).thenReturn(CompletableFuture.completedFuture(null));
+    when(wakeUps.wake(0)).thenReturn(CompletableFuture.completedFuture(null));
   }
 
   private CompletableFuture<Void> written(double second) {
@@ -83,7 +87,7 @@ class ShardWritesTest {
 
     verify(store, times(2)).read(LIKES);
     verify(store, times(1)).write(any(), any());
-    verify(wakeUps, never()).wake(7);
+    verify(wakeUps, never()).wake(0);
   }
 
   @Test
@@ -108,36 +112,84 @@ class ShardWritesTest {
   }
 
   @Test
-  void leaseThatWasWritten_coversLaterEventsUnread() {
-    when(store.read(LIKES)).thenReturn(done(ABSENT));
+  void burst_makesTheCounterLiveAndCoversLaterEventsUnread() {
+    when(store.sum(LIKES))
+        .thenReturn(done(sum(2, 4)))
+        .thenReturn(done(sum(3, 5)))
+        .thenReturn(done(sum(4, 6)));
 
     assertHandled(0);
-    assertHandled(1);
+    assertHandled(2);
+    verify(wakeUps, never()).wake(anyInt());
+    assertHandled(4);
+    assertHandled(10);
 
-    verify(store, times(1)).read(LIKES);
-    verify(wakeUps, times(1)).wake(7);
+    verify(store).read(LIKES);
+    verify(store, times(2)).write(any(), any());
+    verify(store).write(eq(LIKES), argThat(ShardWritesTest::begins));
+    verify(wakeUps).wake(0);
+  }
+
+  private static boolean begins(Change change) {
+    return change instanceof Change.Update update
+        && update.lease() instanceof Change.LeaseChange.Begin;
   }
 
   @Test
-  void leaseThatWasSettledWithoutNews_isNoBurstWithTheNextWrite() {
-    when(store.read(LIKES))
-        .thenReturn(done(stored(rollup(2, 0, leaseUntil(0)))))
-        .thenReturn(done(stored(rollup(2, 9, noLease()))));
-    when(store.sum(LIKES)).thenReturn(done(sum(2, 10)));
+  void newRollup_wakesNobody() {
+    when(store.read(LIKES)).thenReturn(done(ABSENT));
 
     assertHandled(0);
-    assertHandled(9.1);
 
-    verify(store, times(1)).write(any(), any());
+    verify(store).write(eq(LIKES), any(Change.Create.class));
     verify(wakeUps, never()).wake(anyInt());
+  }
+
+  /** Another instance has written between this one's sum and its write. */
+  @Test
+  void contention_makesTheCounterLive() {
+    Reading since = stored(rollup(2, 1, noLease()).at(at(1.500)));
+    when(store.read(LIKES)).thenReturn(done(SETTLED)).thenReturn(done(since));
+    when(store.sum(LIKES)).thenReturn(done(sum(2, 1))).thenReturn(done(sum(3, 2)));
+    when(store.write(any(), any()))
+        .thenReturn(done(Optional.empty()))
+        .thenReturn(done(Optional.of(at(3))));
+
+    assertHandled(1);
+
+    verify(store).write(eq(LIKES), argThat(ShardWritesTest::begins));
+    verify(wakeUps).wake(0);
+  }
+
+  /** This one's version was old: no sign of many writes. */
+  @Test
+  void refusalByAnOlderWrite_makesNothingLive() {
+    when(store.sum(LIKES))
+        .thenReturn(done(sum(2, 1)))
+        .thenReturn(done(sum(3, 31)))
+        .thenReturn(done(sum(3, 32)));
+    assertHandled(0);
+    when(store.read(LIKES)).thenReturn(done(stored(rollup(2, 20, noLease()))));
+    when(store.write(any(), any()))
+        .thenReturn(done(Optional.empty()))
+        .thenReturn(done(Optional.of(at(33))));
+
+    assertHandled(30);
+
+    verify(store, never()).write(eq(LIKES), argThat(ShardWritesTest::begins));
   }
 
   @Test
   void wakeUpThatFails_isLoggedAndNoReasonToRetry() {
-    when(store.read(LIKES)).thenReturn(done(ABSENT));
-    when(wakeUps.wake(7)).thenReturn(failed("no topic"));
+    when(wakeUps.wake(0)).thenReturn(failed("no topic"));
+    when(store.sum(LIKES))
+        .thenReturn(done(sum(2, 4)))
+        .thenReturn(done(sum(3, 5)))
+        .thenReturn(done(sum(4, 6)));
 
     assertHandled(0);
+    assertHandled(2);
+    assertHandled(4);
 
     assertThat(journal).hasSize(1).first().asString().startsWith("WARNING").contains("no topic");
   }

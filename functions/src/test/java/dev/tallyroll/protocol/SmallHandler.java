@@ -22,17 +22,26 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
     Events join(int event, Commits others) {
       return new Events(set | 1 << event, commits.join(others));
     }
+
+    Events contended() {
+      return new Events(set, commits.contended());
+    }
   }
 
   /** How far the work has come: nothing read, then the roll-up, then the sum. */
   record Work(
-      Events events, boolean read, Optional<Rollup> stored, HandlerDecision.@Nullable Write write) {
-    static Work of(Events events) {
-      return new Work(events, false, Optional.empty(), null);
+      Events events,
+      Instant refused,
+      boolean read,
+      Optional<Rollup> stored,
+      HandlerDecision.@Nullable Write write) {
+    static Work of(Events events, Instant refused) {
+      return new Work(events, refused, false, Optional.empty(), null);
     }
 
     static Work of(Events events, Known known) {
-      return new Work(events, known.probable().isPresent(), known.probable(), null);
+      Optional<Rollup> probable = known.probable();
+      return new Work(events, Instant.MAX, probable.isPresent(), probable, null);
     }
   }
 
@@ -44,9 +53,9 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
   /** Takes an event in, as {@link ShardWrites#written} does. */
   SmallHandler deliver(SmallWorld world, int event) {
     Optional<Instant> committed = world.shards.stamp(event);
-    boolean burst = committed.map(time -> known.isBurst(time, world.timing.tick())).orElse(false);
-    return knowing(committed.map(known::seen).orElse(known))
-        .take(world, event, new Commits(committed, burst));
+    Known seen = committed.map(time -> known.with(time, world.timing)).orElse(known);
+    boolean burst = committed.map(time -> seen.isBurst(time, world.timing)).orElse(false);
+    return knowing(seen).take(world, event, new Commits(committed, burst));
   }
 
   private SmallHandler take(SmallWorld world, int event, Commits commits) {
@@ -78,22 +87,25 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
 
   private SmallHandler judge(SmallWorld world, Work work, Reading reading) {
     SmallHandler wiser =
-        reading.rollup().map(read -> knowing(known.read(read, slack(world)))).orElse(this);
+        reading.rollup().map(read -> knowing(known.read(read, world.timing))).orElse(this);
     if (work.events.commits.areCoveredBy(reading, slack(world))) {
       return wiser.end(world, true);
     }
-    return wiser.with(new Work(work.events, true, reading.rollup(), null));
+    boolean contended =
+        reading.rollup().filter(it -> it.updateTime().isAfter(work.refused)).isPresent();
+    Events events = contended ? work.events.contended() : work.events;
+    return wiser.with(new Work(events, Instant.MAX, true, reading.rollup(), null));
   }
 
   private SmallHandler act(SmallWorld world, Work work, Sum sum) {
-    boolean burst =
-        work.events.commits.areBurst(known.changed(), sum.readTime(), world.timing.tick());
-    HandlerDecision decision = HandlerDecision.of(work.stored, sum, burst, world.timing, () -> 0);
+    HandlerDecision decision =
+        HandlerDecision.of(work.stored, sum, work.events.commits.burst(), world.timing);
     if (decision instanceof HandlerDecision.Write write) {
-      return with(new Work(work.events, true, work.stored, write));
+      Instant refused = work.stored.isPresent() ? sum.readTime() : Instant.MAX;
+      return with(new Work(work.events, refused, true, work.stored, write));
     }
     return decision instanceof HandlerDecision.SumAgain
-        ? with(Work.of(work.events))
+        ? with(Work.of(work.events, Instant.MAX))
         : end(world, true);
   }
 
@@ -101,13 +113,13 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
     return world
         .write(write.change())
         .map(time -> write.stands().map(it -> it.at(time)))
-        .map(stands -> knowing(known.wrote(stands, slack(world))).end(world, true))
+        .map(stands -> knowing(known.wrote(stands, world.timing)).end(world, true))
         .orElseGet(this::refused);
   }
 
   /** The write was refused: it is read again. */
   SmallHandler refused() {
-    return knowing(known.refused()).with(Work.of(work().events));
+    return knowing(known.refused()).with(Work.of(work().events, work().refused));
   }
 
   /** Ends the work, well or not, and begins what has waited for that. */

@@ -1,6 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import java.time.Instant;
@@ -12,84 +11,86 @@ import org.jspecify.annotations.Nullable;
  * A roller's view of the counter, and the call that is due. Its steps are those of {@link Roller},
  * its decisions that class's own.
  *
- * @param held the roll-up and its lease as the roller knows them; null while it is not on its list
+ * @param entry the version of the counter's entry, if it is on the roller's list
+ * @param held the roll-up as the roller knows it; null while it must be read
+ * @param leftOver whether the entry is to be removed
  */
 record SmallRoller(
-    @Nullable Rollup held, @Nullable RollerDecision due, @Nullable Sum sum, boolean refused) {
-  static final SmallRoller IDLE = new SmallRoller(null, null, null, false);
+    Optional<Instant> entry,
+    @Nullable Rollup held,
+    @Nullable RollerDecision due,
+    @Nullable Sum sum,
+    boolean leftOver) {
+  static final SmallRoller IDLE = new SmallRoller(Optional.empty(), null, null, null, false);
 
-  boolean isUnderWay() {
-    return due != null || refused;
+  /** Whether a write is under way. */
+  boolean isWriting() {
+    return due != null || leftOver;
+  }
+
+  boolean isUnknown() {
+    return held == null;
   }
 
   /** Looks at the live list, at its start or later. */
   SmallRoller query(SmallWorld world) {
     world.tick();
-    return world.rollup.filter(found -> found.lease().isPresent()).map(this::refresh).orElse(this);
-  }
-
-  private SmallRoller refresh(Rollup found) {
-    boolean newer = held == null || found.updateTime().isAfter(held.updateTime());
-    return new SmallRoller(newer ? found : held, null, null, false);
+    return world.entry.isPresent() ? new SmallRoller(world.entry, held, null, null, false) : this;
   }
 
   /** Makes the call that is due; whether the counter is taken for a busy one is open. */
   SmallRoller step(SmallWorld world, boolean busy) {
-    if (refused) {
-      return readAgain(world);
+    if (leftOver) {
+      world.removeEntry(entry.orElseThrow());
+      return IDLE;
     }
-    return due == null ? decide(world, busy) : write(world, due);
+    if (held == null) {
+      return read(world);
+    }
+    return due == null ? decide(world, held, busy) : write(world, due);
   }
 
-  private SmallRoller decide(SmallWorld world, boolean busy) {
-    Rollup known = Objects.requireNonNull(held);
+  private SmallRoller read(SmallWorld world) {
+    world.tick();
+    return world
+        .rollup
+        .filter(found -> found.liveUntil().isPresent())
+        .map(found -> new SmallRoller(entry, found, null, null, false))
+        .orElseGet(() -> new SmallRoller(entry, null, null, null, true));
+  }
+
+  private SmallRoller decide(SmallWorld world, Rollup known, boolean busy) {
     Sum read = world.sum();
-    RollerDecision decision =
-        RollerDecision.of(
-            known,
-            known.lease().orElseThrow(),
-            read,
-            busy ? new Activity(1, 1) : new Activity(3, 1),
-            world.timing);
+    RollerDecision decision = RollerDecision.of(known, read, busy, world.timing);
     boolean writes =
         decision instanceof RollerDecision.Write || decision instanceof RollerDecision.Settle;
-    return writes ? new SmallRoller(held, decision, read, false) : this;
+    return writes ? new SmallRoller(entry, held, decision, read, false) : this;
   }
 
   private SmallRoller write(SmallWorld world, RollerDecision decision) {
     Optional<Instant> applied = world.write(change());
     if (applied.isEmpty()) {
-      return again();
+      return forget();
     }
-    return decision instanceof RollerDecision.Write write
-        ? new SmallRoller(written(write.lease(), applied.get()), null, null, false)
-        : IDLE;
+    if (decision instanceof RollerDecision.Write write) {
+      Rollup written =
+          Objects.requireNonNull(held)
+              .with(Objects.requireNonNull(sum), Optional.of(write.liveUntil()))
+              .at(applied.get());
+      return new SmallRoller(entry, written, null, null, false);
+    }
+    return IDLE;
   }
 
-  /** The write that is due. */
+  /** The write of a roll-up that is due. */
   Change change() {
     return due instanceof RollerDecision.Write write
         ? write.change()
         : ((RollerDecision.Settle) Objects.requireNonNull(due)).change();
   }
 
-  private Rollup written(Lease lease, Instant time) {
-    Sum read = Objects.requireNonNull(sum);
-    return Objects.requireNonNull(held).with(read, Optional.of(lease)).at(time);
-  }
-
-  /** The write was refused. */
-  SmallRoller again() {
-    return new SmallRoller(held, null, null, true);
-  }
-
-  private SmallRoller readAgain(SmallWorld world) {
-    world.tick();
-    return world.rollup.filter(found -> found.lease().isPresent()).map(this::refresh).orElse(IDLE);
-  }
-
-  /** The call failed: the counter is taken up again at the next tick, as it is known. */
-  SmallRoller fail() {
-    return new SmallRoller(held, null, null, false);
+  /** The write was refused, or the call failed: the roll-up is read at the next tick. */
+  SmallRoller forget() {
+    return new SmallRoller(entry, null, null, null, false);
   }
 }

@@ -14,7 +14,8 @@ final class SmallSteps {
     HANDLER_READS,
     HANDLER_SUMS,
     HANDLER_WRITES,
-    ROLLER_READS_AGAIN,
+    ROLLER_REMOVES_ENTRY,
+    ROLLER_READS,
     ROLLER_SUMS,
     ROLLER_WRITES,
     SWEEP_GOES_ON,
@@ -155,18 +156,20 @@ final class SmallSteps {
   }
 
   private void roll(int index, SmallRoller roller) {
-    if (!roller.isUnderWay() && world.isLive()) {
+    if (!roller.isWriting() && world.entry.isPresent()) {
       taker.take(Step.ROLLER_LOOKS, next -> next.rollers.set(index, roller.query(next)));
     }
-    if (roller.held() == null) {
+    if (roller.entry().isEmpty()) {
       return;
     }
-    Step call =
-        roller.refused()
-            ? Step.ROLLER_READS_AGAIN
-            : roller.due() == null ? Step.ROLLER_SUMS : Step.ROLLER_WRITES;
+    Step call = Step.ROLLER_SUMS;
+    if (roller.isWriting()) {
+      call = roller.leftOver() ? Step.ROLLER_REMOVES_ENTRY : Step.ROLLER_WRITES;
+    } else if (roller.isUnknown()) {
+      call = Step.ROLLER_READS;
+    }
     taker.take(call, next -> next.rollers.set(index, roller.step(next, true)));
-    if (!roller.isUnderWay()) {
+    if (call == Step.ROLLER_SUMS) {
       taker.take(Step.ROLLER_SUMS_IDLY, next -> next.rollers.set(index, roller.step(next, false)));
     }
     fault(Step.ROLLER_CRASHES, next -> next.rollers.set(index, SmallRoller.IDLE));
@@ -174,8 +177,8 @@ final class SmallSteps {
       failedWrite(
           "ROLLER",
           roller.change(),
-          next -> next.rollers.set(index, roller.again()),
-          next -> next.rollers.set(index, roller.fail()));
+          next -> next.rollers.set(index, roller.forget()),
+          next -> next.rollers.set(index, roller.forget()));
     }
   }
 

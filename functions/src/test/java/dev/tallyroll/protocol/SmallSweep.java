@@ -21,7 +21,7 @@ record SmallSweep(boolean isUnderWay, Optional<Rollup> stored, @Nullable Change 
     if (due != null) {
       return world.write(due).isPresent() ? IDLE : begin(world);
     }
-    SweepDecision decision = SweepDecision.of(stored, world.sum(), world.timing, () -> 0);
+    SweepDecision decision = SweepDecision.of(stored, world.sum(), world.timing);
     return decision instanceof SweepDecision.Correct correct
         ? new SmallSweep(true, stored, correct.change())
         : IDLE;

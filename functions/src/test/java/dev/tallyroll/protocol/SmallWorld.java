@@ -1,7 +1,6 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.SmallSteps.Step;
@@ -33,6 +32,10 @@ final class SmallWorld {
   int losses;
   int sweeps;
   Optional<Rollup> rollup = Optional.empty();
+
+  /** The version of the counter's entry in the live list, while it has one. */
+  Optional<Instant> entry = Optional.empty();
+
   final List<SmallHandler> handlers = new ArrayList<>();
   final List<SmallRoller> rollers = new ArrayList<>();
   SmallSweep sweep = SmallSweep.IDLE;
@@ -59,8 +62,8 @@ final class SmallWorld {
     if (bounds.live() > 0) {
       rollup =
           Optional.of(
-              CompareAndSet.rollup(
-                  shards.sum(at(0)), Optional.of(new Lease(at(bounds.live()), 0)), at(0)));
+              CompareAndSet.rollup(shards.sum(at(0)), Optional.of(at(bounds.live())), at(0)));
+      entry = Optional.of(at(0));
     }
   }
 
@@ -74,6 +77,7 @@ final class SmallWorld {
     this.losses = other.losses;
     this.sweeps = other.sweeps;
     this.rollup = other.rollup;
+    this.entry = other.entry;
     this.handlers.addAll(other.handlers);
     this.rollers.addAll(other.rollers);
     this.sweep = other.sweep;
@@ -85,8 +89,9 @@ final class SmallWorld {
     return Duration.ofSeconds(units);
   }
 
+  /** A while after the epoch, which stands for no time in a roll-up. */
   static Instant at(int time) {
-    return Instant.ofEpochSecond(time);
+    return Instant.EPOCH.plusSeconds(1_000 + time);
   }
 
   /** A copy after one more step. */
@@ -141,8 +146,18 @@ final class SmallWorld {
     }
     Optional<Rollup> before = rollup;
     rollup = CompareAndSet.applied(change, before, time);
+    boolean enters = CompareAndSet.isListed(change, false);
+    entry = enters ? Optional.of(time) : entry.filter(it -> CompareAndSet.isListed(change, true));
+    require(entry.isPresent() == isLive(), "the list and the leases agree");
     rollup.ifPresent(written -> checkWritten(written, before));
     return Optional.of(time);
+  }
+
+  /** A leftover entry goes; one that was made anew stays. */
+  void removeEntry(Instant version) {
+    tick();
+    require(!isLive() || !entry.equals(Optional.of(version)), "an entry with a lease stays");
+    entry = entry.filter(it -> !it.equals(version));
   }
 
   private void checkWritten(Rollup written, Optional<Rollup> before) {
@@ -161,7 +176,7 @@ final class SmallWorld {
   }
 
   boolean isLive() {
-    return rollup.flatMap(Rollup::lease).isPresent();
+    return rollup.flatMap(Rollup::liveUntil).isPresent();
   }
 
   void checkRight(String promise) {
@@ -198,6 +213,7 @@ final class SmallWorld {
         sweeps,
         shards.state(),
         rollup,
+        entry,
         sweep,
         unordered(handlers),
         unordered(rollers),

@@ -11,13 +11,13 @@ import static dev.tallyroll.protocol.Examples.sum;
 import static dev.tallyroll.protocol.Examples.unusable;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Change.LeaseChange;
 import dev.tallyroll.protocol.SweepDecision.Correct;
 import dev.tallyroll.protocol.SweepDecision.Right;
 import dev.tallyroll.protocol.SweepDecision.Unusable;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +28,7 @@ class SweepDecisionTest {
   private static final Optional<Rollup> RUN_OUT = Optional.of(rollup(4, 0, leaseUntil(-60)));
 
   private static SweepDecision decide(Optional<Rollup> stored, Sum sum) {
-    return SweepDecision.of(stored, sum, WITH_SLACK, () -> 7);
+    return SweepDecision.of(stored, sum, WITH_SLACK);
   }
 
   private static Change update(Sum sum, LeaseChange lease) {
@@ -56,19 +56,34 @@ class SweepDecisionTest {
   void leaseThatNobodyHasEnded_isEndedAndNoDrift() {
     for (Sum sum : new Sum[] {sum(5, 1), sum(4, 1)}) {
       assertThat(decide(RUN_OUT, sum))
-          .isEqualTo(new Correct(update(sum, new LeaseChange.Remove()), false));
+          .isEqualTo(new Correct(update(sum, new LeaseChange.End()), false));
     }
   }
 
   @Test
   void rollupWithoutShards_isDeleted() {
-    assertThat(decide(SETTLED, nothing(1))).isEqualTo(new Correct(new Change.Delete(T), true));
+    assertThat(decide(SETTLED, nothing(1)))
+        .isEqualTo(new Correct(new Change.Remove(T, true), true));
+  }
+
+  @Test
+  void documentWithoutATotal_isNeverRemoved() {
+    Rollup handedOver =
+        new Rollup(sum(0, 0).total(), -1, Instant.EPOCH, noLease(), T, Rollup.Whose.SHARED);
+
+    assertThat(decide(Optional.of(handedOver), nothing(1))).isEqualTo(new Right());
+    Rollup withLease = handedOver.with(handedOver.sum(), leaseUntil(-60));
+    assertThat(decide(Optional.of(withLease), nothing(1)))
+        .isEqualTo(
+            new Correct(new Change.Update(T, Optional.empty(), new LeaseChange.End()), false));
+    assertThat(decide(Optional.of(handedOver), sum(4, 1)))
+        .isEqualTo(new Correct(update(sum(4, 1), new LeaseChange.Keep()), true));
   }
 
   @Test
   void absentRollup_isCreatedWhereThereAreShards() {
     assertThat(decide(ABSENT, sum(4, 1)))
-        .isEqualTo(new Correct(new Change.Create(sum(4, 1), new Lease(at(1), 7)), true));
+        .isEqualTo(new Correct(new Change.Create(sum(4, 1), at(1)), true));
     assertThat(decide(ABSENT, nothing(1))).isEqualTo(new Right());
   }
 
@@ -77,5 +92,6 @@ class SweepDecisionTest {
     assertThat(decide(SETTLED, unusable(1))).isEqualTo(new Unusable());
     assertThat(decide(SETTLED, sum(9, 0))).isEqualTo(new Unusable());
     assertThat(decide(ABSENT, unusable(1))).isEqualTo(new Unusable());
+    assertThat(decide(SETTLED, Sum.misplaced(at(1)))).isEqualTo(new Unusable());
   }
 }

@@ -3,12 +3,12 @@ package dev.tallyroll.protocol;
 import static dev.tallyroll.protocol.Examples.LIKES;
 import static dev.tallyroll.protocol.Examples.T;
 import static dev.tallyroll.protocol.Examples.VOTES;
-import static dev.tallyroll.protocol.Examples.WITHOUT_SLACK;
 import static dev.tallyroll.protocol.Examples.at;
 import static dev.tallyroll.protocol.Examples.done;
 import static dev.tallyroll.protocol.Examples.failed;
 import static dev.tallyroll.protocol.Examples.noLease;
 import static dev.tallyroll.protocol.Examples.rollup;
+import static dev.tallyroll.protocol.Examples.settings;
 import static dev.tallyroll.protocol.Examples.sum;
 import static dev.tallyroll.protocol.Examples.unusable;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,71 +16,93 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
 import dev.tallyroll.Rollup;
-import dev.tallyroll.protocol.RollupStore.Found;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import dev.tallyroll.protocol.Sweep.Cursor;
-import java.time.Duration;
+import dev.tallyroll.protocol.RunStore.Claim;
+import dev.tallyroll.protocol.RunStore.Place;
+import dev.tallyroll.protocol.RunStore.RunState;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A sweep whose calls are answered by a script. */
+/** A sweep whose calls are answered by a script; it may look at 250 documents. */
 class SweepTest {
   private static final Rollup WRONG = rollup(1, 0, noLease());
-  private static final Duration LONG = Duration.ofMinutes(1);
+  private static final Place LATER = new Place(Group.COUNTERS, "counters/k");
 
   private final RollupStore store = mock(RollupStore.class);
+  private final RunStore runs = mock(RunStore.class);
   private final List<String> journal = new ArrayList<>();
-  private final List<Integer> wakeUps = new ArrayList<>();
   private final EventLoop loop = mock(EventLoop.class);
   private final Sweep sweep =
       new Sweep(
           store,
-          lane -> {
-            wakeUps.add(lane);
-            return CompletableFuture.completedFuture(null);
-          },
+          runs,
           (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
-          WITHOUT_SLACK,
           loop,
-          () -> 7);
+          settings());
+
+  /** What is in its document. */
+  private Optional<Claim> stored = Optional.empty();
 
   @BeforeEach
-  void prepare() {
+  void answer() {
     when(loop.instant()).thenReturn(T);
+    when(store.layout()).thenReturn(Layout.DEFAULT);
     when(store.page(any(), any(), anyInt())).thenReturn(done(page("")));
     when(store.sum(any())).thenReturn(done(sum(2, 1)));
+    when(store.quickSum(any())).thenReturn(done(sum(2, 1)));
     when(store.read(any())).thenReturn(done(new Reading(Optional.of(WRONG), T)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
+    when(runs.newHolder()).thenReturn("me");
+    when(runs.read("sweep"))
+        .thenAnswer(call -> done(new RunState(stored, stored.map(it -> T), false, T)));
+    when(runs.claim(eq("sweep"), any(), any()))
+        .thenAnswer(
+            call -> {
+              stored = Optional.of(call.getArgument(1));
+              return done(Optional.of(T));
+            });
+    when(runs.release(eq("sweep"), any()))
+        .thenAnswer(
+            call -> {
+              stored = Optional.empty();
+              return done(true);
+            });
   }
 
-  private static Page page(String last, Found... found) {
-    return new Page(List.of(found), last);
+  private static Page page(String last, CounterPath... counters) {
+    return new Page(List.of(counters), 100, Optional.empty(), last);
+  }
+
+  private static Claim claim(Instant until, Place place) {
+    return new Claim("another", until, Optional.of(place));
   }
 
   /** Their roll-ups say 1, and their shards add up to 2. */
   private void findWrong(CounterPath... counters) {
-    Found[] found =
-        Stream.of(counters)
-            .map(counter -> new Found(counter, Optional.of(WRONG)))
-            .toArray(Found[]::new);
-    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page("", found)));
+    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page("", counters)));
   }
 
-  private Optional<Cursor> run() {
-    return sweep.run(Cursor.START, LONG).join();
+  private String last() {
+    return journal.get(journal.size() - 1);
+  }
+
+  private void sweepAll() {
+    assertThat(sweep.run()).isCompletedWithValue(true);
+    assertThat(stored).isEmpty();
   }
 
   @Test
@@ -90,11 +112,14 @@ class SweepTest {
         .thenReturn(done(Optional.empty()))
         .thenReturn(done(Optional.of(at(2))));
 
-    assertThat(run()).isEmpty();
+    sweepAll();
 
+    verify(store, times(2)).read(LIKES);
     verify(store, times(2)).write(eq(LIKES), any());
     assertThat(journal.get(0)).startsWith("WARNING drift corrected").contains("was=1", "is=2");
-    assertThat(journal.get(1)).endsWith("{checked=2, drift=1, failed=0}");
+    assertThat(last())
+        .isEqualTo(
+            "INFO sweep {looked=200, checked=2, drift=1, failed=0, foreign=0, complete=true}");
   }
 
   @Test
@@ -102,10 +127,10 @@ class SweepTest {
     findWrong(LIKES);
     when(store.write(any(), any())).thenReturn(done(Optional.empty()));
 
-    assertThat(run()).isEmpty();
+    sweepAll();
 
     verify(store, times(3)).write(eq(LIKES), any());
-    assertThat(journal).containsExactly("INFO sweep {checked=3, drift=0, failed=0}");
+    assertThat(journal).singleElement().asString().contains("checked=3, drift=0, failed=0");
   }
 
   @Test
@@ -113,11 +138,11 @@ class SweepTest {
     findWrong(LIKES, VOTES);
     when(store.sum(LIKES)).thenReturn(failed("UNAVAILABLE"));
 
-    assertThat(run()).isEmpty();
+    sweepAll();
 
     verify(store).write(eq(VOTES), any());
     assertThat(journal.get(0)).startsWith("WARNING not swept").contains("likes", "UNAVAILABLE");
-    assertThat(journal.get(2)).endsWith("{checked=1, drift=1, failed=1}");
+    assertThat(last()).startsWith("WARNING sweep").contains("checked=1, drift=1, failed=1");
   }
 
   @Test
@@ -125,9 +150,9 @@ class SweepTest {
     findWrong(LIKES);
     when(store.sum(LIKES)).thenReturn(done(unusable(1)));
 
-    assertThat(run()).isEmpty();
+    sweepAll();
 
-    verify(store, times(0)).write(any(), any());
+    verify(store, never()).write(any(), any());
     assertThat(journal.get(0)).startsWith("ERROR sum is not a number").contains("likes");
   }
 
@@ -136,41 +161,104 @@ class SweepTest {
     findWrong(LIKES);
     when(store.sum(LIKES)).thenReturn(done(sum(2, 0)));
 
-    assertThat(run()).isEmpty();
+    sweepAll();
 
-    assertThat(journal).containsExactly("INFO sweep {checked=1, drift=0, failed=0}");
+    assertThat(journal).singleElement().asString().contains("checked=1, drift=0, failed=0");
   }
 
   @Test
-  void counterWithoutRollup_getsOneAndARoller() {
-    when(store.page(eq(Group.COUNTERS), any(), anyInt()))
-        .thenReturn(
-            done(page("", new Found(LIKES, Optional.empty()), new Found(VOTES, Optional.empty()))));
+  void counterWithoutRollup_getsOne() {
+    when(store.page(eq(Group.COUNTERS), any(), anyInt())).thenReturn(done(page("", LIKES, VOTES)));
     when(store.read(LIKES)).thenReturn(done(new Reading(Optional.empty(), T)));
 
-    assertThat(run()).isEmpty();
+    sweepAll();
 
     verify(store).write(eq(LIKES), any(Change.Create.class));
-    verify(store, times(0)).sum(VOTES);
-    assertThat(wakeUps).containsExactly(7);
+    verify(store, never()).sum(any());
+    verify(store, never()).quickSum(VOTES);
     assertThat(journal.get(0)).contains("was=absent");
   }
 
   @Test
-  void pages_followEachOtherThroughBothGroups() {
+  void pages_followEachOtherThroughBothGroupsAndAreRemembered() {
     when(store.page(eq(Group.ROLLUPS), eq(""), anyInt())).thenReturn(done(page("rollups/a")));
+    when(store.page(eq(Group.ROLLUPS), eq("rollups/a"), anyInt()))
+        .thenAnswer(
+            call -> {
+              assertThat(stored.flatMap(Claim::place))
+                  .contains(new Place(Group.ROLLUPS, "rollups/a"));
+              return done(page(""));
+            });
 
-    assertThat(run()).isEmpty();
+    sweepAll();
 
-    verify(store).page(eq(Group.ROLLUPS), eq("rollups/a"), anyInt());
-    verify(store).page(eq(Group.COUNTERS), eq(""), anyInt());
+    verify(store).page(Group.COUNTERS, "", 50);
   }
 
   @Test
-  void sweepAtItsDeadline_saysWhereToGoOn() {
-    when(loop.instant()).thenReturn(T, T, T.plus(LONG));
+  void sweepThatMayLookNoFurther_isGoneOnWithNextTime() {
+    when(store.page(any(), any(), anyInt()))
+        .thenAnswer(call -> done(page("rollups/" + (int) call.getArgument(2))));
+
+    assertThat(sweep.run()).isCompletedWithValue(false);
+
+    Place place = new Place(Group.ROLLUPS, "rollups/50");
+    assertThat(stored).contains(new Claim("me", T, Optional.of(place)));
+    assertThat(last()).contains("looked=300", "complete=false");
+  }
+
+  @Test
+  void sweepAtItsDeadline_isGoneOnWithNextTime() {
+    when(loop.instant()).thenReturn(T, T, T.plus(settings().sweep()));
     when(store.page(eq(Group.ROLLUPS), eq(""), anyInt())).thenReturn(done(page("rollups/a")));
 
-    assertThat(run()).contains(new Cursor(Group.ROLLUPS, "rollups/a"));
+    assertThat(sweep.run()).isCompletedWithValue(false);
+
+    assertThat(stored.flatMap(Claim::place)).contains(new Place(Group.ROLLUPS, "rollups/a"));
+  }
+
+  @Test
+  void sweepThatWasNotEnded_isGoneOnWith() {
+    stored = Optional.of(claim(at(-1), LATER));
+
+    sweepAll();
+
+    verify(store).page(Group.COUNTERS, "counters/k", 100);
+    verify(store, never()).page(eq(Group.ROLLUPS), any(), anyInt());
+  }
+
+  @Test
+  void sweepBesideAnother_leavesItToThat() {
+    stored = Optional.of(claim(at(1), LATER));
+
+    assertThat(sweep.run()).isCompletedWithValue(false);
+
+    verify(store, never()).page(any(), any(), anyInt());
+    assertThat(stored).contains(claim(at(1), LATER));
+  }
+
+  @Test
+  void rollupsOfOthersOnly_areASignOfAWrongPattern() {
+    Page others = new Page(List.of(), 7, Optional.of("polls/p"), "");
+    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(others));
+
+    sweepAll();
+
+    assertThat(journal.get(0))
+        .startsWith("ERROR no counter and no roll-up of these settings")
+        .contains("found=polls/p");
+  }
+
+  @Test
+  void documentInTheRollupsPlace_isReportedWhereTheCounterHasShards() {
+    when(store.page(eq(Group.COUNTERS), any(), anyInt())).thenReturn(done(page("", LIKES)));
+    Rollup foreign = new Rollup(WRONG.total(), 1, T, noLease(), T, Rollup.Whose.FOREIGN);
+    when(store.read(LIKES)).thenReturn(done(new Reading(Optional.of(foreign), T)));
+
+    sweepAll();
+
+    verify(store, never()).write(any(), any());
+    assertThat(journal.get(0)).startsWith("ERROR a document without this counter's mark");
+    assertThat(last()).contains("foreign=1");
   }
 }

@@ -1,6 +1,5 @@
 package dev.tallyroll.simulation;
 
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Change;
@@ -21,13 +20,10 @@ public final class CompareAndSet {
     if (change instanceof Change.Create) {
       return Optional.empty();
     }
-    if (change instanceof Change.Leave leave) {
-      return Optional.of(leave.expected());
-    }
     return Optional.of(
         change instanceof Change.Update update
             ? update.expected()
-            : ((Change.Delete) change).expected());
+            : ((Change.Remove) change).expected());
   }
 
   /**
@@ -36,24 +32,35 @@ public final class CompareAndSet {
    */
   public static Optional<Rollup> applied(Change change, Optional<Rollup> held, Instant now) {
     if (change instanceof Change.Create create) {
-      return Optional.of(rollup(create.sum(), Optional.of(create.lease()), now));
+      return Optional.of(rollup(create.sum(), Optional.of(create.liveUntil()), now));
     }
     if (change instanceof Change.Update update) {
       Rollup old = held.orElseThrow();
       Sum sum = update.sum().orElse(new Sum(old.total(), old.shards(), old.asOf()));
-      return Optional.of(old.with(sum, lease(update.lease(), old)).at(now));
+      return Optional.of(old.with(sum, liveUntil(update.lease(), old)).at(now));
     }
     return Optional.empty();
   }
 
-  private static Optional<Lease> lease(LeaseChange change, Rollup old) {
-    if (change instanceof LeaseChange.Set set) {
-      return Optional.of(set.lease());
+  private static Optional<Instant> liveUntil(LeaseChange change, Rollup old) {
+    if (change instanceof LeaseChange.Begin begin) {
+      return Optional.of(begin.until());
     }
-    return change instanceof LeaseChange.Keep ? old.lease() : Optional.empty();
+    if (change instanceof LeaseChange.Renew renew) {
+      return Optional.of(renew.until());
+    }
+    return change instanceof LeaseChange.Keep ? old.liveUntil() : Optional.empty();
   }
 
-  public static Rollup rollup(Sum sum, Optional<Lease> lease, Instant updateTime) {
-    return new Rollup(sum.total(), sum.shards(), sum.readTime(), lease, updateTime);
+  /** Whether the counter has an entry in the live list after the write, if it had one before. */
+  public static boolean isListed(Change change, boolean before) {
+    return change instanceof Change.Create
+        || (change instanceof Change.Update update
+            && (update.lease() instanceof LeaseChange.Begin
+                || (before && !(update.lease() instanceof LeaseChange.End))));
+  }
+
+  public static Rollup rollup(Sum sum, Optional<Instant> liveUntil, Instant updateTime) {
+    return new Rollup(sum.total(), sum.shards(), sum.readTime(), liveUntil, updateTime);
   }
 }

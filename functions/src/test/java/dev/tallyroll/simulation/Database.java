@@ -4,19 +4,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.Total;
 import dev.tallyroll.protocol.Change;
-import dev.tallyroll.protocol.RollupStore.Found;
+import dev.tallyroll.protocol.Part;
+import dev.tallyroll.protocol.RollupStore.Entry;
 import dev.tallyroll.protocol.RollupStore.Group;
-import dev.tallyroll.protocol.RollupStore.Live;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RunStore.Claim;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 
 /**
  * The server's side of the simulated Firestore: each call takes effect at one moment.
@@ -53,15 +54,11 @@ final class Database {
     }
   }
 
-  /** A roll-up, from when queries find it, and what they find until then. */
-  private record Stored(Rollup rollup, Instant visible, Optional<Rollup> before) {
-    Optional<Rollup> at(Instant now) {
-      return visible.isAfter(now) ? before : Optional.of(rollup);
-    }
-  }
+  /** An entry of the live list, and from when queries find it. */
+  private record Listed(CounterPath counter, Instant since, Instant updateTime, Instant visible) {}
 
   /** A run document. */
-  record Run(Claim claim, Instant updateTime, boolean poked) {}
+  record Run(Claim claim, Instant updateTime) {}
 
   /** A second deployment's, which has the roll-ups' collection in common with the first. */
   static final Layout POLLS =
@@ -74,14 +71,13 @@ final class Database {
       Comparator.comparing(
           path -> path.replace('/', '\0').getBytes(UTF_8), Arrays::compareUnsigned);
 
-  /** Of one query, or several merged, that are ordered by the ends of leases. */
-  private static final Comparator<Live> BY_END =
-      Comparator.<Live, Instant>comparing(live -> lease(live).until())
-          .thenComparing(live -> Layout.DEFAULT.rollupDocument(live.counter()), PATHS);
-
   private final VirtualTime time;
   final Map<CounterPath, Map<Integer, Shard>> shards = new TreeMap<>(ORDER);
-  private final Map<CounterPath, Stored> rollups = new TreeMap<>(ORDER);
+  private final Map<CounterPath, Rollup> rollups = new TreeMap<>(ORDER);
+
+  /** By the paths of the entries. */
+  private final NavigableMap<String, Listed> live = new TreeMap<>();
+
   private final Map<CounterPath, Rollup> foreign = new TreeMap<>(ORDER);
   final Map<String, Run> runs = new TreeMap<>();
 
@@ -94,6 +90,12 @@ final class Database {
   private BiConsumer<CounterPath, Optional<Rollup>> onRollup = (counter, rollup) -> {};
   private Instant last = Instant.EPOCH;
   long rollupWrites;
+
+  /** How often a roll-up was created, or a counter made live. */
+  int begins;
+
+  /** How often a roll-up was created without its counter being made live. */
+  int created;
 
   /** Calls that have not been answered, be it that their callers are gone. */
   int underWay;
@@ -128,7 +130,8 @@ final class Database {
   /** Nothing is live, and no call is under way, not even one whose caller is gone. */
   boolean isQuiet() {
     return underWay == 0
-        && rollups.values().stream().allMatch(stored -> stored.rollup().lease().isEmpty());
+        && live.isEmpty()
+        && rollups.values().stream().allMatch(rollup -> rollup.liveUntil().isEmpty());
   }
 
   /** The layout whose counter it is: those of the second have names of their own. */
@@ -137,11 +140,11 @@ final class Database {
   }
 
   Optional<Rollup> read(CounterPath counter) {
-    return Optional.ofNullable(rollups.get(counter)).map(Stored::rollup);
+    return Optional.ofNullable(rollups.get(counter));
   }
 
   boolean isLive(CounterPath counter) {
-    return read(counter).flatMap(Rollup::lease).isPresent();
+    return read(counter).flatMap(Rollup::liveUntil).isPresent();
   }
 
   /** What is in a roll-up's place, as a deployment of this layout sees it. */
@@ -151,31 +154,51 @@ final class Database {
   }
 
   private static Rollup seen(Layout layout, CounterPath counter, Rollup rollup) {
-    return layoutOf(counter).equals(layout) ? rollup : of(Rollup.Whose.FOREIGN, rollup);
+    return layoutOf(counter).counters().equals(layout.counters())
+        ? rollup
+        : of(Rollup.Whose.FOREIGN, rollup);
   }
 
   private static Rollup of(Rollup.Whose whose, Rollup rollup) {
     return new Rollup(
-        rollup.total(), rollup.shards(), rollup.asOf(), rollup.lease(), rollup.updateTime(), whose);
+        rollup.total(),
+        rollup.shards(),
+        rollup.asOf(),
+        rollup.liveUntil(),
+        rollup.updateTime(),
+        whose);
   }
 
   /** Somebody else's document, which may have the fields of a roll-up. */
   void putForeign(CounterPath counter, Rollup rollup) {
+    rollups.remove(counter);
     foreign.put(counter, of(Rollup.Whose.FOREIGN, rollup.at(tick())));
+  }
+
+  /** Somebody hands a document over, by the mark of a counter that has no shards. */
+  void handOver(CounterPath counter) {
+    Rollup marked =
+        new Rollup(new Total.Fraction(Double.NaN), -1, Instant.EPOCH, Optional.empty(), tick());
+    rollups.put(counter, of(Rollup.Whose.SHARED, marked));
   }
 
   /** A server puts a field of its own into a roll-up. */
   void addField(CounterPath counter) {
-    Stored stored = rollups.get(counter);
-    if (stored != null) {
-      Rollup shared = of(Rollup.Whose.SHARED, stored.rollup().at(tick()));
-      rollups.put(counter, new Stored(shared, shared.updateTime(), Optional.of(stored.rollup())));
-    }
+    rollups.computeIfPresent(counter, (path, rollup) -> of(Rollup.Whose.SHARED, rollup.at(tick())));
   }
 
-  /** What a deployment of this layout finds under its own counter of that name. */
+  /**
+   * What a deployment of this layout finds under its own counter of that name. One that looks for
+   * another field, or in another collection, finds that the counter has not gone.
+   */
   Sum sum(Layout layout, CounterPath counter) {
-    return layoutOf(counter).equals(layout) ? sum(counter) : new Sum(new Total.Whole(0), 0, tick());
+    Layout own = layoutOf(counter);
+    if (!own.counters().equals(layout.counters())) {
+      return new Sum(new Total.Whole(0), 0, tick());
+    }
+    Sum sum = sum(counter);
+    boolean found = own.equals(layout) && sum.shards() > 0;
+    return found || shards(counter).isEmpty() ? sum : Sum.misplaced(sum.readTime());
   }
 
   /** One query for a sum and a count leaves out the documents without the field in both. */
@@ -218,11 +241,12 @@ final class Database {
       throw new AssertionError(counter + ": somebody else's document was changed by " + change);
     }
     boolean others = held.filter(it -> it.whose() == Rollup.Whose.SHARED).isPresent();
-    if (others && change instanceof Change.Delete) {
-      throw new AssertionError(counter + ": fields of others were deleted");
+    if (change instanceof Change.Remove remove) {
+      checkRemoval(counter, remove.whole() && others);
     }
     Instant now = tick();
     rollupWrites++;
+    list(layout, counter, change, now, lateness);
     Optional<Rollup> written = CompareAndSet.applied(change, held, now);
     if (written.isEmpty()) {
       removeRollup(counter);
@@ -235,9 +259,37 @@ final class Database {
     if (held.isPresent() && written.equals(held.map(old -> old.at(now)))) {
       return held.map(Rollup::updateTime); // a write that changes nothing keeps the version
     }
-    rollups.put(counter, new Stored(written.get(), now.plus(lateness), held));
+    rollups.put(counter, written.get());
     onRollup.accept(counter, written);
     return Optional.of(now);
+  }
+
+  private void checkRemoval(CounterPath counter, boolean ofOthers) {
+    if (ofOthers) {
+      throw new AssertionError(counter + ": fields of others were deleted");
+    }
+    if (!read(counter).map(Rollup::wasWritten).orElse(true)) {
+      throw new AssertionError(counter + ": a document without a total was removed");
+    }
+  }
+
+  /** An entry's time is that of the request, in milliseconds, a little before the commit. */
+  private void list(
+      Layout layout, CounterPath counter, Change change, Instant now, Duration lateness) {
+    String path = layout.liveEntry(counter);
+    boolean before = live.containsKey(path);
+    boolean enters = !before || CompareAndSet.isListed(change, false);
+    if (!CompareAndSet.isListed(change, before)) {
+      live.remove(path);
+    } else if (enters) {
+      Instant since = now.minusMillis(2).truncatedTo(ChronoUnit.MILLIS);
+      live.put(path, new Listed(counter, since, now, now.plus(lateness)));
+    }
+    begins += CompareAndSet.isListed(change, false) ? 1 : 0;
+    boolean quiet =
+        change instanceof Change.Create create
+            && create.liveUntil().equals(create.sum().readTime());
+    created += quiet ? 1 : 0;
   }
 
   /** Takes a roll-up away, as an administrator might. */
@@ -247,32 +299,34 @@ final class Database {
     }
   }
 
-  /** As a deployment of this layout finds them: the others' too. */
-  List<Live> live(Layout layout) {
-    List<Live> live = new ArrayList<>();
-    rollups.forEach(
-        (counter, stored) ->
-            stored
-                .at(time.now())
-                .filter(rollup -> rollup.lease().isPresent())
-                .ifPresent(rollup -> live.add(new Live(counter, seen(layout, counter, rollup)))));
-    foreign.forEach(
-        (counter, rollup) ->
-            rollup.lease().ifPresent(lease -> live.add(new Live(counter, rollup))));
-    live.sort(Comparator.<Live>comparingInt(each -> lease(each).lane()).thenComparing(BY_END));
-    return live;
+  List<Entry> live(Layout layout, Part part) {
+    return listed(layout, part.from(), part.to()).map(Database::entry).toList();
   }
 
-  List<Live> liveAfter(Layout layout, Instant after, List<Integer> lanes) {
-    return live(layout).stream()
-        .filter(live -> lease(live).until().isAfter(after))
-        .filter(live -> lanes.contains(lease(live).lane()))
-        .sorted(BY_END)
+  List<Entry> liveSince(Layout layout, Instant since) {
+    return listed(layout, "0", "g")
+        .filter(listed -> listed.since().isAfter(since))
+        .map(Database::entry)
         .toList();
   }
 
-  private static Lease lease(Live live) {
-    return live.rollup().lease().orElseThrow();
+  private Stream<Listed> listed(Layout layout, String from, String to) {
+    String list = layout.liveList() + "/";
+    return live.subMap(list + from, list + to).values().stream()
+        .filter(listed -> !listed.visible().isAfter(time.now()));
+  }
+
+  private static Entry entry(Listed listed) {
+    return new Entry(listed.counter(), listed.updateTime());
+  }
+
+  void remove(Layout layout, Entry entry) {
+    String path = layout.liveEntry(entry.counter());
+    Listed listed = live.get(path);
+    if (listed != null && listed.updateTime().equals(entry.updateTime())) {
+      live.remove(path);
+      tick();
+    }
   }
 
   /** A counter's own document is there from the first of its shards on. */
@@ -280,7 +334,7 @@ final class Database {
     NavigableMap<String, CounterPath> documents = new TreeMap<>(PATHS);
     if (group == Group.COUNTERS) {
       shards.keySet().stream()
-          .filter(each -> layoutOf(each).equals(layout))
+          .filter(each -> layoutOf(each).counters().equals(layout.counters()))
           .forEach(each -> documents.put(layout.counterDocument(each), each));
     } else {
       rollups.keySet().forEach(each -> documents.put(layout.rollupDocument(each), each));
@@ -289,12 +343,24 @@ final class Database {
     List<String> paths =
         documents.tailMap(after, /* inclusive= */ false).keySet().stream().limit(limit).toList();
     return new Page(
-        paths.stream().map(documents::get).map(counter -> found(layout, group, counter)).toList(),
+        paths.stream()
+            .map(documents::get)
+            .filter(counter -> group == Group.COUNTERS || isOurs(layout, counter))
+            .toList(),
+        paths.size(),
+        otherMark(layout, paths.stream().map(documents::get).toList()),
         paths.size() == limit ? paths.get(limit - 1) : "");
   }
 
-  private Found found(Layout layout, Group group, CounterPath counter) {
-    return new Found(counter, group == Group.ROLLUPS ? read(layout, counter) : Optional.empty());
+  private boolean isOurs(Layout layout, CounterPath counter) {
+    return read(layout, counter).filter(rollup -> !rollup.isForeign()).isPresent();
+  }
+
+  private static Optional<String> otherMark(Layout layout, List<CounterPath> counters) {
+    return counters.stream()
+        .filter(each -> !layoutOf(each).counters().equals(layout.counters()))
+        .map(each -> layoutOf(each).counterDocument(each))
+        .findFirst();
   }
 
   /** All whose roll-up's place is theirs. */
@@ -314,7 +380,7 @@ final class Database {
     Sum exact = sum(counter);
     Optional<Rollup> rollup = read(counter);
     return exact.shards() == 0
-        ? rollup.isPresent()
+        ? rollup.filter(Rollup::wasWritten).isPresent()
         : rollup
             .map(held -> !held.total().equals(exact.total()) || held.shards() != exact.shards())
             .orElse(true);

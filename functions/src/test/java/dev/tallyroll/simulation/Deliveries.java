@@ -136,6 +136,6 @@ final class Deliveries {
             wakeUps,
             world.history,
             world.timing,
-            () -> faults.random.nextInt(world.lanes.lanes())));
+            world.settings.workers()));
   }
 }

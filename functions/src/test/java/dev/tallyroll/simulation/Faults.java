@@ -26,6 +26,7 @@ final class Faults {
     SLOW_CALL,
     HANDLER_CRASH,
     ROLLER_CRASH,
+    ROLLER_STOP,
     DUPLICATE_EVENT,
     LATE_EVENT,
     REDELIVERED_EVENT,
@@ -37,6 +38,7 @@ final class Faults {
     ROLLUP_REMOVED,
     FOREIGN_DOCUMENT,
     FOREIGN_FIELD,
+    HANDED_OVER,
     FOREIGN_RUN_DOCUMENT
   }
 
@@ -53,6 +55,7 @@ final class Faults {
     RUN_IDLE,
     RUN_DEADLINE,
     RUN_TAKEN_OVER,
+    RUN_STOPPED,
     RUN_FAILED,
     NAME_COUNTED_BEFORE,
     SUMMED,
@@ -68,9 +71,9 @@ final class Faults {
         return REFUSED;
       }
       if (change instanceof Change.Update update) {
-        return update.lease() instanceof LeaseChange.Remove
+        return update.lease() instanceof LeaseChange.End
             ? SETTLED
-            : update.lease() instanceof LeaseChange.Set ? MADE_LIVE : WRITTEN;
+            : update.lease() instanceof LeaseChange.Begin ? MADE_LIVE : WRITTEN;
       }
       return change instanceof Change.Create ? ROLLUP_CREATED : ROLLUP_DELETED;
     }

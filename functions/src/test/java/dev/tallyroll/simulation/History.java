@@ -74,9 +74,9 @@ final class History implements Journal {
     if (!warnings.isEmpty()) {
       throw new AssertionError("a warning although nothing went wrong: " + warnings.get(0));
     }
-    int ended = sum("tick.writes") + sum("tick.unchanged") + sum("tick.settled");
-    if (sum("tick.sums") != ended + sum("tick.refused")) {
-      throw new AssertionError("reports of ticks do not add up: " + sums);
+    int ended = sum("summary.writes") + sum("summary.unchanged") + sum("summary.settled");
+    if (sum("summary.sums") != ended + sum("summary.refused")) {
+      throw new AssertionError("summaries do not add up: " + sums);
     }
   }
 

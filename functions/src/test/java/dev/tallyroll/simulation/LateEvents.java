@@ -2,7 +2,6 @@ package dev.tallyroll.simulation;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
 import dev.tallyroll.protocol.ShardWrites;
@@ -24,12 +23,10 @@ import java.util.TreeMap;
  */
 final class LateEvents implements Seeds.Play {
   private static final CounterPath LIKES = CounterPath.of("likes");
-  private static final Duration TICK = Duration.ofSeconds(1);
 
-  /** A wake-up takes up to 0.2 s, a run hears of its successor within 0.3 s, calls take 10 ms. */
+  /** A wake-up takes up to 0.2 s, calls take 10 ms. */
   private static final Duration CALLS = Duration.ofMillis(600);
 
-  private static final Timing TIMING = new Timing(TICK, Duration.ofSeconds(5), Duration.ZERO);
   private static final int MAX_DELAY = 30_000;
 
   /** A message, a lease, and what a run waits for when idle. */
@@ -38,28 +35,23 @@ final class LateEvents implements Seeds.Play {
   /** Each instance may read a roll-up or sum now and then, but not once an event. */
   private static final int CALLS_PER_INSTANCE = 20;
 
-  /** The same while the counter is never live: its total covers what comes late. */
-  private static final int CALLS_OF_TOTAL = 6;
-
-  /** Up to so many, each sees events that are close to each other. */
+  /** Up to so many, each sees enough writes to make the counter live. */
   private static final int FEW = 3;
 
   private static final int MANY = 1_000;
-  private static final int BACKLOG = 2;
-
-  /** Increments a second at which nearly every sum shows a change. */
-  private static final int LEAST_RATE = 4;
 
   private final Faults faults;
   private final World world;
   private final VirtualTime time;
   private final Database database;
+  private final Rollers rollers;
   private final List<ShardWrites> handlers = new ArrayList<>();
   private final List<SimulatedFirestore> connections = new ArrayList<>();
   private final TreeMap<Instant, Instant> unseen = new TreeMap<>();
   private final Duration delay;
   private final Duration slowStart;
-  private final boolean sparse;
+  private final Timing timing;
+  private final boolean busy;
   private final Instant began;
   private Optional<Instant> live = Optional.empty();
   private int events;
@@ -68,19 +60,22 @@ final class LateEvents implements Seeds.Play {
   LateEvents(long seed) {
     faults = new Faults(seed, /* level= */ 0);
     delay = Duration.ofMillis(faults.random.nextInt(MAX_DELAY));
-    world = new World(faults, TIMING, SeededWorld.LANES, this::clockError);
+    Duration tick = Duration.ofMillis(500L << faults.random.nextInt(3));
+    Duration lease = tick.multipliedBy(4 + faults.random.nextInt(3));
+    timing = new Timing(tick, lease, Duration.ZERO, 2 + faults.random.nextInt(9));
+    world = new World(faults, World.settings(timing, 2), this::clockError);
     time = world.time;
     database = world.database;
-    Rollers rollers = new Rollers(world, Layout.DEFAULT);
+    rollers = new Rollers(world, Layout.DEFAULT);
     rollers.everyMinute();
     slowStart = Duration.ofMillis(faults.random.nextBoolean() ? 0 : faults.random.nextInt(8_000));
     rollers.slowStart = slowStart;
-    sparse = faults.random.nextInt(5) == 0;
     int instances = faults.random.nextInt(4) == 0 ? MANY : 1 + faults.random.nextInt(FEW);
+    busy = instances <= FEW && faults.random.nextInt(4) > 0;
     for (int i = 0; i < instances; i++) {
       SimulatedFirestore connection = world.connect(world.instance(), Layout.DEFAULT);
       connections.add(connection);
-      handlers.add(new ShardWrites(connection, rollers, world.history, TIMING, () -> 0));
+      handlers.add(new ShardWrites(connection, rollers, world.history, timing, 2));
     }
     began = time.now();
     database.onRollup(this::rollupChanged);
@@ -97,47 +92,70 @@ final class LateEvents implements Seeds.Play {
 
   @Override
   public void play() {
-    if (sparse) {
-      write(Duration.ofMillis(20));
-      time.pass(UNTIL_SETTLED);
-    }
-    // Sparse writes all come in the backlog: prompt ones behind it would each be read for.
-    Duration span = sparse ? delay : Duration.ofSeconds(10 + faults.random.nextInt(40));
-    int spread = faults.random.nextInt(3) == 0 ? 2 : 40;
-    Duration pause =
-        sparse
-            ? TICK.plusMillis(faults.random.nextInt(1_000))
-            : Duration.ofSeconds(1).dividedBy(LEAST_RATE + faults.random.nextInt(spread));
-    int kind = sparse ? BACKLOG : faults.random.nextInt(3);
+    Duration span = Duration.ofSeconds(10 + faults.random.nextInt(40));
+    Duration pause = pause();
+    int kind = faults.random.nextInt(3);
     for (int i = 0; pause.multipliedBy(i).compareTo(span) < 0; i++) {
       Duration at = pause.multipliedBy(i);
       Duration late =
           switch (kind) {
             case 0 -> delay;
             case 1 -> faults.upTo(delay.plusMillis(1));
-            default -> at.compareTo(delay) < 0 ? drained(at) : Duration.ofMillis(20);
+            default -> at.compareTo(delay) < 0 ? delay.minus(at) : Duration.ofMillis(20);
           };
       time.after(at, () -> write(late));
     }
     time.pass(span);
+    boolean calms = busy && timing.burst() > 3 && faults.random.nextBoolean();
+    if (calms) {
+      calmDown();
+    }
     time.run(delay.plus(slowStart).plus(UNTIL_SETTLED), () -> pending == 0 && database.isQuiet());
     check(pending == 0 && database.isQuiet(), "not quiet");
     check(unseen.isEmpty(), unseen.size() + " increments were never shown");
     world.checkExact();
     int calls = connections.stream().mapToInt(each -> each.calls(Call.READ, Call.SUM)).sum();
-    int most = handlers.size() * (sparse ? CALLS_OF_TOTAL : CALLS_PER_INSTANCE) + events / 20;
-    check(calls <= most, calls + " reads and sums for " + events + " events, more than " + most);
+    int most = handlers.size() * (CALLS_PER_INSTANCE + 4 * timing.burst()) + events / 20;
+    // Created, and made live at most once: by a write that came while the roller settled that.
+    check(busy || kind > 0 || database.begins <= 2, "live for a few writes, one after the other");
+    boolean prompt = Duration.ofMillis(1).compareTo(delay) > 0;
+    long rounds = prompt ? events : span.dividedBy(delay) + 2;
+    check(
+        busy || kind > 0 || handlers.size() > FEW || calls <= handlers.size() * (2 * rounds + 6),
+        calls + " reads and sums for " + events + " events, many of them in a total before");
+    check(
+        !busy || calms || calls <= most,
+        calls + " reads and sums for " + events + " events, more than " + most);
   }
 
-  /** At once, or one after the other, so that events do not share their work. */
-  private Duration drained(Duration at) {
-    Duration atOnce = delay.minus(at);
-    return sparse ? atOnce.plus(faults.upTo(Duration.ofSeconds(5))) : atOnce;
+  /** What changes twice in a lease is the handlers' again, not for the roller to wait for. */
+  private void calmDown() {
+    Duration pause = timing.lease().dividedBy(20).multipliedBy(9);
+    Duration lasts = timing.lease().multipliedBy(20);
+    time.pass(delay.plus(slowStart));
+    Duration before = rollers.alive();
+    for (int i = 0; i < lasts.dividedBy(pause); i++) {
+      time.after(pause.multipliedBy(i), () -> write(Duration.ofMillis(20)));
+    }
+    time.pass(lasts);
+    Duration alive = rollers.alive().minus(before);
+    check(alive.multipliedBy(2).compareTo(lasts) < 0, "a roller was at work for " + alive);
+  }
+
+  /** Of a busy counter each instance sees two bursts in a lease, and each sum shows a change. */
+  private Duration pause() {
+    int spread = 1 + faults.random.nextInt(faults.random.nextInt(3) == 0 ? 2 : 10);
+    if (busy) {
+      Duration most = timing.lease().dividedBy(2L * timing.burst() * handlers.size());
+      Duration half = timing.tick().dividedBy(2);
+      return (most.compareTo(half) < 0 ? most : half).dividedBy(spread);
+    }
+    return timing.lease().dividedBy(timing.burst()).multipliedBy(1 + spread);
   }
 
   private void write(Duration late) {
     Instant committed = world.put(LIKES, new Total.Whole(events + 1));
-    unseen.put(committed, committed);
+    unseen.put(committed, time.now().plus(late));
     events++;
     pending++;
     ShardWrites handler = handlers.get(faults.random.nextInt(handlers.size()));
@@ -159,40 +177,35 @@ final class LateEvents implements Seeds.Play {
   private void rollupChanged(CounterPath counter, Optional<Rollup> rollup) {
     world.history.rollupChanged(counter, rollup);
     Rollup shown = rollup.orElseThrow();
-    if (sparse) {
-      boolean isLive = shown.lease().map(Lease::until).filter(time.now()::isBefore).isPresent();
-      check(!isLive, "live for writes that are far apart, and in the total");
-      unseen.headMap(shown.asOf(), true).clear();
-      return;
-    }
-    if (live.isEmpty()
-        && shown.lease().map(Lease::until).filter(time.now()::isBefore).isPresent()) {
+    if (live.isEmpty() && shown.liveUntil().filter(time.now()::isBefore).isPresent()) {
       live = Optional.of(time.now());
       Duration since = Duration.between(began, time.now());
-      check(since.compareTo(untilLive()) <= 0, "live only after " + since);
+      check(!busy || since.compareTo(untilLive()) <= 0, "live only after " + since);
     }
     Map<Instant, Instant> seen = unseen.headMap(shown.asOf(), true);
-    seen.keySet().forEach(this::checkFresh);
+    seen.forEach(this::checkFresh);
     seen.clear();
   }
 
-  private void checkFresh(Instant committed) {
+  /** Once it is live, a tick; before, and while it is not busy, its own event's delay. */
+  private void checkFresh(Instant committed, Instant delivered) {
     Duration lag = Duration.between(committed, time.now());
     boolean wasLive =
         live.map(since -> since.plus(slowStart))
-            .filter(since -> !since.isAfter(committed))
+            .filter(since -> busy && !since.isAfter(committed))
             .isPresent();
-    Duration most = wasLive ? TICK.plus(CALLS) : untilLive().plus(slowStart);
+    Duration own = Duration.between(committed, delivered);
+    Duration tick = timing.tick().multipliedBy(2).plus(CALLS);
+    Duration most = wasLive ? timing.tick().plus(CALLS) : own.plus(slowStart).plus(tick);
     check(
         lag.compareTo(most) <= 0,
         "an increment %s live was shown only after %s, with events up to %s late"
             .formatted(wasLive ? "once" : "before it was", lag, delay));
   }
 
-  /** One delay and two ticks; two delays where the events of a burst meet in no instance. */
+  /** One delay, a LEASE and two ticks. */
   private Duration untilLive() {
-    Duration delays = handlers.size() > FEW ? delay.multipliedBy(2) : delay;
-    return delays.plus(TICK.multipliedBy(2)).plus(CALLS);
+    return delay.plus(timing.lease()).plus(timing.tick().multipliedBy(2)).plus(CALLS);
   }
 
   private static void check(boolean holds, String otherwise) {

@@ -7,7 +7,6 @@ import dev.tallyroll.Layout;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
 import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.SimulatedFirestore.Call;
@@ -32,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LoadTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final Timing TIMING =
-      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15);
   private static final Duration LONG = Duration.ofMinutes(9);
   private static final int EVENTS = 100_000;
   private static final int MANY = 10_000;
@@ -43,7 +42,7 @@ class LoadTest {
   /** Three legs of a call until the total is there: to the sum, back, and to the roll-up. */
   private static final Duration LONGEST = TIMING.tick().plus(Duration.ofNanos(3 * 5_500_000));
 
-  private final World world = World.scripted(TIMING, new Lanes(1, 1));
+  private final World world = World.scripted(TIMING);
   private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
   private final Rollers.Roller roller = rollers.new Roller();
   private final Map<CounterPath, Deque<Instant>> unseen = new HashMap<>();
@@ -58,7 +57,7 @@ class LoadTest {
   void hundredThousandEventsAtOnce_shareTwoSums() {
     world.faults.wakeUpsAreLost = true;
     SimulatedFirestore firestore = world.connect(world.instance(), Layout.DEFAULT);
-    ShardWrites writes = new ShardWrites(firestore, rollers, world.history, TIMING, () -> 0);
+    ShardWrites writes = new ShardWrites(firestore, rollers, world.history, TIMING, 1);
 
     List<CompletableFuture<Void>> handled =
         IntStream.rangeClosed(1, EVENTS)
@@ -125,7 +124,7 @@ class LoadTest {
     assertThat(others).allMatch(other -> written.contains(other) != poisoned);
     assertThat(reported())
         .containsExactlyInAnyOrderElementsOf(
-            poisoned ? others.stream().map(CounterPath::toString).toList() : List.of());
+            poisoned ? others.stream().map(Layout.DEFAULT::counterDocument).toList() : List.of());
   }
 
   private void measure(CounterPath counter, Rollup seen) {

@@ -10,7 +10,6 @@ import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Total;
-import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -24,9 +23,9 @@ import org.junit.jupiter.api.Test;
 class ResetTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final Timing TIMING =
-      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15);
 
-  private final World world = World.scripted(TIMING, new Lanes(1, 1));
+  private final World world = World.scripted(TIMING);
   private final CounterServer server = new Repeating();
   private final Counter other = connect();
   private boolean repeats;

@@ -1,12 +1,12 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.Layout;
-import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,13 +17,19 @@ final class Rollers implements WakeUps {
   private final Faults faults;
   private final Layout layout;
 
-  /** The lanes that wake-ups were asked for. */
+  /** The workers that wake-ups were asked for. */
   final List<Integer> wakeUps = new ArrayList<>();
 
   /** How long instances take to start. */
   Duration slowStart = Duration.ZERO;
 
   int running;
+
+  /** When the runs that go on began. */
+  private final List<Instant> goingOn = new ArrayList<>();
+
+  private Duration ended = Duration.ZERO;
+
   private int messages;
 
   Rollers(World world, Layout layout) {
@@ -32,13 +38,20 @@ final class Rollers implements WakeUps {
     this.layout = layout;
   }
 
+  /** For how long instances were at work until now, in all; crashed ones are, still. */
+  Duration alive() {
+    return goingOn.stream()
+        .map(began -> Duration.between(began, world.time.now()))
+        .reduce(ended, Duration::plus);
+  }
+
   /** Begins the schedule, some time within the next minute. */
   void everyMinute() {
     world.time.after(faults.upTo(Duration.ofMinutes(1)), this::minute);
   }
 
   private void minute() {
-    for (int worker = 0; worker < world.lanes.workers(); worker++) {
+    for (int worker = 0; worker < world.settings.workers(); worker++) {
       if (!faults.happens(Kind.LOST_MESSAGE, 0.1)) {
         send(/* wakeUp= */ false, worker);
       }
@@ -47,12 +60,12 @@ final class Rollers implements WakeUps {
   }
 
   @Override
-  public CompletableFuture<Void> wake(int lane) {
-    wakeUps.add(lane);
+  public CompletableFuture<Void> wake(int worker) {
+    wakeUps.add(worker);
     if (faults.wakeUpsAreLost || faults.happens(Kind.LOST_WAKE_UP, 0.1)) {
       return CompletableFuture.failedFuture(new IllegalStateException("no topic"));
     }
-    send(/* wakeUp= */ true, world.lanes.workerOf(lane));
+    send(/* wakeUp= */ true, worker);
     return CompletableFuture.completedFuture(null);
   }
 
@@ -68,6 +81,9 @@ final class Rollers implements WakeUps {
   void start(boolean wakeUp, int worker) {
     Roller roller = new Roller();
     roller.take(wakeUp, worker);
+    if (faults.happens(Kind.ROLLER_STOP, 0.1)) {
+      world.time.after(faults.upTo(Duration.ofSeconds(20)), roller::terminate);
+    }
     if (faults.happens(Kind.ROLLER_CRASH, 0.1)) {
       world.time.after(faults.upTo(Duration.ofSeconds(20)), roller::crash);
     }
@@ -78,14 +94,7 @@ final class Rollers implements WakeUps {
     private final World.Instance instance = world.instance();
     final SimulatedFirestore firestore = world.connect(instance, layout);
     private final Runs runs =
-        new Runs(
-            firestore,
-            firestore,
-            Rollers.this,
-            world.history,
-            instance,
-            new RunSettings(
-                world.timing, world.lanes, Duration.ofSeconds(70), Duration.ofSeconds(5)));
+        new Runs(firestore, firestore, Rollers.this, world.history, instance, world.settings);
 
     /** How the runs ended that it was asked for, in the order in which they did. */
     final List<String> endings = new ArrayList<>();
@@ -100,6 +109,8 @@ final class Rollers implements WakeUps {
       String message = (wakeUp ? "wake-up " : "schedule ") + messages++ + " of worker " + worker;
       last = message;
       world.history.note(message + " begins");
+      Instant began = world.time.now();
+      goingOn.add(began);
       instance.execute(
           () -> {
             var unused =
@@ -111,8 +122,18 @@ final class Rollers implements WakeUps {
                               message + " ends: " + (failure == null ? how : failure));
                           faults.branches.add(Branch.valueOf("RUN_" + how));
                           stop(Math.min(active, 1));
+                          goingOn.remove(began);
+                          ended = ended.plus(Duration.between(began, world.time.now()));
                           endings.add(how);
                         });
+          });
+    }
+
+    /** Tells it that it is about to go. */
+    void terminate() {
+      instance.execute(
+          () -> {
+            var unused = runs.stop();
           });
     }
 

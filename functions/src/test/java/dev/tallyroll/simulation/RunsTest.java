@@ -6,7 +6,6 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
-import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.SimulatedFirestore.Call;
@@ -28,12 +27,12 @@ class RunsTest {
   private static final String DOCUMENT = "rollup_runs/counters-0";
   private static final Duration LONG = Duration.ofSeconds(100);
   private static final Timing TIMING =
-      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15);
 
   /** Of a run whose one counter is live for six seconds. */
   private static final int CALLS = 16;
 
-  private final World world = World.scripted(TIMING, new Lanes(1, 1));
+  private final World world = World.scripted(TIMING);
   private final Database database = world.database;
   private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
   private final Rollers.Roller here = rollers.new Roller();
@@ -77,15 +76,6 @@ class RunsTest {
     return Objects.requireNonNull(database.runs.get(DOCUMENT)).claim();
   }
 
-  /** Changes the version of the run document in the middle of each poke. */
-  private void keepTouching() {
-    if (elsewhere.firestore.calls(Call.LIVE) == 0) {
-      database.runs.replaceAll(
-          (path, run) -> new Database.Run(run.claim(), database.tick(), run.poked()));
-      world.time.after(Duration.ofNanos(400_000), this::keepTouching);
-    }
-  }
-
   @Test
   void scheduledRunWithNothingLive_costsOneQuery() {
     here.take(/* wakeUp= */ false, 0);
@@ -97,30 +87,20 @@ class RunsTest {
   }
 
   @Test
-  void runThatGoesOn_keepsItsDocumentUp() {
+  void runThatGoesOn_keepsItsDocumentUpAndLooksOnceATick() {
     run(LONG, 45);
 
     assertThat(here.endings).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-0");
     assertThat(claim().until())
-        .isBetween(world.time.now().plusSeconds(14), world.time.now().plusSeconds(26));
-    assertThat(here.firestore.calls(Call.READ_RUN)).isZero();
-    assertThat(here.firestore.calls(Call.CLAIM_RUN)).isEqualTo(5);
+        .isBetween(world.time.now().plusSeconds(11), world.time.now().plusSeconds(26));
+    assertThat(here.firestore.calls(Call.READ_RUN)).isBetween(45, 47);
+    assertThat(here.firestore.calls(Call.LIVE_SINCE)).isBetween(45, 47);
+    assertThat(here.firestore.calls(Call.CLAIM_RUN)).isEqualTo(4);
   }
 
   @Test
-  void wakeUpHere_needsNoCallOfTheRunDocument() {
-    run(LONG, 3);
-
-    assertThat(wake(here)).containsExactly("ALREADY_ALIVE");
-
-    assertThat(here.firestore.calls(Call.READ_RUN)).isZero();
-    assertThat(here.firestore.calls(Call.POKE_RUN)).isZero();
-    assertThat(here.firestore.calls(Call.LIVE_AFTER)).isEqualTo(1);
-  }
-
-  @Test
-  void wakeUpElsewhere_reachesTheRunThatIsAlive() {
+  void wakeUpWhileARunIsAlive_costsOneReadAndIsHeardOfAtTheNextTick() {
     run(LONG, 3);
     world.makeLive(VOTES, LONG);
     world.put(VOTES, new Total.Whole(1));
@@ -128,12 +108,10 @@ class RunsTest {
     assertThat(wake(elsewhere)).containsExactly("ALREADY_ALIVE");
 
     assertThat(database.read(VOTES).map(Rollup::total)).contains(new Total.Whole(1));
-    assertThat(here.firestore.calls(Call.LIVE_AFTER)).isEqualTo(1);
+    assertThat(elsewhere.firestore.calls(Call.values())).isEqualTo(1);
     pass(40);
     assertThat(here.endings).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-0");
-    assertThat(claim().until()).isAfter(world.time.now().plusSeconds(10));
-    assertThat(here.firestore.calls(Call.LIVE_AFTER)).isEqualTo(1);
   }
 
   @Test
@@ -149,26 +127,48 @@ class RunsTest {
   }
 
   @Test
-  void wakeUpThatFindsTheDocumentChanged_startsARunInTheEnd() {
+  void instanceThatIsTerminated_givesItsRunUpAndWakesAnother() {
     run(LONG, 3);
-    keepTouching();
 
+    here.terminate();
+    pass(1);
+
+    assertThat(here.endings).containsExactly("STOPPED");
+    assertThat(database.runs).isEmpty();
+    assertThat(rollers.wakeUps).containsExactly(0);
     assertThat(wake(elsewhere)).isEmpty();
-
-    assertThat(elsewhere.firestore.calls(Call.POKE_RUN)).isEqualTo(3);
     assertThat(claim().holder()).isEqualTo("run-1");
   }
 
   @Test
-  void wakeUpsWhileItStarts_startNoOtherRunHere() {
-    world.makeLive(LIKES, LONG);
-    here.take(/* wakeUp= */ true, 0);
-    passUntil(() -> here.firestore.calls(Call.LIVE) == 1);
+  void firestoreThatRefusesAll_isAskedOnceATickAndTotalsAreFreshAtOnceThen() {
+    for (int i = 0; i < 200; i++) {
+      world.makeLive(CounterPath.of("c" + i), LONG);
+    }
+    here.take(/* wakeUp= */ false, 0);
+    pass(3);
 
-    assertThat(wake(here)).containsExactly("ALREADY_ALIVE");
+    world.faults.refused.addAll(EnumSet.allOf(Call.class));
+    pass(40);
+    assertThat(world.faults.refusals).isLessThan(200 + 2 * 40);
+    for (int i = 0; i < 200; i++) {
+      world.put(CounterPath.of("c" + i), new Total.Whole(9));
+    }
+    world.faults.refused.clear();
+    pass(2);
 
-    assertThat(here.firestore.calls(Call.CLAIM_RUN)).isEqualTo(1);
-    assertThat(here.firestore.calls(Call.LIVE_AFTER)).isEqualTo(1);
+    world.checkExact();
+    assertThat(here.endings).isEmpty();
+  }
+
+  @Test
+  void runThatAchievesNothing_wakesNoSuccessor() {
+    world.faults.refused.addAll(EnumSet.of(Call.READ, Call.SUM));
+    run(LONG, 30);
+
+    assertThat(here.endings).containsExactly("IDLE");
+    assertThat(rollers.wakeUps).isEmpty();
+    assertThat(database.isLive(LIKES)).isTrue();
   }
 
   @Test
@@ -203,14 +203,12 @@ class RunsTest {
     assertThat(here.endings).containsExactly("DEADLINE");
     assertThat(rollers.wakeUps).containsExactly(0);
     assertThat(database.runs).isEmpty();
-    assertThat(here.firestore.calls(Call.CLAIM_RUN)).isLessThanOrEqualTo(8);
+    assertThat(here.firestore.calls(Call.CLAIM_RUN)).isLessThanOrEqualTo(7);
   }
 
   @Test
-  void idleRun_waitsForAWhileAndWakesNobody() {
-    run(Duration.ZERO, 4);
-    assertThat(here.endings).isEmpty();
-    pass(6);
+  void idleRun_endsWithinTwoTicksAndWakesNobody() {
+    run(Duration.ZERO, 3);
 
     assertThat(here.endings).containsExactly("IDLE");
     assertThat(rollers.wakeUps).isEmpty();
@@ -248,7 +246,7 @@ class RunsTest {
   @Test
   void claimWhoseReplyIsLost_isHeardOfByWakeUps() {
     world.faults.unanswered.add(Call.CLAIM_RUN);
-    run(Duration.ZERO, 3);
+    run(Duration.ofSeconds(6), 3);
     world.makeLive(VOTES, Duration.ZERO);
 
     assertThat(wake(elsewhere)).containsExactly("ALREADY_ALIVE");
@@ -273,6 +271,7 @@ class RunsTest {
     run(Duration.ofSeconds(30), 20);
     world.makeLive(VOTES, Duration.ofSeconds(30));
     assertThat(wake(elsewhere)).isEmpty();
+    assertThat(world.history.warnings).hasSize(2);
 
     assertIdleIn(60);
   }

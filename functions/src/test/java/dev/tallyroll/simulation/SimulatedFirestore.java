@@ -3,7 +3,9 @@ package dev.tallyroll.simulation;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.Sum;
+import dev.tallyroll.Total;
 import dev.tallyroll.protocol.Change;
+import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.simulation.Faults.Branch;
@@ -11,11 +13,9 @@ import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -31,15 +31,15 @@ final class SimulatedFirestore implements RollupStore, RunStore {
     SUM,
     WRITE,
     LIVE,
-    LIVE_AFTER,
+    LIVE_SINCE,
+    REMOVE_ENTRY,
     PAGE,
     READ_RUN,
     CLAIM_RUN,
-    RELEASE_RUN,
-    POKE_RUN,
-    WATCH_RUN
+    RELEASE_RUN
   }
 
+  private final World world;
   private final Database database;
   private final VirtualTime time;
   private final Faults faults;
@@ -48,6 +48,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   private final Map<Call, Integer> calls = new EnumMap<>(Call.class);
 
   SimulatedFirestore(World world, World.Instance instance, Layout layout) {
+    this.world = world;
     this.database = world.database;
     this.time = world.time;
     this.faults = world.faults;
@@ -76,6 +77,16 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   @Override
+  public CompletableFuture<Sum> quickSum(CounterPath counter) {
+    return call(
+        Call.SUM,
+        () -> {
+          Sum sum = database.sum(layout, counter);
+          return sum.isMisplaced() ? new Sum(new Total.Whole(0), 0, sum.readTime()) : sum;
+        });
+  }
+
+  @Override
   public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
     boolean onTime = faults.lateness.isZero();
     Duration late = onTime ? Duration.ZERO : faults.upTo(faults.lateness);
@@ -90,15 +101,25 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   @Override
-  public CompletableFuture<LiveList> live() {
-    return call(Call.LIVE, () -> new LiveList(database.live(layout), database.tick()));
+  public CompletableFuture<LiveList> live(Part part) {
+    return call(Call.LIVE, () -> new LiveList(database.live(layout, part), database.tick(), false));
   }
 
   @Override
-  public CompletableFuture<LiveList> liveAfter(Instant after, List<Integer> lanes) {
+  public CompletableFuture<LiveList> liveSince(Instant since) {
     return call(
-        Call.LIVE_AFTER,
-        () -> new LiveList(database.liveAfter(layout, after, lanes), database.tick()));
+        Call.LIVE_SINCE,
+        () -> new LiveList(database.liveSince(layout, since), database.tick(), false));
+  }
+
+  @Override
+  public CompletableFuture<Void> remove(Entry entry) {
+    return call(
+        Call.REMOVE_ENTRY,
+        () -> {
+          database.remove(layout, entry);
+          return null;
+        });
   }
 
   @Override
@@ -107,22 +128,22 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   @Override
-  public CompletableFuture<RunState> read(int worker) {
+  public CompletableFuture<RunState> read(String job) {
     return call(
         Call.READ_RUN,
         () -> {
-          Optional<Database.Run> run = run(worker);
+          Optional<Database.Run> run = run(job);
           return new RunState(
               run.map(Database.Run::claim),
               run.map(Database.Run::updateTime)
-                  .or(() -> isForeign(worker) ? Optional.of(Instant.EPOCH) : Optional.empty()),
-              isForeign(worker),
+                  .or(() -> isForeign(job) ? Optional.of(Instant.EPOCH) : Optional.empty()),
+              isForeign(job),
               database.tick());
         });
   }
 
-  private boolean isForeign(int worker) {
-    return database.foreignRuns.contains(layout.runDocument(worker));
+  private boolean isForeign(String job) {
+    return database.foreignRuns.contains(layout.runDocument(job));
   }
 
   @Override
@@ -132,88 +153,45 @@ final class SimulatedFirestore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Optional<Instant>> claim(
-      int worker, Claim claim, Optional<Instant> expected) {
+      String job, Claim claim, Optional<Instant> expected) {
     return write(
         Call.CLAIM_RUN,
         () -> {
           boolean asRead =
               expected
-                  .map(version -> at(worker, version).isPresent())
-                  .orElseGet(() -> !isForeign(worker) && run(worker).isEmpty());
-          return asRead ? Optional.of(put(worker, claim)) : Optional.empty();
+                  .map(version -> at(job, version).isPresent())
+                  .orElseGet(() -> !isForeign(job) && run(job).isEmpty());
+          return asRead ? Optional.of(put(job, claim)) : Optional.empty();
         });
   }
 
   /** A write that changes nothing keeps the version. */
-  private Instant put(int worker, Claim claim) {
-    Instant now = database.tick();
-    Database.Run written = new Database.Run(claim, now, false);
+  private Instant put(String job, Claim claim) {
+    Database.Run written = new Database.Run(claim, database.tick());
     return database
         .runs
         .merge(
-            layout.runDocument(worker),
-            written,
-            (old, run) -> old.claim().equals(claim) && !old.poked() ? old : run)
+            layout.runDocument(job), written, (old, run) -> old.claim().equals(claim) ? old : run)
         .updateTime();
   }
 
-  private Optional<Database.Run> run(int worker) {
-    return Optional.ofNullable(database.runs.get(layout.runDocument(worker)));
+  private Optional<Database.Run> run(String job) {
+    return Optional.ofNullable(database.runs.get(layout.runDocument(job)));
   }
 
-  private Optional<Database.Run> at(int worker, Instant expected) {
-    if (isForeign(worker)) {
+  private Optional<Database.Run> at(String job, Instant expected) {
+    if (isForeign(job)) {
       throw new AssertionError("somebody else's document was taken for a run's");
     }
-    return run(worker).filter(run -> run.updateTime().equals(expected));
+    return run(job).filter(run -> run.updateTime().equals(expected));
   }
 
   @Override
-  public CompletableFuture<Boolean> release(int worker, Instant expected) {
+  public CompletableFuture<Boolean> release(String job, Instant expected) {
     return write(
         Call.RELEASE_RUN,
         () ->
-            at(worker, expected).isPresent()
-                && database.runs.remove(layout.runDocument(worker)) != null);
-  }
-
-  @Override
-  public CompletableFuture<Boolean> poke(int worker, Instant expected) {
-    return write(
-        Call.POKE_RUN,
-        () -> {
-          Instant now = database.tick();
-          Optional<Database.Run> run = at(worker, expected);
-          run.ifPresent(
-              held ->
-                  database.runs.put(
-                      layout.runDocument(worker), new Database.Run(held.claim(), now, true)));
-          return run.isPresent();
-        });
-  }
-
-  /**
-   * A listener that looks every now and then: it may miss holders in between, as a real one may.
-   */
-  @Override
-  public Watch watch(int worker, Consumer<Sighting> seen) {
-    calls.merge(Call.WATCH_RUN, 1, Integer::sum);
-    boolean[] closed = {false};
-    look(worker, seen, closed);
-    return () -> closed[0] = true;
-  }
-
-  private void look(int worker, Consumer<Sighting> seen, boolean[] closed) {
-    time.after(
-        faults.upTo(Duration.ofMillis(300)),
-        () -> {
-          if (!closed[0] && !instance.isCrashed()) {
-            run(worker)
-                .map(run -> new Sighting(run.claim().holder(), run.poked(), run.updateTime()))
-                .ifPresent(seen);
-            look(worker, seen, closed);
-          }
-        });
+            at(job, expected).isPresent() && database.runs.remove(layout.runDocument(job)) != null);
   }
 
   private <T> CompletableFuture<T> write(Call kind, Supplier<T> effect) {
@@ -239,6 +217,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
    */
   private <T> CompletableFuture<T> call(Call kind, Supplier<T> effect, Duration late) {
     calls.merge(kind, 1, Integer::sum);
+    world.calls.merge(kind, 1, Integer::sum);
     CompletableFuture<T> result = new CompletableFuture<>();
     boolean refused = faults.refuses(kind) || faults.happens(Kind.REFUSED_CALL, 0.03);
     boolean lost =

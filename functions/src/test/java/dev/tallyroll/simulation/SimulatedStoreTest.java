@@ -4,7 +4,6 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Total;
-import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.Timing;
@@ -15,9 +14,9 @@ import java.util.concurrent.CompletableFuture;
 /** {@link StoreContract} of the simulated Firestore. */
 class SimulatedStoreTest extends StoreContract {
   private static final Timing TIMING =
-      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO);
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15);
 
-  private final World world = World.scripted(TIMING, new Lanes(1, 1));
+  private final World world = World.scripted(TIMING);
   private final SimulatedFirestore store = world.connect(world.instance(), Layout.DEFAULT);
   private int counters;
 
@@ -59,7 +58,7 @@ class SimulatedStoreTest extends StoreContract {
   }
 
   @Override
-  protected int worker() {
-    return 0;
+  protected String job() {
+    return "0";
   }
 }

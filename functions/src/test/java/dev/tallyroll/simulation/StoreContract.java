@@ -3,19 +3,19 @@ package dev.tallyroll.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Lease;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.Total;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.LeaseChange;
+import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
-import dev.tallyroll.protocol.RollupStore.Found;
+import dev.tallyroll.protocol.RollupStore.Entry;
 import dev.tallyroll.protocol.RollupStore.Group;
-import dev.tallyroll.protocol.RollupStore.Live;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.RunStore.Claim;
+import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,8 +51,8 @@ public abstract class StoreContract {
   /** A counter that no other test has. */
   protected abstract CounterPath counter();
 
-  /** A worker that no other test has. */
-  protected abstract int worker();
+  /** A job that no other test has. */
+  protected abstract String job();
 
   private Optional<Rollup> read(CounterPath counter) {
     return get(rollups().read(counter)).rollup();
@@ -66,8 +66,8 @@ public abstract class StoreContract {
     return new Sum(new Total.Whole(total), 1, T.plusSeconds(total));
   }
 
-  private static Lease lease(int second) {
-    return new Lease(T.plusSeconds(second), 1);
+  private static Instant until(int second) {
+    return T.plusSeconds(second);
   }
 
   private static Change update(Instant version, long total, LeaseChange lease) {
@@ -80,8 +80,8 @@ public abstract class StoreContract {
     putForeign(counter);
 
     assertThat(read(counter)).get().matches(Rollup::isForeign);
-    assertThat(write(counter, new Change.Create(sum(1), lease(9)))).isEmpty();
-    assertThat(found(counter)).get().matches(Rollup::isForeign);
+    assertThat(write(counter, new Change.Create(sum(1), until(9)))).isEmpty();
+    assertThat(pages(Group.ROLLUPS)).doesNotContain(counter);
   }
 
   @Test
@@ -109,51 +109,92 @@ public abstract class StoreContract {
   }
 
   @Test
+  void shardsWithoutTheField_areNotNone() {
+    CounterPath counter = counter();
+    putShard(counter, 0, Optional.empty());
+
+    assertThat(get(rollups().sum(counter)).isMisplaced()).isTrue();
+  }
+
+  @Test
   void liveList_holdsWhatHasALease() {
     CounterPath live = counter();
     CounterPath settled = counter();
-    write(live, new Change.Create(sum(1), new Lease(T.plusSeconds(9), 3)));
-    Instant version = write(settled, new Change.Create(sum(1), lease(9))).orElseThrow();
-    write(settled, update(version, 2, new LeaseChange.Remove()));
+    write(live, new Change.Create(sum(1), until(9)));
+    Instant version = write(settled, new Change.Create(sum(1), until(9))).orElseThrow();
+    assertThat(list(0, 1)).contains(live, settled);
 
-    assertThat(counters(get(rollups().live()).counters())).contains(live).doesNotContain(settled);
-    Instant before = T.plusSeconds(8);
-    assertThat(counters(get(rollups().liveAfter(before, List.of(2, 3))).counters())).contains(live);
-    assertThat(counters(get(rollups().liveAfter(before, List.of(2))).counters()))
-        .doesNotContain(live);
-    assertThat(counters(get(rollups().liveAfter(T.plusSeconds(9), List.of(3))).counters()))
-        .doesNotContain(live);
+    assertThat(write(settled, update(T, 2, new LeaseChange.End()))).isEmpty();
+    assertThat(list(0, 1)).contains(live, settled);
+    write(settled, update(version, 2, new LeaseChange.End()));
+
+    assertThat(list(0, 1)).contains(live).doesNotContain(settled);
+    int worker = Part.workerOf(rollups().layout().liveId(live), 2);
+    assertThat(list(worker, 2)).contains(live);
+    assertThat(list(1 - worker, 2)).doesNotContain(live);
   }
 
-  private static List<CounterPath> counters(List<Live> live) {
-    return live.stream().map(Live::counter).toList();
+  private List<CounterPath> list(int worker, int workers) {
+    return counters(get(rollups().live(Part.of(worker, workers))).entries());
+  }
+
+  private static List<CounterPath> counters(List<Entry> entries) {
+    return entries.stream().map(Entry::counter).toList();
+  }
+
+  @Test
+  void newEntries_areFoundByTheirTime() {
+    CounterPath old = counter();
+    Instant version = write(old, new Change.Create(sum(1), until(9))).orElseThrow();
+    CounterPath young = counter();
+    Instant before = get(rollups().live(Part.of(0, 1))).readTime();
+    get(rollups().read(young)); // so that a millisecond goes by in virtual time
+    write(young, new Change.Create(sum(1), until(9)));
+
+    List<CounterPath> since = counters(get(rollups().liveSince(before.minusSeconds(1))).entries());
+    assertThat(since).contains(young);
+    assertThat(counters(get(rollups().liveSince(before.plusSeconds(9))).entries())).isEmpty();
+    assertThat(version).isBefore(before);
+  }
+
+  @Test
+  void entry_isRemovedAtItsVersionOnly() {
+    CounterPath counter = counter();
+    write(counter, new Change.Create(sum(1), until(9)));
+    Entry entry = entry(counter);
+
+    get(rollups().remove(new Entry(counter, entry.updateTime().minusSeconds(1))));
+    assertThat(list(0, 1)).contains(counter);
+    get(rollups().remove(entry));
+    get(rollups().remove(entry));
+    assertThat(list(0, 1)).doesNotContain(counter);
+  }
+
+  private Entry entry(CounterPath counter) {
+    return get(rollups().live(Part.of(0, 1))).entries().stream()
+        .filter(entry -> entry.counter().equals(counter))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
   void pages_holdEachDocumentOnce() {
     CounterPath first = counter();
     CounterPath second = counter();
-    write(first, new Change.Create(sum(1), lease(9)));
-    write(second, new Change.Create(sum(1), lease(9)));
+    write(first, new Change.Create(sum(1), until(9)));
+    write(second, new Change.Create(sum(1), until(9)));
     putShard(first, 0, Optional.of(1L));
 
-    List<CounterPath> rolledUp = pages(Group.ROLLUPS).stream().map(Found::counter).toList();
-    assertThat(rolledUp).contains(first, second).doesNotHaveDuplicates();
-    assertThat(pages(Group.COUNTERS)).contains(new Found(first, Optional.empty()));
+    assertThat(pages(Group.ROLLUPS)).contains(first, second).doesNotHaveDuplicates();
+    assertThat(pages(Group.COUNTERS)).contains(first);
   }
 
-  private Optional<Rollup> found(CounterPath counter) {
-    return pages(Group.ROLLUPS).stream()
-        .filter(found -> found.counter().equals(counter))
-        .findFirst()
-        .flatMap(Found::rollup);
-  }
-
-  private List<Found> pages(Group group) {
-    List<Found> all = new ArrayList<>();
+  private List<CounterPath> pages(Group group) {
+    List<CounterPath> all = new ArrayList<>();
     String after = "";
     do {
       Page page = get(rollups().page(group, after, 2));
+      assertThat(page.looked()).isLessThanOrEqualTo(2);
       all.addAll(page.counters());
       after = page.last();
     } while (!after.isEmpty());
@@ -161,31 +202,31 @@ public abstract class StoreContract {
   }
 
   @Test
-  void runDocument_isClaimedKeptPokedAndGivenUp() {
-    int worker = worker();
-    Claim mine = new Claim("me", T.plusSeconds(30));
-    assertThat(state(worker).updateTime()).isEmpty();
+  void runDocument_isClaimedKeptAndGivenUp() {
+    String job = job();
+    Claim mine = new Claim("me", T.plusSeconds(30), Optional.empty());
+    assertThat(state(job).updateTime()).isEmpty();
 
-    Instant first = get(runs().claim(worker, mine, Optional.empty())).orElseThrow();
-    assertThat(get(runs().claim(worker, new Claim("other", T), Optional.empty()))).isEmpty();
-    assertThat(state(worker).claim()).contains(mine);
-    assertThat(state(worker).isForeign()).isFalse();
+    Instant first = get(runs().claim(job, mine, Optional.empty())).orElseThrow();
+    Claim others = new Claim("other", T, Optional.empty());
+    assertThat(get(runs().claim(job, others, Optional.empty()))).isEmpty();
+    assertThat(state(job).claim()).contains(mine);
+    assertThat(state(job).isForeign()).isFalse();
 
-    Claim longer = new Claim("me", T.plusSeconds(40));
-    assertThat(get(runs().claim(worker, longer, Optional.of(first.minusSeconds(1))))).isEmpty();
-    Instant second = get(runs().claim(worker, longer, Optional.of(first))).orElseThrow();
-    assertThat(get(runs().poke(worker, first))).isFalse();
-    assertThat(get(runs().poke(worker, second))).isTrue();
+    Place place = new Place(Group.COUNTERS, "rooms/r1/counters/likes");
+    Claim longer = new Claim("me", T.plusSeconds(40), Optional.of(place));
+    assertThat(get(runs().claim(job, longer, Optional.of(first.minusSeconds(1))))).isEmpty();
+    Instant second = get(runs().claim(job, longer, Optional.of(first))).orElseThrow();
 
-    assertThat(state(worker).claim()).contains(longer);
-    assertThat(get(runs().release(worker, second))).isFalse();
-    assertThat(get(runs().release(worker, state(worker).updateTime().orElseThrow()))).isTrue();
-    assertThat(state(worker).updateTime()).isEmpty();
-    assertThat(get(runs().release(worker, second))).isFalse();
+    assertThat(state(job).claim()).contains(longer);
+    assertThat(get(runs().release(job, first))).isFalse();
+    assertThat(get(runs().release(job, second))).isTrue();
+    assertThat(state(job).updateTime()).isEmpty();
+    assertThat(get(runs().release(job, second))).isFalse();
   }
 
-  private RunState state(int worker) {
-    return get(runs().read(worker));
+  private RunState state(String job) {
+    return get(runs().read(job));
   }
 
   /** Any order of writes, expected rightly or not, ends as a model of a few lines says. */
@@ -212,14 +253,14 @@ public abstract class StoreContract {
     LeaseChange lease =
         switch (random.nextInt(3)) {
           case 0 -> new LeaseChange.Keep();
-          case 1 -> new LeaseChange.Set(lease(step));
-          default -> new LeaseChange.Remove();
+          case 1 -> new LeaseChange.Begin(until(step));
+          default -> new LeaseChange.End();
         };
     return switch (random.nextInt(8)) {
-      case 0 -> new Change.Create(sum(step), lease(step));
-      case 1 -> new Change.Delete(version);
-      case 2 -> new Change.Leave(T); // which is never the version
-      case 3 -> new Change.Update(version, Optional.empty(), new LeaseChange.Remove());
+      case 0 -> new Change.Create(sum(step), until(step));
+      case 1 -> new Change.Remove(version, true);
+      case 2 -> new Change.Remove(T, false); // which is never the version
+      case 3 -> new Change.Update(version, Optional.empty(), new LeaseChange.End());
       default -> update(version, step, lease);
     };
   }

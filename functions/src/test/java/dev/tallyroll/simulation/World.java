@@ -4,23 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
-import dev.tallyroll.Lease;
 import dev.tallyroll.Total;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.EventLoop;
-import dev.tallyroll.protocol.Lanes;
+import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.Timing;
-import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Where simulated functions and their clients run, all in one thread: time, Firestore, instances,
@@ -32,24 +32,45 @@ final class World {
   final History history = new History(time, database);
   final Faults faults;
   final Timing timing;
-  final Lanes lanes;
+  final RunSettings settings;
+
+  /** What all instances have asked Firestore for. */
+  final Map<SimulatedFirestore.Call, Integer> calls = new EnumMap<>(SimulatedFirestore.Call.class);
+
   private final Supplier<Duration> clockErrors;
   private final Map<CounterPath, Instant> lastVisible = new HashMap<>();
 
   /**
    * @param clockErrors draws by how much the clock of an instance is wrong
    */
-  World(Faults faults, Timing timing, Lanes lanes, Supplier<Duration> clockErrors) {
+  World(Faults faults, RunSettings settings, Supplier<Duration> clockErrors) {
     this.faults = faults;
-    this.timing = timing;
-    this.lanes = lanes;
+    this.settings = settings;
+    this.timing = settings.timing();
     this.clockErrors = clockErrors;
     database.onRollup(history::rollupChanged);
   }
 
   /** A world in which nothing goes wrong but by script. */
-  static World scripted(Timing timing, Lanes lanes) {
-    return new World(new Faults(/* seed= */ 1, /* level= */ 0), timing, lanes, () -> Duration.ZERO);
+  static World scripted(Timing timing) {
+    return new World(
+        new Faults(/* seed= */ 1, /* level= */ 0), settings(timing, 1), () -> Duration.ZERO);
+  }
+
+  /** As they come, but for these; a sweep stops after its second page. */
+  static RunSettings settings(Timing timing, int workers) {
+    return new RunSettings(
+        timing,
+        workers,
+        Duration.ofSeconds(70),
+        timing.tick(),
+        Duration.ofMillis(30),
+        /* sweepCounters= */ 200);
+  }
+
+  /** How often Firestore was asked for these. */
+  int calls(SimulatedFirestore.Call... kinds) {
+    return Stream.of(kinds).mapToInt(kind -> calls.getOrDefault(kind, 0)).sum();
   }
 
   /** A function instance: an event loop with a clock of its own, which may be wrong, and a life. */
@@ -85,6 +106,11 @@ final class World {
       CompletableFuture<Void> passed = new CompletableFuture<>();
       step(delay, () -> passed.complete(null));
       return passed;
+    }
+
+    @Override
+    public Duration jitter(Duration most) {
+      return most.dividedBy(2).plus(faults.upTo(most.dividedBy(2)));
     }
 
     private void step(Duration delay, Runnable step) {
@@ -139,35 +165,31 @@ final class World {
   /** Gives a counter its first shard, and a roll-up with a lease. */
   void makeLive(CounterPath counter, Duration forTime) {
     put(counter, new Total.Whole(0));
-    Change create =
-        new Change.Create(database.sum(counter), new Lease(time.now().plus(forTime), 0));
+    Change create = new Change.Create(database.sum(counter), time.now().plus(forTime));
     assertThat(database.write(Layout.DEFAULT, counter, create, Duration.ZERO)).isPresent();
   }
 
-  /** Sweeps a part at a time, each of which stops after its first page. */
-  void sweep(Layout layout, WakeUps wakeUps) {
+  /** Sweeps all, a part at a time. */
+  void sweep(Layout layout) {
     Instance instance = instance();
-    Sweep sweep =
-        new Sweep(
-            connect(instance, layout),
-            wakeUps,
-            history,
-            timing,
-            instance,
-            () -> faults.random.nextInt(lanes.lanes()));
+    SimulatedFirestore firestore = connect(instance, layout);
+    Sweep sweep = new Sweep(firestore, firestore, history, instance, settings);
     boolean[] swept = {false};
-    instance.execute(() -> sweep(sweep, Sweep.Cursor.START, swept));
+    instance.execute(() -> sweep(sweep, swept));
     time.run(Duration.ofHours(26), () -> swept[0]);
   }
 
-  private static void sweep(Sweep sweep, Sweep.Cursor from, boolean[] swept) {
+  private static void sweep(Sweep sweep, boolean[] swept) {
     var unused =
         sweep
-            .run(from, Duration.ofMillis(1))
+            .run()
             .thenAccept(
-                rest ->
-                    rest.ifPresentOrElse(
-                        cursor -> sweep(sweep, cursor, swept), () -> swept[0] = true));
+                complete -> {
+                  swept[0] = complete;
+                  if (!complete) {
+                    sweep(sweep, swept);
+                  }
+                });
   }
 
   void checkExact() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
+import com.google.api.core.SettableApiFuture;
 import com.google.api.gax.grpc.GrpcStatusCode;
 import com.google.api.gax.rpc.ApiException;
 import com.google.api.gax.rpc.ApiExceptionFactory;
@@ -14,12 +15,17 @@ import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.protocol.ThreadEventLoop;
 import io.grpc.Status;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -30,7 +36,7 @@ class CallsTest {
       EnumSet.of(Code.FAILED_PRECONDITION, Code.NOT_FOUND, Code.ALREADY_EXISTS, Code.ABORTED);
 
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
-  private final Calls calls = new Calls("Firestore", loop);
+  private final Calls calls = new Calls(loop, 2);
 
   @AfterEach
   void end() {
@@ -44,17 +50,63 @@ class CallsTest {
         new Throwable[] {api(code), FirestoreException.forApiException(api(code))}) {
       ApiFuture<WriteResult> call = ApiFutures.immediateFailedFuture(thrown);
 
-      assertThatThrownBy(() -> get(calls.bring(call))).hasCause(thrown);
+      assertThatThrownBy(() -> get(() -> calls.make(() -> call))).hasCause(thrown);
       if (REFUSALS.contains(code)) {
-        assertThat(get(calls.compareAndSet(call))).isEqualTo(Optional.empty());
+        assertThat(get(() -> calls.compareAndSet(() -> call))).isEqualTo(Optional.empty());
       } else {
-        assertThatThrownBy(() -> get(calls.compareAndSet(call))).hasCause(thrown);
+        assertThatThrownBy(() -> get(() -> calls.compareAndSet(() -> call))).hasCause(thrown);
       }
     }
   }
 
-  private static <T> T get(CompletableFuture<T> call) throws Exception {
-    return call.get(10, TimeUnit.SECONDS);
+  @Test
+  void callsBeyondTheMost_waitInTheirOrder() throws Exception {
+    List<SettableApiFuture<Integer>> begun = new ArrayList<>();
+    List<CompletableFuture<Integer>> calls =
+        get(
+            () ->
+                CompletableFuture.completedFuture(
+                    IntStream.range(0, 5).mapToObj(number -> make(begun)).toList()));
+    assertThat(begun).hasSize(2);
+
+    begun.get(1).set(1);
+    assertThat(get(() -> calls.get(1))).isEqualTo(1);
+    assertThat(begun).hasSize(3);
+    begun.get(0).setException(new IllegalStateException());
+    begun.get(2).set(2);
+    assertThat(get(() -> calls.get(2))).isEqualTo(2);
+    assertThat(get(() -> CompletableFuture.completedFuture(begun.size()))).isEqualTo(5);
+  }
+
+  private CompletableFuture<Integer> make(List<SettableApiFuture<Integer>> begun) {
+    return calls.make(
+        () -> {
+          SettableApiFuture<Integer> call = SettableApiFuture.create();
+          begun.add(call);
+          return call;
+        });
+  }
+
+  @Test
+  void callThatThrows_failsAndTakesNoPlace() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      assertThatThrownBy(
+              () ->
+                  get(
+                      () ->
+                          calls.make(
+                              () -> {
+                                throw new IllegalStateException("closed");
+                              })))
+          .hasMessageContaining("closed");
+    }
+  }
+
+  /** On the loop, as all of its methods. */
+  private <T> T get(Supplier<CompletableFuture<T>> call) throws Exception {
+    return CompletableFuture.completedFuture(call)
+        .thenComposeAsync(Supplier::get, loop)
+        .get(10, TimeUnit.SECONDS);
   }
 
   private static ApiException api(Code code) {

@@ -13,8 +13,10 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.deploy.IndexFile.Index;
+import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.ThreadEventLoop;
+import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreRollups;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -23,6 +25,7 @@ import io.grpc.ClientInterceptor;
 import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
 import io.grpc.MethodDescriptor;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
@@ -47,14 +50,14 @@ class IndexesIT {
   @EnumSource
   void everyQuery_hasItsIndex(SumMode sum) {
     assertThat(needs(Layout.DEFAULT, sum))
-        .hasSizeGreaterThan(4)
+        .hasSizeGreaterThan(6)
         .allMatch(IndexFile.of(ORIGINAL)::serves);
   }
 
   @ParameterizedTest
   @EnumSource
   void everyRenamedQuery_hasItsStagedIndex(SumMode sum) {
-    assertThat(needs(RENAMED, sum)).hasSizeGreaterThan(4).allMatch(staged(sum)::serves);
+    assertThat(needs(RENAMED, sum)).hasSizeGreaterThan(6).allMatch(staged(sum)::serves);
   }
 
   /** The only index that a query of ours needs is the count's, which Firestore makes by itself. */
@@ -125,8 +128,11 @@ class IndexesIT {
     Queries sent = new Queries();
     Firestore firestore = sent.client();
     try (var loop = new ThreadEventLoop("queries", InstantSource.system())) {
-      FirestoreRollups rollups = new FirestoreRollups(firestore, layout, sum, loop);
+      FirestoreRollups rollups =
+          new FirestoreRollups(firestore, layout, sum, new Calls(loop, /* most= */ 100));
       await(rollups.sum(CounterPath.of("likes")));
+      await(rollups.live(Part.of(0, 2)));
+      await(rollups.liveSince(Instant.EPOCH));
       for (Group group : Group.values()) {
         await(rollups.page(group, "", 100));
         await(rollups.page(group, "rooms/r1/any/likes", 100));

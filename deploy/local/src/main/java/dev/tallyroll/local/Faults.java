@@ -105,8 +105,8 @@ public final class Faults {
   }
 
   /**
-   * Sweeps once over everything, as the schedule does, when no event is on its way any more: what
-   * is corrected was lost. For databases that are swept in one part.
+   * Sweeps over everything, as the schedule does, when no event is on its way any more: what is
+   * corrected was lost.
    *
    * @return the totals that were wrong
    * @throws IllegalStateException if events keep coming, or the sweep does not end
@@ -116,12 +116,20 @@ public final class Faults {
       throw new IllegalStateException("expected no event to be on its way within " + ENOUGH);
     }
     var before = cloud.rollUp().sweeps();
-    cloud.sweep();
-    if (!await(ENOUGH, () -> cloud.rollUp().sweeps().parts() > before.parts())) {
-      throw new IllegalStateException("expected the sweep to end within " + ENOUGH);
+    while (cloud.rollUp().sweeps().complete() == before.complete()) {
+      sweepPart(cloud);
     }
     var all = cloud.rollUp().sweeps().drift();
     return all.subList(before.drift().size(), all.size());
+  }
+
+  /** Sweeps as far as one message goes. */
+  public static void sweepPart(LocalCloud cloud) throws InterruptedException {
+    long before = cloud.rollUp().sweeps().parts();
+    cloud.sweep();
+    if (!await(ENOUGH, () -> cloud.rollUp().sweeps().parts() > before)) {
+      throw new IllegalStateException("expected the sweep to end within " + ENOUGH);
+    }
   }
 
   private static boolean await(Duration limit, BooleanSupplier isSo) throws InterruptedException {

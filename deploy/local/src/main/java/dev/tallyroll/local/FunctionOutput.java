@@ -33,6 +33,7 @@ final class FunctionOutput {
   private final List<Drift> drift = new ArrayList<>();
   private int shown;
   private long parts;
+  private long complete;
 
   FunctionOutput(String name, Consumer<String> log) {
     this.name = name;
@@ -52,6 +53,7 @@ final class FunctionOutput {
     var message = text(fields, "message");
     if (message.equals("sweep")) {
       parts++;
+      complete += text(fields, "complete").equals("true") ? 1 : 0;
     } else if (message.startsWith("drift corrected")) {
       drift.add(new Drift(text(fields, "counter"), text(fields, "was"), text(fields, "is")));
     }
@@ -82,6 +84,6 @@ final class FunctionOutput {
 
   /** What the sweeps have done so far, over all processes. */
   synchronized Sweeps sweeps() {
-    return new Sweeps(parts, drift);
+    return new Sweeps(parts, complete, drift);
   }
 }

@@ -53,9 +53,10 @@ public final class FunctionServer implements AutoCloseable {
   /**
    * What sweeps have done, by the function's own account. Immutable.
    *
-   * @param parts how many parts have ended; a small database is swept in one
+   * @param parts how many sweeps have ended; a small database is swept in one
+   * @param complete how many of them have come to the end of the database
    */
-  public record Sweeps(long parts, List<Drift> drift) {
+  public record Sweeps(long parts, long complete, List<Drift> drift) {
     public Sweeps {
       drift = List.copyOf(drift);
     }
@@ -118,6 +119,11 @@ public final class FunctionServer implements AutoCloseable {
   /** Ends its process at once (SIGKILL), with whatever it was doing. */
   public void kill() {
     child.kill();
+  }
+
+  /** Asks its process to end (SIGTERM), as the platform does ten seconds before it ends it. */
+  public void terminate() {
+    child.terminate();
   }
 
   /**

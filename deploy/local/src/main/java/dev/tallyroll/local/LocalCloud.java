@@ -211,6 +211,9 @@ public final class LocalCloud implements AutoCloseable {
     var environment = ChildProcess.inherited(options.environment);
     environment.putAll(options.settings());
     environment.putAll(addresses(options, firestore, pubSub));
+    // By their own name for it, so that connections are made as in production.
+    environment.remove("FIRESTORE_EMULATOR_HOST");
+    environment.put("TALLYROLL_FIRESTORE", firestore);
     return environment;
   }
 
@@ -233,12 +236,12 @@ public final class LocalCloud implements AutoCloseable {
     }
     int port = receive((headers, body) -> messages.submit(Event.fromPubSub(body, topic)));
     pubSub.subscribe(topic, Loopback.uri(port, "/"));
-    if (options.scheduled) {
+    if (!options.schedule.isZero()) {
       var timer =
           Executors.newSingleThreadScheduledExecutor(
               new ThreadFactoryBuilder().setNameFormat("schedule").setDaemon(true).build());
       closing.add(timer::shutdownNow);
-      schedule(timer, Duration.ofMinutes(1), "run");
+      schedule(timer, options.schedule, "run");
       schedule(timer, Duration.ofHours(1), "sweep");
     }
   }

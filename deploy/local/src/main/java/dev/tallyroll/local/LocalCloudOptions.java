@@ -40,7 +40,7 @@ public final class LocalCloudOptions {
   String rollUp = "dev.tallyroll.functions.RollUp";
   String invokerVersion = PRODUCTION_INVOKER;
   int instances = 1;
-  boolean scheduled = true;
+  Duration schedule = Duration.ofMinutes(1);
   Duration eventDelay = Duration.ZERO;
   Consumer<Event> events = event -> {};
 
@@ -148,9 +148,12 @@ public final class LocalCloudOptions {
     return this;
   }
 
-  /** Messages then come from {@link LocalCloud#publish} and the functions only. */
-  public LocalCloudOptions unscheduled() {
-    scheduled = false;
+  /**
+   * How often a run is asked for, in place of every minute; never for zero: messages then come from
+   * {@link LocalCloud#publish} and the functions only.
+   */
+  public LocalCloudOptions schedule(Duration period) {
+    schedule = period;
     return this;
   }
 

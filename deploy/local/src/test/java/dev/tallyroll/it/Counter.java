@@ -26,6 +26,7 @@ public final class Counter {
   private final Firestore firestore;
   private final Layout layout;
   private final CounterPath path;
+  private final Runnable schedule;
 
   /**
    * A roll-up as a reader sees it. Immutable.
@@ -51,18 +52,27 @@ public final class Counter {
     }
 
     boolean isLive() {
-      return liveUntil.isPresent();
+      return liveUntil.filter(until -> until.compareTo(asOf) > 0).isPresent();
+    }
+
+    /** Whether it waits for a run, but for no increments: as it was created, for example. */
+    private boolean waitsForARun() {
+      return liveUntil.isPresent() && !isLive();
     }
 
     private boolean isSettled(Number total) {
-      return count.equals(total) && !isLive();
+      return count.equals(total) && liveUntil.isEmpty();
     }
   }
 
-  Counter(Firestore firestore, Layout layout, CounterPath path) {
+  /**
+   * @param schedule asks for a run: nobody is woken for a new roll-up
+   */
+  Counter(Firestore firestore, Layout layout, CounterPath path, Runnable schedule) {
     this.firestore = firestore;
     this.layout = layout;
     this.path = path;
+    this.schedule = schedule;
   }
 
   public CounterPath path() {
@@ -158,6 +168,9 @@ public final class Counter {
 
   /** As {@link #isSettled} says. */
   Shown awaitSettled(Number total) throws Exception {
+    if (awaitTotal(total).waitsForARun()) {
+      schedule.run();
+    }
     return awaitShown("a settled total of " + total, shown -> shown.isSettled(total));
   }
 

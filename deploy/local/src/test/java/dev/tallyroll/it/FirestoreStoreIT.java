@@ -12,6 +12,7 @@ import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.ThreadEventLoop;
 import dev.tallyroll.simulation.StoreContract;
+import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreRollups;
 import dev.tallyroll.store.FirestoreRuns;
 import java.time.InstantSource;
@@ -33,6 +34,7 @@ final class FirestoreStoreIT extends StoreContract {
   private final Layout layout = TestCloud.unwatchedLayout();
   private final Firestore firestore;
   private final ThreadEventLoop loop = new ThreadEventLoop("contract", InstantSource.system());
+  private final Calls calls = new Calls(loop, /* most= */ 100);
   private int counters;
 
   FirestoreStoreIT(TestCloud cloud) {
@@ -46,12 +48,12 @@ final class FirestoreStoreIT extends StoreContract {
 
   @Override
   protected RollupStore rollups() {
-    return new FirestoreRollups(firestore, layout, SumMode.AGGREGATE, loop);
+    return new FirestoreRollups(firestore, layout, SumMode.AGGREGATE, calls);
   }
 
   @Override
   protected RunStore runs() {
-    return new FirestoreRuns(firestore, layout, loop);
+    return new FirestoreRuns(firestore, layout, calls);
   }
 
   @Override
@@ -97,7 +99,7 @@ final class FirestoreStoreIT extends StoreContract {
     }
 
     for (var mode : SumMode.values()) {
-      var sum = answer(new FirestoreRollups(firestore, layout, mode, loop).sum(counter));
+      var sum = answer(new FirestoreRollups(firestore, layout, mode, calls).sum(counter));
 
       assertThat(sum.total()).as(mode.toString()).isEqualTo(new Total.Whole(2L * SHARDS));
       assertThat(sum.shards()).isEqualTo(SHARDS);
@@ -110,7 +112,7 @@ final class FirestoreStoreIT extends StoreContract {
   }
 
   @Override
-  protected int worker() {
-    return 0;
+  protected String job() {
+    return "0";
   }
 }

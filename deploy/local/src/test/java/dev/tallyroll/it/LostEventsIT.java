@@ -67,7 +67,7 @@ final class LostEventsIT {
         .containsExactlyInAnyOrderElementsOf(
             Stream.of(changed, deleted, overwritten, withoutRollup, created)
                 .flatMap(List::stream)
-                .map(counter -> counter.path().toString())
+                .map(counter -> cloud.layout().counterDocument(counter.path()))
                 .toList());
     cloud.settleAll();
     assertRight(Stream.of(untouched, changed, overwritten, withoutRollup, created));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.local.Operations;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +16,7 @@ final class RunsIT {
   private static final int SHARDS = 5;
   private static final int PER_SECOND = 20;
   private static final int IDLE_TICKS = 3;
+  private static final int FROZEN_SECONDS = 12;
   private static final int QUIET_INCREMENTS = 3;
   private static final Duration MORE_THAN_A_TICK = Duration.ofMillis(750);
   private static final Operations ONE_READ = new Operations(1, 0, 0, 0);
@@ -61,6 +63,42 @@ final class RunsIT {
     }
   }
 
+  /** Not once its claim has run out, which takes 25 s. */
+  @Test
+  void terminatedRoller_givesItsRunUpAndTheNextGoesOn() throws Exception {
+    try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
+      var first = await("a run").until(() -> cloud.holder(0), holder -> !holder.isEmpty());
+
+      cloud.local().rollUp().terminate();
+
+      await("the run to be given up").until(() -> !cloud.holder(0).equals(first));
+      cloud.local().rollUp().restart();
+      cloud.local().tick();
+      await("the next run").until(() -> !cloud.holder(0).isEmpty());
+      counter.awaitSettled(burst.stop());
+    }
+  }
+
+  /** For longer than a call may take: what it had under way is over, and its clock has jumped. */
+  @Test
+  void rollerThatWasFrozen_goesOn() throws Exception {
+    try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
+      await("a run").until(() -> !cloud.holder(0).isEmpty());
+
+      signal("STOP");
+      TimeUnit.SECONDS.sleep(FROZEN_SECONDS);
+      signal("CONT");
+
+      counter.awaitSettled(burst.stop());
+    }
+  }
+
+  private void signal(String name) throws Exception {
+    long pid = cloud.local().rollUp().pid();
+    assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor())
+        .isZero();
+  }
+
   @Test
   void runsWithoutIncrements_sumAndWriteNothing() throws Exception {
     var local = cloud.local();
@@ -82,7 +120,7 @@ final class RunsIT {
     assertThat(cloud.changed())
         .as("the functions' own writes are no events")
         .contains(counter.shard(0).getPath())
-        .doesNotContain(cloud.layout().runDocument(0))
+        .doesNotContain(cloud.layout().runDocument("0"))
         .noneMatch(document -> cloud.layout().counterOfRollup(document).isPresent());
   }
 

@@ -1,6 +1,7 @@
 package dev.tallyroll.it;
 
 import dev.tallyroll.Layout;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -27,7 +28,7 @@ public enum Site {
   LONE(
       new Layout("{parent=**}/counters", "shards", "rollups", "rollup_runs", "Count"),
       false,
-      Map.of("IDLE_EXIT", "PT0.5S", "RUN", "PT530S")),
+      Map.of("RUN", "PT530S", "SWEEP_COUNTERS", "500")),
 
   /** Every name is another, the field is that of Google's sample in PHP; two workers. */
   RENAMED(
@@ -41,9 +42,7 @@ public enum Site {
           "SUM",
           "documents",
           "WORKERS",
-          "2",
-          "LANES",
-          "40"));
+          "2"));
 
   private final Layout layout;
   private final boolean scheduled;
@@ -63,15 +62,19 @@ public enum Site {
     return this == LONE;
   }
 
-  /** Whether the clock asks for runs, which makes up for wake-ups that were lost. */
-  boolean isScheduled() {
-    return scheduled;
+  /**
+   * How often the clock asks for runs, which settle new roll-ups, and make up for wake-ups that
+   * were lost; never for zero.
+   */
+  Duration schedule() {
+    return scheduled ? Duration.ofSeconds(3) : Duration.ZERO;
   }
 
   Map<String, String> settings() {
     var settings = new TreeMap<>(others);
     settings.put("TICK", "PT0.5S");
     settings.put("LEASE", "PT1.5S");
+    settings.put("BURST", "5");
     settings.put("COUNTERS", layout.counters());
     settings.put("SHARDS_COLLECTION", layout.shards());
     settings.put("ROLLUPS_COLLECTION", layout.rollups());

@@ -28,7 +28,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -56,10 +55,8 @@ public record TestCloud(
             .settings(site.settings())
             .triggerPatterns(shards, MARKS + "/{mark}")
             .events(event -> changed.add(event.attribute("document")))
+            .schedule(site.schedule())
             .log(log::println);
-    if (!site.isScheduled()) {
-      options.unscheduled();
-    }
     var local = LocalCloud.start(options);
     return new TestCloud(site, local, local.openFirestore(), changed, log);
   }
@@ -68,6 +65,7 @@ public record TestCloud(
   TestCloud warmedUp() throws Exception {
     var counter = counter();
     counter.increment(0, 1);
+    counter.awaitTotal(1L);
     tickUntil("a first total to settle", () -> counter.isSettled(1L));
     return this;
   }
@@ -107,7 +105,7 @@ public record TestCloud(
   }
 
   Counter counter(CounterPath path) {
-    return new Counter(firestore, layout(), path);
+    return new Counter(firestore, layout(), path, local::tick);
   }
 
   List<Counter> counters(int number) {
@@ -116,7 +114,7 @@ public record TestCloud(
 
   /** Whose run it is; empty text when no run holds the worker, or one that was killed held it. */
   String holder(int worker) throws Exception {
-    var run = get(firestore.document(layout().runDocument(worker)).get());
+    var run = get(firestore.document(layout().runDocument(Integer.toString(worker))).get());
     var until = Objects.requireNonNullElse(run.getTimestamp("until"), Timestamp.MIN_VALUE);
     boolean isAlive = until.compareTo(Objects.requireNonNull(run.getReadTime())) > 0;
     return isAlive ? Objects.requireNonNullElse(run.getString("holder"), "") : "";
@@ -145,32 +143,20 @@ public record TestCloud(
     await("the event of a mark").until(() -> changed.contains(mark.getPath()));
   }
 
-  /** Asks for a run, and for another when that has failed, as the schedule would in a minute. */
+  /** Asks for a run, and for another when that has ended, as the schedule would in a minute. */
   public void tickUntil(String expected, Callable<Boolean> isSo) throws Exception {
-    var failed = new AtomicLong(local.failedMessages());
-    local.tick();
     await(expected)
         .until(
             () -> {
-              long failedNow = local.failedMessages();
-              if (failed.getAndSet(failedNow) != failedNow) {
+              if (local.runsUnderway() == 0) {
                 local.tick();
               }
               return isSo.call();
             });
   }
 
-  /** Those that carry the mark of a counter of this layout. */
   private List<QueryDocumentSnapshot> live() throws Exception {
-    var live = firestore.collectionGroup(layout().rollups()).orderBy("live_until");
-    return get(live.get()).getDocuments().stream().filter(this::isOurs).toList();
-  }
-
-  private boolean isOurs(QueryDocumentSnapshot rollup) {
-    return layout()
-        .counterOfRollup(rollup.getReference().getPath())
-        .filter(counter -> layout().counterDocument(counter).equals(rollup.get("counter")))
-        .isPresent();
+    return get(firestore.collection(layout().liveList()).get()).getDocuments();
   }
 
   /** Does what makes an idle function do at least so much, and waits until it has logged that. */
@@ -195,7 +181,7 @@ public record TestCloud(
 
   /** What either function has logged as an error about this counter. */
   List<JsonObject> errorsAbout(Counter counter) {
-    return errorsAbout(counter.path().toString());
+    return errorsAbout(layout().counterDocument(counter.path()));
   }
 
   /** As {@link #errorsAbout(Counter)}, by what the log calls it. */

@@ -7,7 +7,6 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.protocol.Journal;
-import dev.tallyroll.protocol.Lanes;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.ShardWrites;
@@ -15,6 +14,7 @@ import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.ThreadEventLoop;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.WakeUps;
+import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreRollups;
 import dev.tallyroll.store.FirestoreRuns;
 import java.time.Duration;
@@ -34,31 +34,33 @@ import org.junit.jupiter.api.Test;
 @On(Site.LONE)
 final class TwoDeploymentsIT {
   private static final Timing TIMING =
-      new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2));
+      new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2), 5);
   private static final RunSettings RUN =
-      new RunSettings(TIMING, new Lanes(1, 1), Duration.ofSeconds(70), Duration.ofSeconds(1));
+      new RunSettings(
+          TIMING,
+          /* workers= */ 1,
+          Duration.ofSeconds(70),
+          Duration.ofSeconds(1),
+          Duration.ofMinutes(1),
+          /* sweepCounters= */ 10_000);
 
   private final TestCloud cloud;
   private final Layout polls =
       new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "Count");
   private final ThreadEventLoop loop = new ThreadEventLoop("second", InstantSource.system());
-  private final WakeUps noWakeUps = lane -> CompletableFuture.completedFuture(null);
+  private final WakeUps noWakeUps = worker -> CompletableFuture.completedFuture(null);
   private final FirestoreRollups store;
+  private final FirestoreRuns runStore;
   private final ShardWrites handler;
   private final Runs runs;
 
   TwoDeploymentsIT(TestCloud cloud) {
     this.cloud = cloud;
-    this.store = new FirestoreRollups(cloud.firestore(), polls, SumMode.AGGREGATE, loop);
-    this.handler = new ShardWrites(store, noWakeUps, Journal.none(), TIMING, () -> 0);
-    this.runs =
-        new Runs(
-            store,
-            new FirestoreRuns(cloud.firestore(), polls, loop),
-            noWakeUps,
-            Journal.none(),
-            loop,
-            RUN);
+    Calls calls = new Calls(loop, /* most= */ 100);
+    this.store = new FirestoreRollups(cloud.firestore(), polls, SumMode.AGGREGATE, calls);
+    this.runStore = new FirestoreRuns(cloud.firestore(), polls, calls);
+    this.handler = new ShardWrites(store, noWakeUps, Journal.none(), TIMING, /* workers= */ 1);
+    this.runs = new Runs(store, runStore, noWakeUps, Journal.none(), loop, RUN);
   }
 
   @AfterEach
@@ -69,8 +71,10 @@ final class TwoDeploymentsIT {
   @Test
   void each_keepsItsOwnTotalsOnly() throws Exception {
     var likes = cloud.counter();
-    var poll = new Counter(cloud.firestore(), polls, CounterPath.of("poll-" + UUID.randomUUID()));
-    var sameName = new Counter(cloud.firestore(), polls, likes.path());
+    var poll =
+        new Counter(
+            cloud.firestore(), polls, CounterPath.of("poll-" + UUID.randomUUID()), () -> {});
+    var sameName = new Counter(cloud.firestore(), polls, likes.path(), () -> {});
     likes.increment(0, 1);
     likes.awaitTotal(1L);
 
@@ -101,8 +105,8 @@ final class TwoDeploymentsIT {
   }
 
   private void sweep() throws Exception {
-    Sweep sweep = new Sweep(store, noWakeUps, Journal.none(), TIMING, loop, () -> 0);
-    play(() -> sweep.run(Sweep.Cursor.START, Duration.ofMinutes(1)));
+    Sweep sweep = new Sweep(store, runStore, Journal.none(), loop, RUN);
+    play(sweep::run);
   }
 
   private <T> void play(Supplier<CompletableFuture<T>> work) throws Exception {

@@ -102,7 +102,7 @@ final class ColdStart implements Callable<Integer> {
             .project(PROJECT)
             .settings(Map.of())
             .triggerPatterns("nothing/{of_interest}")
-            .unscheduled();
+            .schedule(Duration.ZERO);
     try (var cloud = LocalCloud.start(options)) {
       var firestore = cloud.openFirestore();
       // In turns, so that whatever else the machine does falls on all alike.

@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.SetOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * each function starts in a process of its own and handles what the emulators send.
  */
 final class DeployedFolderIT {
+  /** Enough of them within a LEASE, with all settings as they come. */
+  private static final int BURST = 20;
+
   @TempDir Path folder;
 
   @ParameterizedTest
@@ -34,16 +39,18 @@ final class DeployedFolderIT {
                 "dev.tallyroll.functions.RollUp")
             .invokerVersion(invoker)
             .settings(Map.of())
-            .unscheduled();
+            .schedule(Duration.ZERO);
 
     try (var cloud = LocalCloud.start(options)) {
       var firestore = cloud.openFirestore();
-      get(
-          firestore
-              .document("counters/likes/shards/0")
-              .set(Map.of("count", FieldValue.increment(1))));
+      for (int i = 0; i < BURST; i++) {
+        get(
+            firestore
+                .document("counters/likes/shards/0")
+                .set(Map.of("count", FieldValue.increment(1)), SetOptions.merge()));
+      }
 
-      // OnShardWritten writes the total with a lease; only RollUp, which it wakes, takes that away.
+      // OnShardWritten makes the counter live; only RollUp, which it wakes, ends that.
       await("the total is written").until(() -> isCounted(firestore));
       await("the lease is settled").until(() -> !isLive(firestore));
       assertThat(cloud.deliveries().count(Occurrence.RETRIED)).isZero();
@@ -63,7 +70,7 @@ final class DeployedFolderIT {
   }
 
   private static boolean isCounted(Firestore firestore) throws Exception {
-    return Long.valueOf(1).equals(rollup(firestore).get("count"));
+    return Long.valueOf(BURST).equals(rollup(firestore).get("count"));
   }
 
   private static boolean isLive(Firestore firestore) throws Exception {

@@ -55,11 +55,10 @@ final class FunctionOutputTest {
         "{\"message\":\"drift corrected: the events of some writes were lost, or are still on their"
             + " way\",\"counter\":\"likes\",\"was\":\"absent\",\"is\":\"3\"}");
     output.newProcess();
-    take(
-        "{\"message\":\"sweep\",\"checked\":2,\"drift\":0,\"failed\":0}", "{\"message\":\"tick\"}");
+    take("{\"message\":\"sweep\",\"checked\":2,\"complete\":true}", "{\"message\":\"tick\"}");
 
     assertThat(output.sweeps())
-        .isEqualTo(new Sweeps(2, List.of(new Drift("likes", "absent", "3"))));
+        .isEqualTo(new Sweeps(2, 1, List.of(new Drift("likes", "absent", "3"))));
   }
 
   private void take(String... lines) {

@@ -45,7 +45,7 @@ final class LocalCloudOptionsTest {
                 "HOME", "/h",
                 "TICK", "PT1.5S",
                 "SLACK", "PT2S",
-                "FIRESTORE_EMULATOR_HOST", "127.0.0.1:1",
+                "TALLYROLL_FIRESTORE", "127.0.0.1:1",
                 "PUBSUB_EMULATOR_HOST", "127.0.0.1:2",
                 "GOOGLE_CLOUD_PROJECT", "demo-x"));
   }

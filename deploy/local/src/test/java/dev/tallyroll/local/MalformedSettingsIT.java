@@ -15,7 +15,7 @@ final class MalformedSettingsIT {
         "OnShardWritten | TICK | soon | an ISO-8601 duration from PT0.1S to PT1M, such as PT1S",
         "OnShardWritten | COUNT_FIELD | a/b | an id without a slash",
         "RollUp | SUM | guess | aggregate or documents",
-        "RollUp | WORKERS | 17 | a whole number from 1 to 16",
+        "RollUp | WORKERS | 65 | a whole number from 1 to 64",
       })
   void malformedSetting_isNamedWithWhatWasExpectedAndFound(
       String function, String setting, String value, String expected) {

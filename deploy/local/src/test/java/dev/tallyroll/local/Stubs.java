@@ -1,6 +1,7 @@
 package dev.tallyroll.local;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
@@ -26,7 +27,7 @@ final class Stubs {
         .settings(Map.of("RECORDER", recorder))
         // The failures that the tests make would else fill the output.
         .log(line -> {})
-        .unscheduled();
+        .schedule(Duration.ZERO);
   }
 
   public static void main(String[] arguments) throws InterruptedException {

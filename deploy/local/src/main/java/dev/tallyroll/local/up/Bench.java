@@ -95,7 +95,7 @@ final class Bench implements Callable<Integer> {
           new Row("cold-100", COLD, new Load(100, 1, 100), LONG, 15),
           new Row("cold-300", COLD, new Load(300, 1, 300), LONG, 15));
 
-  private static final List<Integer> LIVE = List.of(1, 100, 1_000, 3_000);
+  private static final List<Integer> LIVE = List.of(1, 100, 1_000, 2_000, 10_000);
 
   @Option(
       names = "--only",
@@ -185,7 +185,7 @@ final class Bench implements Callable<Integer> {
       LIVE.forEach(
           counters ->
               out.printf(
-                  "%-10s %d live counters, on a stub that answers each call after 10 ms%n",
+                  "%-10s %d live counters, on a stub that answers each call after 40 ms%n",
                   "live-" + counters, counters));
       return Invocation.RIGHT;
     }
@@ -324,7 +324,7 @@ final class Bench implements Callable<Integer> {
     List<Integer> wanted = LIVE.stream().filter(counters -> isWanted("live-" + counters)).toList();
     if (!wanted.isEmpty()) {
       out.println(
-          "\n  live counters on a stub that answers each call after 10 ms, after "
+          "\n  live counters on a stub that answers each call after 40 ms, after "
               + LiveCounters.WARM_UP.toSeconds()
               + " s of the same");
       out.println(LiveCounters.HEADING);

@@ -7,7 +7,6 @@ import com.google.firestore.v1.BatchGetDocumentsResponse;
 import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.CommitResponse;
 import com.google.firestore.v1.Document;
-import com.google.firestore.v1.ListenRequest;
 import com.google.firestore.v1.RunAggregationQueryRequest;
 import com.google.firestore.v1.RunAggregationQueryResponse;
 import com.google.firestore.v1.RunQueryRequest;
@@ -16,10 +15,13 @@ import com.google.firestore.v1.Value;
 import com.google.firestore.v1.WriteResult;
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
+import dev.tallyroll.Layout;
+import dev.tallyroll.RollupFields;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -40,21 +42,28 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
- * As much of Firestore as a roller needs, each call answered some time later: a query finds the
- * roll-ups that were given, as they were given, a read finds nothing, no sum is like the one
- * before, and every commit succeeds. Listens are never answered. Thread-safe.
+ * As much of Firestore as a roller needs, each call answered some time later: the live list names
+ * the roll-ups that were given, which are found as they were given, no sum is like the one before,
+ * and every commit succeeds. As Google's front ends, it takes 100 calls at once on a connection.
+ * Thread-safe.
  */
 final class StubFirestore implements AutoCloseable {
   private static final String SERVICE = "google.firestore.v1.Firestore";
   private static final String THREAD = "stub-firestore";
 
+  private static final int CALLS_AT_ONCE = 100;
+
   /** How many every counter has. */
   static final long SHARDS = 10;
 
   private final Duration answerAfter;
+  private final Map<String, Document> documents = new HashMap<>();
+  private final List<RunQueryResponse> entries;
+  private volatile boolean refusing;
   private final Map<String, Long> lastWrites = new HashMap<>();
   private final List<Long> gaps = new ArrayList<>();
   private final EventLoopGroup wire =
@@ -63,29 +72,27 @@ final class StubFirestore implements AutoCloseable {
           new ThreadFactoryBuilder().setNameFormat(THREAD).setDaemon(true).build(),
           NioIoHandler.newFactory());
   private final Server server;
+  private final AtomicLong calls = new AtomicLong();
   private long sums;
 
   /** Starts it on a free port of 127.0.0.1. */
   StubFirestore(Duration answerAfter, List<Document> rollups) throws IOException {
     this.answerAfter = answerAfter;
+    rollups.forEach(rollup -> documents.put(rollup.getName(), rollup));
+    entries = rollups.stream().map(StubFirestore::entry).toList();
     var service = ServerServiceDefinition.builder(SERVICE);
     answer(service, "Commit", CommitRequest.getDefaultInstance(), this::commit);
-    answer(
-        service,
-        "BatchGetDocuments",
-        BatchGetDocumentsRequest.getDefaultInstance(),
-        StubFirestore::missing);
-    answer(service, "RunQuery", RunQueryRequest.getDefaultInstance(), query -> found(rollups));
+    answer(service, "BatchGetDocuments", BatchGetDocumentsRequest.getDefaultInstance(), this::read);
+    answer(service, "RunQuery", RunQueryRequest.getDefaultInstance(), this::list);
     answer(
         service, "RunAggregationQuery", RunAggregationQueryRequest.getDefaultInstance(), this::sum);
-    // Called once the requests have ended, which are the listener's to end.
-    answer(service, "Listen", ListenRequest.getDefaultInstance(), listen -> List.of());
     server =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .bossEventLoopGroup(wire)
             .workerEventLoopGroup(wire)
             .channelType(NioServerSocketChannel.class)
             .directExecutor()
+            .maxConcurrentCallsPerConnection(CALLS_AT_ONCE)
             .addService(service.build())
             .build()
             .start();
@@ -99,6 +106,16 @@ final class StubFirestore implements AutoCloseable {
   /** Forgets the gaps so far. */
   synchronized void measureAfresh() {
     gaps.clear();
+  }
+
+  /** From now on, until it is taken back, every call is refused. */
+  void refuse(boolean wanted) {
+    refusing = wanted;
+  }
+
+  /** How many calls there were. */
+  long calls() {
+    return calls.get();
   }
 
   /** The time from each write of a roll-up to the next of the same, in nanoseconds. */
@@ -136,9 +153,14 @@ final class StubFirestore implements AutoCloseable {
         method,
         ServerCalls.asyncServerStreamingCall(
             (Q asked, StreamObserver<Message> caller) -> {
+              calls.incrementAndGet();
               var unused =
                   wire.schedule(
                       () -> {
+                        if (refusing) {
+                          caller.onError(Status.UNAVAILABLE.asRuntimeException());
+                          return;
+                        }
                         answers.apply(asked).forEach(caller::onNext);
                         caller.onCompleted();
                       },
@@ -157,23 +179,47 @@ final class StubFirestore implements AutoCloseable {
       if (last != null && name.contains("/rollups/")) {
         gaps.add(nanos - last);
       }
+      if (name.contains("/rollup_runs/")) {
+        documents.put(
+            name, write.getUpdate().toBuilder().setCreateTime(now).setUpdateTime(now).build());
+      }
       response.addWriteResults(WriteResult.newBuilder().setUpdateTime(now));
     }
     return List.of(response.build());
   }
 
-  private static List<BatchGetDocumentsResponse> missing(BatchGetDocumentsRequest request) {
-    return request.getDocumentsList().stream()
-        .map(
-            name ->
-                BatchGetDocumentsResponse.newBuilder().setMissing(name).setReadTime(now()).build())
-        .toList();
+  private synchronized List<BatchGetDocumentsResponse> read(BatchGetDocumentsRequest request) {
+    return request.getDocumentsList().stream().map(this::read).toList();
   }
 
-  private static List<RunQueryResponse> found(List<Document> rollups) {
-    return rollups.stream()
-        .map(rollup -> RunQueryResponse.newBuilder().setDocument(rollup).setReadTime(now()).build())
-        .toList();
+  private BatchGetDocumentsResponse read(String name) {
+    var response = BatchGetDocumentsResponse.newBuilder().setReadTime(now());
+    Document document = documents.get(name);
+    return document == null
+        ? response.setMissing(name).build()
+        : response.setFound(document).build();
+  }
+
+  /** None has been made since any other query. */
+  private List<RunQueryResponse> list(RunQueryRequest request) {
+    return request.getStructuredQuery().hasWhere()
+        ? List.of(RunQueryResponse.newBuilder().setReadTime(now()).build())
+        : entries;
+  }
+
+  private static RunQueryResponse entry(Document rollup) {
+    String mark = rollup.getFieldsOrThrow(RollupFields.COUNTER).getStringValue();
+    var counter = Layout.DEFAULT.counterOfDocument(mark).orElseThrow();
+    String database = rollup.getName().substring(0, rollup.getName().indexOf("/rollups/") + 1);
+    return RunQueryResponse.newBuilder()
+        .setReadTime(now())
+        .setDocument(
+            Document.newBuilder()
+                .setName(database + Layout.DEFAULT.liveEntry(counter))
+                .putFields("counter", Value.newBuilder().setStringValue(mark).build())
+                .setCreateTime(now())
+                .setUpdateTime(now()))
+        .build();
   }
 
   private List<RunAggregationQueryResponse> sum(RunAggregationQueryRequest request) {

@@ -162,7 +162,7 @@ final class ConsoleIT {
   @Test
   void killedRoller_comesBackAndShowsAll() throws Exception {
     assertThat(card(page).locator(".state")).hasText("quiet");
-    count(page, 5);
+    count(page, 20);
     assertThat(card(page).locator(".state")).hasText("live");
 
     page.getByText("Kill the roller").click();
@@ -176,7 +176,7 @@ final class ConsoleIT {
             () -> {
               cloud.tick();
               page.waitForTimeout(1_000);
-              return total(page).textContent().equals("8");
+              return total(page).textContent().equals("23");
             });
   }
 

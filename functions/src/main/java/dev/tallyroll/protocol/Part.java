@@ -1,0 +1,33 @@
+package dev.tallyroll.protocol;
+
+/**
+ * The part of the live list that one worker owns: a range of the entries' ids, which are hashes.
+ *
+ * @param from the first id of the range, or what all of them begin above
+ * @param to what all ids of the range are below
+ */
+public record Part(String from, String to) {
+  /** As many values as the first four hexadecimal digits of an id have. */
+  private static final int SLOTS = 1 << 16;
+
+  /** Above every hexadecimal digit. */
+  private static final String END = "g";
+
+  /** The part of a worker, of so many. */
+  public static Part of(int worker, int workers) {
+    return new Part(bound(worker, workers), bound(worker + 1, workers));
+  }
+
+  private static String bound(int worker, int workers) {
+    return worker == workers ? END : "%04x".formatted((worker * SLOTS + workers - 1) / workers);
+  }
+
+  /** The worker whose part holds an id. */
+  public static int workerOf(String id, int workers) {
+    return Integer.parseInt(id, 0, 4, 16) * workers / SLOTS;
+  }
+
+  boolean holds(String id) {
+    return id.compareTo(from) >= 0 && id.compareTo(to) < 0;
+  }
+}
