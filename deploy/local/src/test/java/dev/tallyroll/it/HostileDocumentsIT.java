@@ -1,0 +1,134 @@
+package dev.tallyroll.it;
+
+import static dev.tallyroll.Answers.get;
+import static dev.tallyroll.Waiting.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.WriteBatch;
+import dev.tallyroll.local.Faults;
+import dev.tallyroll.local.Operations;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What somebody who may write one subtree, and forges documents of ours there, stops or costs:
+ * nothing but a part of the sweep's bounded reads.
+ */
+@On(Site.LONE)
+final class HostileDocumentsIT {
+  private static final Timestamp LONG_AGO = Timestamp.parseTimestamp("2001-01-01T00:00:00Z");
+  private static final int SHARDS = 10;
+  private static final int PER_SECOND = 20;
+  private static final int SWEEP_COUNTERS = 500;
+
+  /** Three for each document, and a place for each page. */
+  private static final int SWEEP_READS = 3 * SWEEP_COUNTERS + 100;
+
+  private final TestCloud cloud;
+  private final String eve = "users/" + UUID.randomUUID();
+
+  HostileDocumentsIT(TestCloud cloud) {
+    this.cloud = cloud;
+  }
+
+  /** Forged roll-ups with a lease and the mark of a counter, entries of a live list, and runs. */
+  @ParameterizedTest
+  @CsvSource({
+    "rollups, 3000, 0",
+    "rollup_runs, 500, 0",
+    "rollup_runs/counters/live, 500, 0",
+    "rollups, 20, 1000000"
+  })
+  void forgedDocuments_costARunNothing(String collection, int number, int size) throws Exception {
+    Operations without = operationsOfABurst();
+
+    List<DocumentReference> forged = forge(collection, number, size);
+    Operations with = operationsOfABurst();
+
+    // By the rhythm of ticks and events alone, two bursts differ by some operations.
+    assertThat(with.reads()).isLessThan(2 * without.reads() + 100);
+    Operations before = cloud.local().rollUp().operations();
+    Faults.sweepPart(cloud.local());
+    assertThat(cloud.local().rollUp().operations().minus(before).reads()).isLessThan(SWEEP_READS);
+    delete(forged);
+  }
+
+  /** One burst, and the reads of both functions until its total has settled. */
+  private Operations operationsOfABurst() throws Exception {
+    var counter = cloud.counter().create(SHARDS);
+    cloud.settleAll();
+    Operations before = cloud.local().operations();
+    try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
+      await("a lease").until(() -> counter.shown().filter(Counter.Shown::isLive).isPresent());
+      await("some ticks").until(() -> counter.shows(2L * PER_SECOND));
+      counter.awaitSettled(burst.stop());
+    }
+    return cloud.local().operations().minus(before);
+  }
+
+  private List<DocumentReference> forge(String collection, int number, int size) throws Exception {
+    List<DocumentReference> forged = new ArrayList<>();
+    WriteBatch batch = cloud.firestore().batch();
+    int atOnce = size > 0 ? 4 : 500;
+    for (int i = 0; i < number; i++) {
+      var document = cloud.firestore().document(eve + "/" + collection + "/" + i);
+      forged.add(document);
+      batch.set(
+          document,
+          Map.of(
+              "counter",
+              eve + "/counters/" + i,
+              "counters",
+              cloud.layout().counters(),
+              "holder",
+              "eve",
+              "since",
+              Timestamp.now(),
+              "until",
+              LONG_AGO,
+              "live_until",
+              LONG_AGO,
+              "live_lane",
+              0,
+              "text",
+              "x".repeat(size)));
+      if ((i + 1) % atOnce == 0 || i + 1 == number) {
+        get(batch.commit());
+        batch = cloud.firestore().batch();
+      }
+    }
+    return forged;
+  }
+
+  private void delete(List<DocumentReference> documents) throws Exception {
+    WriteBatch batch = cloud.firestore().batch();
+    documents.forEach(batch::delete);
+    get(batch.commit());
+  }
+
+  /** A counters' collection that is full of others, far more than a sweep may look at. */
+  @Test
+  void sweepThatFindsOthersOnly_getsBehindThem() throws Exception {
+    var counter = cloud.counter();
+    counter.increment(0, 1);
+    counter.awaitSettled(1L);
+    List<DocumentReference> others = forge("counters", 3 * SWEEP_COUNTERS, 0);
+    get(counter.rollup().update("count", 7));
+
+    for (int part = 0; part < 6 && counter.shows(7); part++) {
+      Operations before = cloud.local().rollUp().operations();
+      Faults.sweepPart(cloud.local());
+      assertThat(cloud.local().rollUp().operations().minus(before).reads()).isLessThan(SWEEP_READS);
+    }
+
+    assertThat(counter.shown().orElseThrow().count()).isEqualTo(1L);
+    delete(others);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.tallyroll.it;
+
+import static dev.tallyroll.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.Layout;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.protocol.Sweep;
+import dev.tallyroll.protocol.ThreadEventLoop;
+import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.protocol.WakeUps;
+import dev.tallyroll.store.Calls;
+import dev.tallyroll.store.FirestoreRollups;
+import dev.tallyroll.store.FirestoreRuns;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Functions whose settings are not the clients': no total is removed or replaced, and an error says
+ * what was expected. The functions' code runs in this process, beside a cloud whose functions have
+ * the right settings.
+ */
+@On(Site.LONE)
+final class WrongSettingsIT {
+  private static final RunSettings SETTINGS =
+      new RunSettings(
+          new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2), 5),
+          /* workers= */ 1,
+          Duration.ofSeconds(70),
+          Duration.ofMillis(500),
+          Duration.ofMinutes(1),
+          /* sweepCounters= */ 10_000);
+
+  private final TestCloud cloud;
+  private final ThreadEventLoop loop = new ThreadEventLoop("wrong", InstantSource.system());
+  private final Calls calls = new Calls(loop, /* most= */ 100);
+  private final WakeUps noWakeUps = worker -> CompletableFuture.completedFuture(null);
+  private final List<Map<String, ?>> errors = new CopyOnWriteArrayList<>();
+
+  /** The flag that was forgotten, or mistyped. */
+  enum Setting {
+    COUNT_FIELD,
+    SHARDS_COLLECTION,
+    COUNTERS;
+
+    Layout of(Layout right) {
+      return new Layout(
+          this == COUNTERS ? "{parent=**}/tallies" : right.counters(),
+          this == SHARDS_COLLECTION ? "parts" : right.shards(),
+          right.rollups(),
+          right.runs(),
+          this == COUNT_FIELD ? "total" : right.countField());
+    }
+  }
+
+  WrongSettingsIT(TestCloud cloud) {
+    this.cloud = cloud;
+  }
+
+  @AfterEach
+  void close() {
+    loop.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void noTotalIsRemoved_andAnErrorSaysWhatWasExpected(Setting wrong) throws Exception {
+    var settled = cloud.counter().create(2);
+    settled.increment(0, 4);
+    settled.awaitSettled(4L);
+    var live = cloud.counter().create(2);
+    live.increment(0, 5);
+    live.awaitTotal(5L); // and its entry stands until the next run
+    Layout layout = wrong.of(cloud.layout());
+    var rollups = new FirestoreRollups(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
+    var runs = new FirestoreRuns(cloud.firestore(), layout, calls);
+
+    play(() -> new Sweep(rollups, runs, this::log, loop, SETTINGS).run());
+    assertThat(errors).as("of the sweep").isNotEmpty();
+    play(() -> new Runs(rollups, runs, noWakeUps, this::log, loop, SETTINGS).scheduled(0));
+    if (wrong == Setting.COUNT_FIELD) { // with the others, the trigger matches nothing
+      errors.clear();
+      var writes =
+          new ShardWrites(rollups, noWakeUps, this::log, SETTINGS.timing(), SETTINGS.workers());
+      play(() -> writes.written(settled.path(), Optional.of(Instant.now())));
+      assertThat(errors).as("of the first event").hasSize(1);
+      assertThat(errors.get(0).get("expected")).asString().startsWith("field total in counters/");
+    }
+
+    assertThat(settled.shown().orElseThrow().count()).isEqualTo(4L);
+    assertThat(live.shown().orElseThrow().count()).isEqualTo(5L);
+  }
+
+  /** Handed over as the log advises: with the mark, and nothing else of ours. */
+  @Test
+  void documentThatWasHandedOver_isNotRemovedByASweep() throws Exception {
+    var counter = cloud.counter();
+    String mark = cloud.layout().counterDocument(counter.path());
+    get(counter.rollup().set(Map.of("counter", mark, "revenue", 5)));
+    var rollups = new FirestoreRollups(cloud.firestore(), cloud.layout(), SumMode.AGGREGATE, calls);
+    var runs = new FirestoreRuns(cloud.firestore(), cloud.layout(), calls);
+
+    play(() -> new Sweep(rollups, runs, this::log, loop, SETTINGS).run());
+
+    assertThat(counter.fields()).isEqualTo(Map.of("counter", mark, "revenue", 5L));
+  }
+
+  private void log(Severity severity, String message, Map<String, ?> fields) {
+    if (severity == Severity.ERROR) {
+      errors.add(fields);
+    }
+  }
+
+  private <T> void play(Supplier<CompletableFuture<T>> work) throws Exception {
+    get(CompletableFuture.completedFuture(null).thenComposeAsync(none -> work.get(), loop));
+  }
+}
