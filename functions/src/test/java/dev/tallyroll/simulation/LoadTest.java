@@ -67,7 +67,7 @@ class LoadTest {
     world.time.pass(Duration.ofSeconds(1));
 
     assertThat(handled).allMatch(done -> done.isDone() && !done.isCompletedExceptionally());
-    assertThat(firestore.calls(Call.READ)).isEqualTo(2);
+    assertThat(firestore.calls(Call.READ)).isEqualTo(1);
     assertThat(firestore.calls(Call.SUM)).isEqualTo(2);
     assertThat(firestore.calls(Call.WRITE)).isEqualTo(2);
     world.checkExact();
