@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +37,12 @@ final class HostileDocumentsIT {
 
   HostileDocumentsIT(TestCloud cloud) {
     this.cloud = cloud;
+  }
+
+  /** So that the next test's sweep begins at the start. */
+  @AfterEach
+  void sweepToTheEnd() throws Exception {
+    Faults.sweep(cloud.local());
   }
 
   /** Forged roll-ups with a lease and the mark of a counter, entries of a live list, and runs. */

@@ -90,7 +90,7 @@ final class WrongSettingsIT {
     var rollups = new FirestoreRollups(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
     var runs = new FirestoreRuns(cloud.firestore(), layout, calls);
 
-    play(() -> new Sweep(rollups, runs, this::log, loop, SETTINGS).run());
+    sweepAll(rollups, runs);
     assertThat(errors).as("of the sweep").isNotEmpty();
     play(() -> new Runs(rollups, runs, noWakeUps, this::log, loop, SETTINGS).scheduled(0));
     if (wrong == Setting.COUNT_FIELD) { // with the others, the trigger matches nothing
@@ -115,7 +115,7 @@ final class WrongSettingsIT {
     var rollups = new FirestoreRollups(cloud.firestore(), cloud.layout(), SumMode.AGGREGATE, calls);
     var runs = new FirestoreRuns(cloud.firestore(), cloud.layout(), calls);
 
-    play(() -> new Sweep(rollups, runs, this::log, loop, SETTINGS).run());
+    sweepAll(rollups, runs);
 
     assertThat(counter.fields()).isEqualTo(Map.of("counter", mark, "revenue", 5L));
   }
@@ -126,7 +126,15 @@ final class WrongSettingsIT {
     }
   }
 
-  private <T> void play(Supplier<CompletableFuture<T>> work) throws Exception {
-    get(CompletableFuture.completedFuture(null).thenComposeAsync(none -> work.get(), loop));
+  /** From the start: first to the end of what another test may have begun. */
+  private void sweepAll(FirestoreRollups rollups, FirestoreRuns runs) throws Exception {
+    Sweep sweep = new Sweep(rollups, runs, this::log, loop, SETTINGS);
+    for (int completed = 0; completed < 2; ) {
+      completed += play(sweep::run) ? 1 : 0;
+    }
+  }
+
+  private <T> T play(Supplier<CompletableFuture<T>> work) throws Exception {
+    return get(CompletableFuture.completedFuture(null).thenComposeAsync(none -> work.get(), loop));
   }
 }

@@ -21,7 +21,6 @@ import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -42,7 +41,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
@@ -63,7 +61,6 @@ final class StubFirestore implements AutoCloseable {
   private final Duration answerAfter;
   private final Map<String, Document> documents = new HashMap<>();
   private final List<RunQueryResponse> entries;
-  private volatile boolean refusing;
   private final Map<String, Long> lastWrites = new HashMap<>();
   private final List<Long> gaps = new ArrayList<>();
   private final EventLoopGroup wire =
@@ -72,7 +69,6 @@ final class StubFirestore implements AutoCloseable {
           new ThreadFactoryBuilder().setNameFormat(THREAD).setDaemon(true).build(),
           NioIoHandler.newFactory());
   private final Server server;
-  private final AtomicLong calls = new AtomicLong();
   private long sums;
 
   /** Starts it on a free port of 127.0.0.1. */
@@ -106,16 +102,6 @@ final class StubFirestore implements AutoCloseable {
   /** Forgets the gaps so far. */
   synchronized void measureAfresh() {
     gaps.clear();
-  }
-
-  /** From now on, until it is taken back, every call is refused. */
-  void refuse(boolean wanted) {
-    refusing = wanted;
-  }
-
-  /** How many calls there were. */
-  long calls() {
-    return calls.get();
   }
 
   /** The time from each write of a roll-up to the next of the same, in nanoseconds. */
@@ -153,14 +139,9 @@ final class StubFirestore implements AutoCloseable {
         method,
         ServerCalls.asyncServerStreamingCall(
             (Q asked, StreamObserver<Message> caller) -> {
-              calls.incrementAndGet();
               var unused =
                   wire.schedule(
                       () -> {
-                        if (refusing) {
-                          caller.onError(Status.UNAVAILABLE.asRuntimeException());
-                          return;
-                        }
                         answers.apply(asked).forEach(caller::onNext);
                         caller.onCompleted();
                       },
