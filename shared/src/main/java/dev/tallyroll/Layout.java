@@ -152,10 +152,10 @@ public record Layout(
         : Optional.of(end < 0 ? "" : counters.substring(0, end));
   }
 
-  /** The part of the pattern that stands before its first variable; empty if it begins with one. */
+  /** The collection that the pattern's first variable is in; empty if it begins with one. */
   public String fixedStart() {
     int variable = counters.indexOf('{');
-    return variable < 0 ? counters : counters.substring(0, variable);
+    return variable < 0 ? counters : counters.substring(0, Math.max(0, variable - 1));
   }
 
   /** The counter that a shard's path belongs to; empty if it is not a shard's path. */

@@ -83,8 +83,8 @@ class LayoutTest {
   @CsvSource({
     "counters, counters, ''",
     "rooms/r1/counters, rooms/r1/counters, rooms/r1",
-    "rooms/{room}/counters, rooms/,",
-    "a/b/c/{d}/counters, a/b/c/,",
+    "rooms/{room}/counters, rooms,",
+    "a/b/c/{d}/counters, a/b/c,",
     "{parent=**}/counters, '',"
   })
   void ground_isOneCollectionUnlessThePatternHasAVariable(

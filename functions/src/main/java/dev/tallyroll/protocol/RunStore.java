@@ -51,9 +51,5 @@ public interface RunStore {
     boolean isAlive() {
       return claim.map(held -> held.until().isAfter(readTime)).orElse(false);
     }
-
-    boolean isHeldBy(String holder) {
-      return claim.map(held -> held.holder().equals(holder)).orElse(false);
-    }
   }
 }

@@ -9,6 +9,7 @@ import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
 import dev.tallyroll.protocol.RollupStore;
+import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.ThreadEventLoop;
 import dev.tallyroll.simulation.StoreContract;
@@ -16,8 +17,10 @@ import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreRollups;
 import dev.tallyroll.store.FirestoreRuns;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -104,6 +107,33 @@ final class FirestoreStoreIT extends StoreContract {
       assertThat(sum.total()).as(mode.toString()).isEqualTo(new Total.Whole(2L * SHARDS));
       assertThat(sum.shards()).isEqualTo(SHARDS);
     }
+  }
+
+  /** Of a collection group, only what lies between the names that the pattern's start allows. */
+  @Test
+  void pagesOfNestedCounters_stayBetweenTheNames() {
+    var rooms = "rooms-" + UUID.randomUUID();
+    var name = layout.countersCollection();
+    var nested =
+        new Layout(
+            rooms + "/{room}/" + name,
+            layout.shards(),
+            layout.rollups(),
+            layout.runs(),
+            layout.countField());
+    for (var parent : List.of(rooms + "/r1/", rooms + "/r2/", rooms + "-x/r1/", "a/b/", "")) {
+      set(parent + name + "/likes", Map.of("num_shards", 1L));
+    }
+
+    var page =
+        answer(
+            new FirestoreRollups(firestore, nested, SumMode.AGGREGATE, calls)
+                .page(Group.COUNTERS, "", 100));
+
+    assertThat(page.counters())
+        .containsExactly(
+            new CounterPath(rooms + "/r1", "likes"), new CounterPath(rooms + "/r2", "likes"));
+    assertThat(page.looked()).isEqualTo(2);
   }
 
   @Override
