@@ -22,8 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * each function starts in a process of its own and handles what the emulators send.
  */
 final class DeployedFolderIT {
-  /** Enough of them within a LEASE, with all settings as they come. */
-  private static final int BURST = 20;
+  private static final int INCREMENTS = 20;
 
   @TempDir Path folder;
 
@@ -39,18 +38,18 @@ final class DeployedFolderIT {
                 "dev.tallyroll.functions.RollUp")
             .invokerVersion(invoker)
             .settings(Map.of())
-            .schedule(Duration.ZERO);
+            .schedule(Duration.ofSeconds(10));
 
     try (var cloud = LocalCloud.start(options)) {
       var firestore = cloud.openFirestore();
-      for (int i = 0; i < BURST; i++) {
+      for (int i = 0; i < INCREMENTS; i++) {
         get(
             firestore
                 .document("counters/likes/shards/0")
                 .set(Map.of("count", FieldValue.increment(1)), SetOptions.merge()));
       }
 
-      // OnShardWritten makes the counter live; only RollUp, which it wakes, ends that.
+      // OnShardWritten creates the roll-up with a lease; only RollUp ends that.
       await("the total is written").until(() -> isCounted(firestore));
       await("the lease is settled").until(() -> !isLive(firestore));
       assertThat(cloud.deliveries().count(Occurrence.RETRIED)).isZero();
@@ -70,7 +69,7 @@ final class DeployedFolderIT {
   }
 
   private static boolean isCounted(Firestore firestore) throws Exception {
-    return Long.valueOf(BURST).equals(rollup(firestore).get("count"));
+    return Long.valueOf(INCREMENTS).equals(rollup(firestore).get("count"));
   }
 
   private static boolean isLive(Firestore firestore) throws Exception {
