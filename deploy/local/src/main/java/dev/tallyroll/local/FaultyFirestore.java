@@ -268,7 +268,7 @@ public final class FaultyFirestore implements AutoCloseable {
       private final boolean isLost = fate.is(Occurrence.REPLY_LOST);
       private final boolean breaksAtFirst =
           fate.is(Occurrence.STREAM_BROKEN) && fate.after().isZero();
-      private boolean found;
+      private boolean counted;
 
       @Override
       public void onHeaders(Metadata headers) {
@@ -279,7 +279,7 @@ public final class FaultyFirestore implements AutoCloseable {
 
       @Override
       public void onMessage(byte[] answer) {
-        found |= meter.answered(method, answer);
+        counted = meter.answered(method, answer, counted);
         if (!isLost) {
           caller.sendMessage(answer);
         }
@@ -293,7 +293,7 @@ public final class FaultyFirestore implements AutoCloseable {
       @Override
       public void onClose(Status status, Metadata trailers) {
         if (status.isOk()) {
-          meter.succeeded(method, lastRequest, found);
+          meter.succeeded(method, lastRequest, counted);
         }
         boolean injected = broken || (isLost && status.isOk());
         if (injected) {

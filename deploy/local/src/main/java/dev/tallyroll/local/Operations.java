@@ -58,9 +58,10 @@ public record Operations(long reads, long sums, long writes, long deletes) {
     /**
      * An answer has come.
      *
-     * @return whether it was a document that a query has found
+     * @param counted whether this query has been counted by an answer before
+     * @return whether it has been by now; one that is done without a document counts, too
      */
-    boolean answered(String method, byte[] answer) {
+    boolean answered(String method, byte[] answer, boolean counted) {
       try {
         switch (method) {
           case BATCH_GET -> {
@@ -68,7 +69,8 @@ public record Operations(long reads, long sums, long writes, long deletes) {
             count(reads, got.hasFound() || !got.getMissing().isEmpty());
           }
           case QUERY -> {
-            return count(reads, RunQueryResponse.parseFrom(answer).hasDocument());
+            var got = RunQueryResponse.parseFrom(answer);
+            return count(reads, got.hasDocument() || (got.getDone() && !counted)) || counted;
           }
           case SUM -> count(sums, RunAggregationQueryResponse.parseFrom(answer).hasResult());
           case LISTEN -> {
@@ -80,12 +82,12 @@ public record Operations(long reads, long sums, long writes, long deletes) {
       } catch (InvalidProtocolBufferException garbled) {
         // The emulator sends such answers to listeners now and then; their client says so.
       }
-      return false;
+      return counted;
     }
 
     /** A call has succeeded. */
-    void succeeded(String method, byte[] request, boolean found) {
-      if (method.equals(QUERY) && !found) {
+    void succeeded(String method, byte[] request, boolean counted) {
+      if (method.equals(QUERY) && !counted) {
         reads.increment();
       } else if (method.equals(COMMIT)) {
         committed(request);

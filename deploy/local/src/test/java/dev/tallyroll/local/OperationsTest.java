@@ -40,6 +40,18 @@ final class OperationsTest {
     assertThat(meter.soFar()).isEqualTo(new Operations(1, 0, 0, 0));
   }
 
+  /** The client does not wait for the end of the stream then. */
+  @Test
+  void queryThatIsDone_countsBeforeItsEnd() {
+    var none = RunQueryResponse.newBuilder().setDone(true);
+    boolean counted = answered(Meter.QUERY, none);
+    assertThat(meter.soFar()).isEqualTo(new Operations(1, 0, 0, 0));
+
+    meter.answered(Meter.QUERY, none.build().toByteArray(), counted);
+    meter.succeeded(Meter.QUERY, new byte[0], counted);
+    assertThat(meter.soFar()).isEqualTo(new Operations(1, 0, 0, 0));
+  }
+
   @Test
   void query_readsWhatItFinds() {
     var document = RunQueryResponse.newBuilder().setDocument(DOCUMENT);
@@ -64,7 +76,7 @@ final class OperationsTest {
     answered(Meter.LISTEN, answer.setTargetChange(TargetChange.newBuilder()));
     answered(Meter.LISTEN, answer.setDocumentChange(DocumentChange.newBuilder()));
     answered(Meter.LISTEN, answer.setDocumentDelete(DocumentDelete.newBuilder()));
-    meter.answered(Meter.LISTEN, new byte[] {1, 2, 3});
+    meter.answered(Meter.LISTEN, new byte[] {1, 2, 3}, false);
 
     assertThat(meter.soFar()).isEqualTo(new Operations(2, 0, 0, 0));
   }
@@ -82,6 +94,6 @@ final class OperationsTest {
   }
 
   private boolean answered(String method, Message.Builder answer) {
-    return meter.answered(method, answer.build().toByteArray());
+    return meter.answered(method, answer.build().toByteArray(), false);
   }
 }
