@@ -42,6 +42,11 @@ public record Rollup(
     this(total, shards, asOf, liveUntil, updateTime, Whose.OURS);
   }
 
+  /** What a sum makes of an absent document. */
+  public static Rollup of(Sum sum, Optional<Instant> liveUntil, Instant updateTime) {
+    return new Rollup(sum.total(), sum.shards(), sum.readTime(), liveUntil, updateTime);
+  }
+
   /** The sum that it holds. */
   public Sum sum() {
     return new Sum(total, shards, asOf);

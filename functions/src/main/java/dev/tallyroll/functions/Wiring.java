@@ -12,7 +12,6 @@ import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
-import dev.tallyroll.protocol.ThreadEventLoop;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreRollups;
 import dev.tallyroll.store.FirestoreRuns;

@@ -8,54 +8,83 @@ import java.util.Optional;
 /**
  * One compare-and-set on a roll-up document, and what goes with it in the live list: one commit,
  * which takes effect as a whole or not at all. Fields that it does not name stay as they are.
+ *
+ * @param expected the version: the document's update time; empty to take effect only while it is
+ *     absent
+ * @param sum the new total, its shards and its time; empty to leave all three
+ * @param liveUntil the new end of the lease; empty to leave it, whatever it is by then
  */
-public sealed interface Change {
+public record Change(
+    Kind kind, Optional<Instant> expected, Optional<Sum> sum, Optional<Instant> liveUntil) {
 
-  /** Takes effect only while the document is absent. The counter gets its entry in the list. */
-  record Create(Sum sum, Instant liveUntil) implements Change {}
+  /** What becomes of the document, and of the counter's entry in the live list. */
+  public enum Kind {
+    /** The document is made, and the entry. */
+    CREATE,
+    /** The entry stays as it is. */
+    UPDATE,
+    /** The counter becomes live: it gets its entry. */
+    BEGIN,
+    /** The counter is not live any more: its lease and its entry go. */
+    END,
+    /** The document goes, and the entry. */
+    REMOVE,
+    /** Only our fields of the document go, and the entry. */
+    CLEAR
+  }
 
-  /**
-   * Takes effect only on the version that was read.
-   *
-   * @param expected the version: the document's update time
-   * @param sum the new total, its shards and its time; empty to leave all three
-   * @param lease what becomes of the lease
-   */
-  record Update(Instant expected, Optional<Sum> sum, LeaseChange lease) implements Change {}
+  static Change create(Sum sum, Instant liveUntil) {
+    return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum), Optional.of(liveUntil));
+  }
 
-  /**
-   * Takes effect only on the version that was read. The counter's entry in the list goes, too.
-   *
-   * @param whole whether the document goes, rather than only our fields of it
-   */
-  record Remove(Instant expected, boolean whole) implements Change {}
+  static Change update(Rollup stored, Sum sum, Optional<Instant> liveUntil) {
+    return of(Kind.UPDATE, stored, Optional.of(sum), liveUntil);
+  }
+
+  static Change begin(Rollup stored, Sum sum, Instant liveUntil) {
+    return of(Kind.BEGIN, stored, Optional.of(sum), Optional.of(liveUntil));
+  }
+
+  static Change end(Rollup stored, Optional<Sum> sum) {
+    return of(Kind.END, stored, sum, Optional.empty());
+  }
 
   /**
    * What ends the roll-up of a counter that has gone. A document in which no total was ever written
    * stays: somebody has handed it over by its mark.
    */
-  static Optional<Change> end(Rollup rollup) {
-    if (rollup.wasWritten()) {
-      boolean whole = rollup.whose() == Rollup.Whose.OURS;
-      return Optional.of(new Remove(rollup.updateTime(), whole));
+  static Optional<Change> remove(Rollup stored) {
+    if (stored.wasWritten()) {
+      Kind kind = stored.whose() == Rollup.Whose.OURS ? Kind.REMOVE : Kind.CLEAR;
+      return Optional.of(of(kind, stored, Optional.empty(), Optional.empty()));
     }
-    return rollup
-        .liveUntil()
-        .map(until -> new Update(rollup.updateTime(), Optional.empty(), new LeaseChange.End()));
+    return stored.liveUntil().map(until -> end(stored, Optional.empty()));
   }
 
-  /** What becomes of the lease in an update. */
-  sealed interface LeaseChange {
-    /** Not touched, whatever it is by then. */
-    record Keep() implements LeaseChange {}
+  private static Change of(
+      Kind kind, Rollup stored, Optional<Sum> sum, Optional<Instant> liveUntil) {
+    return new Change(kind, Optional.of(stored.updateTime()), sum, liveUntil);
+  }
 
-    /** The counter becomes live: it gets a lease, and its entry in the list. */
-    record Begin(Instant until) implements LeaseChange {}
+  /** Whether a roller must hear of it. */
+  boolean wakes() {
+    return kind == Kind.BEGIN
+        || (kind == Kind.CREATE && liveUntil.orElseThrow().isAfter(sum.orElseThrow().readTime()));
+  }
 
-    /** The lease ends later; the entry is there. */
-    record Renew(Instant until) implements LeaseChange {}
+  /** Whether the counter is not live afterwards. */
+  boolean ends() {
+    return kind == Kind.END || kind == Kind.REMOVE || kind == Kind.CLEAR;
+  }
 
-    /** The counter is not live any more: its lease and its entry go. */
-    record End() implements LeaseChange {}
+  /** The roll-up afterwards; empty if it has gone, or if its lease alone has. */
+  Optional<Rollup> applied(Optional<Rollup> stored, Instant updateTime) {
+    if (ends()) {
+      return Optional.empty();
+    }
+    Sum written = sum.orElseThrow();
+    return stored
+        .map(rollup -> rollup.with(written, liveUntil.or(rollup::liveUntil)).at(updateTime))
+        .or(() -> Optional.of(Rollup.of(written, liveUntil, updateTime)));
   }
 }

@@ -1,7 +1,6 @@
 package dev.tallyroll.protocol;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -16,13 +15,6 @@ public interface EventLoop extends Executor, InstantSource {
   /** Completes on this loop once {@code delay} has passed; at once for none or less. */
   CompletableFuture<Void> after(Duration delay);
 
-  /**
-   * Draws a duration between half of one and the whole, so that many who wait do not come at once.
-   */
+  /** Draws between half of a duration and the whole, so that many who wait do not come at once. */
   Duration jitter(Duration most);
-
-  /** Completes on this loop at {@code when} by this loop's clock. */
-  default CompletableFuture<Void> at(Instant when) {
-    return after(Duration.between(instant(), when));
-  }
 }

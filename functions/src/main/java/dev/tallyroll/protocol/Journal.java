@@ -17,9 +17,4 @@ public interface Journal {
 
   /** Writes one line: what happened, and its particulars. */
   void write(Severity severity, String message, Map<String, ?> fields);
-
-  /** A journal that keeps nothing. */
-  static Journal none() {
-    return (severity, message, fields) -> {};
-  }
 }

@@ -10,9 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
- * What this instance knows of the counters it saw last. Used on the event loop only.
+ * What this instance knows of the counters it saw last.
  *
  * <p>Up to when a counter's writes are covered, by the latest lease or total that was read or
  * written: that never goes stale, as a lease is only ever ended by a sum that was read after it.
@@ -25,6 +26,35 @@ final class KnownCounters {
 
   /** How many writes are remembered, in bursts: late events come in any order. */
   private static final int REMEMBERED_BURSTS = 8;
+
+  /**
+   * The writes of one counter whose events are handled together.
+   *
+   * <p>Together they are covered only if the latest of them is. A delete has no commit time of its
+   * own; as it was committed before its event was sent, the time of a read stands in for it.
+   *
+   * @param latest when the latest of them committed; empty with a delete among them
+   * @param burst whether they are to make the counter live: then only a lease covers them, as a
+   *     total would be old again at once
+   */
+  record Commits(Optional<Instant> latest, boolean burst) {
+
+    Commits join(Commits other) {
+      return new Commits(
+          latest.flatMap(held -> other.latest.map(it -> it.isAfter(held) ? it : held)),
+          burst || other.burst);
+    }
+
+    /** The same, of a counter that others write within the time of a call. */
+    Commits contended() {
+      return new Commits(latest, true);
+    }
+
+    /** The same, after a read: what a delete stands for is known then. */
+    Commits readAt(Instant readTime) {
+      return new Commits(Optional.of(latest.orElse(readTime)), burst);
+    }
+  }
 
   /**
    * What is known of one counter.
@@ -47,11 +77,14 @@ final class KnownCounters {
     /** Whether so many writes are known to have committed within a lease that ends then. */
     boolean isBurst(Instant committed, Timing timing) {
       Instant from = committed.minus(timing.lease());
-      long within =
-          writes.stream().filter(it -> it.isAfter(from) && !it.isAfter(committed)).count();
-      return within >= timing.burst();
+      return writes.stream().filter(it -> it.isAfter(from) && !it.isAfter(committed)).count()
+          >= timing.burst();
     }
 
+    /**
+     * Whether nothing more is to be done: the writes are in the stored total, or a lease promises a
+     * sum that will hold them. Only Firestore's own time stamps are compared.
+     */
     boolean covers(Commits commits) {
       return commits
           .latest()
@@ -74,7 +107,7 @@ final class KnownCounters {
 
     /** The roll-up as it probably is; one that was live has been written by the roller since. */
     Optional<Rollup> probable() {
-      return last.filter(it -> trusted && Coverage.liveUntil(it).equals(Instant.MIN));
+      return last.filter(it -> trusted && wasLiveUntil(it).isEmpty());
     }
 
     /** This instance has read it; a total that no known write explains tells of another write. */
@@ -103,9 +136,17 @@ final class KnownCounters {
     }
 
     private Known with(Optional<Rollup> rollup, boolean trust, Duration slack) {
-      Instant until = rollup.map(it -> Coverage.until(it, slack)).orElse(Instant.MIN);
-      Instant live = rollup.map(Coverage::liveUntil).orElse(Instant.MIN);
-      return new Known(later(covered, until), later(liveUntil, live), writes, rollup, trust);
+      // In the total is what committed before as_of less the slack.
+      Instant total = rollup.map(it -> it.asOf().minus(slack).minusNanos(1)).orElse(Instant.MIN);
+      Instant lease = rollup.flatMap(Rollup::liveUntil).orElse(Instant.MIN);
+      Instant live = rollup.flatMap(Known::wasLiveUntil).orElse(Instant.MIN);
+      return new Known(
+          later(covered, later(total, lease)), later(liveUntil, live), writes, rollup, trust);
+    }
+
+    /** A roll-up is created with a lease that ends at once: nothing was live. */
+    private static Optional<Instant> wasLiveUntil(Rollup rollup) {
+      return rollup.liveUntil().filter(rollup.asOf()::isBefore);
     }
 
     private static Instant later(Instant one, Instant other) {
@@ -132,23 +173,12 @@ final class KnownCounters {
 
   /** Takes note of a write whose event was seen; a delete does not tell when it was. */
   Commits seen(CounterPath counter, Optional<Instant> committed) {
-    if (committed.isEmpty()) {
-      return new Commits(committed, false);
-    }
-    Known known = of(counter).with(committed.get(), timing);
-    counters.put(counter, known);
-    return new Commits(committed, known.isBurst(committed.get(), timing));
+    committed.ifPresent(time -> update(counter, it -> it.with(time, timing)));
+    return new Commits(
+        committed, committed.filter(time -> of(counter).isBurst(time, timing)).isPresent());
   }
 
-  void read(CounterPath counter, Rollup rollup) {
-    counters.put(counter, of(counter).read(rollup, timing));
-  }
-
-  void wrote(CounterPath counter, Optional<Rollup> rollup) {
-    counters.put(counter, of(counter).wrote(rollup, timing));
-  }
-
-  void refused(CounterPath counter) {
-    counters.put(counter, of(counter).refused());
+  void update(CounterPath counter, UnaryOperator<Known> change) {
+    counters.put(counter, change.apply(of(counter)));
   }
 }

@@ -7,20 +7,23 @@ import dev.tallyroll.protocol.RollupStore.Entry;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A counter on the live list, as its roller knows it: its roll-up, once that has been read, and
- * whether every sum under the present lease showed a change. Used on the event loop only.
+ * whether every sum under the present lease showed a change.
  */
 final class LiveCounter {
   final CounterPath path;
 
-  /** Its entry, as it was found last. */
+  /** Its entry, as it was found last, and as it was when the roll began. */
   Entry entry;
 
-  /** Whether a call for it is under way. */
-  boolean underWay;
+  Entry rolled;
+
+  /** Done when no call for it is under way. */
+  CompletableFuture<Void> roll = CompletableFuture.completedFuture(null);
 
   /** How many rolls have failed, one after the other. */
   int failures;
@@ -33,6 +36,7 @@ final class LiveCounter {
   LiveCounter(Entry entry) {
     this.path = entry.counter();
     this.entry = entry;
+    this.rolled = entry;
   }
 
   /** Whether its roll-up must be read before it is summed. */
@@ -58,10 +62,13 @@ final class LiveCounter {
   }
 
   /** Decides what becomes of a roll-up that is known, by a sum that was read after it. */
-  RollerDecision decide(Sum sum, Timing timing) {
-    RollerDecision decision = RollerDecision.of(known(), sum, busy, timing);
-    busy &= !(decision instanceof RollerDecision.Unchanged);
-    return decision;
+  Optional<Change> decide(Sum sum, Timing timing) {
+    Optional<Change> change = Decisions.ofRoller(known(), sum, busy, timing);
+    busy &=
+        change.isPresent()
+            || !sum.total().isUsable()
+            || Decisions.saysNothing(known(), sum, timing);
+    return change;
   }
 
   /**
@@ -70,9 +77,11 @@ final class LiveCounter {
    * @return when the sum before this one was read: no change that is shown now is older; empty for
    *     the first
    */
-  Optional<Instant> written(Sum sum, Instant liveUntil, Instant updateTime) {
-    learn(known().with(sum, Optional.of(liveUntil)).at(updateTime));
-    return Optional.of(lastSum).filter(sum.readTime()::isAfter);
+  Optional<Instant> written(Change change, Sum sum, Instant updateTime) {
+    learn(change.applied(Optional.of(known()), updateTime).orElseThrow());
+    Optional<Instant> before = Optional.of(lastSum).filter(sum.readTime()::isAfter);
+    summed(sum);
+    return before;
   }
 
   /** A sum has been acted upon. */

@@ -14,7 +14,7 @@ import java.util.function.Function;
 
 /**
  * A run's hold on its run document: claimed at the start, looked at and kept up while it goes on,
- * given up at the end. One call at a time; used on the event loop only.
+ * given up at the end. One call at a time.
  *
  * <p>Who holds it is a matter of cost, not of correctness: a claim that fails, or finds somebody
  * else's document in its place, does not keep a run from its work, at worst beside another.
@@ -29,14 +29,11 @@ final class Ownership {
   private final RunStore store;
   private final Journal journal;
   private final String job;
-  private final Duration alive;
+  private final Duration alive; // by each claim
   private final String holder;
   private boolean lost;
   private boolean reported;
 
-  /**
-   * @param alive for how long each claim says that the run is alive
-   */
   Ownership(RunStore store, Journal journal, String job, Duration alive) {
     this.store = store;
     this.journal = journal;
@@ -68,41 +65,27 @@ final class Ownership {
               return write(state, alive, other.flatMap(Claim::place));
             },
             MAX_ATTEMPTS)
-        .thenApply(
-            done -> {
-              lost |= !done;
-              return !lost;
-            });
+        .thenApply(done -> !(lost |= !done));
   }
 
-  /** Looks whether another run has taken over; says that this one is alive, if it is time to. */
-  CompletableFuture<Void> look() {
+  /**
+   * Looks whether another run has taken over; if not, stores how far this one has come, and that it
+   * is alive for so long, when that is news or half of that time is over.
+   */
+  CompletableFuture<Void> keep(Duration forTime, Optional<Place> place) {
     return store
         .read(job)
         .thenCompose(
             state -> {
               lost |= state.claim().filter(claim -> !isMine(claim)).isPresent();
-              Instant due = state.readTime().plus(alive.dividedBy(2));
+              Instant due = state.readTime().plus(forTime.dividedBy(2));
               boolean kept = state.claim().filter(claim -> claim.until().isAfter(due)).isPresent();
               // If that is refused, the next look tells why.
-              return lost || kept ? NOTHING_TO_DO : write(state, alive, Optional.empty());
+              return lost || (kept && place.isEmpty())
+                  ? NOTHING_TO_DO
+                  : write(state, forTime, place);
             })
         .thenAccept(done -> {});
-  }
-
-  /**
-   * Stores how far this run has come, unless another has taken over, and that it is alive for so
-   * long.
-   */
-  CompletableFuture<Void> move(Optional<Place> place, Duration forTime) {
-    return store
-        .read(job)
-        .thenCompose(
-            state -> {
-              lost |= state.claim().filter(this::isMine).isEmpty() && !state.isForeign();
-              return lost ? NOTHING_TO_DO : write(state, forTime, place);
-            })
-        .thenAccept(done -> lost |= !done);
   }
 
   /** Gives the job up, as well as it can; does nothing if another run has it. */
@@ -142,7 +125,7 @@ final class Ownership {
       return NOTHING_TO_DO;
     }
     Claim claim = new Claim(holder, state.readTime().plus(forTime), place);
-    return store.claim(job, claim, state.updateTime()).thenApply(Optional::isPresent);
+    return store.claim(job, claim, state.updateTime());
   }
 
   private void reportForeign() {

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /**
  * Reports counters whose roll-up cannot be written: each once a minute at most, so that a busy one
- * does not fill the log. Used on the event loop only.
+ * does not fill the log.
  */
 final class Reports {
   private static final Duration SILENCE = Duration.ofMinutes(1);
@@ -30,28 +30,32 @@ final class Reports {
     this.journal = journal;
   }
 
-  /** The shards add up to nothing that could be stored. */
-  void unusable(CounterPath counter, Layout layout, Sum sum) {
+  /** Reports a sum that cannot be stored; gives whether it can be. */
+  boolean check(CounterPath counter, Layout layout, Sum sum) {
+    String document = layout.counterDocument(counter);
     if (sum.isMisplaced()) {
-      misplaced(counter, layout, sum.readTime());
-      return;
+      String expected = "field " + layout.countField() + " in " + document + "/" + layout.shards();
+      report(
+          counter,
+          sum.readTime(),
+          "documents below this counter, but no shard where the settings expect one; the last good"
+              + " total stays: set COUNT_FIELD and SHARDS_COLLECTION to the clients' own",
+          Map.of("counter", document, "expected", expected));
+    } else if (!sum.total().isUsable()) {
+      report(
+          counter,
+          sum.readTime(),
+          "sum is not a number that can be stored; the last good total stays",
+          Map.of("counter", document, "sum", sum.total().toString()));
     }
-    report(
-        counter,
-        sum.readTime(),
-        "sum is not a number that can be stored; the last good total stays",
-        Map.of("counter", layout.counterDocument(counter), "sum", sum.total().toString()));
+    return sum.total().isUsable();
   }
 
-  private void misplaced(CounterPath counter, Layout layout, Instant readTime) {
-    String document = layout.counterDocument(counter);
-    String expected = "field " + layout.countField() + " in " + document + "/" + layout.shards();
-    report(
-        counter,
-        readTime,
-        "documents below this counter, but no shard where the settings expect one; the last good"
-            + " total stays: set COUNT_FIELD and SHARDS_COLLECTION to the clients' own",
-        Map.of("counter", document, "expected", expected));
+  /** As below, where only a counter that has shards needs the place. */
+  void taken(CounterPath counter, Layout layout, Sum sum) {
+    if (sum.shards() > 0) {
+      taken(counter, layout, sum.readTime());
+    }
   }
 
   /** Somebody else's document is in the place of the roll-up. */

@@ -24,11 +24,8 @@ import java.util.concurrent.CompletableFuture;
  * over until that has ended, while the others go on. A counter whose calls keep failing leaves the
  * list of this run, with its lease. Two rollers at once are wasteful but harmless, since every
  * write compares the version it read.
- *
- * <p>All methods must be called on the event loop.
  */
 final class Roller {
-  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   /** A counter that has failed so often in a row is left to the next run. */
@@ -46,11 +43,8 @@ final class Roller {
   private Summary summary = new Summary();
   private Instant nextSummary;
   private Instant lastQuery = Instant.MIN;
-  private boolean querying;
   private Instant alone = Instant.MIN;
   private boolean achieved;
-  private int underWay;
-  private CompletableFuture<Void> drained = DONE;
 
   Roller(RollupStore store, Journal journal, RunSettings settings, int worker, EventLoop loop) {
     this.store = store;
@@ -85,48 +79,30 @@ final class Roller {
     return store.live(part).thenAccept(found -> take(found));
   }
 
-  /** Rolls every live counter up, and finds those that have become live since the last query. */
-  void tick(int ticksMissed) {
+  /**
+   * Finds those that have become live since the last query, and rolls them up. An entry may carry a
+   * time that is a little before its commit, and be committed late.
+   */
+  CompletableFuture<Void> findNew() {
+    Instant since = lastQuery.minus(timing.slack()).minus(timing.tick().multipliedBy(2));
+    return store.liveSince(since).thenAccept(found -> take(found).forEach(this::roll));
+  }
+
+  /** Rolls every live counter up. */
+  void tick(long ticksMissed) {
     summary.late += ticksMissed;
     if (!loop.instant().isBefore(nextSummary)) {
       nextSummary = loop.instant().plus(MINUTE);
       report();
     }
     List.copyOf(live.values()).forEach(this::roll);
-    findNew();
-  }
-
-  /** An entry may carry a time that is a little before its commit, and be committed late. */
-  private void findNew() {
-    if (querying) {
-      return;
-    }
-    querying = true;
-    Instant since = lastQuery.minus(timing.slack()).minus(timing.tick().multipliedBy(2));
-    add(
-        store
-            .liveSince(since)
-            .thenAccept(found -> take(found).forEach(this::roll))
-            .exceptionally(this::fail)
-            .thenRun(() -> querying = false));
   }
 
   /** Completes when nothing is under way any more; then reports the last of it. */
   CompletableFuture<Void> drained() {
-    return drained.thenRun(this::report);
-  }
-
-  private void add(CompletableFuture<Void> work) {
-    if (underWay++ == 0) {
-      drained = new CompletableFuture<>();
-    }
-    var unused =
-        work.whenComplete(
-            (none, failure) -> {
-              if (--underWay == 0) {
-                drained.complete(null);
-              }
-            });
+    return CompletableFuture.allOf(
+            live.values().stream().map(it -> it.roll).toArray(CompletableFuture<?>[]::new))
+        .thenRun(this::report);
   }
 
   /** Gives those that are new to this run. */
@@ -150,23 +126,19 @@ final class Roller {
   }
 
   private void roll(LiveCounter counter) {
-    if (counter.underWay) {
+    if (!counter.roll.isDone()) {
       return;
     }
-    counter.underWay = true;
-    Entry entry = counter.entry; // as it is before the read, not as it may be found meanwhile
-    CompletableFuture<Void> rolled =
-        counter.isUnknown()
-            ? store.read(counter.path).thenCompose(reading -> learn(counter, entry, reading))
-            : sum(counter);
-    add(
-        rolled
-            .exceptionally(failure -> fail(counter, failure))
-            .thenRun(() -> counter.underWay = false));
+    counter.rolled = counter.entry;
+    counter.roll =
+        (counter.isUnknown()
+                ? store.read(counter.path).thenCompose(reading -> learn(counter, reading))
+                : sum(counter))
+            .exceptionally(failure -> fail(counter, failure));
   }
 
   /** An entry whose roll-up holds no lease is left over from a restore, or a deletion by hand. */
-  private CompletableFuture<Void> learn(LiveCounter counter, Entry entry, Reading reading) {
+  private CompletableFuture<Void> learn(LiveCounter counter, Reading reading) {
     Optional<Rollup> rollup = reading.rollup().filter(found -> !found.isForeign());
     if (rollup.flatMap(Rollup::liveUntil).isPresent()) {
       counter.learn(rollup.get());
@@ -176,8 +148,15 @@ final class Roller {
       summary.foreign++;
       reports.taken(counter.path, store.layout(), reading.readTime());
     }
-    live.remove(counter.path);
-    return store.remove(entry);
+    return store.remove(counter.rolled).thenRun(() -> drop(counter));
+  }
+
+  /** Takes it off the list, unless it has become live again since its roll began. */
+  private void drop(LiveCounter counter) {
+    counter.forget();
+    if (counter.rolled.equals(counter.entry)) {
+      live.remove(counter.path);
+    }
   }
 
   private CompletableFuture<Void> sum(LiveCounter counter) {
@@ -188,86 +167,50 @@ final class Roller {
   private CompletableFuture<Void> act(LiveCounter counter, Sum sum) {
     achieved = true;
     summary.holds(counter.liveUntil(), sum.readTime());
-    RollerDecision decision = counter.decide(sum, timing);
-    if (decision instanceof RollerDecision.Write write) {
-      return write(counter, sum, write);
-    }
-    if (decision instanceof RollerDecision.Settle settle) {
-      return settle(counter, sum, settle);
+    summary.unusable += reports.check(counter.path, store.layout(), sum) ? 0 : 1;
+    Optional<Change> change = counter.decide(sum, timing);
+    if (change.isPresent()) {
+      return write(counter, sum, change.get());
     }
     counter.summed(sum);
-    if (decision instanceof RollerDecision.Unusable) {
-      reportUnusable(counter, sum);
-    } else {
-      summary.unchanged++;
-      // Handlers write once the lease has ended: what is known of the roll-up may be old by then.
-      if (loop.instant().isBefore(alone) || sum.readTime().isAfter(counter.liveUntil())) {
-        counter.forget();
-      }
-    }
-    return DONE;
-  }
-
-  private CompletableFuture<Void> write(LiveCounter counter, Sum sum, RollerDecision.Write write) {
-    return store
-        .write(counter.path, write.change())
-        .thenAccept(
-            applied -> {
-              if (isRefused(counter, applied)) {
-                return;
-              }
-              summary.writes++;
-              counter
-                  .written(sum, write.liveUntil(), applied.get())
-                  .ifPresent(before -> summary.shown(Duration.between(before, applied.get())));
-              counter.summed(sum);
-            });
-  }
-
-  private CompletableFuture<Void> settle(
-      LiveCounter counter, Sum sum, RollerDecision.Settle settle) {
-    if (!sum.total().isUsable()) {
-      reportUnusable(counter, sum);
-    }
-    return store
-        .write(counter.path, settle.change())
-        .thenAccept(
-            applied -> {
-              if (!isRefused(counter, applied)) {
-                summary.settled++;
-                live.remove(counter.path);
-              }
-            });
-  }
-
-  /** What somebody else has written is read at the next tick. */
-  private boolean isRefused(LiveCounter counter, Optional<Instant> applied) {
-    if (applied.isEmpty()) {
-      summary.refused++;
+    summary.unchanged++;
+    // Handlers write once the lease has ended: what is known of the roll-up may be old by then.
+    if (loop.instant().isBefore(alone) || sum.readTime().isAfter(counter.liveUntil())) {
       counter.forget();
-      counter.failures = 0;
     }
-    return applied.isEmpty();
+    return CompletableFuture.completedFuture(null);
   }
 
-  private Void fail(Throwable failure) {
-    summary.failed(failure);
-    return null;
+  private CompletableFuture<Void> write(LiveCounter counter, Sum sum, Change change) {
+    return store
+        .write(counter.path, change)
+        .thenAccept(
+            applied -> {
+              if (applied.isEmpty()) {
+                summary.refused++;
+                counter.forget(); // what somebody else has written is read at the next tick
+                counter.failures = 0;
+              } else if (change.ends()) {
+                summary.settled++;
+                drop(counter);
+              } else {
+                summary.writes++;
+                counter
+                    .written(change, sum, applied.get())
+                    .ifPresent(before -> summary.shown(Duration.between(before, applied.get())));
+              }
+            });
   }
 
   private Void fail(LiveCounter counter, Throwable failure) {
+    summary.failed(failure);
     counter.forget(); // its write may have been carried out
     if (++counter.failures >= MAX_FAILURES) {
       reports.failing(counter.path, store.layout(), loop.instant(), failure);
       live.remove(counter.path);
       left.add(counter.path);
     }
-    return fail(failure);
-  }
-
-  private void reportUnusable(LiveCounter counter, Sum sum) {
-    summary.unusable++;
-    reports.unusable(counter.path, store.layout(), sum);
+    return null;
   }
 
   private void report() {

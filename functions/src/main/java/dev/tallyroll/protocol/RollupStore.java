@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the protocol needs of Firestore for roll-ups and the live list. Futures complete on the
- * protocol's event loop; one that fails leaves open whether its write was applied.
+ * What the protocol needs of Firestore for roll-ups and the live list. A future that fails leaves
+ * open whether its write was applied.
  */
 public interface RollupStore {
 

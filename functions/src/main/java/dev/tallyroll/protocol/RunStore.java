@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * What the protocol needs of Firestore for its run documents: one for each worker, by its number,
- * and one for the sweep. Futures complete on the protocol's event loop.
+ * and one for the sweep.
  */
 public interface RunStore {
 
@@ -21,9 +21,9 @@ public interface RunStore {
    * Claims a job, for whoever has it now. Costs one write.
    *
    * @param expected the document's version; empty if there is none
-   * @return the new update time; empty if the document is not at that version any more
+   * @return whether it was at that version
    */
-  CompletableFuture<Optional<Instant>> claim(String job, Claim claim, Optional<Instant> expected);
+  CompletableFuture<Boolean> claim(String job, Claim claim, Optional<Instant> expected);
 
   /** Gives a job up, if its document is still at version {@code expected}. Costs one delete. */
   CompletableFuture<Boolean> release(String job, Instant expected);

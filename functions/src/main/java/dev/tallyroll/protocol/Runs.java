@@ -1,23 +1,41 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.protocol.Run.Ending;
-import dev.tallyroll.protocol.RunStore.RunState;
+import dev.tallyroll.protocol.Journal.Severity;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Starts runs of workers.
+ * Runs of workers: a minute or so of ticks each.
  *
- * <p>All methods must be called on the event loop.
+ * <p>Ticks are aligned to the clock; one that comes late is skipped, never queued up. A run ends at
+ * its deadline, when it has been idle for a while, or as soon as a newer run has taken over. It
+ * claims the worker's run document, so that there is one run at a time but for a short overlap, and
+ * so that wake-ups know that it is alive. Nothing depends on that for being right.
+ *
+ * <p>At each tick it looks for new counters, and at its document; while that fails, nothing else is
+ * asked.
  */
 public final class Runs {
+  /** A message that starts no run is made good only by the next schedule. */
+  private static final int FIRST_FILLS = 3;
+
+  /** While Firestore does not answer, it is asked no more often than so. */
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
   private final RollupStore rollups;
   private final RunStore runs;
   private final WakeUps wakeUps;
   private final Journal journal;
   private final RunSettings settings;
   private final EventLoop loop;
+  private final Duration tick;
   private final Set<Run> running = new HashSet<>();
 
   public Runs(
@@ -33,6 +51,7 @@ public final class Runs {
     this.journal = journal;
     this.settings = settings;
     this.loop = loop;
+    this.tick = settings.timing().tick();
   }
 
   /**
@@ -52,15 +71,7 @@ public final class Runs {
    * @return why the run ended
    */
   public CompletableFuture<String> woken(int worker) {
-    return runs.read(job(worker))
-        .thenApply(RunState::isAlive)
-        .exceptionally(failure -> false)
-        .thenCompose(
-            alive ->
-                alive
-                    ? CompletableFuture.completedFuture(Ending.ALREADY_ALIVE)
-                    : start(worker, /* takesOver= */ false))
-        .thenApply(Ending::name);
+    return start(worker, /* takesOver= */ false).thenApply(Ending::name);
   }
 
   /** The instance is about to go: ends its runs, and has others started in their place. */
@@ -70,14 +81,193 @@ public final class Runs {
   }
 
   private CompletableFuture<Ending> start(int worker, boolean takesOver) {
-    Roller roller = new Roller(rollups, journal, settings, worker, loop);
-    Ownership ownership = new Ownership(runs, journal, job(worker), settings.alive());
-    Run run = new Run(roller, ownership, wakeUps, journal, worker, settings, loop);
+    Run run = new Run(worker);
     running.add(run);
     return run.start(takesOver).whenComplete((ending, failure) -> running.remove(run));
   }
 
-  private static String job(int worker) {
-    return Integer.toString(worker);
+  /** Why a run ended. */
+  private enum Ending {
+    NOTHING_LIVE,
+    ALREADY_ALIVE,
+    IDLE,
+    DEADLINE,
+    TAKEN_OVER,
+    STOPPED
+  }
+
+  private final class Run {
+    private final int worker;
+    private final Roller roller;
+    private final Ownership ownership;
+    private final CompletableFuture<Ending> ended = new CompletableFuture<>();
+    private final Instant deadline = loop.instant().plus(settings.run());
+    private Instant lastLive = loop.instant();
+    private Instant lastTick = loop.instant();
+    private CompletableFuture<Void> looking = DONE;
+    private boolean reachable = true;
+    private Instant nextLook = Instant.MIN;
+    private boolean ending;
+
+    Run(int worker) {
+      this.worker = worker;
+      this.roller = new Roller(rollups, journal, settings, worker, loop);
+      this.ownership = new Ownership(runs, journal, Integer.toString(worker), settings.alive());
+    }
+
+    /**
+     * Starts, and completes when the run has ended and nothing of it is under way.
+     *
+     * @param takesOver from a run that is alive; else that is left to it
+     */
+    CompletableFuture<Ending> start(boolean takesOver) {
+      guard(
+          takesOver
+              ? fill(FIRST_FILLS)
+                  .thenCompose(none -> roller.isIdle() ? end(Ending.NOTHING_LIVE) : claim(true))
+              : claim(false));
+      return ended;
+    }
+
+    private CompletableFuture<Void> fill(int attempts) {
+      return roller
+          .fill()
+          .exceptionallyCompose(
+              failure ->
+                  attempts > 1
+                      ? loop.after(tick).thenCompose(none -> fill(attempts - 1))
+                      : CompletableFuture.failedFuture(failure));
+    }
+
+    private CompletableFuture<Void> claim(boolean takesOver) {
+      return ownership
+          .claim(takesOver, other -> roller.succeed())
+          .thenCompose(
+              held -> held ? begin() : end(takesOver ? Ending.TAKEN_OVER : Ending.ALREADY_ALIVE));
+    }
+
+    private CompletableFuture<Void> begin() {
+      return (roller.isIdle() ? fill(FIRST_FILLS) : DONE)
+          .thenRun(
+              () -> {
+                lastTick = loop.instant();
+                roller.tick(0);
+                next();
+              });
+    }
+
+    private void next() {
+      Instant aligned = settings.timing().nextTick(loop.instant());
+      Duration delay = Duration.between(loop.instant(), aligned);
+      guard(loop.after(delay).thenCompose(none -> step(aligned)));
+    }
+
+    private CompletableFuture<Void> step(Instant due) {
+      if (ending) {
+        return DONE;
+      }
+      if (ownership.isLost()) {
+        return end(Ending.TAKEN_OVER);
+      }
+      Instant now = loop.instant();
+      if (!now.isBefore(deadline)) {
+        return giveUp(Ending.DEADLINE);
+      }
+      if (!roller.isIdle()) {
+        lastLive = now;
+      } else if (!now.isBefore(lastLive.plus(settings.idleExit()))) {
+        return giveUp(Ending.IDLE);
+      }
+      if (reachable) {
+        roller.tick(Math.max(0, Duration.between(lastTick, due).dividedBy(tick) - 1));
+      }
+      lastTick = due;
+      if (looking.isDone() && !now.isBefore(nextLook)) {
+        looking = look();
+      }
+      next();
+      return DONE;
+    }
+
+    /** Once Firestore answers again, the counters do not wait for the next tick. */
+    private CompletableFuture<Void> look() {
+      return roller
+          .findNew()
+          .thenCompose(none -> ownership.keep(settings.alive(), Optional.empty()))
+          .handle(
+              (none, failure) -> {
+                boolean before = reachable;
+                reachable = failure == null;
+                if (!reachable) {
+                  nextLook =
+                      loop.instant().plus(loop.jitter(tick.compareTo(PAUSE) > 0 ? tick : PAUSE));
+                }
+                if (reachable != before) {
+                  journal.write(
+                      reachable ? Severity.INFO : Severity.WARNING,
+                      reachable ? "Firestore answers again" : "Firestore does not answer",
+                      Map.of(Journal.WORKER, worker, "cause", String.valueOf(failure)));
+                }
+                if (reachable && !before && !ending) {
+                  roller.tick(0);
+                }
+                return null;
+              });
+    }
+
+    /**
+     * Gives the document up before it looks once more: a wake-up that came while the run was alive
+     * has started no other, so what it was for must be found here. A look that fails has found
+     * nothing out, so the run goes on.
+     */
+    private CompletableFuture<Void> giveUp(Ending reason) {
+      return looking
+          .thenCompose(none -> ownership.release())
+          .thenCompose(none -> roller.fill())
+          .handle((none, failure) -> failure == null && roller.isIdle())
+          .thenCompose(idle -> idle ? end(reason) : goOn(reason));
+    }
+
+    private CompletableFuture<Void> goOn(Ending reason) {
+      if (reason == Ending.DEADLINE) {
+        return roller.hasAchieved() ? handOver(reason) : end(reason);
+      }
+      lastLive = loop.instant();
+      return claim(/* takesOver= */ false);
+    }
+
+    /** Ends, and has another run started for what is still live. */
+    private CompletableFuture<Void> handOver(Ending reason) {
+      return wakeUps
+          .wake(worker)
+          .<Void>handle((none, failure) -> null)
+          .thenCompose(none -> end(reason));
+    }
+
+    /** The instance is about to go: gives the document up, and has another instance go on. */
+    CompletableFuture<Ending> stop() {
+      ending = true;
+      guard(
+          looking
+              .thenCompose(none -> ownership.release())
+              .thenCompose(
+                  none -> roller.isIdle() ? end(Ending.STOPPED) : handOver(Ending.STOPPED)));
+      return ended;
+    }
+
+    private CompletableFuture<Void> end(Ending reason) {
+      ending = true;
+      return looking.thenCompose(none -> roller.drained()).thenRun(() -> ended.complete(reason));
+    }
+
+    private void guard(CompletableFuture<Void> work) {
+      var unused =
+          work.whenComplete(
+              (none, failure) -> {
+                if (failure != null) {
+                  ended.completeExceptionally(failure);
+                }
+              });
+    }
   }
 }

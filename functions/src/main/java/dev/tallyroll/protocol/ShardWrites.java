@@ -4,6 +4,8 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.KnownCounters.Commits;
+import dev.tallyroll.protocol.KnownCounters.Known;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Instant;
 import java.util.HashMap;
@@ -16,13 +18,9 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Events of one counter that arrive together share one read, sum and write: an event joins work
  * that has not started to read, never work that has, since that may have missed its write.
- *
- * <p>All methods must be called on the event loop.
  */
 public final class ShardWrites {
-  /**
-   * Each refusal means that another writer got through, so more than a few in a row are a fault.
-   */
+  /** Each refusal means that another writer got through: more than a few in a row are a fault. */
   static final int MAX_ATTEMPTS = 10;
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
@@ -36,26 +34,6 @@ public final class ShardWrites {
   private final KnownCounters known;
   private final Map<CounterPath, Work> underWay = new HashMap<>();
   private final Map<CounterPath, Work> waiting = new HashMap<>();
-
-  /** Events of one counter that share one read, sum and write. */
-  private static final class Work {
-    final CounterPath counter;
-    final CompletableFuture<Void> done = new CompletableFuture<>();
-    private Commits commits;
-
-    Work(CounterPath counter, Commits commits) {
-      this.counter = counter;
-      this.commits = commits;
-    }
-
-    void join(Commits others) {
-      commits = commits.join(others);
-    }
-
-    void contended() {
-      commits = commits.contended();
-    }
-  }
 
   public ShardWrites(
       RollupStore store, WakeUps wakeUps, Journal journal, Timing timing, int workers) {
@@ -84,7 +62,7 @@ public final class ShardWrites {
     }
     Work joined = waiting.get(counter);
     if (joined != null) {
-      joined.join(commits);
+      joined.commits = joined.commits.join(commits);
       return joined.done;
     }
     Work work = new Work(counter, commits);
@@ -99,7 +77,7 @@ public final class ShardWrites {
   private void start(Work work) {
     underWay.put(work.counter, work);
     CompletableFuture<Void> ended =
-        known.of(work.counter).covers(work.commits) ? DONE : begin(work);
+        known.of(work.counter).covers(work.commits) ? DONE : work.begin();
     var unused = ended.whenComplete((none, failure) -> end(work, failure));
   }
 
@@ -116,73 +94,86 @@ public final class ShardWrites {
     }
   }
 
-  private CompletableFuture<Void> begin(Work work) {
-    Optional<Rollup> written = known.of(work.counter).probable();
-    return written.isPresent() ? sum(work, written, 1) : read(work, Instant.MAX, 1);
-  }
+  /** Events of one counter that share one read, sum and write. */
+  private final class Work {
+    final CounterPath counter;
+    final CompletableFuture<Void> done = new CompletableFuture<>();
+    Commits commits;
+    private Optional<Rollup> stored = Optional.empty();
+    private int attempts;
 
-  /**
-   * @param refused the read time of the sum whose write was refused just now; the latest time there
-   *     is if none was
-   */
-  private CompletableFuture<Void> read(Work work, Instant refused, int attempt) {
-    if (attempt > MAX_ATTEMPTS) {
-      return CompletableFuture.failedFuture(
-          new IllegalStateException(
-              work.counter + ": gave up after " + MAX_ATTEMPTS + " attempts to write its roll-up"));
-    }
-    return store.read(work.counter).thenCompose(reading -> judge(work, reading, refused, attempt));
-  }
+    /** When the sum was read whose write was refused just now. */
+    private Optional<Instant> refused = Optional.empty();
 
-  private CompletableFuture<Void> judge(Work work, Reading reading, Instant refused, int attempt) {
-    Optional<Rollup> stored = reading.rollup();
-    if (stored.filter(Rollup::isForeign).isPresent()) {
-      reports.taken(work.counter, store.layout(), reading.readTime());
-      return DONE; // the increments are safe in the shards
+    Work(CounterPath counter, Commits commits) {
+      this.counter = counter;
+      this.commits = commits;
     }
-    stored.ifPresent(rollup -> known.read(work.counter, rollup));
-    if (work.commits.areCoveredBy(reading, timing.slack())) {
-      return DONE;
-    }
-    if (stored.filter(rollup -> rollup.updateTime().isAfter(refused)).isPresent()) {
-      work.contended(); // another has written within the time of a call
-    }
-    return sum(work, stored, attempt);
-  }
 
-  private CompletableFuture<Void> sum(Work work, Optional<Rollup> stored, int attempt) {
-    return store.sum(work.counter).thenCompose(sum -> act(work, stored, sum, attempt));
-  }
+    CompletableFuture<Void> begin() {
+      stored = known.of(counter).probable();
+      return stored.isPresent() ? sum() : read();
+    }
 
-  private CompletableFuture<Void> act(Work work, Optional<Rollup> stored, Sum sum, int attempt) {
-    HandlerDecision decision = HandlerDecision.of(stored, sum, work.commits.burst(), timing);
-    if (decision instanceof HandlerDecision.Write write) {
-      // A roll-up that another instance has just created is no sign of many writes.
-      Instant refused = stored.isPresent() ? sum.readTime() : Instant.MAX;
-      return write(work, write, refused, attempt);
+    private CompletableFuture<Void> read() {
+      return store.read(counter).thenCompose(this::judge);
     }
-    if (decision instanceof HandlerDecision.SumAgain) {
-      return read(work, Instant.MAX, attempt + 1);
-    }
-    if (decision instanceof HandlerDecision.Unusable) {
-      reports.unusable(work.counter, store.layout(), sum);
-    }
-    return DONE;
-  }
 
-  private CompletableFuture<Void> write(
-      Work work, HandlerDecision.Write write, Instant refused, int attempt) {
-    return store
-        .write(work.counter, write.change())
-        .thenCompose(
-            applied -> {
-              if (applied.isEmpty()) {
-                known.refused(work.counter);
-                return read(work, refused, attempt + 1);
-              }
-              known.wrote(work.counter, write.stands().map(it -> it.at(applied.get())));
-              return write.wake() ? wake(work.counter) : DONE;
-            });
+    private CompletableFuture<Void> readAgain() {
+      return ++attempts < MAX_ATTEMPTS
+          ? read()
+          : CompletableFuture.failedFuture(
+              new IllegalStateException(
+                  counter + ": gave up after " + attempts + " attempts to write its roll-up"));
+    }
+
+    private CompletableFuture<Void> judge(Reading reading) {
+      stored = reading.rollup();
+      if (stored.filter(Rollup::isForeign).isPresent()) {
+        reports.taken(counter, store.layout(), reading.readTime());
+        return DONE; // the increments are safe in the shards
+      }
+      stored.ifPresent(rollup -> known.update(counter, it -> it.read(rollup, timing)));
+      if (stored.isPresent() && known.of(counter).covers(commits.readAt(reading.readTime()))) {
+        return DONE;
+      }
+      if (stored.filter(it -> refused.filter(it.updateTime()::isAfter).isPresent()).isPresent()) {
+        commits = commits.contended(); // another has written within the time of a call
+      }
+      return sum();
+    }
+
+    private CompletableFuture<Void> sum() {
+      return store.sum(counter).thenCompose(this::act);
+    }
+
+    private CompletableFuture<Void> act(Sum sum) {
+      refused = Optional.empty();
+      if (!Decisions.isNewer(sum, stored)) {
+        return readAgain();
+      }
+      reports.check(counter, store.layout(), sum);
+      return Decisions.ofHandler(stored, sum, commits.burst(), timing)
+          .map(change -> write(change, sum))
+          .orElse(DONE);
+    }
+
+    private CompletableFuture<Void> write(Change change, Sum sum) {
+      return store
+          .write(counter, change)
+          .thenCompose(
+              applied -> {
+                if (applied.isEmpty()) {
+                  known.update(counter, Known::refused);
+                  // A roll-up that another instance has just created is no sign of many writes.
+                  refused = stored.map(rollup -> sum.readTime());
+                  return readAgain();
+                }
+                Optional<Rollup> stands = change.applied(stored, applied.get());
+                known.update(counter, it -> it.wrote(stands, timing));
+                return change.wakes() ? wake(counter) : DONE;
+              });
+    }
   }
 
   /** A wake-up that fails is no reason to retry: the lease stands, and the next run finds it. */

@@ -6,9 +6,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * What a roller did in about a minute, for its one line in the log. Used on the event loop only.
- */
+/** What a roller did in about a minute, for its one line in the log. */
 final class Summary {
   /** Lags are counted by steps of so many milliseconds, up to a minute. */
   private static final int STEP = 10;
@@ -23,7 +21,7 @@ final class Summary {
   int refused;
   int unusable;
   int foreign;
-  int late;
+  long late;
   int cut;
   private int failed;
   private String cause = "";
@@ -50,7 +48,7 @@ final class Summary {
   }
 
   boolean isEmpty() {
-    return sums + writes + refused + foreign + late + cut + failed == 0;
+    return sums + foreign + late + cut + failed == 0;
   }
 
   void write(Journal journal, int worker) {

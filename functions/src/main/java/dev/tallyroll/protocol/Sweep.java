@@ -6,8 +6,6 @@ import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
-import dev.tallyroll.protocol.RollupStore.Reading;
-import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,8 +22,6 @@ import java.util.concurrent.CompletableFuture;
  * its time is up or it has looked at as many documents as it may, whosever they are: so any number
  * of counters is swept, a part an hour, at a bounded cost. The next sweep goes on from there, also
  * after a crash.
- *
- * <p>All methods must be called on the event loop.
  */
 public final class Sweep {
   private static final String JOB = "sweep";
@@ -44,7 +40,6 @@ public final class Sweep {
   private final RunStore runs;
   private final Journal journal;
   private final RunSettings settings;
-  private final Timing timing;
   private final EventLoop loop;
   private final Reports reports;
 
@@ -54,7 +49,6 @@ public final class Sweep {
     this.runs = runs;
     this.journal = journal;
     this.settings = settings;
-    this.timing = settings.timing();
     this.loop = loop;
     this.reports = new Reports(journal);
   }
@@ -67,25 +61,19 @@ public final class Sweep {
    * @return whether all has been swept, so that the next sweep starts anew
    */
   public CompletableFuture<Boolean> run() {
-    Stretch stretch = new Stretch(new Ownership(runs, journal, JOB, ALIVE));
+    Stretch stretch = new Stretch();
     return stretch
         .ownership
-        .claim(/* takesOver= */ false, stretch::goOnFrom)
-        .thenCompose(
-            held -> {
-              if (held) {
-                return stretch.next();
-              }
-              journal.write(Severity.INFO, "another sweep is at work", Map.of());
-              return CompletableFuture.completedFuture(false);
-            });
+        .claim(/* takesOver= */ false, before -> stretch.at = before.place().orElse(START))
+        .thenCompose(held -> held ? stretch.next() : stretch.end("another sweep is at work"));
   }
 
   /** What one message has swept. */
   private final class Stretch {
-    final Ownership ownership;
+    final Ownership ownership = new Ownership(runs, journal, JOB, ALIVE);
     final Instant deadline = loop.instant().plus(settings.sweep());
     Place at = START;
+    boolean complete;
     int looked;
     int checked;
     int drift;
@@ -94,58 +82,37 @@ public final class Sweep {
     boolean own;
     Optional<String> otherMark = Optional.empty();
 
-    Stretch(Ownership ownership) {
-      this.ownership = ownership;
-    }
-
-    void goOnFrom(Claim before) {
-      at = before.place().orElse(START);
-    }
-
     CompletableFuture<Boolean> next() {
-      boolean fromStart = at.equals(START);
+      own |= looked == 0 && !at.equals(START); // of what was swept before, nothing is known
       int left = settings.sweepCounters() - looked;
       if (left <= 0 || !loop.instant().isBefore(deadline)) {
-        return end(/* complete= */ false);
+        // The document stays, with the place in it; it says that nobody is at work.
+        return ownership.keep(Duration.ZERO, Optional.of(at)).thenCompose(none -> end("sweep"));
       }
-      own |= !fromStart && looked == 0; // of what was swept before, nothing is known
       return store
           .page(at.group(), at.after(), Math.min(PAGE, left))
-          .thenCompose(page -> check(page).thenApply(none -> page))
-          .thenCompose(this::goOn);
+          .thenCompose(page -> check(page).thenCompose(none -> goOn(page)));
     }
 
     private CompletableFuture<Boolean> goOn(Page page) {
       looked += page.looked();
       own |= !page.counters().isEmpty();
       otherMark = otherMark.or(page::otherMark);
-      if (!page.last().isEmpty()) {
-        at = new Place(at.group(), page.last());
-      } else if (at.group() == Group.ROLLUPS) {
-        at = new Place(Group.COUNTERS, "");
-      } else {
+      if (page.last().isEmpty() && at.group() == Group.COUNTERS) {
+        complete = true;
         reportOthers();
-        at = START;
-        return end(/* complete= */ true);
+        return ownership.release().thenCompose(none -> end("sweep"));
       }
+      at =
+          page.last().isEmpty()
+              ? new Place(Group.COUNTERS, "")
+              : new Place(at.group(), page.last());
       return ownership
-          .move(Optional.of(at), ALIVE)
-          .thenCompose(
-              none -> ownership.isLost() ? CompletableFuture.completedFuture(false) : next());
+          .keep(ALIVE, Optional.of(at))
+          .thenCompose(none -> ownership.isLost() ? end("another sweep is at work") : next());
     }
 
-    /** The document stays, with the place in it; it says that nobody is at work. */
-    private CompletableFuture<Boolean> end(boolean complete) {
-      CompletableFuture<Void> ended =
-          complete ? ownership.release() : ownership.move(Optional.of(at), Duration.ZERO);
-      return ended.thenApply(
-          none -> {
-            report(complete);
-            return complete;
-          });
-    }
-
-    private void report(boolean complete) {
+    private CompletableFuture<Boolean> end(String message) {
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("looked", looked);
       fields.put("checked", checked);
@@ -153,7 +120,8 @@ public final class Sweep {
       fields.put("failed", failed);
       fields.put("foreign", foreign);
       fields.put("complete", complete);
-      journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, "sweep", fields);
+      journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
+      return CompletableFuture.completedFuture(complete);
     }
 
     private void reportOthers() {
@@ -177,15 +145,17 @@ public final class Sweep {
     }
 
     private CompletableFuture<Void> check(CounterPath counter, int attempts) {
-      return store.read(counter).thenCompose(reading -> check(counter, reading, attempts));
+      return store.read(counter).thenCompose(reading -> check(counter, reading.rollup(), attempts));
     }
 
     /** A counter that has a roll-up is checked when the roll-ups are paged through. */
-    private CompletableFuture<Void> check(CounterPath counter, Reading reading, int attempts) {
-      Optional<Rollup> rollup = reading.rollup();
+    private CompletableFuture<Void> check(
+        CounterPath counter, Optional<Rollup> rollup, int attempts) {
       if (rollup.filter(Rollup::isForeign).isPresent()) {
         foreign++;
-        return reportTaken(counter);
+        return store
+            .quickSum(counter)
+            .thenAccept(sum -> reports.taken(counter, store.layout(), sum));
       }
       if (rollup.isPresent() && at.group() == Group.COUNTERS) {
         return DONE;
@@ -195,40 +165,26 @@ public final class Sweep {
           .thenCompose(sum -> act(counter, rollup, sum, attempts));
     }
 
-    /** Only a counter that has shards needs the place. */
-    private CompletableFuture<Void> reportTaken(CounterPath counter) {
-      return store
-          .quickSum(counter)
-          .thenAccept(
-              sum -> {
-                if (sum.shards() > 0) {
-                  reports.taken(counter, store.layout(), sum.readTime());
-                }
-              });
-    }
-
     private CompletableFuture<Void> act(
         CounterPath counter, Optional<Rollup> rollup, Sum sum, int attempts) {
       checked++;
-      SweepDecision decision = SweepDecision.of(rollup, sum, timing);
-      if (decision instanceof SweepDecision.Correct correct) {
-        return store
-            .write(counter, correct.change())
-            .thenCompose(
-                applied -> {
-                  if (applied.isEmpty()) {
-                    return attempts > 1 ? check(counter, attempts - 1) : DONE;
-                  }
-                  if (correct.drift()) {
-                    reportDrift(counter, rollup, sum);
-                  }
-                  return DONE;
-                });
+      reports.check(counter, store.layout(), sum);
+      Optional<Change> change = Decisions.ofSweep(rollup, sum, settings.timing());
+      if (change.isEmpty()) {
+        return DONE;
       }
-      if (decision instanceof SweepDecision.Unusable && !sum.total().isUsable()) {
-        reports.unusable(counter, store.layout(), sum);
-      }
-      return DONE;
+      return store
+          .write(counter, change.get())
+          .thenCompose(
+              applied -> {
+                if (applied.isEmpty()) {
+                  return attempts > 1 ? check(counter, attempts - 1) : DONE;
+                }
+                if (rollup.flatMap(Rollup::liveUntil).isEmpty()) {
+                  reportDrift(counter, rollup, sum);
+                }
+                return DONE;
+              });
     }
 
     private void reportDrift(CounterPath counter, Optional<Rollup> rollup, Sum sum) {

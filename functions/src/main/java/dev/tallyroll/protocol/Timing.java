@@ -13,6 +13,13 @@ import java.time.Instant;
  */
 public record Timing(Duration tick, Duration lease, Duration slack, int burst) {
 
+  /** Ticks are aligned to the clock, not to the start of a run. */
+  Instant nextTick(Instant now) {
+    long nanos = tick.toNanos();
+    long sinceEpoch = Duration.between(Instant.EPOCH, now).toNanos();
+    return Instant.EPOCH.plusNanos((sinceEpoch / nanos + 1) * nanos);
+  }
+
   /** Whether a sum read at {@code readTime} keeps a lease's promise, so that the lease may end. */
   boolean hasRunOut(Instant liveUntil, Instant readTime) {
     return readTime.isAfter(liveUntil.plus(slack));

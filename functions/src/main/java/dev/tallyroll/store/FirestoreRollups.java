@@ -1,17 +1,19 @@
 package dev.tallyroll.store;
 
+import com.google.api.core.ListenableFutureToApiFuture;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
-import com.google.cloud.firestore.WriteResult;
 import com.google.common.collect.Iterables;
+import com.google.common.util.concurrent.Futures;
 import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
@@ -21,7 +23,6 @@ import dev.tallyroll.Sum;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Times;
 import dev.tallyroll.protocol.Change;
-import dev.tallyroll.protocol.Change.LeaseChange;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
 import java.time.Instant;
@@ -29,14 +30,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinPool;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Roll-ups and the live list in Cloud Firestore. Its methods must be called on the event loop of
- * its calls, where futures complete, too.
- */
+/** Roll-ups and the live list in Cloud Firestore. */
 public final class FirestoreRollups implements RollupStore {
   /** More live counters than a worker can tick in time, and a bound on one answer. */
   private static final int MAX_LIVE = 20_000;
@@ -119,56 +119,41 @@ public final class FirestoreRollups implements RollupStore {
   }
 
   /** The client offers this call in a form that blocks only, so it is made on another thread. */
-  private static CompletableFuture<Boolean> hasNoOtherCollection(DocumentReference counter) {
-    return CompletableFuture.supplyAsync(
-        () ->
-            Iterables.all(
-                counter.listCollections(),
-                collection -> collection.getId().equals(INCREMENT_NAMES)));
+  private CompletableFuture<Boolean> hasNoOtherCollection(DocumentReference counter) {
+    Callable<Boolean> call =
+        () -> Iterables.all(counter.listCollections(), it -> it.getId().equals(INCREMENT_NAMES));
+    return calls.make(
+        () -> new ListenableFutureToApiFuture<>(Futures.submit(call, ForkJoinPool.commonPool())));
   }
 
   @Override
   public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
     return calls
         .compareAndSet(() -> batch(counter, change).commit())
-        .thenApply(results -> results.map(FirestoreRollups::updateTime));
-  }
-
-  /** The roll-up's own write comes first. */
-  private static Instant updateTime(List<WriteResult> results) {
-    return Times.instant(results.get(0).getUpdateTime());
+        // The roll-up's own write comes first.
+        .thenApply(results -> results.map(it -> Times.instant(it.get(0).getUpdateTime())));
   }
 
   private WriteBatch batch(CounterPath counter, Change change) {
     WriteBatch batch = firestore.batch();
     DocumentReference document = document(counter);
-    if (change instanceof Change.Create create) {
-      Map<String, Object> fields = RollupFields.encode(create.sum());
+    Map<String, Object> fields = change.sum().map(RollupFields::encode).orElseGet(HashMap::new);
+    change.liveUntil().ifPresent(it -> fields.put(RollupFields.LIVE_UNTIL, Times.timestamp(it)));
+    if (change.kind() == Change.Kind.CREATE) {
       fields.put(RollupFields.COUNTER, layout.counterDocument(counter));
-      fields.put(RollupFields.LIVE_UNTIL, Times.timestamp(create.liveUntil()));
       return enter(batch.create(document, fields), counter);
     }
-    if (change instanceof Change.Update update) {
-      Map<String, Object> fields = update.sum().map(RollupFields::encode).orElseGet(HashMap::new);
-      if (update.lease() instanceof LeaseChange.Begin begin) {
-        fields.put(RollupFields.LIVE_UNTIL, Times.timestamp(begin.until()));
-        return enter(batch.update(document, fields, Times.version(update.expected())), counter);
-      }
-      if (update.lease() instanceof LeaseChange.Renew renew) {
-        fields.put(RollupFields.LIVE_UNTIL, Times.timestamp(renew.until()));
-      }
-      if (update.lease() instanceof LeaseChange.End) {
+    Precondition version = Times.version(change.expected().orElseThrow());
+    return switch (change.kind()) {
+      case CREATE, BEGIN -> enter(batch.update(document, fields, version), counter);
+      case UPDATE -> batch.update(document, fields, version);
+      case END -> {
         fields.put(RollupFields.LIVE_UNTIL, FieldValue.delete());
-        return leave(batch.update(document, fields, Times.version(update.expected())), counter);
+        yield leave(batch.update(document, fields, version), counter);
       }
-      return batch.update(document, fields, Times.version(update.expected()));
-    }
-    Change.Remove remove = (Change.Remove) change;
-    return leave(
-        remove.whole()
-            ? batch.delete(document, Times.version(remove.expected()))
-            : batch.update(document, NOTHING, Times.version(remove.expected())),
-        counter);
+      case REMOVE -> leave(batch.delete(document, version), counter);
+      case CLEAR -> leave(batch.update(document, NOTHING, version), counter);
+    };
   }
 
   private WriteBatch enter(WriteBatch batch, CounterPath counter) {
@@ -228,33 +213,28 @@ public final class FirestoreRollups implements RollupStore {
   @Override
   public CompletableFuture<Page> page(Group group, String after, int limit) {
     boolean rollups = group == Group.ROLLUPS;
-    String name = rollups ? layout.rollups() : layout.countersCollection();
-    Query ordered = ground(name).orderBy(FieldPath.documentId()).limit(limit);
-    Query fields =
-        rollups ? ordered.select(RollupFields.COUNTER) : ordered.select(FieldPath.documentId());
-    Query page = after.isEmpty() ? start(fields) : fields.startAfter(firestore.document(after));
-    return calls.make(() -> end(page).get()).thenApply(answer -> page(rollups, answer, limit));
+    Query ground = ground(rollups ? layout.rollups() : layout.countersCollection());
+    Query from = after.isEmpty() ? ground : ground.startAfter(firestore.document(after));
+    FieldPath field = rollups ? FieldPath.of(RollupFields.COUNTER) : FieldPath.documentId();
+    return calls
+        .make(() -> from.select(field).limit(limit).get())
+        .thenApply(answer -> page(rollups, answer, limit));
   }
 
-  /** The one collection where there is but one; else all of that name. */
+  /**
+   * The one collection where there is but one; else all of that name below the pattern's fixed
+   * start, which ends in the name of a collection.
+   */
   private Query ground(String name) {
-    return layout
-        .singleParent()
-        .<Query>map(parent -> firestore.collection(parent.isEmpty() ? name : parent + "/" + name))
-        .orElseGet(() -> firestore.collectionGroup(name));
-  }
-
-  /** Below the pattern's fixed start, which ends in the name of a collection. */
-  private Query start(Query group) {
-    return isBetweenNames() ? group.startAt(first(layout.fixedStart())) : group;
-  }
-
-  private Query end(Query group) {
-    return isBetweenNames() ? group.endBefore(first(layout.fixedStart() + '\0')) : group;
-  }
-
-  private boolean isBetweenNames() {
-    return layout.singleParent().isEmpty() && !layout.fixedStart().isEmpty();
+    Optional<String> parent = layout.singleParent();
+    if (parent.isPresent()) {
+      return firestore
+          .collection(parent.get().isEmpty() ? name : parent.get() + "/" + name)
+          .orderBy(FieldPath.documentId());
+    }
+    Query group = firestore.collectionGroup(name).orderBy(FieldPath.documentId());
+    String start = layout.fixedStart();
+    return start.isEmpty() ? group : group.startAt(first(start)).endBefore(first(start + '\0'));
   }
 
   private DocumentReference first(String collection) {
@@ -273,9 +253,9 @@ public final class FirestoreRollups implements RollupStore {
 
   /** None for a document that does not carry the mark of its own counter. */
   private Stream<CounterPath> ofRollup(QueryDocumentSnapshot document) {
+    Object mark = document.get(RollupFields.COUNTER);
     return layout.counterOfRollup(document.getReference().getPath()).stream()
-        .filter(
-            counter -> layout.counterDocument(counter).equals(document.get(RollupFields.COUNTER)));
+        .filter(counter -> layout.counterDocument(counter).equals(mark));
   }
 
   private Stream<CounterPath> ofDocument(QueryDocumentSnapshot document) {

@@ -9,16 +9,14 @@ import dev.tallyroll.Times;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RunStore;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Run documents in Cloud Firestore. Its methods must be called on the event loop of its calls,
- * where futures complete, too.
- */
+/** Run documents in Cloud Firestore. */
 public final class FirestoreRuns implements RunStore {
   /** The mark: the layout's pattern of counters. */
   private static final String COUNTERS = "counters";
@@ -67,19 +65,11 @@ public final class FirestoreRuns implements RunStore {
   private static Optional<Place> place(DocumentSnapshot document) {
     return document.get(AFTER) instanceof String after
             && (after.isEmpty() || after.split("/", -1).length % 2 == 0)
-        ? Optional.ofNullable(document.getString(GROUP))
-            .flatMap(FirestoreRuns::group)
+        ? Arrays.stream(Group.values())
+            .filter(group -> group.name().equals(document.get(GROUP)))
+            .findFirst()
             .map(group -> new Place(group, after))
         : Optional.empty();
-  }
-
-  private static Optional<Group> group(String name) {
-    for (Group group : Group.values()) {
-      if (group.name().equals(name)) {
-        return Optional.of(group);
-      }
-    }
-    return Optional.empty();
   }
 
   @Override
@@ -88,8 +78,7 @@ public final class FirestoreRuns implements RunStore {
   }
 
   @Override
-  public CompletableFuture<Optional<Instant>> claim(
-      String job, Claim claim, Optional<Instant> expected) {
+  public CompletableFuture<Boolean> claim(String job, Claim claim, Optional<Instant> expected) {
     Map<String, Object> fields = new HashMap<>();
     fields.put(COUNTERS, layout.counters());
     fields.put(HOLDER, claim.holder());
@@ -107,7 +96,7 @@ public final class FirestoreRuns implements RunStore {
                 expected.isEmpty()
                     ? document(job).create(fields)
                     : document(job).update(fields, Times.version(expected.get())))
-        .thenApply(written -> written.map(result -> Times.instant(result.getUpdateTime())));
+        .thenApply(Optional::isPresent);
   }
 
   @Override

@@ -1,4 +1,4 @@
-/** The protocol's stores, on Cloud Firestore. */
+/** The protocol's stores, on Cloud Firestore; for the event loop of their calls only. */
 @NullMarked
 package dev.tallyroll.store;
 

@@ -13,7 +13,6 @@ import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.ShardWrites;
-import dev.tallyroll.protocol.ThreadEventLoop;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.time.InstantSource;

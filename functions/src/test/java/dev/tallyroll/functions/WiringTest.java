@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.ThreadEventLoop;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;

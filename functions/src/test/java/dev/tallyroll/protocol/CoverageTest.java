@@ -12,16 +12,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Rollup;
+import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
-import dev.tallyroll.protocol.RollupStore.Reading;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Which writes a total, a lease, or the memory of one covers, to the microsecond. */
 class CoverageTest {
-  private static final Duration SLACK = WITH_SLACK.slack();
   private static final Commits DELETE = new Commits(Optional.empty(), false);
 
   private final KnownCounters counters = new KnownCounters(WITH_SLACK);
@@ -42,37 +40,45 @@ class CoverageTest {
     return time.plusNanos(1_000);
   }
 
+  private static boolean covers(Rollup read, Instant committed) {
+    return covers(read, new Commits(Optional.of(committed), false));
+  }
+
+  private static boolean covers(Rollup read, Commits commits) {
+    return Known.NOTHING.read(read, WITH_SLACK).covers(commits);
+  }
+
   @Test
   void total_coversWhatIsOlderThanTheSlack() {
-    assertThat(Coverage.covers(asOf(0), at(-2).minusNanos(1_000), SLACK)).isTrue();
-    assertThat(Coverage.covers(asOf(0), at(-2), SLACK)).isFalse();
-    assertThat(Coverage.covers(asOf(0), at(-9), SLACK)).isTrue();
+    assertThat(covers(asOf(0), at(-2).minusNanos(1_000))).isTrue();
+    assertThat(covers(asOf(0), at(-2))).isFalse();
+    assertThat(covers(asOf(0), at(-9))).isTrue();
   }
 
   @Test
   void lease_coversUpToItsEnd() {
-    assertThat(Coverage.covers(live(-60, 0), T, SLACK)).isTrue();
-    assertThat(Coverage.covers(live(-60, 0), justAfter(T), SLACK)).isFalse();
+    assertThat(covers(live(-60, 0), T)).isTrue();
+    assertThat(covers(live(-60, 0), justAfter(T))).isFalse();
   }
 
   @Test
   void latestCover_isRemembered() {
-    counters.read(LIKES, live(0, 0));
-    counters.read(LIKES, asOf(0));
+    counters.update(LIKES, it -> it.read(live(0, 0), WITH_SLACK));
+    counters.update(LIKES, it -> it.read(asOf(0), WITH_SLACK));
 
     assertThat(counters.of(LIKES).covers(commit(0))).isTrue();
     assertThat(counters.of(LIKES).covers(commit(1))).isFalse();
     assertThat(counters.of(LIKES).covers(DELETE)).isFalse();
     assertThat(counters.of(VOTES).covers(commit(0))).isFalse();
-    counters.wrote(LIKES, Optional.of(asOf(4)));
+    counters.update(LIKES, it -> it.wrote(Optional.of(asOf(4)), WITH_SLACK));
     assertThat(counters.of(LIKES).covers(commit(1))).isTrue();
   }
 
   @Test
   void countersSeenLongAgo_areForgottenFirst() {
-    counters.read(CounterPath.of("first"), asOf(0));
+    counters.update(CounterPath.of("first"), it -> it.read(asOf(0), WITH_SLACK));
     for (int i = 0; i < 10_000; i++) {
-      counters.read(CounterPath.of("c" + i), asOf(0));
+      counters.update(CounterPath.of("c" + i), it -> it.read(asOf(0), WITH_SLACK));
     }
 
     assertThat(counters.of(CounterPath.of("first")).covers(commit(-60))).isFalse();
@@ -116,11 +122,9 @@ class CoverageTest {
 
   @Test
   void delete_isCoveredByALeaseThatEndsAfterTheRead() {
-    Optional<Rollup> live = Optional.of(live(-9, 0));
-
-    assertThat(DELETE.areCoveredBy(new Reading(live, T), SLACK)).isTrue();
-    assertThat(DELETE.areCoveredBy(new Reading(live, justAfter(T)), SLACK)).isFalse();
-    assertThat(DELETE.areCoveredBy(new Reading(Optional.empty(), T), SLACK)).isFalse();
+    assertThat(covers(live(-9, 0), DELETE.readAt(T))).isTrue();
+    assertThat(covers(live(-9, 0), DELETE.readAt(justAfter(T)))).isFalse();
+    assertThat(covers(live(-9, 0), DELETE)).isFalse();
   }
 
   private static Known after(double... seconds) {
@@ -170,9 +174,7 @@ class CoverageTest {
     Rollup created = live(0, 0);
     Rollup live = live(0, 5);
 
-    assertThat(burst.areCoveredBy(new Reading(Optional.of(created), T), SLACK)).isFalse();
-    assertThat(burst.areCoveredBy(new Reading(Optional.of(live), T), SLACK)).isTrue();
-    assertThat(Known.NOTHING.read(created, WITH_SLACK).covers(burst)).isFalse();
-    assertThat(Known.NOTHING.read(live, WITH_SLACK).covers(burst)).isTrue();
+    assertThat(covers(created, burst)).isFalse();
+    assertThat(covers(live, burst)).isTrue();
   }
 }

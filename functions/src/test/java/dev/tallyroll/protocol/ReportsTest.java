@@ -44,7 +44,7 @@ class ReportsTest {
   void shardsThatAreNotWhereTheyAreExpected_areReportedWithTheSettings() {
     List<Object> fields = new ArrayList<>();
     new Reports((severity, message, told) -> fields.add(told))
-        .unusable(CounterPath.of("likes"), Layout.DEFAULT, Sum.misplaced(START));
+        .check(CounterPath.of("likes"), Layout.DEFAULT, Sum.misplaced(START));
 
     assertThat(fields)
         .containsExactly(
@@ -55,6 +55,6 @@ class ReportsTest {
 
   private void report(String counter, int second) {
     Sum sum = new Sum(new Total.Fraction(Double.NaN), 1, START.plusSeconds(second));
-    reports.unusable(CounterPath.of(counter), Layout.DEFAULT, sum);
+    reports.check(CounterPath.of(counter), Layout.DEFAULT, sum);
   }
 }

@@ -27,6 +27,7 @@ import dev.tallyroll.Rollup;
 import dev.tallyroll.protocol.RollupStore.Entry;
 import dev.tallyroll.protocol.RollupStore.LiveList;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -94,7 +95,7 @@ class RollerTest {
   }
 
   private static boolean expects(Change change, Rollup rollup) {
-    return change instanceof Change.Update update && update.expected().equals(rollup.updateTime());
+    return change.expected().equals(Optional.of(rollup.updateTime()));
   }
 
   @Test
@@ -129,6 +130,22 @@ class RollerTest {
     verify(store, atLeastOnce()).remove(ENTRY);
     verify(store).remove(new Entry(VOTES, T));
     verify(store, never()).sum(any());
+  }
+
+  @Test
+  void counterThatIsLiveAgainWhileItSettles_staysOnTheList() {
+    CompletableFuture<Optional<Instant>> settled = new CompletableFuture<>();
+    roller.fill().join();
+    when(store.sum(LIKES)).thenReturn(done(sum(5, 10)));
+    when(store.write(eq(LIKES), any())).thenReturn(settled);
+    roller.tick(0);
+    when(store.liveSince(any())).thenReturn(done(list(new Entry(LIKES, at(10.5)))));
+    roller.findNew().join();
+
+    settled.complete(Optional.of(at(10.1)));
+
+    roller.tick(0);
+    verify(store, times(2)).read(LIKES);
   }
 
   @Test

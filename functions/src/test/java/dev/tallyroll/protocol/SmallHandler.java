@@ -2,9 +2,9 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
+import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -34,7 +34,7 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
       Instant refused,
       boolean read,
       Optional<Rollup> stored,
-      HandlerDecision.@Nullable Write write) {
+      @Nullable Change write) {
     static Work of(Events events, Instant refused) {
       return new Work(events, refused, false, Optional.empty(), null);
     }
@@ -86,33 +86,30 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
   }
 
   private SmallHandler judge(SmallWorld world, Work work, Reading reading) {
-    SmallHandler wiser =
-        reading.rollup().map(read -> knowing(known.read(read, world.timing))).orElse(this);
-    if (work.events.commits.areCoveredBy(reading, slack(world))) {
-      return wiser.end(world, true);
+    Optional<Rollup> stored = reading.rollup();
+    Known wiser = stored.map(read -> known.read(read, world.timing)).orElse(known);
+    if (stored.isPresent() && wiser.covers(work.events.commits.readAt(reading.readTime()))) {
+      return knowing(wiser).end(world, true);
     }
-    boolean contended =
-        reading.rollup().filter(it -> it.updateTime().isAfter(work.refused)).isPresent();
+    boolean contended = stored.filter(it -> it.updateTime().isAfter(work.refused)).isPresent();
     Events events = contended ? work.events.contended() : work.events;
-    return wiser.with(new Work(events, Instant.MAX, true, reading.rollup(), null));
+    return knowing(wiser).with(new Work(events, Instant.MAX, true, stored, null));
   }
 
   private SmallHandler act(SmallWorld world, Work work, Sum sum) {
-    HandlerDecision decision =
-        HandlerDecision.of(work.stored, sum, work.events.commits.burst(), world.timing);
-    if (decision instanceof HandlerDecision.Write write) {
-      Instant refused = work.stored.isPresent() ? sum.readTime() : Instant.MAX;
-      return with(new Work(work.events, refused, true, work.stored, write));
+    if (!Decisions.isNewer(sum, work.stored)) {
+      return with(Work.of(work.events, Instant.MAX));
     }
-    return decision instanceof HandlerDecision.SumAgain
-        ? with(Work.of(work.events, Instant.MAX))
-        : end(world, true);
+    Instant refused = work.stored.isPresent() ? sum.readTime() : Instant.MAX;
+    return Decisions.ofHandler(work.stored, sum, work.events.commits.burst(), world.timing)
+        .map(change -> with(new Work(work.events, refused, true, work.stored, change)))
+        .orElseGet(() -> end(world, true));
   }
 
-  private SmallHandler write(SmallWorld world, HandlerDecision.Write write) {
+  private SmallHandler write(SmallWorld world, Change change) {
     return world
-        .write(write.change())
-        .map(time -> write.stands().map(it -> it.at(time)))
+        .write(change)
+        .map(time -> change.applied(work().stored, time))
         .map(stands -> knowing(known.wrote(stands, world.timing)).end(world, true))
         .orElseGet(this::refused);
   }
@@ -141,10 +138,6 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
         world.shards.become(event, SmallShards.Event.ACKNOWLEDGED);
       }
     }
-  }
-
-  private static Duration slack(SmallWorld world) {
-    return world.timing.slack();
   }
 
   private SmallHandler knowing(Known other) {

@@ -149,7 +149,7 @@ final class SmallSteps {
     if (work.write() != null) {
       failedWrite(
           "HANDLER",
-          work.write().change(),
+          work.write(),
           next -> next.handlers.set(index, handler.refused()),
           next -> next.handlers.set(index, handler.end(next, false)));
     }
@@ -176,7 +176,7 @@ final class SmallSteps {
     if (roller.due() != null) {
       failedWrite(
           "ROLLER",
-          roller.change(),
+          roller.due(),
           next -> next.rollers.set(index, roller.forget()),
           next -> next.rollers.set(index, roller.forget()));
     }

@@ -21,9 +21,8 @@ record SmallSweep(boolean isUnderWay, Optional<Rollup> stored, @Nullable Change 
     if (due != null) {
       return world.write(due).isPresent() ? IDLE : begin(world);
     }
-    SweepDecision decision = SweepDecision.of(stored, world.sum(), world.timing);
-    return decision instanceof SweepDecision.Correct correct
-        ? new SmallSweep(true, stored, correct.change())
-        : IDLE;
+    return Decisions.ofSweep(stored, world.sum(), world.timing)
+        .map(change -> new SmallSweep(true, stored, change))
+        .orElse(IDLE);
   }
 }

@@ -60,9 +60,7 @@ final class SmallWorld {
     this.handlers.addAll(Collections.nCopies(bounds.handlers(), SmallHandler.NEW));
     this.rollers.addAll(Collections.nCopies(bounds.rollers(), SmallRoller.IDLE));
     if (bounds.live() > 0) {
-      rollup =
-          Optional.of(
-              CompareAndSet.rollup(shards.sum(at(0)), Optional.of(at(bounds.live())), at(0)));
+      rollup = Optional.of(Rollup.of(shards.sum(at(0)), Optional.of(at(bounds.live())), at(0)));
       entry = Optional.of(at(0));
     }
   }

@@ -3,7 +3,7 @@ package dev.tallyroll.simulation;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.protocol.Change;
-import dev.tallyroll.protocol.Change.LeaseChange;
+import dev.tallyroll.protocol.Change.Kind;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -13,17 +13,7 @@ public final class CompareAndSet {
 
   /** Whether the roll-up is as the writer expects it. */
   public static boolean passes(Change change, Optional<Rollup> held) {
-    return expected(change).equals(held.map(Rollup::updateTime));
-  }
-
-  private static Optional<Instant> expected(Change change) {
-    if (change instanceof Change.Create) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        change instanceof Change.Update update
-            ? update.expected()
-            : ((Change.Remove) change).expected());
+    return change.expected().equals(held.map(Rollup::updateTime));
   }
 
   /**
@@ -31,36 +21,19 @@ public final class CompareAndSet {
    * gone from a document of others.
    */
   public static Optional<Rollup> applied(Change change, Optional<Rollup> held, Instant now) {
-    if (change instanceof Change.Create create) {
-      return Optional.of(rollup(create.sum(), Optional.of(create.liveUntil()), now));
+    if (change.kind() == Kind.REMOVE || change.kind() == Kind.CLEAR) {
+      return Optional.empty();
     }
-    if (change instanceof Change.Update update) {
-      Rollup old = held.orElseThrow();
-      Sum sum = update.sum().orElse(new Sum(old.total(), old.shards(), old.asOf()));
-      return Optional.of(old.with(sum, liveUntil(update.lease(), old)).at(now));
-    }
-    return Optional.empty();
-  }
-
-  private static Optional<Instant> liveUntil(LeaseChange change, Rollup old) {
-    if (change instanceof LeaseChange.Begin begin) {
-      return Optional.of(begin.until());
-    }
-    if (change instanceof LeaseChange.Renew renew) {
-      return Optional.of(renew.until());
-    }
-    return change instanceof LeaseChange.Keep ? old.liveUntil() : Optional.empty();
+    Sum sum = change.sum().or(() -> held.map(Rollup::sum)).orElseThrow();
+    Optional<Instant> lease = change.liveUntil().or(() -> held.flatMap(Rollup::liveUntil));
+    Rollup before = held.orElse(Rollup.of(sum, lease, now));
+    return Optional.of(before.with(sum, lease.filter(it -> change.kind() != Kind.END)).at(now));
   }
 
   /** Whether the counter has an entry in the live list after the write, if it had one before. */
   public static boolean isListed(Change change, boolean before) {
-    return change instanceof Change.Create
-        || (change instanceof Change.Update update
-            && (update.lease() instanceof LeaseChange.Begin
-                || (before && !(update.lease() instanceof LeaseChange.End))));
-  }
-
-  public static Rollup rollup(Sum sum, Optional<Instant> liveUntil, Instant updateTime) {
-    return new Rollup(sum.total(), sum.shards(), sum.readTime(), liveUntil, updateTime);
+    return change.kind() == Kind.CREATE
+        || change.kind() == Kind.BEGIN
+        || (before && change.kind() == Kind.UPDATE);
   }
 }

@@ -50,7 +50,7 @@ class CostTest {
 
     double alive = 100.0 * rollers.alive().toMillis() / LASTS.toMillis();
     long reads = world.calls(Call.READ, Call.SUM, Call.LIVE, Call.LIVE_SINCE, Call.READ_RUN);
-    long writes = (long) world.calls(Call.WRITE, Call.CLAIM_RUN) + world.database.begins;
+    long writes = world.database.rollupWrites + world.database.begins + world.calls(Call.CLAIM_RUN);
     double dollars = 720 * (reads * READ + writes * WRITE);
     System.out.printf(
         "%5.2f/s: alive %5.1f %%, $%.2f in 30 days (%d reads and sums, %d writes an hour)%n",

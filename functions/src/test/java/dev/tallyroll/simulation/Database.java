@@ -8,6 +8,7 @@ import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.Total;
 import dev.tallyroll.protocol.Change;
+import dev.tallyroll.protocol.Change.Kind;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore.Entry;
 import dev.tallyroll.protocol.RollupStore.Group;
@@ -241,8 +242,8 @@ final class Database {
       throw new AssertionError(counter + ": somebody else's document was changed by " + change);
     }
     boolean others = held.filter(it -> it.whose() == Rollup.Whose.SHARED).isPresent();
-    if (change instanceof Change.Remove remove) {
-      checkRemoval(counter, remove.whole() && others);
+    if (change.kind() == Kind.REMOVE || change.kind() == Kind.CLEAR) {
+      checkRemoval(counter, change.kind() == Kind.REMOVE && others);
     }
     Instant now = tick();
     rollupWrites++;
@@ -287,8 +288,7 @@ final class Database {
     }
     begins += CompareAndSet.isListed(change, false) ? 1 : 0;
     boolean quiet =
-        change instanceof Change.Create create
-            && create.liveUntil().equals(create.sum().readTime());
+        change.kind() == Kind.CREATE && change.liveUntil().equals(change.sum().map(Sum::readTime));
     created += quiet ? 1 : 0;
   }
 

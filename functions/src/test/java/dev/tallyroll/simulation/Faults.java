@@ -1,7 +1,6 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.protocol.Change;
-import dev.tallyroll.protocol.Change.LeaseChange;
 import dev.tallyroll.simulation.SimulatedFirestore.Call;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,12 +69,13 @@ final class Faults {
       if (applied.isEmpty()) {
         return REFUSED;
       }
-      if (change instanceof Change.Update update) {
-        return update.lease() instanceof LeaseChange.End
-            ? SETTLED
-            : update.lease() instanceof LeaseChange.Begin ? MADE_LIVE : WRITTEN;
-      }
-      return change instanceof Change.Create ? ROLLUP_CREATED : ROLLUP_DELETED;
+      return switch (change.kind()) {
+        case CREATE -> ROLLUP_CREATED;
+        case UPDATE -> WRITTEN;
+        case BEGIN -> MADE_LIVE;
+        case END -> SETTLED;
+        case REMOVE, CLEAR -> ROLLUP_DELETED;
+      };
     }
   }
 

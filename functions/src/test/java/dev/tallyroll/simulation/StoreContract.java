@@ -7,7 +7,7 @@ import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.Total;
 import dev.tallyroll.protocol.Change;
-import dev.tallyroll.protocol.Change.LeaseChange;
+import dev.tallyroll.protocol.Change.Kind;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RollupStore.Entry;
@@ -66,12 +66,16 @@ public abstract class StoreContract {
     return new Sum(new Total.Whole(total), 1, T.plusSeconds(total));
   }
 
-  private static Instant until(int second) {
-    return T.plusSeconds(second);
+  private static Optional<Instant> until(int second) {
+    return Optional.of(T.plusSeconds(second));
   }
 
-  private static Change update(Instant version, long total, LeaseChange lease) {
-    return new Change.Update(version, Optional.of(sum(total)), lease);
+  private static Change create(long total) {
+    return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum(total)), until(9));
+  }
+
+  private static Change end(Instant version) {
+    return new Change(Kind.END, Optional.of(version), Optional.of(sum(2)), Optional.empty());
   }
 
   @Test
@@ -80,7 +84,7 @@ public abstract class StoreContract {
     putForeign(counter);
 
     assertThat(read(counter)).get().matches(Rollup::isForeign);
-    assertThat(write(counter, new Change.Create(sum(1), until(9)))).isEmpty();
+    assertThat(write(counter, create(1))).isEmpty();
     assertThat(pages(Group.ROLLUPS)).doesNotContain(counter);
   }
 
@@ -120,13 +124,13 @@ public abstract class StoreContract {
   void liveList_holdsWhatHasALease() {
     CounterPath live = counter();
     CounterPath settled = counter();
-    write(live, new Change.Create(sum(1), until(9)));
-    Instant version = write(settled, new Change.Create(sum(1), until(9))).orElseThrow();
+    write(live, create(1));
+    Instant version = write(settled, create(1)).orElseThrow();
     assertThat(list(0, 1)).contains(live, settled);
 
-    assertThat(write(settled, update(T, 2, new LeaseChange.End()))).isEmpty();
+    assertThat(write(settled, end(T))).isEmpty();
     assertThat(list(0, 1)).contains(live, settled);
-    write(settled, update(version, 2, new LeaseChange.End()));
+    write(settled, end(version));
 
     assertThat(list(0, 1)).contains(live).doesNotContain(settled);
     int worker = Part.workerOf(rollups().layout().liveId(live), 2);
@@ -145,11 +149,11 @@ public abstract class StoreContract {
   @Test
   void newEntries_areFoundByTheirTime() {
     CounterPath old = counter();
-    Instant version = write(old, new Change.Create(sum(1), until(9))).orElseThrow();
+    Instant version = write(old, create(1)).orElseThrow();
     CounterPath young = counter();
     Instant before = get(rollups().live(Part.of(0, 1))).readTime();
     get(rollups().read(young)); // so that a millisecond goes by in virtual time
-    write(young, new Change.Create(sum(1), until(9)));
+    write(young, create(1));
 
     List<CounterPath> since = counters(get(rollups().liveSince(before.minusSeconds(1))).entries());
     assertThat(since).contains(young);
@@ -160,7 +164,7 @@ public abstract class StoreContract {
   @Test
   void entry_isRemovedAtItsVersionOnly() {
     CounterPath counter = counter();
-    write(counter, new Change.Create(sum(1), until(9)));
+    write(counter, create(1));
     Entry entry = entry(counter);
 
     get(rollups().remove(new Entry(counter, entry.updateTime().minusSeconds(1))));
@@ -181,8 +185,8 @@ public abstract class StoreContract {
   void pages_holdEachDocumentOnce() {
     CounterPath first = counter();
     CounterPath second = counter();
-    write(first, new Change.Create(sum(1), until(9)));
-    write(second, new Change.Create(sum(1), until(9)));
+    write(first, create(1));
+    write(second, create(1));
     putShard(first, 0, Optional.of(1L));
 
     assertThat(pages(Group.ROLLUPS)).contains(first, second).doesNotHaveDuplicates();
@@ -207,16 +211,18 @@ public abstract class StoreContract {
     Claim mine = new Claim("me", T.plusSeconds(30), Optional.empty());
     assertThat(state(job).updateTime()).isEmpty();
 
-    Instant first = get(runs().claim(job, mine, Optional.empty())).orElseThrow();
+    assertThat(get(runs().claim(job, mine, Optional.empty()))).isTrue();
+    Instant first = state(job).updateTime().orElseThrow();
     Claim others = new Claim("other", T, Optional.empty());
-    assertThat(get(runs().claim(job, others, Optional.empty()))).isEmpty();
+    assertThat(get(runs().claim(job, others, Optional.empty()))).isFalse();
     assertThat(state(job).claim()).contains(mine);
     assertThat(state(job).isForeign()).isFalse();
 
     Place place = new Place(Group.COUNTERS, "rooms/r1/counters/likes");
     Claim longer = new Claim("me", T.plusSeconds(40), Optional.of(place));
-    assertThat(get(runs().claim(job, longer, Optional.of(first.minusSeconds(1))))).isEmpty();
-    Instant second = get(runs().claim(job, longer, Optional.of(first))).orElseThrow();
+    assertThat(get(runs().claim(job, longer, Optional.of(first.minusSeconds(1))))).isFalse();
+    assertThat(get(runs().claim(job, longer, Optional.of(first)))).isTrue();
+    Instant second = state(job).updateTime().orElseThrow();
 
     assertThat(state(job).claim()).contains(longer);
     assertThat(get(runs().release(job, first))).isFalse();
@@ -250,18 +256,14 @@ public abstract class StoreContract {
   }
 
   private static Change change(Random random, Instant version, int step) {
-    LeaseChange lease =
-        switch (random.nextInt(3)) {
-          case 0 -> new LeaseChange.Keep();
-          case 1 -> new LeaseChange.Begin(until(step));
-          default -> new LeaseChange.End();
-        };
-    return switch (random.nextInt(8)) {
-      case 0 -> new Change.Create(sum(step), until(step));
-      case 1 -> new Change.Remove(version, true);
-      case 2 -> new Change.Remove(T, false); // which is never the version
-      case 3 -> new Change.Update(version, Optional.empty(), new LeaseChange.End());
-      default -> update(version, step, lease);
-    };
+    List<Kind> kinds = List.of(Kind.values());
+    Kind kind = kinds.get(random.nextInt(kinds.size()));
+    boolean withLease = kind == Kind.CREATE || kind == Kind.BEGIN;
+    Instant expected = kind == Kind.CLEAR ? T : version; // T is never the version
+    return new Change(
+        kind,
+        Optional.of(expected).filter(it -> kind != Kind.CREATE),
+        Optional.of(sum(step)).filter(it -> kind != Kind.END || random.nextBoolean()),
+        until(step).filter(it -> withLease || (kind == Kind.UPDATE && random.nextBoolean())));
   }
 }

@@ -165,7 +165,9 @@ final class World {
   /** Gives a counter its first shard, and a roll-up with a lease. */
   void makeLive(CounterPath counter, Duration forTime) {
     put(counter, new Total.Whole(0));
-    Change create = new Change.Create(database.sum(counter), time.now().plus(forTime));
+    Optional<Instant> until = Optional.of(time.now().plus(forTime));
+    Change create =
+        new Change(Change.Kind.CREATE, Optional.empty(), Optional.of(database.sum(counter)), until);
     assertThat(database.write(Layout.DEFAULT, counter, create, Duration.ZERO)).isPresent();
   }
 

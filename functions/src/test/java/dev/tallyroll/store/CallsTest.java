@@ -12,7 +12,7 @@ import com.google.api.gax.rpc.ApiExceptionFactory;
 import com.google.api.gax.rpc.StatusCode.Code;
 import com.google.cloud.firestore.FirestoreException;
 import com.google.cloud.firestore.WriteResult;
-import dev.tallyroll.protocol.ThreadEventLoop;
+import dev.tallyroll.functions.ThreadEventLoop;
 import io.grpc.Status;
 import java.time.InstantSource;
 import java.util.ArrayList;

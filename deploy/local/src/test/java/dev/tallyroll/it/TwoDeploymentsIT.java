@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
+import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
-import dev.tallyroll.protocol.ThreadEventLoop;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.store.Calls;
@@ -44,6 +44,8 @@ final class TwoDeploymentsIT {
           Duration.ofMinutes(1),
           /* sweepCounters= */ 10_000);
 
+  private static final Journal NO_JOURNAL = (severity, message, fields) -> {};
+
   private final TestCloud cloud;
   private final Layout polls =
       new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "Count");
@@ -59,8 +61,8 @@ final class TwoDeploymentsIT {
     Calls calls = new Calls(loop, /* most= */ 100);
     this.store = new FirestoreRollups(cloud.firestore(), polls, SumMode.AGGREGATE, calls);
     this.runStore = new FirestoreRuns(cloud.firestore(), polls, calls);
-    this.handler = new ShardWrites(store, noWakeUps, Journal.none(), TIMING, /* workers= */ 1);
-    this.runs = new Runs(store, runStore, noWakeUps, Journal.none(), loop, RUN);
+    this.handler = new ShardWrites(store, noWakeUps, NO_JOURNAL, TIMING, /* workers= */ 1);
+    this.runs = new Runs(store, runStore, noWakeUps, NO_JOURNAL, loop, RUN);
   }
 
   @AfterEach
@@ -105,7 +107,7 @@ final class TwoDeploymentsIT {
   }
 
   private void sweep() throws Exception {
-    Sweep sweep = new Sweep(store, runStore, Journal.none(), loop, RUN);
+    Sweep sweep = new Sweep(store, runStore, NO_JOURNAL, loop, RUN);
     play(sweep::run);
   }
 

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
+import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
-import dev.tallyroll.protocol.ThreadEventLoop;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.store.Calls;

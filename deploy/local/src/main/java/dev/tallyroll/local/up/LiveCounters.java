@@ -15,11 +15,11 @@ import dev.tallyroll.RollupFields;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.functions.Clients;
 import dev.tallyroll.functions.Settings;
+import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.local.LocalCloudException;
-import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
-import dev.tallyroll.protocol.ThreadEventLoop;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreRollups;
 import dev.tallyroll.store.FirestoreRuns;
@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -86,28 +87,48 @@ final class LiveCounters {
 
   private static Done roller(int counters, Duration lasts)
       throws IOException, InterruptedException {
-    List<Document> live = IntStream.range(0, counters).mapToObj(LiveCounters::live).toList();
-    try (var stub = new StubFirestore(ANSWER_AFTER, live);
-        var loop = new ThreadEventLoop("roller", InstantSource.system())) {
-      Firestore firestore = client(stub, Clients.ROLLERS_CONNECTIONS);
+    try (var stub = new StubFirestore(ANSWER_AFTER, live(counters));
+        var roller = new Roller(stub, WARM_UP.plus(lasts).plus(TICK.multipliedBy(2)))) {
+      Done done = done(stub, lasts);
+      if (!roller.ended.join().equals("DEADLINE") || !roller.complaints.isEmpty()) {
+        throw new LocalCloudException(
+            "expected the run to last to its deadline without a failure, found "
+                + roller.ended.join()
+                + ", "
+                + roller.complaints);
+      }
+      return done;
+    }
+  }
+
+  /** A run of the worker, connected as the function is. Whoever makes it closes it. */
+  static final class Roller implements AutoCloseable {
+    final CompletableFuture<String> ended = new CompletableFuture<>();
+
+    /** Warnings and errors. */
+    final List<String> complaints = new CopyOnWriteArrayList<>();
+
+    private final ThreadEventLoop loop = new ThreadEventLoop("roller", InstantSource.system());
+    private final Firestore firestore;
+
+    Roller(StubFirestore stub, Duration lasts) {
+      firestore = client(stub, Clients.ROLLERS_CONNECTIONS);
       Calls calls = new Calls(loop, Clients.ROLLERS_CONNECTIONS * Clients.CALLS_PER_CONNECTION);
       RunSettings defaults = Settings.from(unset -> null).runs();
-      Duration longer = WARM_UP.plus(lasts).plus(TICK.multipliedBy(2));
       Runs runs =
           new Runs(
               new FirestoreRollups(firestore, Layout.DEFAULT, SumMode.AGGREGATE, calls),
               new FirestoreRuns(firestore, Layout.DEFAULT, calls),
               worker -> CompletableFuture.completedFuture(null),
-              Journal.none(),
+              this::write,
               loop,
               new RunSettings(
                   defaults.timing(),
                   defaults.workers(),
-                  longer,
+                  lasts,
                   TICK,
                   defaults.sweep(),
                   defaults.sweepCounters()));
-      CompletableFuture<String> ended = new CompletableFuture<>();
       loop.execute(
           () -> {
             var unused =
@@ -116,13 +137,18 @@ final class LiveCounters {
                         (how, failure) ->
                             ended.complete(failure == null ? how : failure.toString()));
           });
-      Done done = done(stub, lasts);
-      if (!ended.join().equals("DEADLINE")) {
-        throw new LocalCloudException(
-            "expected the run to last to its deadline, found " + ended.join());
+    }
+
+    private void write(Severity severity, String message, Map<String, ?> fields) {
+      if (severity != Severity.INFO) {
+        complaints.add(message + " " + fields);
       }
+    }
+
+    @Override
+    public void close() {
       firestore.shutdown();
-      return done;
+      loop.close();
     }
   }
 
@@ -185,7 +211,12 @@ final class LiveCounters {
             MoreExecutors.directExecutor());
   }
 
-  private static Document live(int counter) {
+  /** So many roll-ups of live counters. */
+  static List<Document> live(int counters) {
+    return IntStream.range(0, counters).mapToObj(LiveCounters::rollup).toList();
+  }
+
+  private static Document rollup(int counter) {
     CounterPath path = path(counter);
     var mark = Layout.DEFAULT.counterDocument(path);
     // Just short of what would be taken for damage.

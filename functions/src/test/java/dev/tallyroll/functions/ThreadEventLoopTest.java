@@ -1,4 +1,4 @@
-package dev.tallyroll.protocol;
+package dev.tallyroll.functions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,8 +29,8 @@ class ThreadEventLoopTest {
   void time_isTheClocks() throws Exception {
     try (ThreadEventLoop loop = new ThreadEventLoop("protocol", () -> NOON)) {
       assertThat(loop.instant()).isEqualTo(NOON);
-      assertThat(loop.at(NOON.minusSeconds(1)).get(10, TimeUnit.SECONDS)).isNull();
-      assertThat(loop.at(NOON.plusSeconds(60))).isNotDone();
+      assertThat(loop.after(Duration.ofSeconds(-1)).get(10, TimeUnit.SECONDS)).isNull();
+      assertThat(loop.after(Duration.ofSeconds(60))).isNotDone();
     }
   }
 }

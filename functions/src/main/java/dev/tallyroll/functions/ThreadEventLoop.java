@@ -1,5 +1,6 @@
-package dev.tallyroll.protocol;
+package dev.tallyroll.functions;
 
+import dev.tallyroll.protocol.EventLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,0 +1,105 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Sum;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What handler, roller and sweep write, given a roll-up that was read, if there is one, and a sum
+ * that was read after it. All write nothing by a sum that is no number, or that is not newer than
+ * the roll-up.
+ */
+final class Decisions {
+  private Decisions() {}
+
+  static boolean isNewer(Sum sum, Optional<Rollup> stored) {
+    return stored.map(rollup -> sum.readTime().isAfter(rollup.asOf())).orElse(true);
+  }
+
+  private static boolean canBeWritten(Sum sum, Optional<Rollup> stored) {
+    return sum.total().isUsable() && isNewer(sum, stored);
+  }
+
+  /** The total, even if it is the same: a writer that holds an older sum must fail. */
+  static Optional<Change> ofHandler(
+      Optional<Rollup> stored, Sum sum, boolean burst, Timing timing) {
+    if (!canBeWritten(sum, stored)) {
+      return Optional.empty();
+    }
+    Instant until = burst ? sum.readTime().plus(timing.lease()) : sum.readTime();
+    if (stored.isEmpty()) {
+      return create(sum, until);
+    }
+    Rollup rollup = stored.get();
+    Optional<Instant> held = rollup.liveUntil();
+    if (sum.shards() == 0 && held.map(end -> timing.hasRunOut(end, sum.readTime())).orElse(true)) {
+      return Change.remove(rollup);
+    }
+    return Optional.of(
+        burst
+            ? Change.begin(rollup, sum, held.filter(until::isBefore).orElse(until))
+            : Change.update(rollup, sum, Optional.empty()));
+  }
+
+  /** An absent document has no version to compare, so a sum by the roller must follow this one. */
+  private static Optional<Change> create(Sum sum, Instant until) {
+    return sum.shards() == 0 ? Optional.empty() : Optional.of(Change.create(sum, until));
+  }
+
+  /**
+   * The total, when it has changed, and what becomes of the lease that it holds: a busy counter
+   * stays live, however late the roller comes to it; the lease of any other is left to run out.
+   *
+   * @param busy whether every sum before this one, under this lease, showed a change
+   */
+  static Optional<Change> ofRoller(Rollup stored, Sum sum, boolean busy, Timing timing) {
+    Instant until = stored.liveUntil().orElseThrow();
+    boolean usable = sum.total().isUsable();
+    boolean changed = usable && sum.differsFrom(stored);
+    if (saysNothing(stored, sum, timing)) {
+      return Optional.empty();
+    }
+    if (changed && busy && sum.shards() > 0) {
+      boolean renew = until.isBefore(sum.readTime().plus(timing.lease().dividedBy(2)));
+      Optional<Instant> longer = Optional.of(sum.readTime().plus(timing.lease()));
+      return Optional.of(Change.update(stored, sum, longer.filter(it -> renew)));
+    }
+    if (timing.hasRunOut(until, sum.readTime())) {
+      // An unusable sum has been read, as promised; the write that mends it brings its own event.
+      return usable && sum.shards() == 0
+          ? Change.remove(stored)
+          : Optional.of(Change.end(stored, Optional.of(sum).filter(it -> usable)));
+    }
+    return changed ? Optional.of(Change.update(stored, sum, Optional.empty())) : Optional.empty();
+  }
+
+  /** A total that was written a moment ago cannot have changed much since. */
+  static boolean saysNothing(Rollup stored, Sum sum, Timing timing) {
+    Instant telling = stored.updateTime().plus(timing.tick().dividedBy(2));
+    return !isNewer(sum, Optional.of(stored))
+        || (sum.total().isUsable() && !sum.differsFrom(stored) && sum.readTime().isBefore(telling));
+  }
+
+  /** What is wrong, and a lease that nobody has ended; a live counter is the roller's. */
+  static Optional<Change> ofSweep(Optional<Rollup> stored, Sum sum, Timing timing) {
+    if (!canBeWritten(sum, stored)) {
+      return Optional.empty();
+    }
+    if (stored.isEmpty()) {
+      return create(sum, sum.readTime());
+    }
+    Rollup rollup = stored.get();
+    Optional<Instant> held = rollup.liveUntil();
+    if (held.map(end -> !timing.hasRunOut(end, sum.readTime())).orElse(!sum.differsFrom(rollup))) {
+      return Optional.empty();
+    }
+    if (sum.shards() == 0) {
+      return Change.remove(rollup);
+    }
+    return Optional.of(
+        held.isPresent()
+            ? Change.end(rollup, Optional.of(sum))
+            : Change.update(rollup, sum, Optional.empty()));
+  }
+}
