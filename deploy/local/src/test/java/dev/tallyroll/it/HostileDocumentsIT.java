@@ -25,6 +25,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 @On(Site.LONE)
 final class HostileDocumentsIT {
   private static final Timestamp LONG_AGO = Timestamp.parseTimestamp("2001-01-01T00:00:00Z");
+
+  /** Seven times as many is what has once stopped every total. */
+  private static final int TIMES = Integer.getInteger("hostile.times", 1);
+
   private static final int SHARDS = 10;
   private static final int PER_SECOND = 20;
   private static final int SWEEP_COUNTERS = 500;
@@ -56,7 +60,7 @@ final class HostileDocumentsIT {
   void forgedDocuments_costARunNothing(String collection, int number, int size) throws Exception {
     Operations without = operationsOfABurst();
 
-    List<DocumentReference> forged = forge(collection, number, size);
+    List<DocumentReference> forged = forge(collection, TIMES * number, size);
     Operations with = operationsOfABurst();
 
     // By the rhythm of ticks and events alone, two bursts differ by some operations.

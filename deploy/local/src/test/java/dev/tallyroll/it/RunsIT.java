@@ -16,7 +16,7 @@ final class RunsIT {
   private static final int SHARDS = 5;
   private static final int PER_SECOND = 20;
   private static final int IDLE_TICKS = 3;
-  private static final int FROZEN_SECONDS = 12;
+  private static final int FROZEN_SECONDS = Integer.getInteger("frozen.seconds", 12);
   private static final int QUIET_INCREMENTS = 3;
   private static final Duration MORE_THAN_A_TICK = Duration.ofMillis(750);
   private static final Operations ONE_READ = new Operations(1, 0, 0, 0);

@@ -21,6 +21,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -70,6 +71,8 @@ final class StubFirestore implements AutoCloseable {
           NioIoHandler.newFactory());
   private final Server server;
   private long sums;
+  private boolean refusing;
+  private int refused;
 
   /** Starts it on a free port of 127.0.0.1. */
   StubFirestore(Duration answerAfter, List<Document> rollups) throws IOException {
@@ -97,6 +100,21 @@ final class StubFirestore implements AutoCloseable {
   /** Host and port, for clients. */
   String address() {
     return "127.0.0.1:" + server.getPort();
+  }
+
+  /** From now on all calls are refused, or none. */
+  synchronized void refuse(boolean all) {
+    refusing = all;
+  }
+
+  /** How many calls were refused. */
+  synchronized int refused() {
+    return refused;
+  }
+
+  private synchronized boolean isRefused() {
+    refused += refusing ? 1 : 0;
+    return refusing;
   }
 
   /** Forgets the gaps so far. */
@@ -139,6 +157,10 @@ final class StubFirestore implements AutoCloseable {
         method,
         ServerCalls.asyncServerStreamingCall(
             (Q asked, StreamObserver<Message> caller) -> {
+              if (isRefused()) {
+                caller.onError(Status.UNAVAILABLE.asRuntimeException());
+                return;
+              }
               var unused =
                   wire.schedule(
                       () -> {
