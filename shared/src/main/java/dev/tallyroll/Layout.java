@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -116,6 +117,17 @@ public record Layout(
    */
   public String runDocument(String job) {
     return ownDocument() + "-" + job;
+  }
+
+  /** Path of the document that keeps the settings which totals were made with. */
+  public String settingsDocument() {
+    return ownDocument();
+  }
+
+  /** The settings which make a total another if they change, by their names. */
+  public Map<String, String> settings() {
+    return Map.of(
+        "SHARDS_COLLECTION", shards, "ROLLUPS_COLLECTION", rollups, "COUNT_FIELD", countField);
   }
 
   /** Path of the live list: the collection with an entry for each counter that holds a lease. */

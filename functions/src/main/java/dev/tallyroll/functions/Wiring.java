@@ -3,7 +3,9 @@ package dev.tallyroll.functions;
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.Layout;
 import dev.tallyroll.ShardSums;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
@@ -62,19 +64,21 @@ record Wiring(
 
   /**
    * Opens the channel, and loads what the first event would load: the function does not listen yet,
-   * so nobody waits, and the platform gives an instance more CPU while it starts. Reads a document
-   * of our own and sums the shards below it, where there are none. A failure is left to the events,
-   * which are tried again.
+   * so nobody waits, and the platform gives an instance more CPU while it starts. Reads the
+   * document with the settings that totals were made with, and sums the shards below it, where
+   * there are none. A failure is left to the events, which are tried again.
    */
   private static void warmUp(Firestore firestore, Settings settings, Journal journal) {
-    DocumentReference ours = firestore.document(settings.layout().runDocument("0"));
-    CollectionReference none = ours.collection(settings.layout().shards());
-    ShardSums sums = new ShardSums(settings.sum(), settings.layout().countField());
+    Layout layout = settings.layout();
+    DocumentReference ours = firestore.document(layout.settingsDocument());
+    CollectionReference none = ours.collection(layout.shards());
+    ShardSums sums = new ShardSums(settings.sum(), layout.countField());
     try {
-      ApiFuture<?> read = ours.get();
+      ApiFuture<DocumentSnapshot> read = ours.get();
       ApiFuture<?> sum = sums.sum(none);
       sum.get(WARM_UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-      read.get(WARM_UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+      DocumentSnapshot found = read.get(WARM_UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+      Sweep.areConfirmed(FirestoreRuns.confirmed(found, layout), layout.settings(), journal);
     } catch (ExecutionException failure) {
       report(journal, String.valueOf(failure.getCause()));
     } catch (TimeoutException failure) {

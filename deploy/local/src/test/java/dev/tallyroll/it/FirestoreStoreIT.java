@@ -90,6 +90,25 @@ final class FirestoreStoreIT extends StoreContract {
   }
 
   @Test
+  void settings_areStoredOnceAndThenStandUntilTheyAreConfirmed() {
+    Layout ours = new Layout("settings/{s}/tallies", "shards", "rollups", "rollup_runs", "count");
+    Layout others = new Layout("settings/{s}/tallies", "parts", "rollups", "rollup_runs", "Cnt");
+    assertThat(confirmed(ours)).isEqualTo(ours.settings());
+    assertThat(confirmed(others)).isEqualTo(ours.settings());
+
+    set(ours.settingsDocument(), Map.of("counters", "of somebody else", "count_field", "x"));
+
+    assertThat(confirmed(others)).isEqualTo(others.settings());
+    var found = answer(firestore.document(ours.settingsDocument()).get());
+    assertThat(found.getData()).hasSize(2);
+    answer(firestore.document(ours.settingsDocument()).delete());
+  }
+
+  private Map<String, String> confirmed(Layout own) {
+    return answer(new FirestoreRuns(firestore, own, calls).confirmedSettings());
+  }
+
+  @Test
   void tenThousandShards_areSummedInOneCall() {
     var counter = counter();
     var shards = firestore.collection(layout.shardsCollection(counter));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.functions.ThreadEventLoop;
+import dev.tallyroll.local.Faults;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
@@ -26,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -72,9 +74,34 @@ final class WrongSettingsIT {
     this.cloud = cloud;
   }
 
+  /** Nothing is known of any settings. */
+  @BeforeEach
+  @AfterEach
+  void forgetSettings() throws Exception {
+    get(cloud.firestore().document(cloud.layout().settingsDocument()).delete());
+  }
+
   @AfterEach
   void close() {
     loop.close();
+  }
+
+  /** By the right functions' first sweep. */
+  @ParameterizedTest
+  @EnumSource(names = {"COUNT_FIELD", "SHARDS_COLLECTION"})
+  void confirmedSettings_keepTheSweepOfOthersAway(Setting wrong) throws Exception {
+    var counter = cloud.counter().create(2);
+    counter.increment(0, 4);
+    counter.awaitSettled(4L);
+    Faults.sweep(cloud.local());
+    Layout layout = wrong.of(cloud.layout());
+    var rollups = new FirestoreRollups(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
+    var runs = new FirestoreRuns(cloud.firestore(), layout, calls);
+
+    assertThat(play(() -> new Sweep(rollups, runs, this::log, loop, SETTINGS).run())).isFalse();
+
+    assertThat(errors).singleElement().asString().contains(wrong + "=");
+    assertThat(counter.shown().orElseThrow().count()).isEqualTo(4L);
   }
 
   @ParameterizedTest
