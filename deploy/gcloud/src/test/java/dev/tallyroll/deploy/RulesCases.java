@@ -144,6 +144,11 @@ final class RulesCases {
     return built.cases;
   }
 
+  /** Those rules with further matches. */
+  static String beside(String matches, String rules) {
+    return new StringBuilder(rules).insert(rules.lastIndexOf("  }\n}"), matches).toString();
+  }
+
   /** A second increment at once, with a pass that is a moment old. */
   static Case atOnce(Place place) {
     RulesCases built = new RulesCases(place);
@@ -269,8 +274,16 @@ final class RulesCases {
     read("a leaderboard", list, leaders(place.rollups, "\"limit\":10,"));
     read("the longest leaderboard", list, leaders(place.rollups, "\"limit\":100,"));
     read("a longer leaderboard", false, leaders(place.rollups, "\"limit\":101,"));
+    for (int limit : List.of(1, 100, 101)) {
+      for (int offset : List.of(0, 1, 1_000_000)) {
+        String window = "\"limit\":%d,\"offset\":%d,".formatted(limit, offset);
+        boolean allowed = list && limit <= 100 && offset == 0;
+        unsigned("a leaderboard with " + window, allowed, leaders(place.rollups, window));
+      }
+    }
     read("a page of totals", list, Call.get(place.parent + place.rollups + "?pageSize=9"));
     read("all totals", false, leaders(place.rollups, ""));
+    read("all totals from the first", false, leaders(place.rollups, "\"offset\":0,"));
     read("totals everywhere", false, Call.group(place.rollups));
     read("listing shards", false, Call.get(counter() + "/" + place.shards));
     read("listing counters", false, Call.get(place.parent + place.counters));

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The security rules on the official emulator: honest calls, attacks, and rules with a hole. */
@@ -52,6 +53,8 @@ class RulesIT {
       rules_version service switch timestamp true var while \
       after before counter data database get parent pass path rested shard spent uid \
       room user_id a1""";
+
+  private static final String OFFSET = ",\"offset\":";
 
   private static final long A_SECOND = 1_000_000_000;
   private static final int MOST_TRIES = 20;
@@ -127,6 +130,20 @@ class RulesIT {
     } while (!denied && System.nanoTime() - start >= A_SECOND && tries < MOST_TRIES);
 
     assertThat(denied).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"games/g/, 10, 11", "sites/s/, 24, 25"})
+  void recipes_listAFewTotalsFromTheFirst(String parent, String most, String tooMany) {
+    String recipes = Shell.read(Shell.ROOT.resolve("deploy/clients/web/recipes.rules"));
+    String project = EMULATOR.load(RulesCases.beside(recipes, STRICT.rules())).project();
+
+    assertThat(
+            Stream.of(most, most + OFFSET + 0, tooMany, most + OFFSET + 1, "1" + OFFSET + 1_000_000)
+                .map(limit -> "\"limit\":" + limit + ",")
+                .map(limit -> Call.highest(parent, "rollups", limit))
+                .map(call -> EMULATOR.allows(project, call, Case.SIGNED_OUT)))
+        .containsExactly(true, true, false, false, false);
   }
 
   /** A name of a part of the path becomes a variable of the rules, whose words they need. */

@@ -2,21 +2,24 @@ package dev.tallyroll.deploy;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Rule sets that each lack one condition. The house form of a rule, one condition a line, makes
- * them a matter of text. Stateless.
+ * Rule sets that each lack one condition. The house form of a rule, one condition a line or several
+ * with && between, makes them a matter of text. Stateless.
  */
 final class RulesMutants {
 
   /** The line that was changed, in place of which line, and the whole text with it. */
   record Mutant(String line, String rules) {}
 
-  /** To the end of a line. What a function returns may be none: a path, or what stands for one. */
-  private static final String CONDITION = "(?!/|(shard|request\\.[a-z.]*\\.shard);$)(.*?)(;?)$";
+  /** What is before the conditions of a line, these, and what ends it. */
+  private static final Pattern LINE =
+      Pattern.compile("^( *(?:&&|\\|\\|) |.*\\b(?:if|return) )(.*?)(;?(?: })?)$");
 
-  private static final String FIRST = "^(.*\\b(?:if|return) )" + CONDITION;
+  /** What a function returns may be no condition: a path, or what stands for one. */
+  private static final Pattern PATH = Pattern.compile("/.*|shard|request\\.[a-z.]*\\.shard");
 
   private RulesMutants() {}
 
@@ -34,19 +37,29 @@ final class RulesMutants {
     return mutants;
   }
 
-  /** A condition that must hold is left out; one of two that may hold is so always, or never. */
+  /** A condition that must hold is left out; what may hold is so always, or never. */
   private static List<String> changes(String line, String next) {
-    if (line.strip().startsWith("//")) {
+    Matcher found = LINE.matcher(line);
+    if (line.strip().startsWith("//")
+        || !found.matches()
+        || PATH.matcher(found.group(2)).matches()) {
       return List.of();
     }
-    return Stream.of(
-            line.replaceFirst("^( *&& )" + CONDITION, "$1true$4"),
-            line.replaceFirst("^( *\\|\\| )" + CONDITION, "$1true$4"),
-            line.replaceFirst("^( *\\|\\| )" + CONDITION, "$1false$4"),
-            line.replaceFirst(FIRST, "$1true$4"),
-            next.strip().startsWith("||") ? line.replaceFirst(FIRST, "$1false$4") : line,
-            line.replaceFirst("^( *allow )get(: .*;)$", "$1read$2"))
-        .filter(changed -> !changed.equals(line))
-        .toList();
+    List<String> conditions = List.of(found.group(2).split(" && ", -1));
+    List<String> changed = new ArrayList<>();
+    for (int i = 0; i < conditions.size(); i++) {
+      List<String> others = new ArrayList<>(conditions);
+      others.set(i, "true");
+      changed.add(found.group(1) + String.join(" && ", others) + found.group(3));
+    }
+    String start = line.strip();
+    if (start.startsWith("||") || start.startsWith("allow") || next.strip().startsWith("||")) {
+      changed.add(found.group(1) + "false" + found.group(3));
+    }
+    if (!line.contains("resource")) { // a query is not judged by what it finds
+      changed.add(line.replaceFirst("^( *allow )get(: .*;)$", "$1read$2"));
+    }
+    changed.removeIf(line::equals);
+    return changed;
   }
 }
