@@ -16,6 +16,8 @@ import static dev.tallyroll.deploy.Call.update;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -30,33 +32,61 @@ final class RulesCases {
    * hold. Immutable.
    *
    * @param options of deploy: strict, once, down, list and anywhere among them say what may be done
+   * @param byHand mayCount if that is then filled in, by hand, with the example of the rules
    * @param parent the path of the counter's parent with a slash, or empty
    * @param counters the name of its collection of counters, as shards and rollups are
    * @param field the field of a shard that is incremented
    */
   record Place(
-      String options, String parent, String counters, String shards, String rollups, String field) {
+      String options,
+      String byHand,
+      String parent,
+      String counters,
+      String shards,
+      String rollups,
+      String field) {
+
+    private static final Pattern EXAMPLE =
+        Pattern.compile("// +(return [^;]*;)$", Pattern.MULTILINE);
 
     static Place with(String options) {
-      return new Place(options, "", "counters", "shards", "rollups", "count");
+      return new Place(options, "", "", "counters", "shards", "rollups", "count");
     }
 
     Place in(String other) {
-      return new Place(options, other, counters, shards, rollups, field);
+      return new Place(options, byHand, other, counters, shards, rollups, field);
+    }
+
+    Place changed(String other) {
+      return new Place(options, other, parent, counters, shards, rollups, field);
     }
 
     boolean is(String term) {
-      return options.contains(term);
+      return options.contains(term) || byHand.equals(term);
+    }
+
+    /** May clients count here at all? */
+    boolean isOpen() {
+      return !is("anywhere") || (is("mayCount") && parent.equals("rooms/r1/"));
     }
 
     /** The text of the rules. */
     String rules() {
-      return Plan.of("deploy " + options).staged("firestore.rules");
+      String staged = Plan.of("deploy " + options).staged("firestore.rules");
+      return is("mayCount") ? staged.replace("return false;", example(staged)) : staged;
+    }
+
+    private static String example(String rules) {
+      Matcher found = EXAMPLE.matcher(rules);
+      if (!found.find()) {
+        throw new IllegalStateException("expected an example of mayCount, found none: " + rules);
+      }
+      return found.group(1);
     }
 
     @Override
     public String toString() {
-      return parent + " " + options;
+      return parent + " " + options + " " + byHand;
     }
   }
 
@@ -130,6 +160,9 @@ final class RulesCases {
     built.totals();
     built.lists();
     built.edges();
+    if (place.is("anywhere")) {
+      built.elsewhere();
+    }
     if (place.is("strict")) {
       built.payments();
       built.forgeries();
@@ -266,7 +299,21 @@ final class RulesCases {
   }
 
   private void total(String name, boolean allowed, List<String> given) {
-    cases.add(new Case(name, allowed, Case.SIGNED_OUT, given, Call.get(rollup())));
+    boolean expected = allowed && place.isOpen();
+    cases.add(new Case(name, expected, Case.SIGNED_OUT, given, Call.get(rollup())));
+  }
+
+  /** Where nobody said that clients may count: beside, below and above the place that was said. */
+  private void elsewhere() {
+    for (String parent : List.of("users/alice/", "rooms/r1/days/d/", "")) {
+      RulesCases there = new RulesCases(place.in(parent));
+      there.read("getting a counter in " + parent, true, Call.get(there.counter()));
+      there.read("getting a shard in " + parent, true, Call.get(there.shard));
+      there.read("getting a total in " + parent, true, Call.get(there.rollup()));
+      there.total("getting a total that is not there yet in " + parent, true, List.of());
+      there.step("increment in " + parent, true, there.one);
+      cases.addAll(there.cases);
+    }
   }
 
   private void lists() {
@@ -406,16 +453,16 @@ final class RulesCases {
   }
 
   private void add(String name, boolean allowed, List<String> given, List<String> writes) {
-    cases.add(new Case(name, allowed, "@U", given, commit(writes)));
+    cases.add(new Case(name, allowed && place.isOpen(), "@U", given, commit(writes)));
   }
 
   private void read(String name, boolean allowed, Call call) {
-    cases.add(new Case(name, allowed, "@U", seed(), call));
+    cases.add(new Case(name, allowed && place.isOpen(), "@U", seed(), call));
   }
 
   private void unsigned(String name, boolean allowed, Call call) {
-    String who = Case.SIGNED_OUT;
-    cases.add(new Case(name + ", signed out", allowed, who, seed(), call));
+    boolean expected = allowed && place.isOpen();
+    cases.add(new Case(name + ", signed out", expected, Case.SIGNED_OUT, seed(), call));
   }
 
   private List<String> given(String more) {
