@@ -98,7 +98,7 @@ class PlanIT {
         .contains("match /rooms/{room}/tallies/{counter}/parts/{shard} {")
         .contains("['Cnt'].toSet()", "after.Cnt - before.Cnt == 1", "own turns,");
     assertThat(plan.staged("firestore.rules"))
-        .doesNotContain("/rollups/", "/shards/{", "/counters/{", "'count'")
+        .doesNotContain("/rollups/", "/shards/{", "/counters/{", "['count'")
         .doesNotContainPattern("\\.count\\b"); // unlike the mark, which is called counter
   }
 

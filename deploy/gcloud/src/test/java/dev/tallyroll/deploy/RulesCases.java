@@ -12,7 +12,9 @@ import static dev.tallyroll.deploy.Call.set;
 import static dev.tallyroll.deploy.Call.stamp;
 import static dev.tallyroll.deploy.Call.text;
 import static dev.tallyroll.deploy.Call.update;
+import static java.util.stream.Collectors.joining;
 
+import dev.tallyroll.RollupFields;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,7 +34,8 @@ final class RulesCases {
    * hold. Immutable.
    *
    * @param options of deploy: strict, once, down, list and anywhere among them say what may be done
-   * @param byHand mayCount if that is then filled in, by hand, with the example of the rules
+   * @param byHand what is then changed in the rules by hand: mayCount is filled in with the example
+   *     of the rules, or the variant "more" is taken
    * @param parent the path of the counter's parent with a slash, or empty
    * @param counters the name of its collection of counters, as shards and rollups are
    * @param field the field of a shard that is incremented
@@ -72,8 +75,19 @@ final class RulesCases {
 
     /** The text of the rules. */
     String rules() {
+      if (is("more")) {
+        String file = is("strict") ? "firestore.strict.rules" : "firestore.rules";
+        return variant("more", Shell.read(Shell.INDEXES.resolveSibling(file)));
+      }
       String staged = Plan.of("deploy " + options).staged("firestore.rules");
       return is("mayCount") ? staged.replace("return false;", example(staged)) : staged;
+    }
+
+    /** With what stands behind the marks of one variant. */
+    private static String variant(String name, String rules) {
+      return rules
+          .replaceAll("(?m)^( *)\\S.*// variant " + name + ": (.*)$", "$1$2")
+          .replaceAll("(?m) // variant [a-z]+: .*$", "");
     }
 
     private static String example(String rules) {
@@ -287,6 +301,15 @@ final class RulesCases {
     total("getting a total that is not there yet", true, List.of());
     String revenue = "\"revenue\":" + integer(5);
     total("getting somebody's document", false, List.of(set(rollup(), revenue)));
+    String ours =
+        RollupFields.OURS.stream()
+            .filter(name -> !name.equals(RollupFields.COUNTER))
+            .map(name -> "\"" + name + "\":" + integer(5))
+            .collect(joining(","));
+    String full = ours + ",\"counter\":" + text(counter());
+    total("getting one with all the functions' fields", true, List.of(set(rollup(), full)));
+    List<String> more = List.of(set(rollup(), full + "," + revenue));
+    total("getting one with a field more", place.is("more"), more);
     String number = revenue + ",\"counter\":" + integer(5);
     total("getting one with a number for a mark", false, List.of(set(rollup(), number)));
     for (String mark : List.of("", "@C", "x/@C", counter() + "x", counter() + "/x/y")) {
