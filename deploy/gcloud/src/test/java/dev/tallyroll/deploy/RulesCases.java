@@ -150,6 +150,9 @@ final class RulesCases {
   /** A counter in the live list. */
   private static final String LIVE = "rollup_runs/counters/live/@C";
 
+  /** The name of a document that, wherever it lies, another rule than ours opens. */
+  private static final String OPEN = "2026";
+
   private static final long LARGEST_SAFE = 9_007_199_254_740_991L;
   private static final String LONG_AGO = "\"at\":{\"timestampValue\":\"2020-01-01T00:00:00Z\"}";
   private static final String FAR_AHEAD = "\"at\":{\"timestampValue\":\"2099-01-01T00:00:00Z\"}";
@@ -182,6 +185,8 @@ final class RulesCases {
       built.forgeries();
       built.strayPasses();
       built.othersPasses();
+      built.passesForOthersDocuments();
+      built.passesOfOthersRules();
     }
     built.steps();
     built.shapes();
@@ -191,7 +196,12 @@ final class RulesCases {
     return built.cases;
   }
 
-  /** Those rules with further matches. */
+  /** Those rules beside one of an app's own, which says nothing about most that is ours. */
+  static String besideAnApp(String rules) {
+    return beside(
+        "match /{path=**}/%s { allow write: if request.auth != null; }\n".formatted(OPEN), rules);
+  }
+
   static String beside(String matches, String rules) {
     return new StringBuilder(rules).insert(rules.lastIndexOf("  }\n}"), matches).toString();
   }
@@ -460,6 +470,50 @@ final class RulesCases {
         false,
         given(old),
         paid(shard, one, stamped));
+  }
+
+  /** The pass's own rule, where the shard's does not look at it. */
+  private void passesForOthersDocuments() {
+    String document = place.is("once") ? shard(OPEN) : "users/@U/notes/" + OPEN;
+    String payment = payment(document);
+    List<String> given = given(set(document, "\"" + field + "\":" + integer(1)));
+    String changed = set(document, "\"" + field + "\":" + integer(2));
+    String ours = "a pass for an app's document";
+    add(ours, true, given, List.of(changed, stamp(pass(), payment)));
+    add(ours + " that stays", false, given, List.of(stamp(pass(), payment)));
+    String more = payment + ",\"mine\":" + integer(1);
+    add(ours + ", with more in it", false, given, List.of(changed, stamp(pass(), more)));
+    for (String at : List.of(LONG_AGO, FAR_AHEAD, "\"at\":" + text("x".repeat(900_000)))) {
+      String name = ours + ", of its own time " + at.length();
+      add(name, false, given, List.of(changed, set(pass(), payment + "," + at)));
+    }
+    for (String other : List.of("{\"integerValue\":" + OPEN + "}", otherType(document))) {
+      List<String> named = List.of(changed, stamp(pass(), named(other)));
+      add(ours + ", named by " + other, false, given, named);
+    }
+  }
+
+  /** A shard's name, as passes of the other rule sets have it. */
+  private String otherType(String document) {
+    return place.is("once")
+        ? reference(document)
+        : text("/databases/(default)/documents/" + document);
+  }
+
+  /** The shard's rule, where the pass's own has not looked at the pass. */
+  private void passesOfOthersRules() {
+    String pass = pass().replace("@U", OPEN);
+    String payment = payment(shard);
+    payWith("a pass that another rule lets in", true, stamp(pass, payment));
+    String more = payment + ",\"mine\":";
+    payWith("such a pass, with more in it", false, stamp(pass, more + integer(1)));
+    payWith("such a pass, with 900 KB", false, stamp(pass, more + text("x".repeat(900_000))));
+    payWith("such a pass, of its own time", false, set(pass, payment + "," + LONG_AGO));
+    payWith("such a pass, without a shard", false, stamp(pass, ""));
+  }
+
+  private void payWith(String name, boolean allowed, String pass) {
+    cases.add(new Case(name, allowed, OPEN, seed(), commit(List.of(one, pass))));
   }
 
   private void step(String name, boolean allowed, String... writes) {

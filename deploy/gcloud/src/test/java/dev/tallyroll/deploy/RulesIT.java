@@ -82,7 +82,7 @@ class RulesIT {
   @ParameterizedTest
   @MethodSource("places")
   void rules_allowWhatTheyShouldAndNothingElse(Place place) {
-    RulesEmulator.Loaded loaded = EMULATOR.load(place.rules());
+    RulesEmulator.Loaded loaded = EMULATOR.load(RulesCases.besideAnApp(place.rules()));
 
     assertThat(wrong(loaded.project(), RulesCases.at(place))).isEmpty();
     boolean toFillIn = place.is("anywhere") && !place.is("mayCount");
@@ -108,7 +108,7 @@ class RulesIT {
         Set<String> first = telling.computeIfAbsent(mutant.line(), line -> new HashSet<>());
         List<Case> cases = RulesCases.at(place);
         cases.sort(Comparator.comparing(tried -> !first.contains(tried.name())));
-        wrong(EMULATOR.load(mutant.rules()).project(), cases)
+        wrong(EMULATOR.load(RulesCases.besideAnApp(mutant.rules())).project(), cases)
             .findFirst()
             .ifPresentOrElse(
                 found -> first.add(found.name()),
@@ -174,7 +174,7 @@ class RulesIT {
 
   private static boolean isHonestyAllowed(String rules, List<Case> honest) {
     try {
-      RulesEmulator.Loaded loaded = EMULATOR.load(rules);
+      RulesEmulator.Loaded loaded = EMULATOR.load(RulesCases.besideAnApp(rules));
       return loaded.issues().isEmpty() && wrong(loaded.project(), honest).findAny().isEmpty();
     } catch (LocalCloudException e) {
       return false;
