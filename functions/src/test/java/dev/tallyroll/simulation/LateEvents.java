@@ -54,6 +54,7 @@ final class LateEvents implements Seeds.Play {
   private final boolean busy;
   private final Instant began;
   private Optional<Instant> live = Optional.empty();
+  private boolean calm;
   private int events;
   private int pending;
 
@@ -130,6 +131,7 @@ final class LateEvents implements Seeds.Play {
 
   /** What changes twice in a lease is the handlers' again, not for the roller to wait for. */
   private void calmDown() {
+    calm = true;
     Duration pause = timing.lease().dividedBy(20).multipliedBy(9);
     Duration lasts = timing.lease().multipliedBy(20);
     time.pass(delay.plus(slowStart));
@@ -192,7 +194,7 @@ final class LateEvents implements Seeds.Play {
     Duration lag = Duration.between(committed, time.now());
     boolean wasLive =
         live.map(since -> since.plus(slowStart))
-            .filter(since -> busy && !since.isAfter(committed))
+            .filter(since -> busy && !calm && !since.isAfter(committed))
             .isPresent();
     Duration own = Duration.between(committed, delivered);
     Duration tick = timing.tick().multipliedBy(2).plus(CALLS);
