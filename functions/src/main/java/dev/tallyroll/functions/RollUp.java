@@ -30,6 +30,7 @@ public final class RollUp implements CloudEventsFunction {
 
   private final Settings settings;
   private final Runs runs;
+  private final ConfirmedSettings confirmed;
   private final Sweep sweep;
   private final Topic topic;
   private final Journal journal;
@@ -49,6 +50,7 @@ public final class RollUp implements CloudEventsFunction {
   private RollUp(Wiring wiring) {
     this.settings = wiring.settings();
     this.runs = wiring.runs();
+    this.confirmed = wiring.confirmed();
     this.sweep = wiring.sweep();
     this.topic = wiring.topic();
     this.journal = wiring.journal();
@@ -78,12 +80,18 @@ public final class RollUp implements CloudEventsFunction {
     int worker = message.worker().orElse(0);
     return switch (message.kind()) {
       case WAKE -> log(message, runs.woken(worker));
-      case SWEEP -> sweep.run().thenAccept(complete -> {});
+      case SWEEP -> confirmed.areOurs().thenCompose(this::sweep);
       case RUN ->
           message.worker().isEmpty() && settings.runs().workers() > 1
               ? fanOut()
               : log(message, runs.scheduled(worker));
     };
+  }
+
+  private CompletableFuture<Void> sweep(boolean confirmed) {
+    return confirmed
+        ? sweep.run().thenAccept(complete -> {})
+        : CompletableFuture.completedFuture(null);
   }
 
   private CompletableFuture<Void> log(Message message, CompletableFuture<String> run) {

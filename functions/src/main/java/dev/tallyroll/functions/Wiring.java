@@ -36,6 +36,7 @@ record Wiring(
     Journal journal,
     FirestoreRollups rollups,
     FirestoreRuns runDocuments,
+    ConfirmedSettings confirmed,
     Topic topic) {
   /**
    * A first call takes a second or so; a function that starts without Firestore waits no longer.
@@ -59,6 +60,7 @@ record Wiring(
         journal,
         new FirestoreRollups(firestore, settings.layout(), settings.sum(), calls),
         new FirestoreRuns(firestore, settings.layout(), calls),
+        new ConfirmedSettings(firestore, settings.layout(), calls, journal),
         new Topic(() -> Clients.publisher(settings.topic(), environment), loop));
   }
 
@@ -78,7 +80,7 @@ record Wiring(
       ApiFuture<?> sum = sums.sum(none);
       sum.get(WARM_UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
       DocumentSnapshot found = read.get(WARM_UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-      Sweep.areConfirmed(FirestoreRuns.confirmed(found, layout), layout.settings(), journal);
+      ConfirmedSettings.areOurs(found, layout, journal);
     } catch (ExecutionException failure) {
       report(journal, String.valueOf(failure.getCause()));
     } catch (TimeoutException failure) {

@@ -2,7 +2,6 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.protocol.RollupStore.Group;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -14,12 +13,6 @@ public interface RunStore {
 
   /** Reads a run document. Costs one document read. */
   CompletableFuture<RunState> read(String job);
-
-  /**
-   * The settings that totals were made with, by their names: those that were confirmed last, or
-   * these, which are stored if there are none. Costs one document read, the first time one write.
-   */
-  CompletableFuture<Map<String, String>> confirmedSettings();
 
   /** Gives a name that no other run has. */
   String newHolder();

@@ -54,36 +54,13 @@ public final class Sweep {
   }
 
   /**
-   * Sweeps on from where the last sweep ended, unless one is at work, or totals were made with
-   * other settings: then all might look wrong. Costs at most three reads for each document that it
-   * looks at, five where a total is to be removed, one write for each total that is wrong, and a
-   * read and a write a page.
+   * Sweeps on from where the last sweep ended, unless one is at work. Costs at most three reads for
+   * each document that it looks at, five where a total is to be removed, one write for each total
+   * that is wrong, and a read and a write a page.
    *
    * @return whether all has been swept, so that the next sweep starts anew
    */
   public CompletableFuture<Boolean> run() {
-    return runs.confirmedSettings()
-        .thenCompose(
-            confirmed ->
-                areConfirmed(confirmed, store.layout().settings(), journal)
-                    ? sweep()
-                    : CompletableFuture.completedFuture(false));
-  }
-
-  /** Whether totals were made with these settings; reports those that are others. */
-  public static boolean areConfirmed(
-      Map<String, String> confirmed, Map<String, String> own, Journal journal) {
-    if (!confirmed.equals(own)) {
-      journal.write(
-          Severity.ERROR,
-          "totals were made with other settings, so nothing is swept: set those, or confirm these"
-              + " by deploy",
-          Map.of("expected", confirmed.toString(), "found", own.toString()));
-    }
-    return confirmed.equals(own);
-  }
-
-  private CompletableFuture<Boolean> sweep() {
     Stretch stretch = new Stretch();
     return stretch
         .ownership

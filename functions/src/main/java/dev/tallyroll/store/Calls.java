@@ -91,7 +91,7 @@ public final class Calls {
   }
 
   /** What was written; empty if the write's precondition failed. */
-  <T> CompletableFuture<Optional<T>> compareAndSet(Supplier<ApiFuture<T>> write) {
+  public <T> CompletableFuture<Optional<T>> compareAndSet(Supplier<ApiFuture<T>> write) {
     return make(write)
         .thenApply(Optional::of)
         .exceptionallyCompose(

@@ -11,10 +11,8 @@ import dev.tallyroll.protocol.RunStore;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -72,40 +70,6 @@ public final class FirestoreRuns implements RunStore {
             .findFirst()
             .map(group -> new Place(group, after))
         : Optional.empty();
-  }
-
-  @Override
-  public CompletableFuture<Map<String, String>> confirmedSettings() {
-    DocumentReference document = firestore.document(layout.settingsDocument());
-    return calls
-        .make(document::get)
-        .thenCompose(
-            found ->
-                found.exists()
-                    ? CompletableFuture.completedFuture(confirmed(found, layout))
-                    : calls
-                        .compareAndSet(() -> document.create(encode(layout)))
-                        .thenApply(written -> layout.settings()));
-  }
-
-  private static Map<String, Object> encode(Layout layout) {
-    Map<String, Object> fields = new HashMap<>();
-    fields.put(COUNTERS, layout.counters());
-    layout.settings().forEach((name, value) -> fields.put(field(name), value));
-    return fields;
-  }
-
-  /** What the document of the settings says; in somebody else's place of it, nothing is known. */
-  public static Map<String, String> confirmed(DocumentSnapshot found, Layout layout) {
-    Map<String, String> settings = new TreeMap<>(layout.settings());
-    if (layout.counters().equals(found.get(COUNTERS))) {
-      settings.replaceAll((name, own) -> found.get(field(name)) instanceof String it ? it : own);
-    }
-    return settings;
-  }
-
-  private static String field(String setting) {
-    return setting.toLowerCase(Locale.ROOT);
   }
 
   @Override

@@ -68,7 +68,6 @@ class SweepTest {
     when(store.read(any())).thenReturn(done(new Reading(Optional.of(WRONG), T)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
     when(runs.newHolder()).thenReturn("me");
-    when(runs.confirmedSettings()).thenReturn(done(Layout.DEFAULT.settings()));
     when(runs.read("sweep"))
         .thenAnswer(call -> done(new RunState(stored, stored.map(it -> T), false, T)));
     when(runs.claim(eq("sweep"), any(), any()))
@@ -227,20 +226,6 @@ class SweepTest {
 
     verify(store).page(Group.COUNTERS, "counters/k", 100);
     verify(store, never()).page(eq(Group.ROLLUPS), any(), anyInt());
-  }
-
-  @Test
-  void totalsThatWereMadeWithOtherSettings_areNotSwept() {
-    Layout before = new Layout("{parent=**}/counters", "parts", "rollups", "rollup_runs", "Cnt");
-    when(runs.confirmedSettings()).thenReturn(done(before.settings()));
-
-    assertThat(sweep.run()).isCompletedWithValue(false);
-
-    verify(store, never()).page(any(), any(), anyInt());
-    assertThat(stored).isEmpty();
-    assertThat(last())
-        .startsWith("ERROR totals were made with other settings")
-        .contains("SHARDS_COLLECTION=parts", "COUNT_FIELD=Cnt", "COUNT_FIELD=count");
   }
 
   @Test

@@ -147,11 +147,6 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   @Override
-  public CompletableFuture<Map<String, String>> confirmedSettings() {
-    return CompletableFuture.completedFuture(layout.settings());
-  }
-
-  @Override
   public String newHolder() {
     return "run-" + database.holders++;
   }

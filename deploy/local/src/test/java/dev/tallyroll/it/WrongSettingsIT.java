@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.Layout;
 import dev.tallyroll.SumMode;
+import dev.tallyroll.functions.ConfirmedSettings;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.local.Faults;
 import dev.tallyroll.protocol.Journal.Severity;
@@ -95,10 +96,9 @@ final class WrongSettingsIT {
     counter.awaitSettled(4L);
     Faults.sweep(cloud.local());
     Layout layout = wrong.of(cloud.layout());
-    var rollups = new FirestoreRollups(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
-    var runs = new FirestoreRuns(cloud.firestore(), layout, calls);
 
-    assertThat(play(() -> new Sweep(rollups, runs, this::log, loop, SETTINGS).run())).isFalse();
+    var confirmed = new ConfirmedSettings(cloud.firestore(), layout, calls, this::log);
+    assertThat(play(confirmed::areOurs)).isFalse();
 
     assertThat(errors).singleElement().asString().contains(wrong + "=");
     assertThat(counter.shown().orElseThrow().count()).isEqualTo(4L);
