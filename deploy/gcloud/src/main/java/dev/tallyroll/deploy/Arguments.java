@@ -1,0 +1,171 @@
+package dev.tallyroll.deploy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * A command line: which deployment, and how it is to be, as far as that is said. Immutable.
+ *
+ * @param given the settings; an option wins over --env-file
+ */
+record Arguments(ParseResult parsed, Map<Setting, String> given) {
+  private static final String EXCLUDE = "--exclude-request-logs";
+
+  /** Each command's options but for the settings, with "=" at those that take a value. */
+  private static final Map<String, String> OPTIONS =
+      Map.of(
+          "deploy",
+          """
+          --yes --replace-rules --exclude-request-logs --rules= --rules-variants= --max-instances= --runtime= --reset= \
+          --roller-cpu= --roller-memory= --build-service-account= --artifact= --stage=""",
+          "destroy",
+          "--yes --indexes",
+          "status",
+          "--rules= --rules-variants=",
+          "smoke",
+          "");
+
+  private static final String OPTIONS_OF_ALL =
+      " --project= --region= --name= --trigger-location= --env-file= --anywhere --dry-run";
+
+  /**
+   * Reads a command line.
+   *
+   * @throws Refusal if it cannot be read
+   */
+  static Arguments of(String command, List<String> words) {
+    try {
+      CommandLine line = new CommandLine(spec(command)).setOverwrittenOptionsAllowed(true);
+      ParseResult parsed = line.parseArgs(words.toArray(String[]::new));
+      return new Arguments(parsed, given(parsed));
+    } catch (ParameterException e) {
+      throw new Refusal(e.getMessage() + " (see --help)");
+    }
+  }
+
+  /** The names of all options that a command takes. */
+  static Set<String> options(String command) {
+    return spec(command).optionsMap().keySet();
+  }
+
+  private static CommandSpec spec(String command) {
+    CommandSpec spec = CommandSpec.create().name(command);
+    Setting.variables().forEach(setting -> spec.addOption(option(setting.flag() + "=")));
+    for (String name :
+        (OPTIONS.getOrDefault(command, "") + OPTIONS_OF_ALL).strip().split(" ", -1)) {
+      spec.addOption(option(name));
+    }
+    return spec;
+  }
+
+  private static OptionSpec option(String name) {
+    OptionSpec.Builder option = OptionSpec.builder(name.replace("=", "")).paramLabel("VALUE");
+    return switch (name) {
+      case "--rules=" -> option.arity("0..1").fallbackValue("plain").type(String.class).build();
+      case "--reset=", "--env-file=" ->
+          option.arity("1").type(List.class).auxiliaryTypes(String.class).build();
+      default ->
+          name.endsWith("=")
+              ? option.arity("1").type(String.class).build()
+              : option.arity("0").type(boolean.class).build();
+    };
+  }
+
+  private static Map<Setting, String> given(ParseResult parsed) {
+    Map<Setting, String> given = new EnumMap<>(Setting.class);
+    List<String> files = parsed.matchedOptionValue("--env-file", List.of());
+    files.forEach(file -> readFile(Path.of(file), given));
+    for (Setting setting : Setting.values()) {
+      if (parsed.hasMatchedOption(setting.flag())) {
+        given.put(setting, parsed.matchedOptionValue(setting.flag(), ""));
+      }
+    }
+    String counters = given.getOrDefault(Setting.COUNTERS, Setting.COUNTERS.standard);
+    if (parsed.hasMatchedOption("--anywhere") && !counters.startsWith(Paths.ANYWHERE)) {
+      if (counters.contains("/")) {
+        throw new Refusal(
+            "COUNTERS: expected one collection's name with --anywhere, found '" + counters + "'");
+      }
+      given.put(Setting.COUNTERS, Paths.ANYWHERE + counters);
+    }
+    return given;
+  }
+
+  /** Lines of KEY=VALUE with the settings' own names; never run as a script. */
+  private static void readFile(Path file, Map<Setting, String> given) {
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(file);
+    } catch (IOException e) {
+      throw new Refusal("--env-file: expected a readable file, found '" + file + "'");
+    }
+    for (String line : lines) {
+      String[] pair = line.split("=", 2);
+      if (!line.isEmpty() && !line.startsWith("#")) {
+        Setting setting =
+            Setting.variables().stream()
+                .filter(one -> one.name().equals(pair[0]) && pair.length == 2)
+                .findFirst()
+                .orElseThrow(
+                    () -> new Refusal(file + ": expected SETTING=VALUE, found '" + line + "'"));
+        given.put(setting, pair[1]);
+      }
+    }
+  }
+
+  boolean has(String option) {
+    return parsed.hasMatchedOption(option);
+  }
+
+  Optional<String> value(String option) {
+    return has(option) ? Optional.of(parsed.matchedOptionValue(option, "")) : Optional.empty();
+  }
+
+  String needed(String option, String words) {
+    String value = value(option).orElse("");
+    if (value.isEmpty()) {
+      throw new Refusal(option + ": expected " + words + ", found nothing (see --help)");
+    }
+    return value;
+  }
+
+  private List<String> resetFlags() {
+    List<String> names =
+        has("--reset") ? parsed.matchedOptionValue("--reset", List.of()) : List.of();
+    return names.stream().map(name -> "--" + name.replaceFirst("^--", "")).toList();
+  }
+
+  /** The settings that are to be as by default. */
+  List<Setting> reset() {
+    return resetFlags().stream()
+        .filter(name -> !name.equals(EXCLUDE))
+        .map(Arguments::ofFlag)
+        .toList();
+  }
+
+  private static Setting ofFlag(String name) {
+    for (Setting setting : Setting.values()) {
+      if (setting.flag().equals(name)) {
+        return setting;
+      }
+    }
+    throw new Refusal("--reset: expected the name of a setting's flag, found '" + name + "'");
+  }
+
+  /** Empty where it is left as it is. */
+  Optional<Boolean> excludeRequestLogs() {
+    boolean asked = has(EXCLUDE);
+    return asked || resetFlags().contains(EXCLUDE) ? Optional.of(asked) : Optional.empty();
+  }
+}

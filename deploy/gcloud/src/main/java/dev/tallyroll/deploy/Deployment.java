@@ -1,0 +1,119 @@
+package dev.tallyroll.deploy;
+
+import static dev.tallyroll.deploy.Setting.COUNTERS;
+import static dev.tallyroll.deploy.Setting.FIRESTORE_DATABASE;
+import static dev.tallyroll.deploy.Setting.ROLLUPS_COLLECTION;
+import static dev.tallyroll.deploy.Setting.RUNS_COLLECTION;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Which deployment, and how it is to be. Immutable.
+ *
+ * @param place where the database is, and so the trigger
+ * @param settings a value for each
+ */
+record Deployment(
+    String project, String region, String name, String place, Map<Setting, String> settings) {
+  static final String TRIGGERED = "on-shard-written";
+  static final String ROLLER = "roll-up";
+  static final String DELIVERY = "delivery";
+  static final List<String> FUNCTIONS = List.of(TRIGGERED, ROLLER);
+
+  /** The accounts, and what each does. */
+  static final Map<String, String> ACCOUNTS =
+      new TreeMap<>(
+          Map.of(
+              DELIVERY, "Delivers events to the functions",
+              TRIGGERED, "Runs OnShardWritten",
+              ROLLER, "Runs RollUp"));
+
+  Deployment {
+    settings = Map.copyOf(settings);
+  }
+
+  Deployment with(String otherPlace, Map<Setting, String> otherSettings) {
+    return new Deployment(project, region, name, otherPlace, otherSettings);
+  }
+
+  String get(Setting setting) {
+    return settings.getOrDefault(setting, setting.standard);
+  }
+
+  String database() {
+    return get(FIRESTORE_DATABASE);
+  }
+
+  String named(String who) {
+    return name + "-" + who;
+  }
+
+  /**
+   * An account's address. A project of a domain, example.com:p, stands in it the other way round.
+   */
+  String account(String who) {
+    int colon = project.indexOf(':');
+    String host =
+        colon < 0 ? project : project.substring(colon + 1) + "." + project.substring(0, colon);
+    return named(who) + "@" + host + ".iam.gserviceaccount.com";
+  }
+
+  String member(String who) {
+    return "serviceAccount:" + account(who);
+  }
+
+  /** Where there are no labels: how a description of ours begins. */
+  String mark() {
+    return "Tallyroll: " + name + ": ";
+  }
+
+  /** Is this description ours? Older versions did not name the deployment. */
+  boolean isMarked(String description, String does) {
+    return description.startsWith(mark()) || description.equals("Tallyroll: " + does);
+  }
+
+  String pattern() {
+    return get(COUNTERS) + "/{counter}/" + get(Setting.SHARDS_COLLECTION) + "/{shard}";
+  }
+
+  /** The collection that a counter's roll-up is in: beside the counters. */
+  String rollupsBeside(String counters) {
+    return counters.substring(0, counters.length() - Paths.last(counters).length())
+        + get(ROLLUPS_COLLECTION);
+  }
+
+  /** Path of the deployment's document, below which the live list lies. */
+  String document() {
+    return get(RUNS_COLLECTION) + "/" + Paths.ownId(get(COUNTERS));
+  }
+
+  /** The database's documents, as the REST API names them. */
+  String documents() {
+    return "projects/" + project + "/databases/" + database() + "/documents";
+  }
+
+  static String roleOf(String who) {
+    return who.equals(DELIVERY) ? "roles/eventarc.eventReceiver" : "roles/datastore.user";
+  }
+
+  /** The reach of an account ends at its database. */
+  String conditionOf(String who) {
+    return who.equals(DELIVERY)
+        ? ""
+        : "resource.name==\"projects/" + project + "/databases/" + database() + "\"";
+  }
+
+  String exclusion() {
+    return name + "-request-logs";
+  }
+
+  String exclusionFilter() {
+    return "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=(\""
+        + named(TRIGGERED)
+        + "\" OR \""
+        + named(ROLLER)
+        + "\") AND log_id(\"run.googleapis.com/requests\") AND httpRequest.status<400";
+  }
+}
