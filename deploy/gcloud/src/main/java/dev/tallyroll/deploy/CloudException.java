@@ -1,0 +1,72 @@
+package dev.tallyroll.deploy;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** An error of the platform, by its status: PERMISSION_DENIED, NOT_FOUND and so on. */
+final class CloudException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  static final String DENIED = "PERMISSION_DENIED";
+  static final String UNAUTHENTICATED = "UNAUTHENTICATED";
+  static final String UNAVAILABLE = "UNAVAILABLE";
+  static final String UNKNOWN = "UNKNOWN";
+
+  private static final Pattern COMMAND = Pattern.compile("^\\(gcloud[^)]*\\) ");
+  private static final Pattern NUMBER =
+      Pattern.compile("^(?:HTTPError |HttpError |ResponseError: status=\\[)(\\d{3})\\b.*");
+
+  /** How gcloud begins an error, right behind the command; what follows is any text. */
+  private static final List<Beginning> BEGINNINGS =
+      List.of(
+          new Beginning("^([A-Z]+(?:_[A-Z]+)*): .*", ""),
+          new Beginning("^\\[[^]]*] does not have permission to access .*", DENIED),
+          new Beginning("^[A-Z][A-Za-z ]* instance \\[[^]]*] not found.*", "NOT_FOUND"),
+          new Beginning("^You do not currently have an active account selected.*", UNAUTHENTICATED),
+          new Beginning("^There was a problem refreshing your .*", UNAUTHENTICATED));
+
+  private record Beginning(Pattern pattern, String status) {
+    Beginning(String pattern, String status) {
+      this(Pattern.compile(pattern, Pattern.DOTALL), status);
+    }
+  }
+
+  final String status;
+
+  CloudException(String status, String message) {
+    super(message);
+    this.status = status;
+  }
+
+  /** The error that gcloud's message tells, by its beginning alone: a name may hold any number. */
+  static CloudException of(String message) {
+    String text = COMMAND.matcher(message).replaceFirst("");
+    for (Beginning beginning : BEGINNINGS) {
+      Matcher matcher = beginning.pattern.matcher(text);
+      if (matcher.matches()) {
+        return new CloudException(
+            beginning.status.isEmpty() ? matcher.group(1) : beginning.status, message);
+      }
+    }
+    Matcher number = NUMBER.matcher(text.lines().findFirst().orElse(""));
+    return new CloudException(number.matches() ? status(number.group(1)) : UNKNOWN, message);
+  }
+
+  private static String status(String number) {
+    return switch (number) {
+      case "401" -> UNAUTHENTICATED;
+      case "403" -> DENIED;
+      case "404" -> "NOT_FOUND";
+      default -> UNKNOWN;
+    };
+  }
+
+  String said() {
+    return String.valueOf(getMessage());
+  }
+
+  boolean is(String expected) {
+    return status.equals(expected);
+  }
+}

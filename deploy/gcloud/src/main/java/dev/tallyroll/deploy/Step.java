@@ -1,0 +1,88 @@
+package dev.tallyroll.deploy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * One change, or the wait for one.
+ *
+ * @param title of the steps that belong together
+ * @param role what the signed-in account needs for it
+ * @param words gcloud's command, or a method and a URL
+ * @param body JSON for the URL; empty for gcloud
+ * @param waits asks until the index that the command describes is ready
+ */
+record Step(String title, String role, List<String> words, String body, boolean waits) {
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=@%+,-]+");
+  private static final int LONGEST_LINE = 110;
+  private static final String CURL =
+      "curl --silent --show-error --fail-with-body --request %s"
+          + " --header \"Authorization: Bearer $(gcloud auth print-access-token)\"";
+
+  Step {
+    words = List.copyOf(words);
+  }
+
+  static Step gcloud(String title, String role, List<String> words) {
+    return new Step(title, role, words, "", false);
+  }
+
+  static Step http(String title, String role, String method, String url, String body) {
+    return new Step(title, role, List.of(method, url), body, false);
+  }
+
+  /**
+   * A command's words, with a value in place of each %, and with the project, which gcloud has to
+   * know before it reads what is in it.
+   */
+  static List<String> words(Deployment in, String command, String... values) {
+    List<String> words = new ArrayList<>();
+    int next = 0;
+    for (String word : command.split(" ", -1)) {
+      String[] parts = word.split("%", -1);
+      StringBuilder filled = new StringBuilder(parts[0]);
+      for (int i = 1; i < parts.length; i++) {
+        filled.append(values[next++]).append(parts[i]);
+      }
+      words.add(filled.toString());
+    }
+    long names = words.stream().takeWhile(word -> !word.startsWith("--")).count();
+    words.add((int) names, "--project=" + in.project());
+    return words;
+  }
+
+  boolean isHttp() {
+    return !body.isEmpty();
+  }
+
+  /** As a shell takes it; a long one gets a line for each flag. */
+  String shown() {
+    List<String> shown = new ArrayList<>();
+    if (isHttp()) {
+      shown.add(CURL.formatted(words.get(0)));
+      shown.add("--header 'Content-Type: application/json'");
+      shown.add("--data-binary " + quoted(body));
+      shown.add(quoted(words.get(1)));
+    } else {
+      StringBuilder start = new StringBuilder("gcloud");
+      for (String word : words) {
+        int end = word.indexOf('=');
+        if (!word.startsWith("--")) {
+          start.append(' ').append(quoted(word));
+        } else if (end < 0) {
+          shown.add(word);
+        } else {
+          shown.add(word.substring(0, end + 1) + quoted(word.substring(end + 1)));
+        }
+      }
+      shown.add(0, start.toString());
+    }
+    String line = String.join(" ", shown);
+    return line.length() <= LONGEST_LINE ? line : String.join(" \\\n  ", shown);
+  }
+
+  static String quoted(String word) {
+    return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
+}
