@@ -1,0 +1,104 @@
+package dev.tallyroll.deploy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A deployment's security rules: those of deploy/firestore with its names and variants.
+ *
+ * @param text ends with a line that holds the mark
+ * @param mark tells a rule set that was made here, whole, from any other
+ */
+record RulesText(String text, String mark) {
+  private static final Pattern WORD = Pattern.compile("[A-Za-z_]+");
+
+  /** The body of the Rules API's projects.rulesets.create. */
+  String json() {
+    return Json.of(
+            "source",
+            Json.of(
+                "files",
+                Json.array(java.util.List.of(Json.of("name", "firestore.rules", "content", text)))))
+        .toString();
+  }
+
+  static RulesText of(Path file, Set<String> variants, Deployment names) {
+    String counters = names.get(Setting.COUNTERS);
+    String collection = Paths.last(counters);
+    String parent = counters.substring(0, counters.length() - collection.length());
+    Set<String> taken = new LinkedHashSet<>(variants);
+    if (parent.equals(Paths.ANYWHERE)) {
+      taken.add("anywhere");
+    }
+    String text =
+        read(file)
+            .lines()
+            .map(line -> renamed(variant(line, taken), parent, names))
+            .collect(Collectors.joining("\n", "", "\n"));
+    String mark = "tallyroll-rules: " + Stage.shortHash(text);
+    return new RulesText(text + "// " + mark + "\n", mark);
+  }
+
+  /** Of a line with "// variant NAME:", what stands before the mark, or behind it. */
+  private static String variant(String line, Set<String> variants) {
+    String taken = line;
+    for (String variant : variants) {
+      taken = taken.replaceFirst("^( *)[^ ].*// variant " + variant + ": (.*)$", "$1$2");
+    }
+    return taken.replaceFirst(" // variant [a-z]*: .*$", "");
+  }
+
+  /** Names of ours in place of the default names; the parent of the counters before each. */
+  private static String renamed(String line, String parent, Deployment names) {
+    String collection = Paths.last(names.get(Setting.COUNTERS));
+    String field = names.get(Setting.COUNT_FIELD);
+    String path = "/" + parent.replaceAll("\\{([a-z0-9_]*)}", "\\$($1)") + collection;
+    String text = parent.replaceAll("\\{([a-z0-9_]*)}", "' + $1 + '") + collection;
+    String[] pairs = {
+      "/shards/", "/" + names.get(Setting.SHARDS_COLLECTION) + "/",
+      "/counters/{counter}", "/" + parent + collection + "/{counter}",
+      "/counters/$(counter)", path + "/$(counter)",
+      "'counters/' + counter", "'" + text + "/' + counter",
+      "'.*/counters/'", "'.*/" + collection + "/'",
+      ") counters/likes/", ") " + parent + collection + "/likes/",
+      "/rollups/{counter}", "/" + parent + names.get(Setting.ROLLUPS_COLLECTION) + "/{counter}",
+      "rollup_runs", names.get(Setting.RUNS_COLLECTION),
+      "['count']", "['" + field + "']"
+    };
+    String renamed = line;
+    for (int i = 0; i < pairs.length; i += 2) {
+      renamed =
+          renamed.replaceFirst(Pattern.quote(pairs[i]), Matcher.quoteReplacement(pairs[i + 1]));
+    }
+    return renamed
+        .replace("before.count", "before." + field)
+        .replace("after.count", "after." + field);
+  }
+
+  /** A variable with the name of a function or a variable of our rules would hide it. */
+  static Set<String> words(Path folder) {
+    return Stream.of("firestore.rules", "firestore.strict.rules")
+        .flatMap(file -> Arrays.stream(read(folder.resolve(file)).split("\n", -1)))
+        .map(line -> line.replaceFirst("// variant [a-z]*:", "").replaceFirst("//.*", ""))
+        .flatMap(line -> WORD.matcher(line).results())
+        .map(java.util.regex.MatchResult::group)
+        .collect(Collectors.toSet());
+  }
+
+  static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
