@@ -1,0 +1,554 @@
+package dev.tallyroll.deploy;
+
+import static dev.tallyroll.deploy.Deployment.ACCOUNTS;
+import static dev.tallyroll.deploy.Deployment.DELIVERY;
+import static dev.tallyroll.deploy.Deployment.FUNCTIONS;
+import static dev.tallyroll.deploy.Deployment.ROLLER;
+import static dev.tallyroll.deploy.Setting.COUNT_FIELD;
+import static dev.tallyroll.deploy.Setting.INCREMENTS_COLLECTION;
+import static dev.tallyroll.deploy.Setting.ROLLUPS_COLLECTION;
+import static dev.tallyroll.deploy.Setting.ROLLUP_TOPIC;
+import static dev.tallyroll.deploy.Setting.SHARDS_COLLECTION;
+import static dev.tallyroll.deploy.Setting.SUM;
+
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * What is to be changed so that what is there becomes what is wanted: as data. The same comparison,
+ * made once more after the changes, is the check that they were made.
+ */
+final class Changes {
+  /** The fields that lose their index: those that only rise, and one that nobody searches by. */
+  static final List<String> RISING = List.of("live_until", "as_of", "counter");
+
+  private static final String INDEX_ADMIN = "roles/datastore.indexAdmin";
+
+  /** What happens while something is not as it should be. */
+  private static final Map<String, String> WHY =
+      Map.of(
+          "retry", ": lost events would show only at the next sweep; or failed runs would pile up",
+          "ingress-settings", ": anyone on the internet can reach it",
+          "JAVA_TOOL_OPTIONS", ": it may run out of memory");
+
+  /** What a difference means for those who have to agree to it. */
+  enum Kind {
+    /** It was not there, or as the platform makes it. */
+    MISSING,
+    OTHERWISE,
+    /** Totals may be other ones afterwards. */
+    OF_TOTALS
+  }
+
+  /** Something that is otherwise than wanted; what is not there is found empty. */
+  record Difference(Kind kind, String of, String found, String wanted) {
+    @Override
+    public String toString() {
+      return "%s: expected %s, found %s%s"
+          .formatted(
+              of,
+              wanted.isEmpty() ? "none" : wanted,
+              found.isEmpty() ? "none" : found,
+              WHY.getOrDefault(of.substring(of.lastIndexOf(' ') + 1), ""));
+    }
+  }
+
+  final Looks looks;
+  final List<Difference> differences = new ArrayList<>();
+
+  /** What only people can put right. */
+  final List<String> wrong = new ArrayList<>();
+
+  private final List<Step> steps = new ArrayList<>();
+
+  /** GROUP.FIELD of the index settings that are made now and were not there, or taken away. */
+  private final List<String> made = new ArrayList<>();
+
+  private final List<String> unmade = new ArrayList<>();
+
+  private final Wanted wanted;
+  private final Deployment ours;
+  private final State state;
+  private final List<Neighbour> neighbours;
+
+  /** Compares, in the order in which the steps are made. */
+  Changes(Wanted wanted, State state) {
+    this.wanted = wanted;
+    this.ours = wanted.deployment();
+    this.state = state;
+    this.neighbours = Neighbour.of(ours, state);
+    this.looks = new Looks(ours, state, neighbours);
+    ACCOUNTS.keySet().forEach(this::account);
+    ACCOUNTS.keySet().forEach(this::binding);
+    RISING.forEach(field -> exempt(ROLLUPS_COLLECTION, field));
+    exempt(INCREMENTS_COLLECTION, "expire_at");
+    expiry();
+    countIndex();
+    rules();
+    topic();
+    confirmation();
+    FUNCTIONS.forEach(this::function);
+    FUNCTIONS.forEach(this::invokers);
+    FUNCTIONS.forEach(this::ackDeadline);
+    if (ours.get(SUM).equals("documents")) {
+      exempt(SHARDS_COLLECTION, ours.get(COUNT_FIELD));
+    }
+    lanes();
+    job("run", "* * * * *");
+    job("sweep", "17 * * * *");
+    exclusion();
+  }
+
+  /** All that is to be done, between a claim of the deployment's document and its release. */
+  List<Step> steps(String me) {
+    DeploymentDocument document = state.document();
+    List<Step> all = new ArrayList<>();
+    if (!steps.isEmpty()) {
+      all.add(document.claim(ours, me, made));
+      all.addAll(steps);
+      all.add(document.release(ours, Console.UPDATE_TIME, made, unmade));
+    } else if (document.deploying().isPresent()) {
+      // One that died at the very end has left its claim.
+      all.add(document.release(ours, document.updateTime(), made, unmade));
+    }
+    return all;
+  }
+
+  /** The release after a failure: what was to be taken away may still be there. */
+  Step givingUp() {
+    return state.document().release(ours, Console.UPDATE_TIME, made, List.of());
+  }
+
+  boolean changeSomething() {
+    return differences.stream().anyMatch(one -> one.kind != Kind.MISSING);
+  }
+
+  private boolean differs(String of, String found, String expected) {
+    Kind kind = found.isEmpty() ? Kind.MISSING : Kind.OTHERWISE;
+    return differs(kind, of, found, expected);
+  }
+
+  private boolean differs(Kind kind, String of, String found, String expected) {
+    boolean differs = !found.equals(expected);
+    if (differs) {
+      differences.add(new Difference(kind, of, found, expected));
+    }
+    return differs;
+  }
+
+  private void step(String title, String role, String command, String... values) {
+    steps.add(Step.gcloud(title, role, Step.words(ours, command, values)));
+  }
+
+  /** Three, so that none may do more than its one task needs. */
+  private void account(String who) {
+    String email = ours.account(who);
+    JsonObject account = state.accounts().get(email);
+    String does = ACCOUNTS.getOrDefault(who, "");
+    String description = Json.text(account, "description");
+    if (account == null) {
+      differs("account " + ours.named(who), "", email);
+      step(
+          "Service accounts: one delivers events, and each function has its own",
+          "roles/iam.serviceAccountAdmin",
+          "iam service-accounts create % --display-name=% --description=%",
+          ours.named(who),
+          ours.named(who),
+          ours.mark() + does);
+    } else if (!ours.isMarked(description, does)) {
+      looks.foreign("the service account " + email, "description", description);
+    } else if (Json.text(account, "disabled").equals("true")) {
+      wrong.add(email + " is disabled: gcloud iam service-accounts enable " + email);
+    }
+  }
+
+  private void binding(String who) {
+    String role = Deployment.roleOf(who);
+    if (!state.isBound(who)) {
+      differs("what " + ours.named(who) + " may do in the project", "", role);
+      steps.add(binding(ours, who, "add"));
+    }
+  }
+
+  static Step binding(Deployment of, String who, String verb) {
+    String condition = of.conditionOf(who);
+    return Step.gcloud(
+        "What the accounts may do in the project",
+        "roles/resourcemanager.projectIamAdmin",
+        List.of(
+            "projects",
+            verb + "-iam-policy-binding",
+            of.project(),
+            "--member=" + of.member(who),
+            "--role=" + Deployment.roleOf(who),
+            condition.isEmpty()
+                ? "--condition=None"
+                : "--condition=expression=" + condition + ",title=" + of.name(),
+            "--format=none"));
+  }
+
+  /** Exempt already is as good as default. */
+  private void exempt(Setting setting, String field) {
+    String group = ours.get(setting);
+    String id = group + "." + field;
+    int indexes = state.indexes(id);
+    if (indexes > 0) {
+      looks.refuse(
+          """
+          %s: expected no index settings of others on %s, found %d indexes of its own
+            Name another collection (%s), or clear them: %s"""
+              .formatted(setting, id, indexes, setting.flag(), clearing(ours, id).shown()));
+    } else if (indexes < 0) {
+      differs("exemption of " + id, "", "one");
+      looks.refuseOthersIn(setting);
+      made.add(id);
+      step(
+          "Fields that only rise, or that nobody asks for, are not indexed on their own",
+          INDEX_ADMIN,
+          "firestore indexes fields update % --collection-group=% --database=% --disable-indexes",
+          field,
+          group,
+          ours.database());
+    }
+  }
+
+  /** Of GROUP.FIELD, what exempt did is undone. */
+  static Step clearing(Deployment of, String id) {
+    int dot = id.indexOf('.');
+    return Step.gcloud(
+        "Fields that are indexed on their own again",
+        INDEX_ADMIN,
+        Step.words(
+            of,
+            "firestore indexes fields update % --collection-group=% --database=% --clear-exemption",
+            id.substring(dot + 1),
+            id.substring(0, dot),
+            of.database()));
+  }
+
+  private void expiry() {
+    String group = ours.get(INCREMENTS_COLLECTION);
+    String id = group + ".expire_at";
+    for (String ttl : state.ttls()) {
+      if (ttl.startsWith(group + ".") && !ttl.equals(id)) {
+        looks.refuse(
+            """
+            INCREMENTS_COLLECTION: expected a collection group without a TTL policy of others, found one on %s
+              A group has one TTL field. Name another collection (--increments-collection, and the client library's \
+            option)."""
+                .formatted(ttl));
+      }
+    }
+    if (!state.ttls().contains(id)) {
+      differs("TTL policy on " + id, "", "one");
+      looks.refuseOthersIn(INCREMENTS_COLLECTION);
+      made.add("ttl " + id);
+      steps.add(expiry(ours, group, "enable"));
+    }
+  }
+
+  static Step expiry(Deployment of, String group, String verb) {
+    return Step.gcloud(
+        "Names of exactly-once increments expire",
+        INDEX_ADMIN,
+        Step.words(
+            of,
+            "firestore fields ttls update expire_at --collection-group=% --database=% --%-ttl --async",
+            group,
+            of.database(),
+            verb));
+  }
+
+  /** A sum reads the index on the count. */
+  private void countIndex() {
+    if (!ours.get(SUM).equals("aggregate")) {
+      return;
+    }
+    String id = ours.get(SHARDS_COLLECTION) + "." + ours.get(COUNT_FIELD);
+    String title = "An index on the count: sums read it";
+    if (state.indexes(id) == 0) {
+      // Before there was a document, a deployment that summed documents had exempted it.
+      String sum = Json.text(state.function(ROLLER), State.VARIABLES + SUM);
+      boolean before = !state.document().isThere() && sum.equals("documents");
+      if (!state.document().made().contains(id) && !before) {
+        looks.refuse(
+            """
+            SHARDS_COLLECTION: expected an index on %s, which sums read, found that somebody has exempted it
+              Name another collection (--shards-collection), deploy --sum documents, or restore it yourself:
+              %s"""
+                .formatted(id, clearing(ours, id).shown()));
+        return;
+      }
+      differs("index of " + id, "none", "one");
+      steps.add(clearing(ours, id));
+    }
+    unmade.add(id);
+    if (!state.isCountIndexed()) {
+      List<String> question = State.countQuestion(ours);
+      steps.add(new Step(title, "roles/datastore.viewer", question, "", /* waits= */ true));
+    }
+  }
+
+  /** What a version before made for its search of live counters, and only it needed. */
+  private void lanes() {
+    String group = ours.get(ROLLUPS_COLLECTION);
+    String field = group + ".live_lane";
+    String lanes = Json.text(state.function(ROLLER), State.VARIABLES + "LANES");
+    boolean isNeeded =
+        neighbours.stream().anyMatch(one -> one.hasLanes() && one.has(ROLLUPS_COLLECTION, ours));
+    if (isNeeded || (lanes.isEmpty() && !state.document().made().contains(field))) {
+      return;
+    }
+    for (String index : state.laneIndexes(group)) {
+      made.add(field);
+      differs("index of live_lane and live_until in " + group, index, "");
+      step(
+          "What the version before needed an index for",
+          INDEX_ADMIN,
+          "firestore indexes composite delete % --database=%",
+          index,
+          ours.database());
+    }
+    if (state.indexes(field) == 0) {
+      made.add(field);
+      differs("exemption of " + field, "one", "");
+      steps.add(clearing(ours, field));
+    }
+    unmade.add(field);
+  }
+
+  private void rules() {
+    RulesText rules = wanted.rules().orElse(null);
+    if (rules != null && !state.rulesText().contains(rules.mark())) {
+      String found = state.ruleset().isPresent() ? "others" : "";
+      differs("security rules", found, "those of " + wanted.rulesFile());
+      steps.addAll(RulesSteps.replace(ours, wanted.rulesFile(), state.ruleset()));
+    }
+  }
+
+  /** Two deployments on one topic would answer each other's messages. */
+  private void topic() {
+    String title = "The topic of the run, wake and sweep messages; both functions publish to it";
+    String role = "roles/pubsub.admin";
+    String topic = ours.get(ROLLUP_TOPIC);
+    JsonObject there = state.topics().get(topic);
+    String label = State.labelOf(there);
+    if (there == null) {
+      differs("topic " + topic, "", "one");
+      step(title, role, "pubsub topics create % --labels=tallyroll=%", topic, ours.name());
+    } else if (!label.equals(ours.name())) {
+      looks.refuse(
+          """
+          ROLLUP_TOPIC: expected a topic of %s, found one %s
+            Name another (--rollup-topic), or hand it over: gcloud pubsub topics update %s \
+          --update-labels=tallyroll=%1$s --project=%4$s"""
+              .formatted(
+                  ours.name(),
+                  label.isEmpty() ? "without a label" : "of " + label,
+                  topic,
+                  ours.project()));
+    }
+    for (String who : FUNCTIONS) {
+      if (!state.publishers().contains(ours.member(who))) {
+        differs("publisher to " + topic, "", ours.account(who));
+        String bind = "pubsub topics add-iam-policy-binding % --member=% --role=% --format=none";
+        step(title, role, bind, topic, ours.member(who), "roles/pubsub.publisher");
+      }
+    }
+  }
+
+  /** Functions with other settings than those written down do not sweep. */
+  private void confirmation() {
+    boolean other = false;
+    for (Setting setting : Setting.OF_TOTALS) {
+      String found = state.document().settings().getOrDefault(setting, "");
+      other |=
+          !found.isEmpty()
+              && differs(Kind.OF_TOTALS, "TOTALS, " + setting, found, ours.get(setting));
+    }
+    if (other) {
+      steps.add(DeploymentDocument.confirm(ours));
+    } else if (!state.document().isThere()) {
+      differs("document " + ours.document(), "", "one");
+    }
+  }
+
+  private void function(String who) {
+    String name = ours.named(who);
+    JsonObject there = state.function(who);
+    if (there == null && state.services().containsKey(name)) {
+      looks.refuse(
+          """
+          the Cloud Run service %s: expected none, or that of a function of %s, found another. It is somebody \
+          else's: take another --name"""
+              .formatted(name, ours.name()));
+    } else if (there != null && !State.labelOf(there).equals(ours.name())) {
+      looks.foreign("the function " + name, "label", State.labelOf(there));
+    } else {
+      FunctionSpec spec = FunctionSpec.wanted(ours, who, wanted.jvmOptions());
+      if (there == null ? differs("function " + name, "", "one") : isChanged(there, name, spec)) {
+        steps.add(
+            Step.gcloud(
+                "The functions: one artifact, two entry points",
+                "roles/cloudfunctions.developer and roles/iam.serviceAccountUser",
+                spec.command(wanted, who)));
+      }
+    }
+  }
+
+  private boolean isChanged(JsonObject there, String name, FunctionSpec spec) {
+    FunctionSpec found = FunctionSpec.of(there);
+    boolean changed = differs(name + " state", Json.text(there, "state"), "ACTIVE");
+    for (Map.Entry<String, String> flag : spec.flags().entrySet()) {
+      String before = found.flags().getOrDefault(flag.getKey(), "");
+      changed |= differs(Kind.OTHERWISE, name + " " + flag.getKey(), before, flag.getValue());
+    }
+    TreeSet<String> keys = new TreeSet<>(spec.variables().keySet());
+    keys.addAll(found.variables().keySet());
+    for (String key : keys) {
+      boolean ofTotals = Setting.OF_TOTALS.stream().anyMatch(one -> one.name().equals(key));
+      changed |=
+          differs(
+              ofTotals ? Kind.OF_TOTALS : Kind.OTHERWISE,
+              name + " " + key,
+              found.variables().getOrDefault(key, ""),
+              spec.variables().getOrDefault(key, ""));
+    }
+    if (!wanted.artifact().isEmpty()) {
+      String hash = Json.text(there, "labels.tallyroll-hash");
+      changed |= differs(Kind.OTHERWISE, name + " artifact", hash, wanted.artifact());
+    }
+    if (!wanted.builder().isEmpty()) {
+      String builder = Json.id(Json.text(there, "buildConfig.serviceAccount"));
+      changed |= differs(Kind.OTHERWISE, name + " builder", builder, Json.id(wanted.builder()));
+    }
+    return changed;
+  }
+
+  /** Nobody else may call the functions. */
+  private void invokers(String who) {
+    String name = ours.named(who);
+    List<String> members = state.invokers(who);
+    for (String one : List.of("allUsers", "allAuthenticatedUsers")) {
+      if (members.contains(one)) {
+        wrong.add(name + ": expected no public invoker, found " + one + ": anyone can call it");
+      }
+    }
+    if (!members.contains(ours.member(DELIVERY))) {
+      differs("invoker of " + name, "", ours.account(DELIVERY));
+      step(
+          "Who may call the functions",
+          "roles/run.admin",
+          "run services add-iam-policy-binding % --region=% --member=% --role=roles/run.invoker"
+              + " --format=none",
+          name,
+          ours.region(),
+          ours.member(DELIVERY));
+    }
+  }
+
+  static String subscriptionOf(String who) {
+    return "SUBSCRIPTION_OF_" + who.toUpperCase(Locale.ROOT).replace('-', '_');
+  }
+
+  /** Eventarc makes the subscription with the function, and gives it 10 s. Longer is fine. */
+  private void ackDeadline(String who) {
+    // An event may wait for an instance and then take 60 s; a run takes 540 s.
+    int least = who.equals(ROLLER) ? 600 : 120;
+    String name = ours.named(who);
+    String subscription = state.subscription(who);
+    int found = state.ackDeadline(subscription);
+    if (state.function(who) != null && subscription.isEmpty()) {
+      wrong.add(name + ": expected a subscription, found none: no event arrives");
+    } else if (found < least) {
+      String now = found == 0 ? "" : found + " s";
+      differs(Kind.MISSING, "ack deadline of " + name, now, least + " s");
+      step(
+          "How long the subscriptions wait before they send again",
+          "roles/pubsub.admin",
+          "pubsub subscriptions update % --ack-deadline=%",
+          subscription.isEmpty() ? subscriptionOf(who) : subscription,
+          Integer.toString(least));
+    }
+  }
+
+  /** The finest period of a schedule is a minute; a run holds its own ticks. */
+  private void job(String kind, String schedule) {
+    String name = ours.named(kind);
+    String does = "asks RollUp for a " + kind;
+    JsonObject there = state.jobs().get(name);
+    String description = Json.text(there, "description");
+    if (there == null) {
+      differs("job " + name, "", schedule);
+    } else if (!ours.isMarked(description, does)) {
+      looks.foreign("the job " + name, "description", description);
+      return;
+    } else {
+      String found = Json.text(there, "state");
+      if (!found.equals("ENABLED")) {
+        wrong.add(
+            """
+            %s: expected an ENABLED job, found %s: totals of busy counters stand still; gcloud scheduler jobs \
+            resume %1$s --location=%s --project=%s"""
+                .formatted(name, found, ours.region(), ours.project()));
+      }
+      String topic = Json.id(Json.text(there, "pubsubTarget.topicName"));
+      String kindThere = Json.text(there, "pubsubTarget.attributes.kind");
+      boolean changed = differs("job " + name, Json.text(there, "schedule"), schedule);
+      changed |= differs("time zone of " + name, Json.text(there, "timeZone"), "Etc/UTC");
+      changed |= differs("topic of " + name, topic, ours.get(ROLLUP_TOPIC));
+      changed |= differs(Kind.OTHERWISE, "kind of " + name, kindThere, kind);
+      if (!changed) {
+        return;
+      }
+    }
+    step(
+        "The schedule",
+        "roles/cloudscheduler.admin",
+        "scheduler jobs % pubsub % --location=% --schedule=% --time-zone=Etc/UTC --topic=%"
+            + " --message-body=% --%=kind=% --description=%",
+        there == null ? "create" : "update",
+        name,
+        ours.region(),
+        schedule,
+        ours.get(ROLLUP_TOPIC),
+        kind,
+        there == null ? "attributes" : "update-attributes",
+        kind,
+        ours.mark() + does);
+  }
+
+  /** A request's entry is a kilobyte: $120 a month at 100 a second. Errors stay. */
+  private void exclusion() {
+    String name = ours.exclusion();
+    String title = "Entries of requests that went well are not kept";
+    String role = "roles/logging.configWriter";
+    JsonObject there = state.exclusions().get(name);
+    String description = Json.text(there, "description");
+    boolean isOurs = ours.isMarked(description, "");
+    if (there != null && !isOurs) {
+      if (wanted.excludeRequestLogs().isPresent()) {
+        looks.foreign("the log exclusion " + name, "description", description);
+      }
+    } else if (wanted.excludeRequestLogs().orElse(isOurs)) {
+      String filter = ours.exclusionFilter();
+      if (differs("log exclusion " + name, Json.text(there, "filter"), filter)) {
+        step(
+            title,
+            role,
+            "logging sinks update _Default --%-exclusion=name=%,description=%,filter=%",
+            there == null ? "add" : "update",
+            name,
+            ours.mark() + "drops entries of requests that went well",
+            filter);
+      }
+    } else if (there != null) {
+      differs("log exclusion " + name, "one", "");
+      step(title, role, "logging sinks update _Default --remove-exclusions=%", name);
+    }
+  }
+}

@@ -1,0 +1,274 @@
+package dev.tallyroll.deploy;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * One run of a command: it shows what is done, does it, and counts what is not as it should be.
+ * Everything printed but the commands is a comment, so that all of it can be pasted. Not
+ * thread-safe.
+ */
+final class Console {
+  /** Stand in commands for what only an answer before them tells. */
+  static final String UPDATE_TIME = "UPDATE_TIME_ANSWERED_ABOVE";
+
+  static final String RULESET = "RULESET_ANSWERED_ABOVE";
+
+  /** A new service account or service agent is not known everywhere at once. */
+  private static final int PROPAGATION_TRIES = 6;
+
+  private static final Duration PROPAGATION_PAUSE = Duration.ofSeconds(10);
+  private static final Pattern NOT_KNOWN_YET =
+      Pattern.compile(
+          ".*(Service account \\S+ does not exist|Eventarc Service Agent).*", Pattern.DOTALL);
+
+  /** An index takes minutes; of a million documents, longer. */
+  private static final int INDEX_TRIES = 360;
+
+  /** How the world is reached, but for the cloud. */
+  interface Surroundings {
+    PrintStream out();
+
+    /** Asks somebody at a terminal; empty where nobody is. */
+    Optional<String> ask(String question);
+
+    void pause(Duration time);
+  }
+
+  private final Cloud cloud;
+  private final Surroundings surroundings;
+  private final boolean dryRun;
+  private final boolean looks;
+  private final Map<String, String> answers = new HashMap<>();
+  private String title = "";
+  private int wrong;
+  private boolean changed;
+
+  /** A dry run looks, too, where somebody is signed in. */
+  Console(Cloud cloud, Surroundings surroundings, boolean dryRun) {
+    this.cloud = cloud;
+    this.surroundings = surroundings;
+    this.dryRun = dryRun;
+    this.looks = !dryRun || isSignedIn();
+  }
+
+  private boolean isSignedIn() {
+    try {
+      cloud.gcloud(List.of("auth", "print-access-token"));
+      return true;
+    } catch (CloudException nobody) {
+      print(
+          """
+          # Nobody is signed in here (gcloud auth login), so this dry run leaves the looks out: whether documents,
+          # settings or deployments of others are in the way, only a look can tell.""");
+      return false;
+    }
+  }
+
+  boolean isDryRun() {
+    return dryRun;
+  }
+
+  boolean hasChanged() {
+    return changed;
+  }
+
+  void print(String text) {
+    surroundings.out().println(text);
+  }
+
+  void say(String text) {
+    text.lines().forEach(line -> print("# " + line));
+  }
+
+  void title(String words) {
+    if (!words.equals(title)) {
+      title = words;
+      print("\n# " + words);
+    }
+  }
+
+  void wrong(String words) {
+    wrong++;
+    say("WRONG: " + words);
+  }
+
+  Optional<String> answer(String question) {
+    return surroundings.ask(question);
+  }
+
+  /**
+   * Asks gcloud for a list, or for one thing. A dry run says what it may not look at.
+   *
+   * @throws Failure if there is no answer
+   */
+  Cloud.Answer ask(String role, List<String> words) {
+    Cloud.Answer nothing = new Cloud.Answer(new JsonArray(), List.of());
+    if (!looks) {
+      return nothing;
+    }
+    List<String> all = new ArrayList<>(words);
+    if (!all.contains("--format=json")) {
+      all.add("--format=json");
+    }
+    try {
+      return cloud.gcloud(all);
+    } catch (CloudException e) {
+      leaveOut(Step.gcloud(title, role, all), e);
+      return nothing;
+    }
+  }
+
+  /** Asks a REST API: a POST if there is a body. */
+  JsonElement askHttp(String role, String url, String body) {
+    if (!looks) {
+      return new JsonArray();
+    }
+    try {
+      return cloud.http(body.isEmpty() ? "GET" : "POST", url, body);
+    } catch (CloudException e) {
+      leaveOut(new Step(title, role, List.of("POST", url), body.isEmpty() ? "{}" : body, false), e);
+      return new JsonArray();
+    }
+  }
+
+  private void leaveOut(Step question, CloudException e) {
+    if (!dryRun || !e.is(CloudException.DENIED)) {
+      throw new Failure(question, e);
+    }
+    say("this look was left out, which needs " + question.role() + ": " + e.said());
+  }
+
+  /** A step that failed: what was done stays. */
+  static final class Failure extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    final transient Step step;
+    final CloudException error;
+
+    Failure(Step step, CloudException error) {
+      super(error);
+      this.step = step;
+      this.error = error;
+    }
+  }
+
+  /**
+   * Shows a change and, unless this is a dry run, makes it.
+   *
+   * @return the answer; nothing in a dry run
+   * @throws Failure if it fails, for all the tries that a new account is given
+   */
+  JsonElement perform(Step step) {
+    title(step.title());
+    Step real = dryRun ? step : resolved(step);
+    print(real.shown());
+    if (dryRun) {
+      return new JsonObject();
+    }
+    if (step.waits()) {
+      await(real);
+      return new JsonObject();
+    }
+    changed = true;
+    JsonElement answer = tried(real);
+    String updateTime =
+        Json.objects(answer, "writeResults").stream()
+            .map(result -> Json.text(result, "updateTime"))
+            .findFirst()
+            .orElse("");
+    if (!updateTime.isEmpty()) {
+      answers.put(UPDATE_TIME, updateTime);
+    }
+    if (real.isHttp() && real.words().get(1).endsWith("/rulesets")) {
+      answers.put(RULESET, Json.text(answer, "name"));
+    }
+    return answer;
+  }
+
+  private JsonElement tried(Step step) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return step.isHttp()
+            ? cloud.http(step.words().get(0), step.words().get(1), content(step.body()))
+            : cloud.gcloud(step.words()).json();
+      } catch (CloudException e) {
+        if (tries == PROPAGATION_TRIES || !NOT_KNOWN_YET.matcher(e.said()).matches()) {
+          throw new Failure(step, e);
+        }
+        say(
+            "not known everywhere yet; once more in %d s (%d of %d)"
+                .formatted(PROPAGATION_PAUSE.toSeconds(), tries, PROPAGATION_TRIES));
+        surroundings.pause(PROPAGATION_PAUSE);
+      }
+    }
+  }
+
+  /** As curl has it, a body may be a file's name behind an @. */
+  private static String content(String body) {
+    return body.startsWith("@") ? RulesText.read(Path.of(body.substring(1))) : body;
+  }
+
+  /** What the answers before have told takes the place of its name. */
+  private Step resolved(Step step) {
+    String body = step.body();
+    List<String> words = step.words();
+    for (Map.Entry<String, String> answer : answers.entrySet()) {
+      body = body.replace(answer.getKey(), answer.getValue());
+      words = words.stream().map(w -> w.replace(answer.getKey(), answer.getValue())).toList();
+    }
+    return new Step(step.title(), step.role(), words, body, step.waits());
+  }
+
+  /** A name for something that a later command needs, once it is known. */
+  void know(String name, String value) {
+    answers.put(name, value);
+  }
+
+  /**
+   * A sum reads the index on the count, so functions that sum are deployed only when it is there.
+   */
+  private void await(Step question) {
+    for (int tries = 1; tries <= INDEX_TRIES; tries++) {
+      JsonElement field = ask(question.role(), question.words()).json();
+      if (State.isIndexed(field)) {
+        return;
+      }
+      say(
+          "it is being built; once more in %d s (%d of %d)"
+              .formatted(PROPAGATION_PAUSE.toSeconds(), tries, INDEX_TRIES));
+      surroundings.pause(PROPAGATION_PAUSE);
+    }
+    throw new Failure(
+        question,
+        new CloudException(
+            CloudException.UNAVAILABLE,
+            "the index is still being built, and the functions are as they were"));
+  }
+
+  void pause(Duration time) {
+    surroundings.pause(time);
+  }
+
+  /** The last line, and the exit code. */
+  int verdict() {
+    if (dryRun) {
+      print("\n# Nothing was run.");
+    } else if (wrong == 0) {
+      print("\n# All is as it should be.");
+    } else {
+      print("\n# Not as it should be: " + wrong + ", see WRONG above.");
+      return 1;
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,354 @@
+package dev.tallyroll.deploy;
+
+import static dev.tallyroll.deploy.Setting.ROLLUP_TOPIC;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything in a project that a deployment has, needs, or would collide with, each read once, when
+ * it is first asked for. Lists are read, so that absence is an answer and every error is one.
+ */
+final class State {
+  static final Set<String> APIS =
+      Arrays.stream(
+              """
+              artifactregistry cloudbuild cloudfunctions cloudscheduler eventarc firebaserules firestore iam logging pubsub \
+              run"""
+                  .split(" ", -1))
+          .map(api -> api + ".googleapis.com")
+          .collect(Collectors.toCollection(TreeSet::new));
+
+  /** Where a function's answer has its environment. */
+  static final String VARIABLES = "serviceConfig.environmentVariables.";
+
+  /** One page: enough to warn by, and cheap in a database of any size. */
+  static final int MOST_DOCUMENTS = 300;
+
+  /** A document of a collection group, and its mark, if any. */
+  record Found(String path, String mark) {
+    /** The path of the document that its collection is in, with a slash at its end. */
+    String parent() {
+      return path.replaceFirst("[^/]*/[^/]*$", "");
+    }
+
+    @Override
+    public String toString() {
+      return mark.isEmpty() ? path : path + " (marked " + mark + ")";
+    }
+  }
+
+  private final Console console;
+  private final Deployment ours;
+  private final Map<String, JsonElement> answers;
+
+  State(Console console, Deployment ours) {
+    this(console, ours, new HashMap<>());
+    console.title("What is there");
+  }
+
+  private State(Console console, Deployment ours, Map<String, JsonElement> answers) {
+    this.console = console;
+    this.ours = ours;
+    this.answers = answers;
+  }
+
+  /** The same project, for a deployment whose settings are known by now. */
+  State of(Deployment deployment) {
+    return new State(console, deployment, answers);
+  }
+
+  Set<String> apis() {
+    String role = "roles/serviceusage.serviceUsageViewer";
+    List<String> words = Step.words(ours, "services list --enabled");
+    return Json.objects(once("apis", () -> console.ask(role, words).json()), "").stream()
+        .map(api -> Json.text(api, "config.name"))
+        .collect(Collectors.toSet());
+  }
+
+  boolean has(String api) {
+    return apis().contains(api + ".googleapis.com");
+  }
+
+  private JsonElement once(String key, Supplier<JsonElement> question) {
+    JsonElement answer = answers.get(key);
+    if (answer == null) {
+      answer = question.get();
+      answers.put(key, answer);
+    }
+    return answer;
+  }
+
+  /** Where the API is off, there is nothing. */
+  private JsonElement ask(String api, String viewer, String command, String... values) {
+    List<String> words = Step.words(ours, command, values);
+    return has(api)
+        ? once(words.toString(), () -> console.ask("roles/" + viewer, words).json())
+        : new JsonArray();
+  }
+
+  private JsonElement askHttp(String api, String viewer, String url, String body) {
+    return has(api)
+        ? once(url + body, () -> console.askHttp("roles/" + viewer, url, body))
+        : new JsonArray();
+  }
+
+  private static Map<String, JsonObject> byId(JsonElement list, String key) {
+    Map<String, JsonObject> map = new LinkedHashMap<>();
+    Json.objects(list, "").forEach(one -> map.put(Json.id(Json.text(one, key)), one));
+    return map;
+  }
+
+  /** All of the project's. A place that did not answer may hold ours, or a neighbour's. */
+  List<JsonObject> functions() {
+    return has("cloudfunctions")
+        ? Json.objects(once("functions", this::readFunctions), "")
+        : List.of();
+  }
+
+  private JsonElement readFunctions() {
+    List<String> question = Step.words(ours, "functions list");
+    Cloud.Answer answer = console.ask("roles/cloudfunctions.viewer", question);
+    for (String far : answer.unreachable()) {
+      if (far.equals(ours.region()) || far.equals(ours.place())) {
+        throw new Console.Failure(
+            Step.gcloud("What is there", "", question),
+            new CloudException(CloudException.UNAVAILABLE, far + " could not be reached"));
+      }
+      console.say(far + " could not be reached: functions there are not known");
+    }
+    return answer.json();
+  }
+
+  @Nullable JsonObject function(String who) {
+    String name =
+        "projects/%s/locations/%s/functions/%s"
+            .formatted(ours.project(), ours.region(), ours.named(who));
+    return functions().stream()
+        .filter(function -> Json.text(function, "name").equals(name))
+        .findFirst()
+        .orElse(null);
+  }
+
+  static String labelOf(@Nullable JsonObject thing) {
+    return Json.text(thing, "labels.tallyroll");
+  }
+
+  static String regionOf(JsonObject function) {
+    return Json.text(function, "name").replaceFirst(".*/locations/([^/]*)/.*", "$1");
+  }
+
+  Map<String, JsonObject> services() {
+    String question = "run services list --region=%";
+    return byId(ask("run", "run.viewer", question, ours.region()), "metadata.name");
+  }
+
+  /** Who may call a function. */
+  List<String> invokers(String who) {
+    String name = ours.named(who);
+    String question = "run services get-iam-policy % --region=%";
+    return services().containsKey(name)
+        ? members(ask("run", "run.viewer", question, name, ours.region()), "roles/run.invoker", "")
+        : List.of();
+  }
+
+  Map<String, JsonObject> jobs() {
+    String question = "scheduler jobs list --location=%";
+    return byId(ask("cloudscheduler", "cloudscheduler.viewer", question, ours.region()), "name");
+  }
+
+  Map<String, JsonObject> topics() {
+    return byId(ask("pubsub", "pubsub.viewer", "pubsub topics list"), "name");
+  }
+
+  /** Who may publish to the topic. */
+  List<String> publishers() {
+    String topic = ours.get(ROLLUP_TOPIC);
+    String question = "pubsub topics get-iam-policy %";
+    return topics().containsKey(topic)
+        ? members(ask("pubsub", "pubsub.viewer", question, topic), "roles/pubsub.publisher", "")
+        : List.of();
+  }
+
+  /** The subscription of a function's trigger; empty if it cannot be found. */
+  String subscription(String who) {
+    String trigger = Json.text(function(who), "eventTrigger.trigger");
+    return Stream.of(ours.region(), ours.place())
+        .distinct()
+        .map(at -> ask("eventarc", "eventarc.viewer", "eventarc triggers list --location=%", at))
+        .flatMap(list -> Json.objects(list, "").stream())
+        .filter(one -> Json.text(one, "name").equals(trigger))
+        .map(one -> Json.text(one, "transport.pubsub.subscription"))
+        .findFirst()
+        .orElse("");
+  }
+
+  /** In seconds; 0 of none. */
+  int ackDeadline(String subscription) {
+    return Json.objects(ask("pubsub", "pubsub.viewer", "pubsub subscriptions list"), "").stream()
+        .filter(one -> Json.text(one, "name").equals(subscription))
+        .mapToInt(one -> Integer.parseInt("0" + Json.text(one, "ackDeadlineSeconds")))
+        .findFirst()
+        .orElse(0);
+  }
+
+  Map<String, JsonObject> accounts() {
+    return byId(ask("iam", "iam.serviceAccountViewer", "iam service-accounts list"), "email");
+  }
+
+  /** May an account do in the project what it has to? */
+  boolean isBound(String who) {
+    List<String> question = List.of("projects", "get-iam-policy", ours.project());
+    JsonElement policy =
+        once("policy", () -> console.ask("roles/iam.securityReviewer", question).json());
+    return members(policy, Deployment.roleOf(who), ours.conditionOf(who))
+        .contains(ours.member(who));
+  }
+
+  private static List<String> members(JsonElement policy, String role, String expression) {
+    return Json.objects(policy, "bindings").stream()
+        .filter(one -> Json.text(one, "role").equals(role))
+        .filter(one -> Json.text(one, "condition.expression").equals(expression))
+        .flatMap(one -> Json.texts(one, "members").stream())
+        .toList();
+  }
+
+  Map<String, JsonObject> exclusions() {
+    JsonElement sinks = ask("logging", "logging.viewer", "logging sinks list");
+    JsonObject sink = byId(sinks, "name").getOrDefault("_Default", new JsonObject());
+    return byId(Json.array(Json.objects(sink, "exclusions")), "name");
+  }
+
+  Optional<JsonObject> database() {
+    JsonElement all = ask("firestore", "datastore.viewer", "firestore databases list");
+    return Optional.ofNullable(byId(all, "name").get(ours.database()));
+  }
+
+  private List<JsonObject> inDatabase(String kind) {
+    String question = "firestore " + kind + " list --database=%";
+    return database().isEmpty()
+        ? List.of()
+        : Json.objects(ask("firestore", "datastore.viewer", question, ours.database()), "");
+  }
+
+  /** How many indexes GROUP.FIELD has, if it is not as by default; else -1. */
+  int indexes(String id) {
+    return inDatabase("indexes fields").stream()
+        .filter(one -> field(one).equals(id))
+        .mapToInt(one -> Json.objects(one, "indexConfig.indexes").size())
+        .findFirst()
+        .orElse(-1);
+  }
+
+  /** GROUP.FIELD of each TTL policy. */
+  Set<String> ttls() {
+    return inDatabase("fields ttls").stream().map(State::field).collect(Collectors.toSet());
+  }
+
+  private static String field(JsonObject field) {
+    String name = Json.text(field, "name");
+    return name.replaceFirst(".*/collectionGroups/([^/]*)/fields/", "$1.");
+  }
+
+  /** Ids of the composite indexes that a version before has made. */
+  List<String> laneIndexes(String group) {
+    return inDatabase("indexes composite").stream()
+        .filter(one -> Json.text(one, "name").contains("/collectionGroups/" + group + "/"))
+        .filter(one -> Json.text(one, "fields.0.fieldPath").equals("live_lane"))
+        .map(one -> Json.id(Json.text(one, "name")))
+        .toList();
+  }
+
+  static List<String> countQuestion(Deployment of) {
+    return Step.words(
+        of,
+        "firestore indexes fields describe % --collection-group=% --database=% --format=json",
+        of.get(Setting.COUNT_FIELD),
+        of.get(Setting.SHARDS_COLLECTION),
+        of.database());
+  }
+
+  boolean isCountIndexed() {
+    List<String> question = countQuestion(ours);
+    return database().isEmpty()
+        || isIndexed(once("count", () -> console.ask("roles/datastore.viewer", question).json()));
+  }
+
+  /** Is there an index, and none in the making? Nothing is known of a field that nobody set. */
+  static boolean isIndexed(JsonElement field) {
+    List<JsonObject> indexes = Json.objects(field, "indexConfig.indexes");
+    boolean byDefault = Json.text(field, "indexConfig.usesAncestorConfig").equals("true");
+    boolean isThere = byDefault || !indexes.isEmpty() || !field.isJsonObject();
+    return isThere
+        && !Json.text(field, "indexConfig.reverting").equals("true")
+        && indexes.stream()
+            .noneMatch(one -> Json.text(one, "state").matches("CREATING|NEEDS_REPAIR"));
+  }
+
+  /** Documents by their paths, as they are now; a missing one is an answer and no error. */
+  JsonElement readNow(List<String> paths) {
+    List<String> names = paths.stream().map(path -> ours.documents() + "/" + path).toList();
+    String body = Json.of("documents", Json.array(names)).toString();
+    String url = DeploymentDocument.url(ours, "batchGet");
+    return console.askHttp("roles/datastore.viewer", url, body);
+  }
+
+  JsonElement documents(List<String> paths) {
+    return database().isEmpty() ? new JsonArray() : once(paths.toString(), () -> readNow(paths));
+  }
+
+  DeploymentDocument document() {
+    return DeploymentDocument.of(documents(List.of(ours.document())), ours);
+  }
+
+  /** A page of the documents in all collections of a name, wherever they are. */
+  List<Found> page(Setting group) {
+    String query =
+        """
+        {"structuredQuery":{"select":{"fields":[{"fieldPath":"counter"}]},"limit":%d,\
+        "from":[{"collectionId":"%s","allDescendants":true}]}}"""
+            .formatted(MOST_DOCUMENTS, ours.get(group));
+    String url = DeploymentDocument.url(ours, "runQuery");
+    return Json.objects(askHttp("firestore", "datastore.viewer", url, query), "").stream()
+        .filter(one -> one.has("document"))
+        .map(
+            one ->
+                new Found(
+                    Json.text(one, "document.name").substring(ours.documents().length() + 1),
+                    Json.text(one, "document.fields.counter.stringValue")))
+        .toList();
+  }
+
+  /** The name of the rule set that holds. */
+  Optional<String> ruleset() {
+    String url = RulesSteps.releases(ours) + "?pageSize=100";
+    JsonElement releases = askHttp("firebaserules", "firebaserules.viewer", url, "");
+    return Json.objects(releases, "releases").stream()
+        .filter(one -> Json.text(one, "name").equals(RulesSteps.release(ours)))
+        .map(one -> Json.text(one, "rulesetName"))
+        .findFirst();
+  }
+
+  String rulesText() {
+    return ruleset()
+        .map(name -> askHttp("firebaserules", "firebaserules.viewer", RulesSteps.API + name, ""))
+        .map(ruleset -> Json.objects(ruleset, "source.files"))
+        .orElse(List.of())
+        .stream()
+        .map(file -> Json.text(file, "content"))
+        .collect(Collectors.joining());
+  }
+}

@@ -1,0 +1,23 @@
+package dev.tallyroll.deploy;
+
+import java.util.Optional;
+
+/**
+ * What a run wants of the platform.
+ *
+ * @param artifact the hash of what is to be deployed; empty where that is not compared
+ * @param source the folder that gcloud sends
+ * @param rules those that are to hold, if any
+ * @param rulesFile with the rules as JSON
+ * @param excludeRequestLogs empty where that is left as it is
+ * @param builder a service account, or empty
+ */
+record Wanted(
+    Deployment deployment,
+    String artifact,
+    String source,
+    Optional<RulesText> rules,
+    String rulesFile,
+    Optional<Boolean> excludeRequestLogs,
+    String builder,
+    String jvmOptions) {}
