@@ -2,157 +2,142 @@ package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** smoke, status and destroy, against a project that deploy has made. */
+/** smoke, status and destroy, in a project that deploy has made. */
 class AfterDeployIT {
 
   private static final String SECOND = "--name=second --counters=polls --rollup-topic=second";
 
-  private final FakeCloud cloud = FakeCloud.deployed();
+  private final FakeProject project = FakeProject.deployed("");
 
   @Test
   void smoke_measuresTheLagInFirestoresTime() {
-    // From 23:59:59.500 to 00:00:00.250, as the fake says.
-    assertThat(cloud.exits(0, "smoke")).contains("the total is 5; lag 0.750 s");
-    assertThat(cloud.calls()).filteredOn(call -> call.contains("\"increment\"")).hasSize(5);
+    assertThat(project.exits(0, "smoke")).contains("the total is 5; lag 750 ms");
+    assertThat(project.changes).filteredOn(call -> call.contains("\"increment\"")).hasSize(5);
+  }
+
+  @Test
+  void smoke_deletesItsCounterWhateverFails() {
+    project.answer("batchGet.*rollups/tallyroll", com.google.gson.JsonArray::new);
+    assertThat(project.exits(1, "smoke")).contains("# WRONG: expected a total of 5 within 90 s");
+    assertThat(project.changes).last().asString().contains("{\"delete\":");
+
+    project.fail("\"increment\"", "UNAVAILABLE", "503");
+    assertThat(project.exits(1, "smoke")).contains("What was done stays.");
+    assertThat(project.changes).last().asString().contains("{\"delete\":");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "/rollups/, 404, # WRONG: expected a total of 5 within 90 s",
-    "\"increment\", 503, What was done stays."
+    "smoke, --counters=rooms/{room}/counters, rooms/tallyroll-smoke/rollups/tallyroll-smoke-",
+    "smoke, --anywhere, documents/rollups/tallyroll-smoke-",
+    "status, --counters=rooms/{room}/counters, rollup_runs/rooms:*:counters-0",
+    "status, --counters=rooms/{room}/counters, 'rollup_runs/rooms:*:counters\"}'",
+    "status, --anywhere, 'rollup_runs/counters\"}'"
   })
-  void smoke_deletesItsCounterWhateverFails(String call, int answer, String words) {
-    cloud.answer("^curl .*" + call, 22, "curl: (22) The requested URL returned error: " + answer);
+  void documents_areWhereTheCountersAre(String command, String option, String path) {
+    FakeProject elsewhere = FakeProject.deployed(option);
 
-    assertThat(cloud.exits(1, "smoke")).contains(words);
-    assertThat(cloud.calls())
-        .filteredOn(one -> one.contains(":commit "))
-        .last()
-        .asString()
-        .contains("{\"delete\":");
-  }
+    elsewhere.exits(0, command);
 
-  @ParameterizedTest
-  @CsvSource({
-    "smoke, --counters=rooms/{room}/counters, /rooms/tallyroll-smoke/rollups/tallyroll-smoke-",
-    "smoke, --anywhere, /rollups/tallyroll-smoke-",
-    "status, --counters=rooms/{room}/counters, /rollup_runs/rooms%3A%2A%3Acounters-0",
-    "status, --counters=rooms/{room}/counters, '/rollup_runs/rooms:*:counters\"}'",
-    "status, --anywhere, '/rollup_runs/counters\"}'"
-  })
-  void documents_areWhereTheCountersAre(String script, String option, String path) {
-    cloud.exits(0, script + " " + option);
-
-    assertThat(cloud.calls()).anyMatch(call -> call.contains("/documents" + path));
+    assertThat(elsewhere.calls)
+        .anyMatch(call -> call.contains("/documents" + path) || call.contains(path));
   }
 
   @Test
-  void status_changesNothing() {
-    assertThat(cloud.exits(0, "status"))
-        .contains("# tallyroll-run: ENABLED", "worker 0: no run", "at each tick\n# 0\n");
-    assertThat(cloud.changes()).isEmpty();
-  }
+  void status_tellsWhatItFindsAndChangesNothing() {
+    project.document("rollup_runs/counters-0", "holder", "me");
+    project
+        .get("document", "rollup_runs/counters-0")
+        .getAsJsonObject("fields")
+        .add("until", Json.of("timestampValue", "2026-01-01T00:01:00Z"));
+    project.put("error", "1", Json.of("timestamp", "2026-01-01T00:00:00Z", "textPayload", "first"));
+    project.live = 12_345;
 
-  @Test
-  void status_tellsWhatItFinds() {
-    cloud.answer("^logging read", 0, "2026-01-01T00:00:00Z tallyroll-roll-up first\\n2026 second");
-    cloud.answer(
-        "^curl .*rollup_runs/counters-0",
-        0,
-        "{ \"fields\": { \"until\": { \"timestampValue\": \"2026-01-01T00:01:00Z\" }, \"holder\": { \"stringValue\": \"me\" } } }");
-    cloud.keep("live", "12345");
-
-    assertThat(cloud.exits(0, "status"))
-        .contains("# 2 (at most 100 are read)", "worker 0: until 2026-01-01T00:01:00Z, by me")
+    assertThat(project.exits(0, "status"))
+        .contains("# tallyroll-run: ENABLED", "# 1 (at most 100 are read)", "  first")
+        .contains("worker 0: until 2026-01-01T00:01:00Z, by me")
         .contains("# Live counters: how many the runs add up at each tick\n# 12345\n");
+    assertThat(project.changes).isEmpty();
   }
 
   @Test
-  void destroy_asksFirst() {
-    assertThat(cloud.exits(2, "destroy"))
-        .contains("Type the name, tallyroll, to remove it", "nothing was removed");
-    assertThat(cloud.changes()).isEmpty();
+  void destroy_leavesWhatWasThereBefore() {
+    FakeProject before = FakeProject.empty();
+    before.indexes("rollups.as_of", 0);
+    before.ttl("increment_names.expire_at");
+    before
+        .policies
+        .computeIfAbsent("project|roles/owner|", key -> new java.util.TreeSet<>())
+        .add("user:me");
+    String found = before.snapshot();
+    before.exits(0, "deploy --exclude-request-logs");
+
+    assertThat(before.exits(0, "destroy --yes --indexes"))
+        .contains(
+            "left, since nothing says that deploy made them",
+            "rollups.as_of, ttl increment_names.expire_at");
+
+    before.all("document").clear();
+    before.all("subscription").clear();
+    before.all("trigger").clear();
+    before
+        .policies
+        .keySet()
+        .removeIf(key -> key.startsWith("tallyroll") || key.startsWith("topic"));
+    assertThat(before.snapshot()).isEqualTo(found);
   }
 
+  /** It goes by what was deployed, whatever flags were forgotten. */
   @Test
-  void destroy_removesWhatDeployMadeAndKeepsTheRest() {
-    String before = fieldSettings();
-    cloud.keep("policy", cloud.kept("policy") + "\nuser:owner@x|roles/owner|");
+  void destroy_findsTheSettingsThatWereDeployed() {
+    FakeProject renamed =
+        FakeProject.deployed("--rollups-collection=totals --sum=documents --rollup-topic=ticks");
+    renamed.indexes("rollups.as_of", 0);
 
-    cloud.exits(0, "destroy --yes");
+    renamed.exits(0, "destroy --yes --indexes");
 
-    assertThat(cloud.file(""))
-        .isDirectoryNotContaining("regex:.*/((job|function|topic)-tally.*|topic-rollup)");
-    assertThat(cloud.kept("policy")).isEqualTo("user:owner@x|roles/owner|");
-    assertThat(cloud.file("accounts")).isEmptyDirectory();
-    assertThat(fieldSettings()).isEqualTo(before);
-    assertThat(cloud.calls()).noneMatch(call -> call.contains("databases delete"));
-  }
-
-  @Test
-  void destroy_removesFieldSettingsToo() {
-    destroy("");
-
-    assertThat(fieldSettings()).isEmpty();
-    // A second time finds nothing.
-    destroy("");
-  }
-
-  @Test
-  void destroy_leavesAndNamesWhatIsNotItsOwn() {
-    cloud.keep("topic-rollup", "");
-
-    assertThat(cloud.exits(1, "destroy --yes"))
-        .contains("topic rollup: expected the mark of deploy");
-    assertThat(cloud.file("topic-rollup")).exists();
+    assertThat(renamed.all("field").keySet()).containsExactly("rollups.as_of");
+    assertThat(renamed.all("ttl")).isEmpty();
+    assertThat(renamed.all("topic")).isEmpty();
+    assertThat(renamed.exits(0, "destroy --yes --indexes")).contains("All is as it should be");
   }
 
   @Test
   void destroy_leavesAndNamesWhatANeighbourNeeds() {
-    cloud.exits(0, "deploy " + SECOND);
-    String before = fieldSettings();
+    project.exits(0, "deploy --sum=documents --yes");
+    project.exits(0, "deploy --sum=documents " + SECOND);
+    List<String> before = List.copyOf(project.all("field").keySet());
 
-    assertThat(destroy(SECOND))
-        .contains("kept", "the exemptions of rollups (tallyroll)")
-        .contains("the TTL policy on increment_names and its exemption (tallyroll)");
-    assertThat(fieldSettings()).isEqualTo(before);
-    assertThat(cloud.kept("topic-rollup")).isEqualTo("tallyroll");
-    cloud.exits(0, "status");
+    assertThat(project.exits(0, "destroy --yes --indexes"))
+        .contains("kept, since other deployments in this database need it: rollups.as_of (second)")
+        .contains("ttl increment_names.expire_at (second)", "shards.count (second)");
+    assertThat(project.all("field").keySet()).containsExactlyElementsOf(before);
+    assertThat(project.all("topic")).containsOnlyKeys("second");
+    project.exits(0, "status --name=second");
+
+    // Who made them takes them away once nobody needs them.
+    project.exits(0, "destroy --yes --indexes --name=second");
+    project.exits(0, "destroy --yes --indexes");
+    assertThat(project.all("field")).isEmpty();
+    assertThat(project.all("ttl")).isEmpty();
   }
 
   @Test
-  void destroy_removesWhatOnlyItNeededFromBesideANeighbour() {
-    String before = fieldSettings();
-    String apart =
-        SECOND
-            + " --rollups-collection=results --increments-collection=vote_names"
-            + " --shards-collection=parts --sum=documents";
-    cloud.exits(0, "deploy " + apart);
-    assertThat(cloud.kept("fields")).contains("results/fields/as_of|0", "parts/fields/count|0");
+  void destroy_removesWhatOnlyItNeeded() {
+    List<String> before = List.copyOf(project.all("field").keySet());
+    project.exits(
+        0,
+        "deploy --rollups-collection=results --increments-collection=vote_names --shards-collection=parts --sum=documents "
+            + SECOND);
+    assertThat(project.all("field")).containsKeys("results.as_of", "parts.count");
 
-    assertThat(destroy(apart)).doesNotContain("kept");
-    assertThat(fieldSettings()).isEqualTo(before);
-  }
-
-  @Test
-  void destroy_leavesAnExemptCountToANeighbour() {
-    cloud.exits(0, "deploy --sum=documents");
-    cloud.exits(0, "deploy --sum=documents " + SECOND);
-
-    assertThat(destroy("--sum=documents " + SECOND))
-        .contains("kept", "the exemption of shards.count (tallyroll)");
-    assertThat(cloud.kept("fields")).contains("shards/fields/count|0");
-  }
-
-  private String destroy(String options) {
-    return cloud.exits(0, "destroy --yes --indexes " + options);
-  }
-
-  private String fieldSettings() {
-    return cloud.kept("fields") + cloud.kept("ttls");
+    assertThat(project.exits(0, "destroy --yes --indexes --name=second --counters=polls"))
+        .doesNotContain("kept");
+    assertThat(project.all("field").keySet()).containsExactlyElementsOf(before);
   }
 }

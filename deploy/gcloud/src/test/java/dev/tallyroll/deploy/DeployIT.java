@@ -1,24 +1,48 @@
 package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** deploy, against a project that remembers. */
+/** deploy: in order, interrupted, twice at once, with others' folders, and with errors. */
 class DeployIT {
 
-  private final FakeCloud cloud = FakeCloud.empty();
+  static final String SWEEP =
+      "gcloud pubsub topics publish rollup --project=p --message=sweep --attribute=kind=sweep";
+
+  private static final String OTHER_CLAIM =
+      """
+      {"fields":{"counters":{"stringValue":"counters"},"deploying":{"mapValue":{"fields":{\
+      "by":{"stringValue":"elsewhere:/stage"},"until":{"timestampValue":"2026-01-01T01:00:00Z"}}}}},\
+      "updateTime":"2026-01-01T00:00:00.5Z"}""";
+
+  /** The end of the process, which nothing catches. */
+  private static final class Killed extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  private final FakeProject project = FakeProject.empty();
 
   @Test
   void firstDeploy_makesAllInOrder() {
-    assertThat(cloud.exits(0, "deploy")).endsWith("# All is as it should be.\n");
-    assertThat(cloud.changes().stream().map(call -> call.replaceAll("^(\\S+ \\S+ \\S+).*", "$1")))
+    assertThat(project.exits(0, "deploy")).endsWith("# All is as it should be.\n");
+
+    assertThat(project.changes.stream().map(call -> call.replaceAll("^(\\S+ \\S+ \\S+).*", "$1")))
         .containsSubsequence(
-            "gcloud services enable",
             "gcloud iam service-accounts",
             "gcloud projects add-iam-policy-binding",
             "gcloud firestore indexes",
@@ -29,161 +53,372 @@ class DeployIT {
             "gcloud pubsub subscriptions",
             "gcloud scheduler jobs",
             "gcloud pubsub topics");
-    assertThat(cloud.changes()).last().isEqualTo(DeployAgainIT.SWEEP);
-    assertThat(cloud.kept("function-tallyroll-on-shard-written")).contains("|RETRY_POLICY_RETRY|");
-    assertThat(cloud.kept("function-tallyroll-roll-up")).contains("|RETRY_POLICY_DO_NOT_RETRY|");
-    assertThat(cloud.kept("ack-eventarc-trigger-of-tallyroll-on-shard-written")).isEqualTo("120");
-    assertThat(cloud.kept("ack-eventarc-trigger-of-tallyroll-roll-up")).isEqualTo("600");
-    assertThat(cloud.kept("job-tallyroll-run")).isEqualTo("* * * * *|rollup|run");
-    assertThat(cloud.file("stage/function/tallyroll.jar")).exists();
-    assertThat(cloud.file("stage/function/libs/other.jar")).exists();
-    assertThat(cloud.file("stage/function/.gcloudignore")).hasContent(".gcloudignore\n");
+    assertThat(project.changes).last().isEqualTo(SWEEP);
+    assertThat(project.folder.resolve("stage/function/libs/other.jar")).exists();
+    assertThat(project.folder.resolve("stage/function/.gcloudignore"))
+        .hasContent(".gcloudignore\n");
+    assertThat(project.changes).allMatch(call -> !call.contains("token-of-nobody"));
   }
 
   @Test
   void accounts_mayDoWhatTheyNeedAndNoMore() {
-    cloud.exits(0, "deploy");
+    project.exits(0, "deploy");
 
-    String ours = "\"projects/p/databases/(default)\"";
-    assertThat(cloud.kept("policy").lines())
-        .containsExactlyInAnyOrder(
-            member("delivery") + "|roles/eventarc.eventReceiver|",
-            member("on-shard-written") + "|roles/datastore.user|resource.name==" + ours,
-            member("roll-up") + "|roles/datastore.user|resource.name==" + ours);
-    assertThat(cloud.kept("topic-policy").lines())
-        .containsExactlyInAnyOrder(
-            member("on-shard-written") + "|roles/pubsub.publisher",
-            member("roll-up") + "|roles/pubsub.publisher");
-    assertThat(cloud.kept("invokers-tallyroll-on-shard-written")).isEqualTo(member("delivery"));
-    assertThat(cloud.kept("invokers-tallyroll-roll-up")).isEqualTo(member("delivery"));
+    String ours = "resource.name==\"projects/p/databases/(default)\"";
+    assertThat(project.policies)
+        .hasSize(5)
+        .containsEntry("project|roles/eventarc.eventReceiver|", members("delivery"))
+        .containsEntry(
+            "project|roles/datastore.user|" + ours, members("on-shard-written", "roll-up"))
+        .containsEntry(
+            "topic rollup|roles/pubsub.publisher|", members("on-shard-written", "roll-up"))
+        .containsEntry("tallyroll-on-shard-written|roles/run.invoker|", members("delivery"))
+        .containsEntry("tallyroll-roll-up|roles/run.invoker|", members("delivery"));
   }
 
-  private static String member(String account) {
-    return "serviceAccount:tallyroll-" + account + "@p.iam.gserviceaccount.com";
+  private static Set<String> members(String... accounts) {
+    Set<String> members = new TreeSet<>();
+    for (String account : accounts) {
+      members.add("serviceAccount:tallyroll-" + account + "@p.iam.gserviceaccount.com");
+    }
+    return members;
   }
 
   @Test
-  void halfFinishedDeploy_goesOn() throws Exception {
-    cloud.answer("^functions deploy tallyroll-roll-up", 1, "ERROR: the build ran out of time");
-    assertThat(cloud.exits(1, "deploy"))
-        .contains("the build ran out of time", "it goes on from here");
-    List<String> before = cloud.changes();
-    Files.delete(cloud.file("answers"));
-    cloud.forgetCalls();
+  void document_saysWhatTotalsAreMadeWith() {
+    project.exits(0, "deploy --count-field=Cnt --counters=rooms/{room}/counters");
 
-    cloud.exits(0, "deploy");
+    String document = project.get("document", "rollup_runs/rooms:*:counters").toString();
+    assertThat(document)
+        .contains("\"counters\":{\"stringValue\":\"rooms/{room}/counters\"}")
+        .contains("\"shards_collection\":{\"stringValue\":\"shards\"}")
+        .contains("\"rollups_collection\":{\"stringValue\":\"rollups\"}")
+        .contains("\"count_field\":{\"stringValue\":\"Cnt\"}")
+        .contains("\"rollups.as_of\"", "\"ttl increment_names.expire_at\"")
+        .doesNotContain("deploying");
+  }
 
-    assertThat(cloud.changes()).first().asString().startsWith(before.get(before.size() - 1));
-    assertThat(cloud.changes())
-        .noneMatch(call -> call.contains("deploy tallyroll-on-shard-written"));
+  @Test
+  void settingsThatWereThere_areNotWrittenDown() {
+    project.indexes("rollups.as_of", 0);
+    project.ttl("increment_names.expire_at");
+
+    project.exits(0, "deploy");
+
+    assertThat(project.get("document", "rollup_runs/counters").toString())
+        .contains("\"rollups.counter\"")
+        .doesNotContain("\"rollups.as_of\"", "\"ttl increment_names.expire_at\"");
   }
 
   @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      textBlock =
-          """
-          iam service-accounts create; ERROR: PERMISSION_DENIED: no iam.create; needs roles/iam.serviceAccountAdmin in project p
-          iam service-accounts create; ERROR: PERMISSION_DENIED: no iam.create; answer:  ERROR: PERMISSION
-          pubsub topics describe; ERROR: PERMISSION_DENIED, or it was not found; needs roles/pubsub.viewer
-          services list; ERROR: You do not currently have an active account selected.; Nobody is signed in: gcloud auth login
-          """)
-  void deniedCall_isSaidInWordsAndTheLast(String call, String answer, String words) {
-    cloud.answer("^" + call, 1, answer);
+  @CsvSource({
+    "'', deploy, fails",
+    "'', deploy, dies",
+    "'', deploy --rules --exclude-request-logs --sum=documents, dies",
+    "deploy, deploy --yes --count-field=Cnt --tick=PT0.5S --exclude-request-logs, fails",
+    "deploy, deploy --yes --count-field=Cnt --rollup-topic=ticks, dies",
+    "deploy --sum=documents, deploy --yes --sum=aggregate, fails",
+    "deploy --sum=documents, deploy --yes --sum=aggregate, dies",
+    "deploy, destroy --yes --indexes, fails",
+    "deploy --rollups-collection=totals --exclude-request-logs, destroy --yes --indexes, dies"
+  })
+  void interruptedAtEachStep_goesOn(String before, String line, String how) {
+    FakeProject whole = prepared(before);
+    whole.exits(0, line);
+    assertThat(whole.changes).hasSizeGreaterThan(5);
 
-    assertThat(cloud.exits(1, "deploy")).contains(words);
-    assertThat(cloud.calls()).last().asString().contains(call);
+    for (int step = 0; step < whole.changes.size(); step++) {
+      FakeProject interrupted = prepared(before);
+      interrupted.failing = step;
+      if (how.equals("dies")) {
+        interrupted.failure = new Killed();
+        assertThatThrownBy(() -> interrupted.exits(1, line)).isInstanceOf(Killed.class);
+      } else {
+        assertThat(interrupted.exits(1, line)).contains("out of order", "it goes on from here");
+      }
+      interrupted.exits(0, line);
+
+      assertThat(interrupted.snapshot()).as("interrupted at %d", step).isEqualTo(whole.snapshot());
+    }
   }
 
-  @Test
-  void freshAccount_isTriedABoundedNumberOfTimes() {
-    cloud.answer("^projects add-iam", 1, "ERROR: Service account tallyroll-x does not exist.");
-
-    cloud.exits(1, "deploy");
-
-    assertThat(cloud.calls()).filteredOn(call -> call.contains("projects add-iam")).hasSize(6);
+  private static FakeProject prepared(String before) {
+    FakeProject project = FakeProject.empty();
+    if (!before.isEmpty()) {
+      project.exits(0, before);
+    }
+    project.changes.clear();
+    return project;
   }
 
   @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      textBlock =
-          """
-          nam5|FIRESTORE_NATIVE|STANDARD; TRIGGER_LOCATION: expected nam5, where the database is
-          us-central1|FIRESTORE_NATIVE|ENTERPRISE; expected the Standard edition, found ENTERPRISE
-          us-central1|DATASTORE_MODE|STANDARD; expected one in native mode, found DATASTORE_MODE
-          """)
-  void databaseOfAnotherKind_isRefused(String database, String words) {
-    cloud.keep("database", database);
+  @ValueSource(
+      strings = {
+        "deploy --rules=strict --replace-rules",
+        "deploy --sum=documents --exclude-request-logs",
+        "deploy --counters=rooms/{room}/counters"
+      })
+  void dryRun_saysTheSameAsTheRun(String line) {
+    String said = project.exits(0, line + " --dry-run");
+    assertThat(project.changes).isEmpty();
+    Plan plan = new Plan(0, said, project.folder);
 
-    assertThat(cloud.exits(2, "deploy")).contains(words);
-    cloud.exits(2, "deploy --database=other");
+    project.exits(0, line);
+
+    List<String> planned =
+        plan.commands().stream()
+            .map(command -> same(command.isHttp() ? command.call() : command.toString()))
+            .toList();
+    assertThat(planned)
+        .hasSizeGreaterThan(20)
+        .isEqualTo(project.changes.stream().map(DeployIT::same).toList());
+  }
+
+  /** What only an answer tells is left out. */
+  private static String same(String call) {
+    return call.replaceAll("SUBSCRIPTION_OF_\\w+|projects/p/subscriptions/\\S+", "SUBSCRIPTION")
+        .replaceAll("\\d{4}-\\d\\d-[^\"]*Z|UPDATE_TIME_ANSWERED_ABOVE", "TIME")
+        .replaceAll("projects/p/rulesets/r\\d|RULESET_ANSWERED_ABOVE", "RULESET")
+        .replaceFirst("(rulesets|releases\\S*) .*", "$1");
   }
 
   @Test
-  void databaseElsewhere_isTakenOnceItsPlaceIsNamed() {
-    cloud.keep("database", "nam5|FIRESTORE_NATIVE|STANDARD");
+  void anotherDeploy_isWaitedFor() {
+    project.put("document", "rollup_runs/counters", otherClaim());
 
-    cloud.exits(0, "deploy --trigger-location=nam5");
+    assertThat(project.exits(2, "deploy"))
+        .contains("another deploy is at work, by elsewhere:/stage, until 2026-01-01T01:00:00Z");
+    assertThat(project.changes).isEmpty();
+
+    project.pause(Duration.ofHours(2));
+    project.exits(0, "deploy");
+  }
+
+  private static JsonObject otherClaim() {
+    return JsonParser.parseString(OTHER_CLAIM).getAsJsonObject();
+  }
+
+  /** The other one claims the document after this one has read it. */
+  @Test
+  void twoAtOnce_oneGoesOn() {
+    project.answer(
+        ":runQuery",
+        () -> {
+          project.put("document", "rollup_runs/counters", otherClaim());
+          return new JsonArray();
+        });
+
+    assertThat(project.exits(1, "deploy")).contains("this step failed: Nobody else may deploy");
+    assertThat(project.changes).isEmpty();
   }
 
   @Test
-  void missingDatabase_isNotMade() {
-    cloud.answer("^firestore databases describe", 1, "ERROR: NOT_FOUND: no such database");
+  void diedInAnotherCheckout_isWaitedFor() {
+    project.failing = 5;
+    project.failure = new Killed();
+    assertThatThrownBy(() -> project.exits(1, "deploy")).isInstanceOf(Killed.class);
 
-    assertThat(cloud.exits(2, "deploy"))
-        .contains("gcloud firestore databases create --database='(default)'");
-    assertThat(cloud.changes()).allMatch(call -> call.contains("services enable"));
+    assertThat(project.exits(2, "deploy", "/other")).contains("another deploy is at work, by ");
+    project.exits(0, "deploy");
   }
 
   @Test
-  void projectOfADomain_hasAccountsTheOtherWayRound() {
-    cloud.exits(0, "deploy --project=example.com:p");
+  void foldersOfOthers_areRefused() throws Exception {
+    project.write("app/firestore.rules", "theirs");
+    project.write("app/function/index.js", "theirs");
 
-    assertThat(cloud.kept("invokers-tallyroll-roll-up"))
-        .isEqualTo("serviceAccount:tallyroll-delivery@p.example.com.iam.gserviceaccount.com");
+    assertThat(project.exits(2, "deploy", "/app"))
+        .contains("--stage: expected an empty folder or one that deploy has made");
+    assertThat(project.exits(2, "deploy --dry-run", "/app")).contains("--stage: expected");
+    assertThat(project.folder.resolve("app/firestore.rules")).hasContent("theirs");
+    assertThat(project.folder.resolve("app/function/index.js")).hasContent("theirs");
+    try (var files = Files.list(project.folder.resolve("app"))) {
+      assertThat(files).hasSize(2);
+    }
   }
 
   @Test
-  void fromDocumentsToAggregate_waitsForTheIndexAndThenSwitches() {
-    cloud.exits(0, "deploy --sum=documents");
-    assertThat(cloud.kept("fields")).contains("shards/fields/count|0");
+  void oneFolder_servesOneDeploymentAtATime() {
+    project.exits(0, "deploy");
+    Deployment ours = new Deployment("p", "us-central1", "tallyroll", "us-central1", Map.of());
 
-    assertThat(cloud.exits(0, "deploy")).contains("it is being built; once more in 0 s (1 of 360)");
-    assertThat(cloud.kept("fields")).doesNotContain("shards/fields/count");
-    assertThat(cloud.changes())
-        .filteredOn(call -> call.matches(".* (fields update count|functions deploy) .*"))
-        .extracting(call -> call.replaceAll(".*[ ,](--\\S*(indexes|exemption)|SUM=\\w+).*", "$1"))
-        .containsExactly(
-            "SUM=documents",
-            "SUM=documents",
-            "--disable-indexes",
-            "--clear-exemption",
-            "SUM=aggregate",
-            "SUM=aggregate");
+    Deployment elsewhere = new Deployment("q", "us-central1", "tallyroll", "us-central1", Map.of());
+    assertThat(Stage.folder(project.folder, ours))
+        .isNotEqualTo(Stage.folder(project.folder, elsewhere));
+
+    assertThat(project.exits(2, "deploy --name=second --counters=polls", "/stage"))
+        .contains("expected the folder of p (default) second, found that of p (default) tallyroll");
+    try (Stage held = Stage.open(project.folder.resolve("stage"), ours)) {
+      assertThat(held.file("function")).exists();
+      assertThat(project.exits(2, "deploy"))
+          .contains("another deploy of this deployment is at work");
+      project.exits(0, "status");
+    }
+    project.exits(0, "deploy");
+  }
+
+  /** A status in between once made deploy publish other rules. */
+  @Test
+  void status_leavesTheStageAlone() {
+    project.exits(0, "deploy --rules=strict --rules-variants=once");
+    String staged = Shell.read(project.folder.resolve("stage/firestore.rules"));
+
+    project.exits(1, "status --rules");
+
+    assertThat(project.folder.resolve("stage/firestore.rules")).hasContent(staged);
+    project.exits(0, "status --rules=strict --rules-variants=once");
   }
 
   @Test
-  void indexThatIsNeverReady_leavesTheFunctionsAsTheyAre() {
-    cloud.exits(0, "deploy --sum=documents");
-    cloud.answer("^firestore indexes fields describe", 0, "False|True|0|");
-    cloud.forgetCalls();
+  void artifact_isDeployedWhenItIsAnotherOne() {
+    project.exits(0, "deploy");
+    project.write("artifact/libs/other.jar", "a newer jar");
+    project.changes.clear();
 
-    assertThat(cloud.exits(1, "deploy")).contains("the index on shards.count is still being built");
-    assertThat(cloud.changes()).isEmpty();
+    assertThat(project.exits(2, "deploy")).contains("tallyroll-roll-up artifact: expected ");
+    project.exits(0, "deploy --yes");
+
+    assertThat(project.changes).filteredOn(one -> one.contains("functions deploy")).hasSize(2);
+    project.write("artifact/second.jar", "one too many");
+    assertThat(project.exits(2, "deploy")).contains("expected a folder with one jar, found 2");
   }
 
   @Test
   void missingArtifact_isRefused() {
-    assertThat(cloud.exits(2, "deploy --artifact=" + cloud.file("nothing")))
+    assertThat(project.exits(2, "deploy --artifact=" + project.folder + "/nothing"))
         .contains("ARTIFACT: expected a folder with one jar", "mvn package");
-    assertThat(cloud.file("calls")).doesNotExist();
+    assertThat(project.changes).isEmpty();
   }
 
   @Test
-  void token_isNeverAnArgument() {
-    cloud.exits(0, "deploy --rules");
+  void answerAtATerminal_decides() {
+    project.exits(0, "deploy");
+    project.changes.clear();
+    project.typed = Optional.of("no");
 
-    assertThat(cloud.calls()).noneMatch(call -> call.contains("token-of-nobody"));
+    assertThat(project.exits(2, "deploy --slack=PT2S")).contains("expected yes, found 'no'");
+    assertThat(project.changes).isEmpty();
+
+    project.typed = Optional.of("yes");
+    project.exits(0, "deploy --slack=PT2S");
+    assertThat(project.changes).anyMatch(call -> call.contains(",SLACK=PT2S,"));
+  }
+
+  @Test
+  void apisThatAreOff_areTurnedOnFirst() {
+    project.all("api").clear();
+
+    project.exits(0, "deploy");
+
+    assertThat(project.changes.get(0)).startsWith("gcloud services enable artifactregistry");
+    assertThat(project.all("function")).hasSize(2);
+  }
+
+  @Test
+  void smallRoller_servesOneMessageAtATime() {
+    project.exits(0, "deploy");
+    assertThat(project.get("function", "tallyroll-roll-up").toString())
+        .contains("\"availableCpu\":\"0.333\"", "\"maxInstanceRequestConcurrency\":1,");
+
+    project.exits(0, "deploy --yes --roller-cpu=2 --roller-memory=1Gi");
+    assertThat(project.get("function", "tallyroll-roll-up").toString())
+        .contains("\"availableCpu\":\"2\"", "\"availableMemory\":\"1024Mi\"")
+        .contains("\"maxInstanceRequestConcurrency\":80,");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          service-accounts list; PERMISSION_DENIED; needs roles/iam.serviceAccountViewer
+          topics list; PERMISSION_DENIED; needs roles/pubsub.viewer
+          services list; UNAUTHENTICATED; Nobody is signed in: gcloud auth login
+          functions list; UNAVAILABLE; this step failed: What is there
+          functions list; NOT_FOUND; this step failed: What is there
+          scheduler jobs list; UNKNOWN; this step failed: What is there
+          :batchGet; NOT_FOUND; this step failed: What is there
+          :runQuery; UNAVAILABLE; this step failed: What is there
+          """)
+  void error_isNeverAnAbsence(String call, String status, String words) {
+    project.fail(call, status, "404 403 not found");
+
+    assertThat(project.exits(1, "deploy")).contains(words);
+    assertThat(project.calls).last().asString().contains(call);
+    assertThat(project.changes).noneMatch(change -> change.contains("functions deploy"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          (gcloud.functions.list) UNAVAILABLE: The service is unavailable for projects/shop-404, not found; UNAVAILABLE
+          (gcloud.iam.x) PERMISSION_DENIED: Permission iam.x denied; PERMISSION_DENIED
+          (gcloud.projects.x) [me@shop-404.com] does not have permission to access projects instance [shop-404] (or it may not exist): denied; PERMISSION_DENIED
+          (gcloud.run.x) Topics instance [shop-403] not found: Resource not found; NOT_FOUND
+          (gcloud.x) HTTPError 503: shop-403 does not have permission to access; UNKNOWN
+          (gcloud.x) HTTPError 403: denied; PERMISSION_DENIED
+          (gcloud.functions.x) ResponseError: status=[404], code=[Ok], message=[x]; NOT_FOUND
+          (gcloud.functions.x) ResponseError: status=[500], code=[Ok], message=[404]; UNKNOWN
+          (gcloud.x) You do not currently have an active account selected.; UNAUTHENTICATED
+          (gcloud.x) The project shop-403 said: PERMISSION_DENIED: not; UNKNOWN
+          """)
+  void statusOfAnError_isAtItsBeginning(String message, String status) {
+    assertThat(CloudException.of(message).status).isEqualTo(status);
+  }
+
+  @Test
+  void placeThatDidNotAnswer_endsItIfOursMayBeThere() {
+    project.unreachable = List.of("us-central1");
+    assertThat(project.exits(1, "deploy")).contains("us-central1 could not be reached");
+    assertThat(project.changes).isEmpty();
+
+    project.unreachable = List.of("asia-east1");
+    assertThat(project.exits(0, "deploy")).contains("asia-east1 could not be reached");
+  }
+
+  @Test
+  void freshAccount_isTriedABoundedNumberOfTimes() {
+    project.fail(
+        "projects add-iam", "INVALID_ARGUMENT", "Service account tallyroll-x does not exist.");
+
+    project.exits(1, "deploy");
+
+    assertThat(project.calls).filteredOn(call -> call.contains("projects add-iam")).hasSize(6);
+  }
+
+  @Test
+  void indexThatIsNeverReady_leavesTheFunctionsAsTheyAre() {
+    project.exits(0, "deploy --sum=documents");
+    project.changes.clear();
+    project.answer("fields describe", () -> Json.of("indexConfig", Json.of("reverting", true)));
+
+    assertThat(project.exits(1, "deploy --yes --sum=aggregate"))
+        .contains("the index is still being built, and the functions are as they were");
+    assertThat(project.changes).noneMatch(call -> call.contains("functions deploy"));
+  }
+
+  @Test
+  void projectOfADomain_hasAccountsTheOtherWayRound() {
+    assertThat(Plan.of("deploy --project=example.com:p").ended(0))
+        .contains("serviceAccount:tallyroll-delivery@p.example.com.iam.gserviceaccount.com");
+  }
+
+  @Test
+  void dryRun_saysWhatItMayNotLookAt() {
+    project.fail("functions list", CloudException.DENIED, "no functions.list");
+
+    assertThat(project.exits(0, "deploy --dry-run"))
+        .contains("this look was left out, which needs roles/cloudfunctions.viewer: no functions");
+    assertThat(project.changes).isEmpty();
+  }
+
+  @Test
+  void dryRunOfNobody_saysThatTheLooksWereLeftOut() {
+    Plan plan = Plan.of("deploy");
+
+    assertThat(plan.ended(0)).contains("this dry run leaves the looks out");
+    assertThat(plan.commands()).hasSizeGreaterThan(25);
   }
 }

@@ -74,11 +74,11 @@ class IndexesIT {
 
   @Test
   void queryOfStatus_hasItsIndex() throws Exception {
-    FakeCloud cloud = FakeCloud.deployed();
-    cloud.exits(0, "status");
+    FakeProject project = FakeProject.deployed("");
+    project.exits(0, "status");
 
     List<String> queries =
-        cloud.calls().stream().filter(one -> one.matches(".*:run\\w+ .*")).toList();
+        project.calls.stream().filter(one -> one.contains(":runAggregationQuery ")).toList();
     assertThat(queries).singleElement().asString().contains(":runAggregationQuery {");
     RunAggregationQueryRequest.Builder sent = RunAggregationQueryRequest.newBuilder();
     JsonFormat.parser().merge(queries.get(0).replaceFirst("[^{]*", ""), sent);

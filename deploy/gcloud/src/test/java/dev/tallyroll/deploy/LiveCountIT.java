@@ -45,11 +45,11 @@ class LiveCountIT {
   }
 
   private static Call asked(String option, String project) {
-    FakeCloud cloud = FakeCloud.deployed();
-    cloud.exits(0, "status " + option);
+    FakeProject cloud = FakeProject.deployed(option);
+    cloud.exits(0, "status");
     String method = ":runAggregationQuery";
     String body =
-        cloud.calls().stream()
+        cloud.calls.stream()
             .filter(call -> call.contains(method))
             .map(call -> call.substring(call.indexOf('{')))
             .findFirst()

@@ -2,88 +2,17 @@ package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What deploy looks at before it touches anything, and what it refuses. */
+/** Neighbours in the database, documents in the way, and rules that are there already. */
 class LooksIT {
 
-  private final FakeCloud cloud = FakeCloud.empty();
+  private static final String SECOND = "deploy --name=second --rollup-topic=second --counters=";
 
-  @Test
-  void documentsInTheWay_areTold() {
-    cloud.holds(
-        "rollups",
-        "rollups/likes counters/likes",
-        "rollups/2024-05",
-        "rollups/views polls/views",
-        "tenants/t1/rollups/2024-05");
-
-    assertThat(cloud.exits(0, "deploy"))
-        .contains("looked at 4 documents; 1 lie where no total of ours goes")
-        .contains("# 2 lie where a total would go, and are not ours")
-        .contains("#   rollups/2024-05\n#   rollups/views (marked polls/views)\n")
-        .contains("remove them, or hand them over: set the field counter");
-  }
-
-  @Test
-  void documentsElsewhere_areInTheWayOfCountersAnywhere() {
-    cloud.holds("rollups", "rollups/likes counters/likes", "tenants/t1/rollups/2024-05");
-
-    assertThat(cloud.exits(0, "deploy --anywhere"))
-        .contains("# 1 lie where a total would go", "#   tenants/t1/rollups/2024-05\n");
-  }
-
-  @Test
-  void documentsInARoomsPlace_areThoseOfRoomsOnly() {
-    cloud.holds("rollups", "rollups/2024-05", "rooms/r1/rollups/x", "rooms/r1/x/y/rollups/x");
-
-    assertThat(cloud.exits(0, "deploy --counters=rooms/{room}/counters"))
-        .contains("# 1 lie where a total would go", "#   rooms/r1/rollups/x\n");
-  }
-
-  @Test
-  void ttlOverDocumentsOfOthers_isRefused() {
-    cloud.holds(
-        "increment_names", "counters/likes/increment_names/order-1", "jobs/j1/increment_names/x");
-
-    assertRefused(
-        "",
-        "INCREMENTS_COLLECTION: expected only names of increments in increment_names, found 1",
-        "  jobs/j1/increment_names/x\n");
-  }
-
-  @Test
-  void ttlOverNamesOfIncrements_isSet() {
-    cloud.holds("increment_names", "counters/likes/increment_names/order-1");
-
-    cloud.exits(0, "deploy");
-
-    assertThat(cloud.kept("ttls")).isEqualTo("increment_names/fields/expire_at|CREATING");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      textBlock =
-          """
-          ttls; increment_names/fields/until|ACTIVE; ''; found one on increment_names.until
-          fields; rollups/fields/live_until|3; ''; expected no index settings of others on rollups.live_until, found 3
-          fields; rollups/fields/as_of|3; ''; expected no index settings of others on rollups.as_of, found 3
-          fields; rollups/fields/counter|3; ''; expected no index settings of others on rollups.counter, found 3
-          fields; increment_names/fields/expire_at|3; ''; expected no index settings of others on increment_names.expire_at, found 3
-          fields; shards/fields/count|3; --sum=documents; expected no index settings of others on shards.count, found 3
-          topic-rollup; ''; ''; ROLLUP_TOPIC: expected a topic of tallyroll, found one without a label
-          topic-rollup; ''; ''; gcloud pubsub topics update rollup --update-labels=tallyroll=tallyroll --project=p
-          topic-rollup; second; ''; expected a topic of tallyroll, found one of second
-          deployment-old; old|us-central1|(default)||shards|rollups|runs|count|aggregate|; ''; and a path that cannot be read of old in us-central1
-          """)
-  void whatOthersHave_isRefused(String kept, String text, String option, String words) {
-    cloud.keep(kept, text);
-
-    assertRefused(option, words);
-  }
+  private final FakeProject project = FakeProject.empty();
 
   @ParameterizedTest
   @CsvSource({
@@ -94,12 +23,11 @@ class LooksIT {
     "rooms/lobby/counters, rooms/{room}/counters"
   })
   void overlappingCounters_areRefused(String there, String here) {
-    deploySecond(there);
+    project.exits(0, SECOND + there);
 
-    assertRefused(
-        "--counters=" + here,
-        "COUNTERS: expected a path that no other deployment covers",
-        "found " + here + ", and " + there + " of second in us-central1");
+    assertThat(project.exits(2, "deploy --counters=" + here))
+        .contains("COUNTERS: expected a path that no other deployment covers")
+        .contains("found " + here + ", and " + there + " of second in us-central1");
   }
 
   @ParameterizedTest
@@ -111,84 +39,117 @@ class LooksIT {
     "rooms/lobby/counters, rooms/garden/counters"
   })
   void otherCounters_mayShareADatabase(String there, String here) {
-    deploySecond(there);
-    cloud.holds("rollups", "rollups/x polls/x");
+    project.exits(0, SECOND + there);
 
-    assertThat(cloud.exits(0, "deploy --counters=" + here))
+    assertThat(project.exits(0, "deploy --counters=" + here))
         .contains("second (us-central1) counts " + there + " in this database, too; both use: the")
         .contains("the TTL policy on increment_names");
   }
 
   @Test
-  void totalsOfANeighbour_areNotInTheWay() {
-    deploySecond("polls");
-    cloud.holds("rollups", "rollups/x polls/x", "rollups/y strangers/y");
+  void collectionOfANeighboursTotals_isRefusedForShards() {
+    project.exits(0, SECOND + "polls");
 
-    assertThat(cloud.exits(0, "deploy"))
-        .contains("and 1 are totals of the deployments named above")
-        .contains("# 1 lie where a total would go", "#   rollups/y (marked strangers/y)\n");
+    assertThat(project.exits(2, "deploy --shards-collection=rollups --rollups-collection=totals"))
+        .contains("SHARDS_COLLECTION: expected a name that is not another deployment's collection");
+  }
+
+  @Test
+  void neighbourThatCannotBeRead_isRefused() {
+    project.exits(0, SECOND + "polls");
+    project.edit("function", "second-roll-up", "serviceConfig/environmentVariables/COUNTERS", "");
+
+    assertThat(project.exits(2, "deploy")).contains("and a path that cannot be read of second");
   }
 
   @Test
   void anotherDatabase_isNobodysBusiness() {
-    cloud.exits(0, "deploy --name=second --rollup-topic=second --database=other");
+    project.exits(0, SECOND + "polls");
+    for (String who : Deployment.FUNCTIONS) {
+      project.edit(
+          "function",
+          "second-" + who,
+          "serviceConfig/environmentVariables/FIRESTORE_DATABASE",
+          "other");
+      project.edit(
+          "function", "second-" + who, "serviceConfig/environmentVariables/COUNTERS", "counters");
+    }
 
-    cloud.exits(0, "deploy");
+    project.exits(0, "deploy");
   }
 
   @Test
-  void sameNameInAnotherRegion_isRefused() {
-    deploySecond("polls");
-    cloud.keep("deployment-far", cloud.kept("deployment-second-roll-up").replace("us-c", "eu-c"));
+  void documentsInTheWay_areTold() {
+    project.exits(0, SECOND + "polls");
+    project.exits(0, "deploy");
+    project.document("rollups/likes", "counter", "counters/likes");
+    project.document("rollups/votes", "counter", "polls/votes");
+    project.document("rollups/2024-05");
+    project.document("rollups/views", "counter", "strangers/views");
 
-    assertRefused(
-        "--name=second --counters=polls --rollup-topic=second",
-        "NAME: expected one that no other deployment of the project has, found second in eu-central1");
+    assertThat(project.exits(0, "deploy"))
+        .contains("# 2 of 4 documents in collections named rollups lie where a total would go")
+        .contains("#   rollups/2024-05\n#   rollups/views (marked strangers/views)\n")
+        .contains("remove them, or hand them over: set the field counter");
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "--sum=documents, 'SUM: expected aggregate as second has it, found documents'",
-    "--shards-collection=rollups --rollups-collection=totals, SHARDS_COLLECTION: expected a name"
-        + " that is not another deployment's collection"
-  })
-  void whatDoesNotFitANeighbour_isRefused(String options, String words) {
-    deploySecond("polls");
+  private static final String THEIRS = "match /a { allow get: if true && 'b' != \"c\\d\"; }\n";
+  private static final String KEPT = "firestore.rules.r0";
 
-    assertRefused(options, words);
-  }
-
-  @Test
-  void dryRun_looksAndChangesNothing() {
-    cloud.holds("increment_names", "jobs/j1/increment_names/x");
-
-    assertRefused("--dry-run", "  jobs/j1/increment_names/x\n");
-  }
-
-  @Test
-  void dryRun_saysWhatItMayNotLookAt() {
-    cloud.answer("^functions list", 1, "ERROR: PERMISSION_DENIED: no functions.list");
-
-    assertThat(cloud.exits(0, "deploy --dry-run"))
-        .contains("this look was left out: PERMISSION_DENIED: no functions");
-    assertThat(cloud.changes()).isEmpty();
+  private void keepRules() {
+    String name = "projects/p/releases/cloud.firestore";
+    project.put("release", name, Json.of("name", name, "rulesetName", "projects/p/rulesets/r0"));
+    project.put(
+        "ruleset",
+        "r0",
+        Json.of(
+            "source", Json.of("files", Json.array(java.util.List.of(Json.of("content", THEIRS))))));
   }
 
   @Test
-  void dryRunOfNobody_saysThatTheLooksWereLeftOut() {
-    cloud.answer("^auth print-access-token", 1, "ERROR: You do not have an active account");
+  void otherRules_areReplacedOnlyOnRequest() {
+    keepRules();
+    assertThat(project.exits(0, "deploy"))
+        .contains("left alone (no --rules)", "match /counters/{counter}");
+    project.changes.clear();
 
-    assertThat(cloud.exits(0, "deploy --dry-run")).contains("this dry run leaves the looks out");
-    assertThat(cloud.calls()).hasSize(1);
+    assertThat(project.exits(2, "deploy --rules --yes"))
+        .contains("--rules: expected somebody at a terminal to ask, or --replace-rules");
+    assertThat(project.folder.resolve(KEPT)).hasContent(THEIRS);
+    project.typed = Optional.of("no");
+    assertThat(project.exits(2, "deploy --rules --yes")).contains("expected replace, found 'no'");
+    assertThat(project.changes).isEmpty();
+
+    project.typed = Optional.of("replace");
+    project.exits(0, "deploy --rules --yes");
+    assertThat(project.get("release", "projects/p/releases/cloud.firestore").toString())
+        .contains("rulesets/r2");
+    // Our own are no question.
+    project.exits(0, "deploy --rules");
   }
 
-  private void deploySecond(String counters) {
-    cloud.exits(0, "deploy --name=second --rollup-topic=second --counters=" + counters);
-    cloud.forgetCalls();
+  @Test
+  void flag_replacesRulesAndKeepsACopyThatIsThere() {
+    keepRules();
+    project.write(KEPT, "with notes");
+
+    assertThat(project.exits(0, "deploy --rules --dry-run")).contains("deploy would keep its text");
+    assertThat(project.exits(0, "deploy --rules --replace-rules --yes"))
+        .contains("send projects/p/rulesets/r0 in the same PATCH");
+
+    assertThat(project.folder.resolve(KEPT)).hasContent("with notes");
   }
 
-  private void assertRefused(String options, String... words) {
-    assertThat(cloud.exits(2, "deploy " + options)).contains(words);
-    assertThat(cloud.changes()).allMatch(call -> call.startsWith("gcloud services enable"));
+  @Test
+  void rulesOfANamedDatabase_haveTheirOwnRelease() {
+    Deployment other =
+        new Deployment(
+            "p",
+            "us-central1",
+            "tallyroll",
+            "us-central1",
+            java.util.Map.of(Setting.FIRESTORE_DATABASE, "other"));
+
+    assertThat(RulesSteps.release(other)).isEqualTo("projects/p/releases/cloud.firestore/other");
   }
 }

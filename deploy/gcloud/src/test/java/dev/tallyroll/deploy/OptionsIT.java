@@ -24,34 +24,17 @@ class OptionsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"deploy", "destroy", "smoke", "status"})
-  void help_isAnsweredAnywhere(String script) {
-    Plan plan = Plan.of(script + " --help");
+  void help_isAnsweredAnywhereAndNamesEveryOption(String command) {
+    Shell.Result help = bash(Shell.SCRIPTS.resolve(command) + " --project=p --help");
 
-    assertThat(plan.ended(0))
-        .startsWith("Usage: " + script + " --project ID --region REGION")
-        .containsPattern("Examples?:\n  " + script + " ")
+    assertThat(help.code()).isZero();
+    assertThat(help.text())
+        .startsWith("Usage: " + command + " --project ID --region REGION")
+        .containsPattern("Examples?:\n  " + command + " ")
         .contains("\nExit: 0 ", ", 2 ");
-    assertThat(bash(Shell.SCRIPTS.resolve(script) + " -h"))
-        .isEqualTo(new Shell.Result(0, plan.text()));
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"deploy", "destroy", "smoke", "status"})
-  void help_namesEveryOption(String script) {
-    // What the script would take, printed in place of reading it.
-    String printing =
-        Shell.read(Shell.SCRIPTS.resolve(script))
-            .replaceFirst("(?m)^ROOT=.*$", "ROOT=" + Shell.ROOT)
-            .replaceFirst(
-                "(?m)^read_options .*$",
-                "printf -- '--%s\\\\n' \\$OPTIONS \\$FLAGS | tr A-Z_ a-z- && exit");
-    Set<String> options = new TreeSet<>(bash(printing).text().lines().toList());
+    assertThat(bash(Shell.SCRIPTS.resolve(command) + " -h")).isEqualTo(help);
+    Set<String> options = new TreeSet<>(Arguments.options(command));
     options.add("--help");
-    // --database is its shorter name.
-    options.remove("--firestore-database");
-
-    Plan help = Plan.of(script + " --help");
-
     assertThat(OPTION.matcher(help.text()).results().map(MatchResult::group).distinct())
         .containsExactlyInAnyOrderElementsOf(options);
   }
@@ -59,23 +42,33 @@ class OptionsIT {
   @ParameterizedTest
   @CsvSource({
     "deploy, '', --project: expected a project's id",
-    "status, '', --project: expected a project's id",
     "deploy, --project=p, --region: expected a region such as us-central1",
-    "smoke, --project, --project: expected a value",
-    "deploy, --dry-run=yes, --dry-run: expected no value",
-    "deploy, --ticks=PT1S, 'expected an option, found ''--ticks'' (see --help)'",
-    "deploy, -x, 'expected an option, found ''-x'' (see --help)'",
-    "deploy, --yes, 'expected an option, found ''--yes'' (see --help)'",
-    "deploy, counters, 'expected an option, found ''counters'' (see --help)'",
-    "destroy, --rules, 'expected an option, found ''--rules'' (see --help)'",
-    "smoke, --runtime=java21, 'expected an option, found ''--runtime'' (see --help)'",
-    "status, --yes, 'expected an option, found ''--yes'' (see --help)'"
+    "smoke, --project, Missing required parameter for option '--project' (VALUE)",
+    "deploy, --dry-run=yes, option '--dry-run' should be specified without 'yes' parameter",
+    "deploy, --ticks=PT1S, Unknown option: '--ticks=PT1S'",
+    "deploy, -x, Unknown option: '-x'",
+    "deploy, counters, Unmatched argument at index 0: 'counters'",
+    "destroy, --rules, Unknown option: '--rules'",
+    "smoke, --runtime=java21, Unknown option: '--runtime=java21'",
+    "status, --yes, Unknown option: '--yes'"
   })
-  void bareScript_saysWhatItNeeds(String script, String option, String words) {
-    Shell.Result result = bash(Shell.SCRIPTS.resolve(script) + " " + option);
+  void wrongWord_isRefused(String command, String option, String words) {
+    List<String> options = option.isEmpty() ? List.of() : List.of(option);
+    FakeProject project = FakeProject.empty();
 
+    assertThat(Main.run(command, options, project, project, Shell.ROOT, folder)).isEqualTo(2);
+    assertThat(project.said()).startsWith(command + ": " + words).hasLineCount(1);
+    assertThat(project.calls).isEmpty();
+  }
+
+  /** The script itself, once: it starts what the build has made. */
+  @Test
+  void script_runsTheCommand() {
+    Shell.Result result =
+        bash(Shell.SCRIPTS.resolve("deploy") + " --project=P --region=us-central1");
+
+    assertThat(result.text()).endsWith("deploy: PROJECT: expected a project's id, found 'P'\n");
     assertThat(result.code()).isEqualTo(2);
-    assertThat(result.text()).startsWith(script + ": " + words).hasLineCount(1);
   }
 
   private Shell.Result bash(String command) {
@@ -117,8 +110,8 @@ class OptionsIT {
           --counters={room}/x; COUNTERS: expected a path that starts and ends with a collection
           --counters={parent=**}/a/{b}/c; COUNTERS: expected a path that starts and ends with a collection
           --counters=a/{b=**}/c; COUNTERS: expected a path that starts and ends with a collection
-          --counters=rooms/{room}/x/{room}/counters; COUNTERS: expected each variable once, found '{room}' again
-          --counters=a/{a}/b/{b}/c/{c}/d/{b}/counters; COUNTERS: expected each variable once, found '{b}' again
+          --counters=rooms/{room}/x/{room}/counters; COUNTERS: expected each variable once, found '{room} again'
+          --counters=a/{a}/b/{b}/c/{c}/d/{b}/counters; COUNTERS: expected each variable once, found '{b} again'
           --counters=a/__b__/counters; COUNTERS: expected names that Firestore does not reserve, found '__b__'
           --counters=passes; COUNTERS: expected a name that no other collection has, found 'passes'
           --counters=live --anywhere; COUNTERS: expected a name that no other collection has, found 'live'
@@ -127,7 +120,6 @@ class OptionsIT {
           --rollups-collection=shards; expected a name that no other collection has
           --runs-collection=counters; expected a name that no other collection has
           --shards-collection=passes; expected a name that no other collection has
-          --counters-collection=polls; expected an option, found '--counters-collection'
           --shards-collection=a/b; SHARDS_COLLECTION: expected a collection's name
           --shards-collection=a,b; SHARDS_COLLECTION: expected a collection's name
           --runs-collection=__x__; RUNS_COLLECTION: expected a name that Firestore does not reserve
@@ -152,12 +144,23 @@ class OptionsIT {
           --burst=; BURST: expected a number from 2 to 100, found ''
           --workers=0; WORKERS: expected a number from 1 to 64, found '0'
           --workers=65; WORKERS: expected a number from 1 to 64, found '65'
-          --lanes=16; expected an option, found '--lanes'
+          --lanes=16; Unknown option: '--lanes=16'
+          --reset=lanes; --reset: expected the name of a setting's flag, found '--lanes'
+          --runtime=java11; RUNTIME: expected java17, java21 or java25, found 'java11'
+          --max-instances=0; MAX_INSTANCES: expected a number from 1 to 9999, found '0'
+          --roller-cpu=.07; ROLLER_CPU: expected .08 to .999, 1, 2, 4, 6 or 8, found '.07'
+          --roller-cpu=3; ROLLER_CPU: expected .08 to .999, 1, 2, 4, 6 or 8, found '3'
+          --roller-memory=1G; ROLLER_MEMORY: expected an amount such as 512Mi or 1Gi, found '1G'
+          --roller-memory=1Gi; ROLLER_MEMORY: expected 128Mi to 512Mi with 0.333 vCPU, found '1Gi'
+          --roller-memory=8Gi --roller-cpu=1; ROLLER_MEMORY: expected 128Mi to 4096Mi with 1 vCPU, found '8Gi'
+          --roller-memory=1Gi --roller-cpu=4; ROLLER_MEMORY: expected 2048Mi to 16384Mi with 4 vCPU, found '1Gi'
+          --rules=some; RULES: expected plain or strict, found some
+          --rules --rules-variants=up; RULES_VARIANTS: expected some of once, down, list, more
           --sum=sum; SUM: expected aggregate or documents, found 'sum'
-          --rollup-topic=google; ROLLUP_TOPIC: expected a topic's id that does not start with goog
+          --rollup-topic=google; ROLLUP_TOPIC: expected a topic's id of 3 to 255 characters that does not start with goog
           --rollup-topic=a\tb; ROLLUP_TOPIC: expected a topic's id
           --name=a-name-that-is-long; NAME: expected a name of 2 to 13 small letters
-          --rules-variants=once; RULES_VARIANTS: expected --rules=strict with it, found 'once'
+          --rules-variants=once; RULES_VARIANTS: expected --rules with it, found [once]
           --rules --rules-variants=down,list --anywhere; RULES_VARIANTS: expected no list for counters under any parent
           --env-file=/nowhere; --env-file: expected a readable file, found '/nowhere'
           """)
@@ -177,9 +180,8 @@ class OptionsIT {
             + " takes, found 1501");
   }
 
-  /** It is the first that is said, so no command stands before it. */
   private static void assertRefused(String option, String words) {
-    assertThat(Plan.of("deploy " + option).ended(2)).startsWith("deploy: ").contains(words);
+    assertThat(Plan.of("deploy " + option).ended(2)).contains("deploy: ", words);
   }
 
   @ParameterizedTest
@@ -201,7 +203,11 @@ class OptionsIT {
         "--workers=64",
         "--sweep-counters=100",
         "--sweep-counters=10000000",
-        "--idle-exit=PT1M10S"
+        "--idle-exit=PT1M10S",
+        "--roller-cpu=.08",
+        "--roller-cpu=0.5 --roller-memory=1Gi",
+        "--roller-cpu=8 --roller-memory=32Gi",
+        "--rules=strict --rules-variants=once,down,list,more"
       })
   void goodSetting_isTaken(String option) {
     Plan.of("deploy " + option).ended(0);

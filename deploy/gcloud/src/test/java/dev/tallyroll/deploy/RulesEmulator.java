@@ -65,6 +65,10 @@ final class RulesEmulator implements AutoCloseable {
     return response.body();
   }
 
+  String address() {
+    return "http://" + emulator.address();
+  }
+
   private HttpResponse<String> send(String project, Call call, String uid) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(address(project, call))

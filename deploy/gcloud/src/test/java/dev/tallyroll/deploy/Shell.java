@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,10 +18,6 @@ final class Shell {
   static final Path ROOT = Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home")));
   static final Path SCRIPTS = ROOT.resolve("deploy/gcloud");
   static final Path INDEXES = ROOT.resolve("deploy/firestore/firestore.indexes.json");
-
-  /** A gcloud and a curl of ours come first; nobody is signed in unless FAKE names a project. */
-  static final String FAKES_FIRST =
-      SCRIPTS.resolve("src/test/resources/fake") + ":" + System.getenv("PATH");
 
   private static final int MOST_SECONDS = 120;
 
@@ -44,23 +39,6 @@ final class Shell {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /**
-   * The words of a line that starts with a script, with the options that every script wants.
-   *
-   * @param folder for the files that it stages
-   */
-  static List<String> command(Path folder, String line) {
-    List<String> words = List.of(line.strip().split(" +", -1));
-    String script = words.get(0);
-    List<String> command = new ArrayList<>(List.of(SCRIPTS.resolve(script).toString()));
-    command.addAll(List.of("--project=p", "--region=us-central1", "--stage=" + folder + "/stage"));
-    if (script.equals("deploy")) {
-      command.add("--artifact=" + folder + "/artifact");
-    }
-    command.addAll(words.subList(1, words.size()));
-    return command;
   }
 
   /** Below target, so that what a run has left there can be looked at. */

@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What gcloud and shellcheck, where they are installed, say of the scripts: nothing. */
 class SyntaxIT {
@@ -18,9 +20,21 @@ class SyntaxIT {
   private static final String SHELLCHECK =
       """
       shellcheck --external-sources --source-path=../.. deploy destroy smoke status \
-      src/test/resources/fake/curl src/test/resources/fake/gcloud src/test/resources/read-by-gcloud \
+      lib/command src/test/resources/read-by-gcloud \
       ../local/bench ../local/cold-start ../local/fuzz ../local/lib/command \
       ../local/lib/emulators ../local/long ../local/soak ../local/up ../../.ci/run""";
+
+  /** Between them, they make every kind of change. */
+  private static final List<String> LINES =
+      List.of(
+          "deploy --rules --exclude-request-logs --sum=documents"
+              + " --build-service-account=projects/p/serviceAccounts/a@b.c",
+          "deploy --yes --sum=aggregate --rollup-topic=ticks --roller-cpu=1",
+          "status",
+          "deploy --yes --reset=exclude-request-logs");
+
+  private static final List<String> STATUS =
+      List.of(Shell.SCRIPTS.resolve("status").toString(), "--project=p", "--region=us-central1");
 
   private final Path folder = Shell.newFolder();
 
@@ -36,17 +50,19 @@ class SyntaxIT {
   @Test
   void everyCommand_isUnderstood() throws Exception {
     needs("gcloud");
-    List<Plan.Command> commands =
-        Stream.of(
-                "deploy --build-service-account=a@b.c",
-                "deploy --anywhere --sum=documents",
-                "destroy --indexes",
-                "status")
-            .flatMap(line -> Plan.of(line).starting("gcloud ").stream())
-            .collect(Collectors.toCollection(ArrayList::new));
-    assertThat(commands).hasSizeGreaterThan(100);
+    Set<List<String>> commands = new LinkedHashSet<>();
+    FakeProject project = FakeProject.empty();
+    for (String line : LINES) {
+      project.exits(0, line);
+    }
+    project.exits(0, "destroy --yes --indexes");
+    project.exits(0, "deploy");
+    MatrixIT.lanes(project);
+    project.exits(0, "deploy --yes");
+    commands.addAll(project.commands);
+    assertThat(commands).hasSizeGreaterThan(60);
     // One that is not, to see that it is noticed.
-    commands.add(new Plan.Command(List.of("gcloud", "pubsub", "topics", "list", "--x")));
+    commands.add(List.of("pubsub", "topics", "list", "--x"));
 
     assertThat(misunderstood(commands))
         .containsExactly(
@@ -58,8 +74,8 @@ class SyntaxIT {
    * Each command that gcloud does not understand, and what it says of it. One start of it reads all
    * of them. Nobody is signed in: nothing is run.
    */
-  private List<String> misunderstood(List<Plan.Command> commands) throws Exception {
-    List<String> lines = commands.stream().map(c -> String.join("\t", c.words())).toList();
+  private List<String> misunderstood(Collection<List<String>> commands) throws Exception {
+    List<String> lines = commands.stream().map(c -> "gcloud\t" + String.join("\t", c)).toList();
     Path file = Files.write(folder.resolve("commands"), lines);
     Map<String, String> nobody = Map.of("CLOUDSDK_CONFIG", folder.resolve("config").toString());
     String reader = Shell.SCRIPTS.resolve("src/test/resources/read-by-gcloud").toString();
@@ -72,6 +88,43 @@ class SyntaxIT {
     return answers.stream()
         .filter(answer -> !answer.endsWith("You do not currently have an active account selected."))
         .toList();
+  }
+
+  /** The script itself, in front of the real gcloud, to which nobody is signed in. */
+  @Test
+  void realGcloud_isUnderstood() {
+    needs("gcloud");
+    Map<String, String> nobody = Map.of("CLOUDSDK_CONFIG", folder.resolve("config").toString());
+
+    Shell.Result result = Shell.run(nobody, folder, STATUS);
+
+    assertThat(result.text()).contains("Nobody is signed in: gcloud auth login");
+    assertThat(result.code()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          ERROR; (gcloud.x) PERMISSION_DENIED: no; 1; needs roles/serviceusage.serviceUsageViewer
+          ERROR; (gcloud.x) HTTPError 503: project shop-404 not found; 1; this step failed: What is there
+          WARNING; The following regions were fully or partially unreachable for query: us-central1\\nx; 0; us-central1 could not be reached
+          """)
+  void whatGcloudLogs_isRead(String level, String message, int code, String words)
+      throws Exception {
+    String log = "{\"verbosity\": \"" + level + "\", \"message\": \"" + message + "\"}";
+    String answer = "[{\"config\": {\"name\": \"cloudfunctions.googleapis.com\"}}]";
+    Path fake = folder.resolve("gcloud");
+    String script = "#!/bin/sh\nprintf '%%s\\n' '%s' >&2\necho '%s'\nexit %d\n";
+    Files.writeString(fake, script.formatted(log, answer, code));
+    assertThat(fake.toFile().setExecutable(true)).isTrue();
+    Map<String, String> path = Map.of("PATH", folder + ":" + System.getenv("PATH"));
+
+    Shell.Result result = Shell.run(path, folder, STATUS);
+
+    assertThat(result.text()).contains(words);
+    assertThat(result.code()).isEqualTo(1);
   }
 
   private void needs(String program) {

@@ -1,0 +1,212 @@
+package dev.tallyroll.deploy;
+
+import static dev.tallyroll.deploy.Deployment.ACCOUNTS;
+import static dev.tallyroll.deploy.Deployment.FUNCTIONS;
+
+import com.google.gson.JsonObject;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Removes what deploy made, by its marks and by what it wrote down. Data stays. */
+final class Destroy {
+  private final Arguments arguments;
+  private final Console console;
+  private final Path home;
+  private final List<Step> steps = new ArrayList<>();
+  private final List<String> foreign = new ArrayList<>();
+
+  Destroy(Arguments arguments, Console console, Path home) {
+    this.arguments = arguments;
+    this.console = console;
+    this.home = home;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @return the exit code
+   * @throws Refusal if the options contradict what is deployed, or nobody confirms it
+   * @throws Console.Failure if a step fails
+   */
+  int run() {
+    Target target = Target.find(arguments, console, home);
+    State state = target.state();
+    target.requireAsDeployed(arguments);
+    Deployment ours = target.deployment();
+    console.say(
+        "Totals of %s in project %s, database %s stop moving. Data stays."
+            .formatted(ours.get(Setting.COUNTERS), ours.project(), ours.database()));
+    if (target.deployed().isEmpty() && !state.document().marked()) {
+      console.say(
+          "no function of %s is there, nor its document %s: if its --counters or --runs-collection"
+                  .formatted(ours.name(), ours.document())
+              + " were others, name them");
+    }
+    state
+        .document()
+        .heldBySomebodyElse(Stage.owner(Stage.folder(home, ours).toAbsolutePath().normalize()))
+        .ifPresent(
+            claim -> {
+              throw new Refusal(
+                  "a deploy is at work, by " + claim.by() + ", until " + claim.until());
+            });
+    plan(ours, state);
+    confirm(ours);
+    steps.forEach(console::perform);
+    foreign.forEach(console::wrong);
+    return console.verdict();
+  }
+
+  /** Nobody should lose their totals by a typing error. */
+  private void confirm(Deployment ours) {
+    if (console.isDryRun() || arguments.has("--yes")) {
+      return;
+    }
+    steps.forEach(step -> console.say("  " + step.title()));
+    String typed = console.answer("Type the name, " + ours.name() + ", to remove it: ").orElse("");
+    if (!typed.equals(ours.name())) {
+      throw new Refusal("expected " + ours.name() + ", found '" + typed + "'; nothing was removed");
+    }
+  }
+
+  /** The functions last but for what they run as: they say what was deployed. */
+  private void plan(Deployment ours, State state) {
+    for (String kind : List.of("run", "sweep")) {
+      String job = ours.named(kind);
+      JsonObject there = state.jobs().get(job);
+      boolean isOurs = isMarked(ours, there, "asks RollUp for a " + kind);
+      String command = "scheduler jobs delete % --location=%";
+      remove(
+          "job " + job, there, isOurs, "roles/cloudscheduler.admin", command, job, ours.region());
+    }
+    String exclusion = ours.exclusion();
+    JsonObject excluded = state.exclusions().get(exclusion);
+    String command = "logging sinks update _Default --remove-exclusions=%";
+    boolean isOurExclusion = isMarked(ours, excluded, "");
+    String logs = "roles/logging.configWriter";
+    remove("log exclusion " + exclusion, excluded, isOurExclusion, logs, command, exclusion);
+    if (arguments.has("--indexes")) {
+      fieldSettings(ours, state);
+    } else {
+      console.say("exemptions from indexing and the TTL policy are left alone (no --indexes)");
+    }
+    for (String who : FUNCTIONS) {
+      String name = ours.named(who);
+      JsonObject there = state.function(who);
+      boolean isOurs = State.labelOf(there).equals(ours.name());
+      String delete = "functions delete % --gen2 --region=%";
+      String role = "roles/cloudfunctions.developer";
+      remove("function " + name, there, isOurs, role, delete, name, ours.region());
+    }
+    // All that carry the label, since the setting may have been another one before.
+    state
+        .topics()
+        .forEach(
+            (name, topic) -> {
+              boolean isOurs = State.labelOf(topic).equals(ours.name());
+              if (isOurs || name.equals(ours.get(Setting.ROLLUP_TOPIC))) {
+                remove(
+                    "topic " + name,
+                    topic,
+                    isOurs,
+                    "roles/pubsub.admin",
+                    "pubsub topics delete %",
+                    name);
+              }
+            });
+    ACCOUNTS.forEach((who, does) -> account(ours, state, who, does));
+  }
+
+  private static boolean isMarked(Deployment ours, @Nullable JsonObject thing, String does) {
+    return ours.isMarked(Json.text(thing, "description"), does);
+  }
+
+  /** Something without the mark is somebody else's. */
+  private void remove(
+      String what,
+      @Nullable JsonObject thing,
+      boolean isOurs,
+      String role,
+      String command,
+      String... values) {
+    if (isOurs) {
+      List<String> words = Step.words(Target.named(arguments), command, values);
+      steps.add(Step.gcloud("Removed: " + what, role, words));
+    } else if (thing != null) {
+      foreign.add(what + ": expected the mark of deploy, found none; it was left alone");
+    }
+  }
+
+  private void account(Deployment ours, State state, String who, String does) {
+    String email = ours.account(who);
+    JsonObject account = state.accounts().get(email);
+    boolean isOurs = isMarked(ours, account, does);
+    if (isOurs && state.isBound(who)) {
+      steps.add(Changes.binding(ours, who, "remove"));
+    }
+    String delete = "iam service-accounts delete %";
+    remove("account " + email, account, isOurs, "roles/iam.serviceAccountAdmin", delete, email);
+  }
+
+  /** Only what deploy wrote down that it made, and no other deployment in this database needs. */
+  private void fieldSettings(Deployment ours, State state) {
+    List<String> left = new ArrayList<>();
+    for (String made : state.document().made()) {
+      List<String> users = Neighbour.names(users(made, ours, state));
+      boolean isTtl = made.startsWith("ttl ");
+      String id = isTtl ? made.substring("ttl ".length()) : made;
+      boolean isThere = isTtl ? state.ttls().contains(id) : state.indexes(id) == 0;
+      if (!users.isEmpty()) {
+        left.add(made);
+        console.say(
+            "kept, since other deployments in this database need it: %s (%s)"
+                .formatted(made, String.join(", ", users)));
+      } else if (isThere) {
+        steps.add(
+            isTtl
+                ? Changes.expiry(ours, id.substring(0, id.indexOf('.')), "disable")
+                : Changes.clearing(ours, id));
+      }
+    }
+    sayWhatWasThereBefore(ours, state);
+    if (!left.equals(state.document().made())) {
+      steps.add(state.document().unmade(ours, left));
+    }
+  }
+
+  private void sayWhatWasThereBefore(Deployment ours, State state) {
+    List<String> ids = new ArrayList<>();
+    for (String field : Changes.RISING) {
+      ids.add(ours.get(Setting.ROLLUPS_COLLECTION) + "." + field);
+    }
+    String expiry = ours.get(Setting.INCREMENTS_COLLECTION) + ".expire_at";
+    ids.add(expiry);
+    ids.removeIf(id -> state.indexes(id) != 0);
+    if (state.ttls().contains(expiry)) {
+      ids.add("ttl " + expiry);
+    }
+    ids.removeAll(state.document().made());
+    if (!ids.isEmpty()) {
+      console.say(
+          "left, since nothing says that deploy made them: "
+              + String.join(", ", ids)
+              + " (gcloud firestore indexes fields update --clear-exemption takes one away)");
+    }
+  }
+
+  private static List<Neighbour> users(String made, Deployment ours, State state) {
+    String id = made.replace("ttl ", "");
+    String group = id.substring(0, id.indexOf('.'));
+    String field = id.substring(id.indexOf('.') + 1);
+    return Neighbour.of(ours, state).stream()
+        .filter(
+            one ->
+                one.get(Setting.ROLLUPS_COLLECTION).equals(group)
+                    || one.get(Setting.INCREMENTS_COLLECTION).equals(group)
+                    || (one.get(Setting.SHARDS_COLLECTION).equals(group)
+                        && one.get(Setting.COUNT_FIELD).equals(field)))
+        .toList();
+  }
+}

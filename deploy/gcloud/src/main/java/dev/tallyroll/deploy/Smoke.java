@@ -1,0 +1,136 @@
+package dev.tallyroll.deploy;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Proves a deployment: makes a counter, increments it, waits for its total, deletes it again. */
+final class Smoke {
+  private static final int INCREMENTS = 5;
+  private static final int SHARDS = 2;
+
+  private static final String SET =
+      "{'update':{'name':'%s/%s','fields':{'%s':{'integerValue':'%d'}}}}";
+
+  /** The samples' increment. */
+  private static final String INCREMENT =
+      "{'transform':{'document':'%s/%s','fieldTransforms':[{'fieldPath':'%s','increment':{'integerValue':'%d'}}]}}";
+
+  /** One schedule's minute, and a cold start. */
+  private static final int MOST_SECONDS = 90;
+
+  private final Arguments arguments;
+  private final Console console;
+  private final Path home;
+
+  Smoke(Arguments arguments, Console console, Path home) {
+    this.arguments = arguments;
+    this.console = console;
+    this.home = home;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @return the exit code
+   * @throws Refusal if the options contradict what is deployed
+   * @throws Console.Failure if Firestore refuses a call; the counter is deleted all the same
+   */
+  int run() {
+    Target target = Target.find(arguments, console, home);
+    target.requireAsDeployed(arguments);
+    Deployment ours = target.deployment();
+    String collection = Paths.filled(ours.get(Setting.COUNTERS), "tallyroll-smoke");
+    String id = "tallyroll-smoke-" + Instant.now().getEpochSecond();
+    String counter = collection + "/" + id;
+    String rollup = ours.rollupsBeside(collection) + "/" + id;
+    try {
+      count(ours, target.state(), counter, rollup);
+    } finally {
+      delete(ours, counter);
+    }
+    if (!console.isDryRun()) {
+      await(target.state(), rollup, "no roll-up any more", Optional::isEmpty);
+    }
+    return console.verdict();
+  }
+
+  private void count(Deployment ours, State state, String counter, String rollup) {
+    String field = ours.get(Setting.COUNT_FIELD);
+    List<JsonObject> writes = new ArrayList<>();
+    writes.add(write(SET, ours.documents(), counter, "num_shards", SHARDS));
+    for (int shard = 0; shard < SHARDS; shard++) {
+      writes.add(write(SET, ours.documents(), shard(ours, counter, shard), field, 0));
+    }
+    // As a server would: the counter and all its shards in one commit.
+    console.perform(DeploymentDocument.commit(ours, "A counter: " + counter, writes));
+    String committed = "";
+    String title = INCREMENTS + " increments, and the total";
+    for (int i = 0; i < INCREMENTS; i++) {
+      String shard = shard(ours, counter, i % SHARDS);
+      List<JsonObject> one = List.of(write(INCREMENT, ours.documents(), shard, field, 1));
+      Step increment = DeploymentDocument.commit(ours, title, one);
+      committed = Json.text(console.perform(increment), "commitTime");
+    }
+    if (console.isDryRun()) {
+      return;
+    }
+    String expected = Integer.toString(INCREMENTS);
+    Optional<JsonObject> total =
+        await(state, rollup, "a total of " + expected, found -> countIn(found).equals(expected));
+    if (total.isPresent()) {
+      Instant shown = Instant.parse(Json.text(total.get(), "updateTime"));
+      Duration lag = Duration.between(Instant.parse(committed), shown);
+      console.say("the total is " + INCREMENTS + "; lag " + lag.toMillis() + " ms");
+    }
+  }
+
+  /** Asks once a second. */
+  private Optional<JsonObject> await(
+      State state, String path, String what, Predicate<Optional<JsonObject>> expected) {
+    Optional<JsonObject> found = Optional.empty();
+    for (int second = 0; second < MOST_SECONDS; second++) {
+      found =
+          Json.objects(state.readNow(List.of(path)), "").stream()
+              .filter(answer -> answer.has("found"))
+              .map(answer -> Json.object(answer, "found"))
+              .findFirst();
+      if (expected.test(found)) {
+        return found;
+      }
+      console.pause(Duration.ofSeconds(1));
+    }
+    console.wrong(
+        "expected %s within %d s, found '%s'; see status, and the functions' logs"
+            .formatted(what, MOST_SECONDS, countIn(found)));
+    return Optional.empty();
+  }
+
+  private static String countIn(Optional<JsonObject> document) {
+    return document.map(found -> Json.text(found, "fields.count.integerValue")).orElse("");
+  }
+
+  /** The functions then delete the roll-up. */
+  private void delete(Deployment ours, String counter) {
+    List<JsonObject> writes = new ArrayList<>();
+    for (int shard = 0; shard < SHARDS; shard++) {
+      writes.add(Json.of("delete", ours.documents() + "/" + shard(ours, counter, shard)));
+    }
+    writes.add(Json.of("delete", ours.documents() + "/" + counter));
+    console.perform(DeploymentDocument.commit(ours, "The counter goes again", writes));
+  }
+
+  private static String shard(Deployment ours, String counter, int shard) {
+    return counter + "/" + ours.get(Setting.SHARDS_COLLECTION) + "/" + shard;
+  }
+
+  private static JsonObject write(String form, String in, String path, String field, int value) {
+    return JsonParser.parseString(form.formatted(in, path, field, value)).getAsJsonObject();
+  }
+}

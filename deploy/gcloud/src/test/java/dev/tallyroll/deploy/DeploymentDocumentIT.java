@@ -1,0 +1,103 @@
+package dev.tallyroll.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonElement;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** The deployment's document, on the official emulator. */
+class DeploymentDocumentIT {
+
+  @AutoClose private static final RulesEmulator EMULATOR = new RulesEmulator();
+
+  private static final Deployment OURS =
+      new Deployment(
+          "rules-document",
+          "us-central1",
+          "tallyroll",
+          "us-central1",
+          Map.of(Setting.COUNTERS, "rooms/{room}/counters", Setting.COUNT_FIELD, "Cnt"));
+
+  private final Console console = new Console(new Emulated(), new Silence(), /* dryRun= */ false);
+
+  @Test
+  void claim_isWonByOneAndGivenBack() {
+    DeploymentDocument before = read();
+    assertThat(before.isThere()).isFalse();
+
+    console.perform(before.claim(OURS, "me", List.of("rollups.as_of")));
+    assertThatThrownBy(() -> console.perform(before.claim(OURS, "you", List.of())))
+        .isInstanceOf(Console.Failure.class);
+    DeploymentDocument claimed = read();
+    assertThat(claimed.marked()).isTrue();
+    assertThat(claimed.made()).containsExactly("rollups.as_of");
+    assertThat(claimed.settings()).containsEntry(Setting.COUNT_FIELD, "Cnt").hasSize(3);
+    assertThat(claimed.heldBySomebodyElse("you")).isPresent();
+    assertThat(claimed.heldBySomebodyElse("me")).isEmpty();
+
+    console.perform(before.release(OURS, Console.UPDATE_TIME, List.of("rollups.as_of"), List.of()));
+    DeploymentDocument released = read();
+    assertThat(released.deploying()).isEmpty();
+    assertThat(released.made()).containsExactly("rollups.as_of");
+
+    console.perform(released.unmade(OURS, List.of()));
+    assertThat(read().made()).isEmpty();
+    assertThatThrownBy(() -> console.perform(released.claim(OURS, "late", List.of())))
+        .isInstanceOf(Console.Failure.class)
+        .extracting(failure -> ((Console.Failure) failure).error.status)
+        .isIn("FAILED_PRECONDITION", "ABORTED");
+  }
+
+  private DeploymentDocument read() {
+    return new State(console, OURS).document();
+  }
+
+  /** The real calls, to the emulator in place of Google. */
+  private static final class Emulated implements Cloud {
+    private final HttpClient http =
+        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    @Override
+    public Answer gcloud(List<String> words) {
+      JsonElement answer =
+          words.contains("services")
+              ? Json.of("config", Json.of("name", "firestore.googleapis.com"))
+              : Json.of("name", "projects/rules-document/databases/(default)");
+      return new Answer(Json.array(List.of(answer)), List.of());
+    }
+
+    @Override
+    public JsonElement http(String method, String url, String body) {
+      String here = url.replace("https://firestore.googleapis.com", EMULATOR.address());
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(URI.create(here)).header("Authorization", "Bearer owner");
+      return GoogleCloud.send(http, request, method, body);
+    }
+  }
+
+  private static final class Silence implements Console.Surroundings {
+    @Override
+    public PrintStream out() {
+      return new PrintStream(OutputStream.nullOutputStream());
+    }
+
+    @Override
+    public Optional<String> ask(String question) {
+      return Optional.empty();
+    }
+
+    @Override
+    public void pause(Duration time) {}
+  }
+}

@@ -1,0 +1,219 @@
+package dev.tallyroll.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Foreign, edited, half-finished and repeated states: what a command says in each, and touches.
+ *
+ * <p>A row has what was done before, the command, its exit code, a part of its words, and a part of
+ * each change that it makes; changes of the deployment's own document and sweeps are left out.
+ */
+class MatrixIT {
+
+  /** What somebody else has under our names. */
+  private static final String FOREIGN =
+      """
+      set job nightly-run name=x/nightly-run, description=Rebuilds the search | deploy NIGHTLY | 2 | the job nightly-run: expected one of nightly by its description, found 'Rebuilds the search'. It is somebody else's: take another --name
+      set function nightly-roll-up name=AT/functions/nightly-roll-up | deploy NIGHTLY | 2 | the function nightly-roll-up: expected one of nightly by its label, found none
+      set service nightly-roll-up metadata/name=nightly-roll-up | deploy NIGHTLY | 2 | the Cloud Run service nightly-roll-up: expected none
+      set account x email=nightly-delivery@p.iam.gserviceaccount.com, description=CI | deploy NIGHTLY | 2 | take another --name
+      set account x email=nightly-roll-up@p.iam.gserviceaccount.com, description=Tallyroll: other runs RollUp | deploy NIGHTLY | 2 | found 'Tallyroll: other runs RollUp'
+      set topic rollup name=x/rollup | deploy | 2 | ROLLUP_TOPIC: expected a topic of tallyroll, found one without a label
+      set topic rollup name=x/rollup | deploy | 2 | gcloud pubsub topics update rollup --update-labels=tallyroll=tallyroll --project=p
+      set topic rollup name=x/rollup, labels/tallyroll=second | deploy | 2 | found one of second
+      set exclusion tallyroll-request-logs name=tallyroll-request-logs, description=PII | deploy --exclude-request-logs | 2 | the log exclusion tallyroll-request-logs: expected one of tallyroll by its description, found 'PII'
+      doc rollup_runs/counters counters=x | deploy | 2 | RUNS_COLLECTION: expected no document of others at rollup_runs/counters
+      run deploy & set function tallyroll-roll-up labels/tallyroll=theirs | deploy --yes | 2 | found 'theirs'
+      run deploy & set job tallyroll-run description=ours now | deploy --yes | 2 | the job tallyroll-run
+      run deploy & set function far name=projects/p/locations/europe-west1/functions/far, labels/tallyroll=tallyroll | deploy --yes | 2 | NAME: expected one that no other deployment of the project has
+      set database (default) locationId=nam5 | deploy | 2 | TRIGGER_LOCATION: expected nam5, where the database is
+      set database (default) type=DATASTORE_MODE | deploy | 2 | expected one in native mode, found DATASTORE_MODE
+      set database (default) databaseEdition=ENTERPRISE | deploy | 2 | expected the Standard edition, found ENTERPRISE
+      drop database | deploy | 2 | gcloud firestore databases create --database='(default)'
+      drop database & drop api firestore.googleapis.com | deploy | 1 | gcloud firestore databases create | services enable firestore.googleapis.com
+      set document x y=z & set function x name=x/x | status | 1 | WRONG: function tallyroll-roll-up: expected one, found none
+      """;
+
+  private static final String INDEXES =
+      """
+      doc tenants/t1/rollups/2024-05 | deploy | 2 | ROLLUPS_COLLECTION: expected only documents of counters in collections named rollups
+      doc rollups/2024-05 | deploy | 2 | found 1 of others:\\n  rollups/2024-05\\n  Name another collection (--rollups-collection)
+      doc rollups/likes counter=counters/likes & doc rollups/views counter=polls/views | deploy | 2 | found 1 of others:\\n  rollups/views (marked polls/views)\\n
+      doc jobs/j1/increment_names/x | deploy | 2 | INCREMENTS_COLLECTION: expected only documents of counters
+      doc disks/d1/shards/0 | deploy --sum=documents | 2 | SHARDS_COLLECTION: expected only documents of counters
+      indexes shards.count 0 | deploy | 2 | found that somebody has exempted it
+      indexes shards.count 3 | deploy --sum=documents | 2 | expected no index settings of others on shards.count, found 3
+      indexes rollups.live_until 3 | deploy | 2 | expected no index settings of others on rollups.live_until, found 3
+      indexes rollups.as_of 3 | deploy | 2 | expected no index settings of others on rollups.as_of, found 3
+      indexes rollups.counter 3 | deploy | 2 | --clear-exemption
+      indexes increment_names.expire_at 3 | deploy | 2 | found 3 indexes of its own
+      ttl increment_names.until | deploy | 2 | found one on increment_names.until
+      run deploy & doc tenants/t1/rollups/2024-05 | deploy | 0 | All is as it should be
+      run deploy & doc rollups/2024-05 | deploy | 0 | 1 of 1 documents in collections named rollups lie where a total would go
+      """;
+
+  private static final String EDITED =
+      """
+      run deploy & set function tallyroll-on-shard-written serviceConfig/availableMemory=1Gi | deploy --yes | 0 | tallyroll-on-shard-written memory: expected 512Mi, found 1024Mi | deploy tallyroll-on
+      run deploy & set function tallyroll-roll-up serviceConfig/availableCpu=333m | deploy | 0 | Nothing is otherwise than wanted
+      run deploy & set function tallyroll-roll-up serviceConfig/ingressSettings=ALLOW_ALL | deploy --yes | 0 | found ALLOW_ALL: anyone on the internet can reach it | deploy tallyroll-roll-up
+      run deploy & set function tallyroll-roll-up serviceConfig/ingressSettings=ALLOW_ALL | deploy | 2 | expected somebody at a terminal
+      run deploy & set function tallyroll-roll-up serviceConfig/ingressSettings=ALLOW_ALL | status | 1 | WRONG: tallyroll-roll-up ingress-settings: expected ALLOW_INTERNAL_ONLY
+      run deploy & set function tallyroll-on-shard-written eventTrigger/retryPolicy=RETRY_POLICY_DO_NOT_RETRY | deploy --yes | 0 | lost events would show | deploy tallyroll-on
+      run deploy & set function tallyroll-roll-up VARIABLES/SLACK=PT9S | deploy --yes | 2 | SLACK: expected one value in both functions, found 'PT1S' and 'PT9S'; say which: --slack VALUE
+      run deploy & set function tallyroll-roll-up VARIABLES/SLACK=PT9S | deploy --yes --slack=PT1S | 0 | tallyroll-roll-up SLACK: expected PT1S, found PT9S | deploy tallyroll-roll-up
+      run deploy & set function tallyroll-roll-up VARIABLES/DEBUG=1 | deploy --yes | 0 | tallyroll-roll-up DEBUG: expected none, found 1 | deploy tallyroll-roll-up
+      run deploy & set function tallyroll-roll-up VARIABLES/JAVA_TOOL_OPTIONS=-Xmx1g | deploy --yes | 0 | it may run out of memory | deploy tallyroll-roll-up
+      run deploy & set function tallyroll-roll-up state=FAILED | deploy --yes | 0 | state: expected ACTIVE, found FAILED | deploy tallyroll-roll-up
+      run deploy & set job tallyroll-run schedule=*/5 * * * * | deploy --yes | 0 | found */5 * * * * | jobs update pubsub tallyroll-run
+      run deploy & set job tallyroll-run state=PAUSED | deploy | 1 | expected an ENABLED job, found PAUSED
+      run deploy & bind tallyroll-roll-up|roles/run.invoker| allUsers | deploy | 1 | expected no public invoker, found allUsers
+      run deploy & set subscription projects/p/subscriptions/eventarc-tallyroll-roll-up ackDeadlineSeconds=60 | deploy --yes | 0 | expected 600 s, found 60 s | subscriptions update
+      run deploy & drop trigger tallyroll-roll-up | deploy | 1 | expected a subscription, found none
+      run deploy & set account tallyroll-roll-up@p.iam.gserviceaccount.com disabled=true | deploy | 1 | is disabled
+      """;
+
+  private static final String OTHER_FLAGS =
+      """
+      run deploy | deploy | 0 | Nothing is otherwise than wanted
+      run deploy --count-field=Cnt --rollups-collection=totals | deploy | 0 | as deployed: COUNT_FIELD=Cnt
+      run deploy --count-field=Cnt | deploy --reset=count-field | 2 | !!! TOTALS, COUNT_FIELD is to become count, and was Cnt
+      run deploy --count-field=Cnt | deploy --reset count-field --yes | 0 | !!! TOTALS | deploy tallyroll-on | deploy tallyroll-roll-up
+      run deploy --roller-cpu=1 --max-instances=7 --runtime=java25 | deploy | 0 | as deployed: ROLLER_CPU=1
+      run deploy --roller-cpu=1 | deploy --yes --reset=roller-cpu | 0 | cpu: expected 0.333, found 1 | deploy tallyroll-roll-up
+      run deploy --tick=PT2S --lease=PT10S | deploy --yes --tick=PT1S | 0 | IDLE_EXIT: expected PT1S | deploy tallyroll-on | deploy tallyroll-roll-up
+      run deploy | deploy --yes --counters=rooms/{room}/counters | 2 | is not recreated, since that loses events
+      run deploy | deploy --yes --runs-collection=turns | 2 | RUNS_COLLECTION: expected rollup_runs, which holds the live list
+      run deploy | deploy --yes --rollup-topic=ticks | 0 | trigger-topic: expected ticks, found rollup | topics create ticks | topics add-iam | topics add-iam | deploy tallyroll-on | deploy tallyroll-roll-up | jobs update | jobs update
+      run deploy | deploy --exclude-request-logs | 0 | All is as | --add-exclusion=name=tallyroll-request-logs
+      run deploy --exclude-request-logs | deploy | 0 | Nothing is otherwise than wanted
+      run deploy --exclude-request-logs | deploy --yes --reset=exclude-request-logs | 0 | All is as | --remove-exclusions=tallyroll-request-logs
+      run deploy --sum=documents | deploy --yes --sum=aggregate | 0 | it is being built; once more in 10 s | update count --project=p --collection-group=shards | deploy tallyroll-on | deploy tallyroll-roll-up
+      run deploy --name=second --counters=polls --rollup-topic=second | deploy --sum=documents | 2 | SUM: expected aggregate as second has it, found documents
+      """;
+
+  private static final String HALF_FINISHED =
+      """
+      run deploy & drop function tallyroll-roll-up | deploy | 2 | the Cloud Run service tallyroll-roll-up
+      run deploy & drop function tallyroll-roll-up & drop service tallyroll-roll-up | deploy | 0 | function tallyroll-roll-up: expected one, found none | deploy tallyroll-roll-up | services add-iam-policy-binding tallyroll-roll-up | subscriptions update
+      run deploy & drop job tallyroll-sweep | deploy | 0 | All is as | jobs create pubsub tallyroll-sweep
+      run deploy & unbind topic rollup|roles/pubsub.publisher| | deploy | 0 | All is as | topics add-iam-policy-binding | topics add-iam-policy-binding
+      run deploy & drop account tallyroll-delivery@p.iam.gserviceaccount.com | deploy | 0 | All is as | service-accounts create tallyroll-delivery
+      run deploy --count-field=Cnt & drop function & drop service | deploy | 0 | All is as | COUNT_FIELD=Cnt | COUNT_FIELD=Cnt | run services | run services | subscriptions | subscriptions
+      run deploy --count-field=Cnt & drop function & drop service | deploy --count-field=Sum | 2 | !!! TOTALS, COUNT_FIELD is to become Sum, and was Cnt
+      run deploy & LANES | deploy --yes | 0 | exemption of rollups.live_lane | deploy tallyroll-on | deploy tallyroll-roll-up | composite delete c1 | update live_lane
+      run deploy --name=second --counters=polls --rollup-topic=second & run deploy & LANES & set function second-roll-up VARIABLES/LANES=16 | deploy --yes | 0 | All is as | deploy tallyroll-on | deploy tallyroll-roll-up
+      drop api pubsub.googleapis.com & drop api run.googleapis.com & set job nightly-run name=x/nightly-run, description=x | deploy NIGHTLY | 2 | the job nightly-run
+      """;
+
+  private static final String DESTROYED =
+      """
+      run deploy | destroy --yes | 0 | left alone (no --indexes) | jobs delete | jobs delete | functions delete | functions delete | topics delete | remove-iam | accounts delete | remove-iam | accounts delete | remove-iam | accounts delete
+      run deploy --rollups-collection=totals | destroy --yes --rollups-collection=rollups | 2 | ROLLUPS_COLLECTION: expected 'totals', as deployed, found 'rollups'
+      run deploy & ROLES & keep function tallyroll-on-shard-written & set function tallyroll-on-shard-written labels/tallyroll=theirs | destroy --yes | 1 | function tallyroll-on-shard-written: expected the mark of deploy, found none; it was left alone
+      set job nightly-run name=x/nightly-run, description=Rebuilds the search | destroy --yes --name=nightly | 1 | job nightly-run: expected the mark of deploy
+      set topic rollup name=x/rollup | destroy --yes | 1 | topic rollup: expected the mark of deploy
+      run deploy --exclude-request-logs & ROLES & drop function | destroy --yes | 0 | All is as | --remove-exclusions=tallyroll-request-logs
+      run deploy | destroy | 2 | Type the name, tallyroll, to remove it
+      """;
+
+  private static final List<String> KINDS =
+      List.of("job", "topic", "account", "subscription", "service");
+
+  static Stream<String> rows() {
+    List<String> rows =
+        Stream.of(FOREIGN, INDEXES, EDITED, OTHER_FLAGS, HALF_FINISHED, DESTROYED)
+            .flatMap(String::lines)
+            .toList();
+    assertThat(rows).hasSizeGreaterThan(75);
+    return rows.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void state_isMetAsItShouldBe(String row) {
+    String[] cells = row.strip().split(" \\| ", -1);
+    FakeProject project = FakeProject.empty();
+    for (String each : cells[0].split(" & ", -1)) {
+      prepare(project, each);
+    }
+    project.changes.clear();
+    String before = project.snapshot();
+    String line = cells[1].replace("NIGHTLY", "--name=nightly --rollup-topic=nightly");
+
+    String said = project.exits(Integer.parseInt(cells[2]), line);
+
+    assertThat(said).contains(cells[3].replace("\\n", "\n"));
+    List<String> touched =
+        project.changes.stream()
+            .filter(change -> !change.contains(":commit ") && !change.contains("topics publish"))
+            .toList();
+    assertThat(touched).hasSize(cells.length - 4);
+    for (int i = 0; i < touched.size(); i++) {
+      assertThat(touched.get(i)).contains(cells[i + 4]);
+    }
+    if (cells[2].equals("2")) {
+      assertThat(project.changes).isEmpty();
+      assertThat(project.snapshot()).isEqualTo(before);
+    }
+  }
+
+  private static void prepare(FakeProject project, String words) {
+    String[] parts = words.split(" ", 4);
+    switch (parts[0]) {
+      case "run" -> project.exits(0, words.substring("run ".length()));
+      case "set" -> set(project, parts[1], parts[2], parts[3]);
+      case "doc" ->
+          project.document(parts[1], parts.length > 2 ? parts[2].split("=", 2) : new String[0]);
+      case "drop" ->
+          project.all(parts[1]).keySet().removeIf(id -> parts.length < 3 || id.equals(parts[2]));
+      case "keep" -> project.all(parts[1]).keySet().removeIf(id -> !id.equals(parts[2]));
+      case "bind" ->
+          project.policies.computeIfAbsent(parts[1], key -> new TreeSet<>()).add(parts[2]);
+      case "unbind" -> project.policies.remove(words.substring("unbind ".length()));
+      case "indexes" -> project.indexes(parts[1], Integer.parseInt(parts[2]));
+      case "ttl" -> project.ttl(parts[1]);
+      case "ROLES" -> KINDS.forEach(kind -> project.all(kind).clear());
+      case "LANES" -> lanes(project);
+      default -> throw new IllegalArgumentException(words);
+    }
+  }
+
+  private static void set(FakeProject project, String kind, String id, String values) {
+    for (String each : values.split(", ", -1)) {
+      String[] pair = each.split("=", 2);
+      String[] keys =
+          pair[0].replace("VARIABLES", "serviceConfig/environmentVariables").split("/", -1);
+      JsonObject at = project.all(kind).computeIfAbsent(id, key -> new JsonObject());
+      for (String key : Arrays.copyOf(keys, keys.length - 1)) {
+        if (!at.has(key)) {
+          at.add(key, new JsonObject());
+        }
+        at = at.getAsJsonObject(key);
+      }
+      at.addProperty(
+          keys[keys.length - 1], pair[1].replace("AT/", "projects/p/locations/us-central1/"));
+    }
+  }
+
+  /** What the version before made: lanes, their index, and no document. */
+  static void lanes(FakeProject project) {
+    for (String who : Deployment.FUNCTIONS) {
+      set(project, "function", "tallyroll-" + who, "VARIABLES/LANES=16");
+    }
+    project.all("document").remove("rollup_runs/counters");
+    project.indexes("rollups.live_lane", 0);
+    List<JsonObject> fields =
+        Stream.of("live_lane", "live_until", "__name__").map(f -> Json.of("fieldPath", f)).toList();
+    String name = "projects/p/databases/(default)/collectionGroups/rollups/indexes/c1";
+    project.put("composite", "c1", Json.of("name", name, "fields", Json.array(fields)));
+  }
+}
