@@ -35,7 +35,7 @@ final class RulesCases {
    *
    * @param options of deploy: strict, once, down, list and anywhere among them say what may be done
    * @param byHand what is then changed in the rules by hand: mayCount is filled in with the example
-   *     of the rules, or the variant "more" is taken
+   *     of the rules
    * @param parent the path of the counter's parent with a slash, or empty
    * @param counters the name of its collection of counters, as shards and rollups are
    * @param field the field of a shard that is incremented
@@ -75,19 +75,8 @@ final class RulesCases {
 
     /** The text of the rules. */
     String rules() {
-      if (is("more")) {
-        String file = is("strict") ? "firestore.strict.rules" : "firestore.rules";
-        return variant("more", Shell.read(Shell.INDEXES.resolveSibling(file)));
-      }
       String staged = Plan.of("deploy " + options).staged("firestore.rules");
       return is("mayCount") ? staged.replace("return false;", example(staged)) : staged;
-    }
-
-    /** With what stands behind the marks of one variant. */
-    private static String variant(String name, String rules) {
-      return rules
-          .replaceAll("(?m)^( *)\\S.*// variant " + name + ": (.*)$", "$1$2")
-          .replaceAll("(?m) // variant [a-z]+: .*$", "");
     }
 
     private static String example(String rules) {

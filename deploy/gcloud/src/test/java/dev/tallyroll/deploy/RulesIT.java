@@ -42,8 +42,8 @@ class RulesIT {
   private static final List<Place> FURTHER =
       List.of(
           Place.with("--rules=strict --rules-variants=once,down,list"),
-          Place.with("--rules").changed("more"),
-          STRICT.changed("more"),
+          Place.with("--rules --rules-variants=more"),
+          Place.with("--rules=strict --rules-variants=more"),
           ANYWHERE,
           ANYWHERE.in("rooms/r1/"),
           ANYWHERE.in("rooms/r1/days/d/").changed("mayCount"),
