@@ -98,27 +98,6 @@ class RollerTest {
   }
 
   @Test
-  void successor_readsForALeaseAndNoLonger() {
-    roller.succeed();
-    roller.fill().join();
-    tick(2);
-    verify(store, times(2)).read(LIKES);
-
-    when(loop.instant()).thenReturn(at(5));
-    tick(3);
-
-    verify(store, times(3)).read(LIKES);
-  }
-
-  @Test
-  void runThatNobodyCameBefore_readsOnce() {
-    roller.fill().join();
-    tick(3);
-
-    verify(store).read(LIKES);
-  }
-
-  @Test
   void entryWithoutALease_isRemovedAtItsVersion() {
     CompletableFuture<Reading> reading = new CompletableFuture<>();
     when(store.read(LIKES)).thenReturn(reading);
@@ -182,19 +161,6 @@ class RollerTest {
     roller.fill().join();
     roller.tick(0);
     verify(store, times(5)).sum(LIKES);
-  }
-
-  @Test
-  void failureNowAndThen_isMadeGood() {
-    roller.fill().join();
-    for (int i = 0; i < 9; i++) {
-      when(store.sum(LIKES)).thenReturn(failed("UNAVAILABLE"));
-      tick(4);
-      when(store.sum(LIKES)).thenReturn(done(sum(5, 1)));
-      tick(1);
-    }
-
-    verify(store, times(45)).sum(LIKES);
   }
 
   @Test

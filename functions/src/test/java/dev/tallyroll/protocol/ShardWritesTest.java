@@ -1,7 +1,6 @@
 package dev.tallyroll.protocol;
 
 import static dev.tallyroll.protocol.Examples.LIKES;
-import static dev.tallyroll.protocol.Examples.T;
 import static dev.tallyroll.protocol.Examples.WITHOUT_SLACK;
 import static dev.tallyroll.protocol.Examples.at;
 import static dev.tallyroll.protocol.Examples.done;
@@ -34,7 +33,6 @@ import org.junit.jupiter.api.Test;
 
 /** The handler, with calls that are answered by a script. */
 class ShardWritesTest {
-  private static final Reading ABSENT = new Reading(Optional.empty(), T);
   private static final Reading SETTLED = stored(rollup(1, -60, noLease()));
 
   private final RollupStore store = mock(RollupStore.class);
@@ -132,16 +130,6 @@ class ShardWritesTest {
 
   private static boolean begins(Change change) {
     return change.kind() == Change.Kind.BEGIN;
-  }
-
-  @Test
-  void newRollup_wakesNobody() {
-    when(store.read(LIKES)).thenReturn(done(ABSENT));
-
-    assertHandled(0);
-
-    verify(store).write(eq(LIKES), argThat(it -> it.kind() == Change.Kind.CREATE));
-    verify(wakeUps, never()).wake(anyInt());
   }
 
   /** Another instance has written between this one's sum and its write. */

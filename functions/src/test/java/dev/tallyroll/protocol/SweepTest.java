@@ -124,17 +124,6 @@ class SweepTest {
   }
 
   @Test
-  void correctionThatIsAlwaysRefused_isLeftToTheOthers() {
-    findWrong(LIKES);
-    when(store.write(any(), any())).thenReturn(done(Optional.empty()));
-
-    sweepAll();
-
-    verify(store, times(3)).write(eq(LIKES), any());
-    assertThat(journal).singleElement().asString().contains("checked=3, drift=0, failed=0");
-  }
-
-  @Test
   void counterThatFails_isNamedAndDelaysNoOther() {
     findWrong(LIKES, VOTES);
     when(store.sum(LIKES)).thenReturn(failed("UNAVAILABLE"));
@@ -155,16 +144,6 @@ class SweepTest {
 
     verify(store, never()).write(any(), any());
     assertThat(journal.get(0)).startsWith("ERROR sum is not a number").contains("likes");
-  }
-
-  @Test
-  void sumThatIsTooOld_isNoReasonToReport() {
-    findWrong(LIKES);
-    when(store.sum(LIKES)).thenReturn(done(sum(2, 0)));
-
-    sweepAll();
-
-    assertThat(journal).singleElement().asString().contains("checked=1, drift=0, failed=0");
   }
 
   @Test

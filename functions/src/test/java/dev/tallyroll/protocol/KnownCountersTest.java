@@ -1,7 +1,6 @@
 package dev.tallyroll.protocol;
 
 import static dev.tallyroll.protocol.Examples.LIKES;
-import static dev.tallyroll.protocol.Examples.T;
 import static dev.tallyroll.protocol.Examples.VOTES;
 import static dev.tallyroll.protocol.Examples.WITH_SLACK;
 import static dev.tallyroll.protocol.Examples.at;
@@ -14,12 +13,11 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
-import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Which writes a total, a lease, or the memory of one covers, to the microsecond. */
-class CoverageTest {
+class KnownCountersTest {
   private static final Commits DELETE = new Commits(Optional.empty(), false);
 
   private final KnownCounters counters = new KnownCounters(WITH_SLACK);
@@ -34,31 +32,6 @@ class CoverageTest {
 
   private static Commits commit(double second) {
     return new Commits(Optional.of(at(second)), false);
-  }
-
-  private static Instant justAfter(Instant time) {
-    return time.plusNanos(1_000);
-  }
-
-  private static boolean covers(Rollup read, Instant committed) {
-    return covers(read, new Commits(Optional.of(committed), false));
-  }
-
-  private static boolean covers(Rollup read, Commits commits) {
-    return Known.NOTHING.read(read, WITH_SLACK).covers(commits);
-  }
-
-  @Test
-  void total_coversWhatIsOlderThanTheSlack() {
-    assertThat(covers(asOf(0), at(-2).minusNanos(1_000))).isTrue();
-    assertThat(covers(asOf(0), at(-2))).isFalse();
-    assertThat(covers(asOf(0), at(-9))).isTrue();
-  }
-
-  @Test
-  void lease_coversUpToItsEnd() {
-    assertThat(covers(live(-60, 0), T)).isTrue();
-    assertThat(covers(live(-60, 0), justAfter(T))).isFalse();
   }
 
   @Test
@@ -107,26 +80,6 @@ class CoverageTest {
     assertThat(Known.NOTHING.wrote(Optional.empty(), WITH_SLACK).probable()).isEmpty();
   }
 
-  @Test
-  void joinedEvents_areCoveredIfTheLatestIs() {
-    Commits commits = commit(0).join(commit(-1));
-    assertThat(commits.latest()).contains(T);
-    commits = commits.join(commit(1));
-    assertThat(commits.latest()).contains(at(1));
-
-    commits = commits.join(DELETE);
-
-    assertThat(commits.latest()).isEmpty();
-    assertThat(commits.join(commit(9)).latest()).isEmpty();
-  }
-
-  @Test
-  void delete_isCoveredByALeaseThatEndsAfterTheRead() {
-    assertThat(covers(live(-9, 0), DELETE.readAt(T))).isTrue();
-    assertThat(covers(live(-9, 0), DELETE.readAt(justAfter(T)))).isFalse();
-    assertThat(covers(live(-9, 0), DELETE)).isFalse();
-  }
-
   private static Known after(double... seconds) {
     Known known = Known.NOTHING;
     for (double second : seconds) {
@@ -166,15 +119,5 @@ class CoverageTest {
     }
 
     assertThat(known.writes()).hasSize(24).contains(at(99)).doesNotContain(at(75));
-  }
-
-  @Test
-  void burst_isCoveredByALeaseOnly() {
-    Commits burst = new Commits(Optional.of(at(-30)), true);
-    Rollup created = live(0, 0);
-    Rollup live = live(0, 5);
-
-    assertThat(covers(created, burst)).isFalse();
-    assertThat(covers(live, burst)).isTrue();
   }
 }
