@@ -58,8 +58,11 @@ public record ConfirmedSettings(Firestore firestore, Layout layout, Calls calls,
       journal.write(
           Severity.ERROR,
           "totals were made with other settings, so nothing is swept: set those, or confirm these"
-              + " by deploy",
-          Map.of("expected", confirmed.toString(), "found", own.toString()));
+              + " by deploy, or in the document",
+          Map.of(
+              "document", layout.settingsDocument(),
+              "expected", confirmed.toString(),
+              "found", own.toString()));
     }
     return confirmed.equals(own);
   }
