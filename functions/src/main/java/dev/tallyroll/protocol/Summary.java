@@ -48,7 +48,7 @@ final class Summary {
   }
 
   boolean isEmpty() {
-    return sums + foreign + late + cut + failed == 0;
+    return sums + writes + unchanged + settled + refused + foreign + late + cut + failed == 0;
   }
 
   void write(Journal journal, int worker) {
