@@ -117,8 +117,9 @@ final class LateEvents implements Seeds.Play {
     world.checkExact();
     int calls = connections.stream().mapToInt(each -> each.calls(Call.READ, Call.SUM)).sum();
     int most = handlers.size() * (CALLS_PER_INSTANCE + 4 * timing.burst()) + events / 20;
-    // Created, and made live at most once: by a write that came while the roller settled that.
-    check(busy || kind > 0 || database.begins <= 2, "live for a few writes, one after the other");
+    // Created; made live by a write that came while the roller settled that; and by a total of
+    // another instance, which counts as a write when it was summed, somewhat later than it was.
+    check(busy || kind > 0 || database.begins <= 3, "live for a few writes, one after the other");
     boolean prompt = Duration.ofMillis(1).compareTo(delay) > 0;
     long rounds = prompt ? events : span.dividedBy(delay) + 2;
     check(
