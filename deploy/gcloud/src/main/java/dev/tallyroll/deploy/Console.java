@@ -3,7 +3,10 @@ package dev.tallyroll.deploy;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,8 +106,20 @@ final class Console {
     say("WRONG: " + words);
   }
 
-  Optional<String> answer(String question) {
-    return surroundings.ask(question);
+  /**
+   * Asks for a word.
+   *
+   * @param otherwise what somebody would be asked for, or which option saves the question
+   * @throws Refusal if nobody is there, or another answer is given
+   */
+  void agree(String question, String word, String otherwise) {
+    Optional<String> typed = surroundings.ask(question);
+    if (!typed.equals(Optional.of(word))) {
+      throw new Refusal(
+          typed
+              .map(found -> "expected %s, found '%s'".formatted(word, found))
+              .orElse("expected somebody at a terminal " + otherwise + ", found neither"));
+    }
   }
 
   /**
@@ -215,7 +230,11 @@ final class Console {
 
   /** As curl has it, a body may be a file's name behind an @. */
   private static String content(String body) {
-    return body.startsWith("@") ? RulesText.read(Path.of(body.substring(1))) : body;
+    try {
+      return body.startsWith("@") ? Files.readString(Path.of(body.substring(1))) : body;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** What the answers before have told takes the place of its name. */

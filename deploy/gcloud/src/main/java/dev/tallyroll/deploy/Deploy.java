@@ -1,5 +1,7 @@
 package dev.tallyroll.deploy;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,20 +11,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a working counter system: reads all that is there, compares, asks, and then changes it. */
-final class Deploy {
+record Deploy(Arguments arguments, Console console, Path home, Path folder) {
   private static final Set<String> VARIANTS = Set.of("once", "down", "list", "more");
-
-  private final Arguments arguments;
-  private final Console console;
-  private final Path home;
-  private final Path folder;
-
-  Deploy(Arguments arguments, Console console, Path home, Path folder) {
-    this.arguments = arguments;
-    this.console = console;
-    this.home = home;
-    this.folder = folder;
-  }
 
   /**
    * Runs it.
@@ -31,7 +21,7 @@ final class Deploy {
    * @throws Refusal if something is in the way
    * @throws Console.Failure if a step fails
    */
-  int run() {
+  int run() throws IOException {
     checkRules(arguments, "");
     Target target = Target.find(arguments, console, home);
     Deployment ours = target.deployment();
@@ -67,7 +57,7 @@ final class Deploy {
   }
 
   /** The copies that are deployed, also for the Firebase CLI. */
-  private Wanted stage(Stage stage, Deployment ours, String hash) {
+  private Wanted stage(Stage stage, Deployment ours, String hash) throws IOException {
     RulesText rules = rules(arguments, ours, home);
     stage.write("firestore.indexes.json", indexes(ours));
     stage.write("firestore.rules", rules.text());
@@ -83,11 +73,11 @@ final class Deploy {
         jvmOptions(home));
   }
 
-  static String jvmOptions(Path home) {
-    return RulesText.read(home.resolve("deploy/gcloud/jvm-options")).strip();
+  static String jvmOptions(Path home) throws IOException {
+    return Files.readString(home.resolve("deploy/gcloud/jvm-options")).strip();
   }
 
-  static RulesText rules(Arguments arguments, Deployment ours, Path home) {
+  static RulesText rules(Arguments arguments, Deployment ours, Path home) throws IOException {
     boolean strict = arguments.value("--rules").orElse("").equals("strict");
     return RulesText.of(
         home.resolve("deploy/firestore")
@@ -137,9 +127,9 @@ final class Deploy {
   }
 
   /** For the Firebase CLI; the commands do the same. */
-  private String indexes(Deployment ours) {
+  private String indexes(Deployment ours) throws IOException {
     String text =
-        RulesText.read(home.resolve("deploy/firestore/firestore.indexes.json"))
+        Files.readString(home.resolve("deploy/firestore/firestore.indexes.json"))
             .replace("\"rollups\"", "\"" + ours.get(Setting.ROLLUPS_COLLECTION) + "\"")
             .replace("\"increment_names\"", "\"" + ours.get(Setting.INCREMENTS_COLLECTION) + "\"");
     String count =
@@ -149,7 +139,7 @@ final class Deploy {
     return ours.get(Setting.SUM).equals("aggregate") ? text : text.replace(start, start + count);
   }
 
-  private int run(Wanted wanted, State first, String me) {
+  private int run(Wanted wanted, State first, String me) throws IOException {
     State state = first;
     Changes changes = compare(wanted, state, me);
     Step apis = apis(wanted, state);
@@ -220,23 +210,13 @@ final class Deploy {
 
   /** What is missing is made without a question; what is there is changed only with one. */
   private void ask(Changes changes, Deployment ours) {
-    if (!changes.changeSomething() || console.isDryRun() || arguments.has("--yes")) {
-      return;
-    }
-    String typed =
-        console
-            .answer("Change what is deployed as " + ours.name() + "? Type yes to go on: ")
-            .orElseThrow(
-                () ->
-                    new Refusal(
-                        "expected somebody at a terminal to ask whether the above is to be changed,"
-                            + " or --yes, found neither"));
-    if (!typed.equals("yes")) {
-      throw new Refusal("expected yes, found '" + typed + "'");
+    if (changes.changeSomething() && !console.isDryRun() && !arguments.has("--yes")) {
+      String question = "Change what is deployed as " + ours.name() + "? Type yes to go on: ";
+      console.agree(question, "yes", "to ask whether the above is to be changed, or --yes");
     }
   }
 
-  private void printRules(Wanted wanted) {
+  private void printRules(Wanted wanted) throws IOException {
     if (wanted.rules().isEmpty()) {
       console.title("Security rules");
       console.say("left alone (no --rules). Merge these blocks into your own rules:");

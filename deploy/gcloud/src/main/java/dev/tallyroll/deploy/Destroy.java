@@ -4,23 +4,18 @@ import static dev.tallyroll.deploy.Deployment.ACCOUNTS;
 import static dev.tallyroll.deploy.Deployment.FUNCTIONS;
 
 import com.google.gson.JsonObject;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Removes what deploy made, by its marks and by what it wrote down. Data stays. */
-final class Destroy {
-  private final Arguments arguments;
-  private final Console console;
-  private final Path home;
-  private final List<Step> steps = new ArrayList<>();
-  private final List<String> foreign = new ArrayList<>();
+record Destroy(
+    Arguments arguments, Console console, Path home, List<Step> steps, List<String> foreign) {
 
   Destroy(Arguments arguments, Console console, Path home) {
-    this.arguments = arguments;
-    this.console = console;
-    this.home = home;
+    this(arguments, console, home, new ArrayList<>(), new ArrayList<>());
   }
 
   /**
@@ -30,7 +25,7 @@ final class Destroy {
    * @throws Refusal if the options contradict what is deployed, or nobody confirms it
    * @throws Console.Failure if a step fails
    */
-  int run() {
+  int run() throws IOException {
     Target target = Target.find(arguments, console, home);
     State state = target.state();
     target.requireAsDeployed(arguments);
@@ -61,13 +56,10 @@ final class Destroy {
 
   /** Nobody should lose their totals by a typing error. */
   private void confirm(Deployment ours) {
-    if (console.isDryRun() || arguments.has("--yes")) {
-      return;
-    }
-    steps.forEach(step -> console.say("  " + step.title()));
-    String typed = console.answer("Type the name, " + ours.name() + ", to remove it: ").orElse("");
-    if (!typed.equals(ours.name())) {
-      throw new Refusal("expected " + ours.name() + ", found '" + typed + "'; nothing was removed");
+    if (!console.isDryRun() && !arguments.has("--yes")) {
+      steps.forEach(step -> console.say("  " + step.title()));
+      String question = "Type the name, " + ours.name() + ", to remove it: ";
+      console.agree(question, ours.name(), "to confirm it, or --yes");
     }
   }
 

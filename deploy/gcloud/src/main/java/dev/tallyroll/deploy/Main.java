@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** What the scripts deploy, destroy, status and smoke start. */
 final class Main {
@@ -22,24 +23,14 @@ final class Main {
     String command = words[0];
     List<String> options = List.of(words).subList(1, words.length);
     Path home = Path.of(System.getProperty("tallyroll.home", "."));
-    System.exit(run(command, options, new Terminal(), home, Path.of("").toAbsolutePath()));
-  }
-
-  private static int run(
-      String command, List<String> options, Console.Surroundings here, Path home, Path folder) {
-    String project;
-    try {
-      project = Arguments.of(command, options).needed("--project", "a project's id");
-    } catch (Refusal refusal) {
-      here.out().println(command + ": " + refusal.words());
-      return REFUSED;
-    }
-    return run(command, options, new GoogleCloud(project), here, home, folder);
+    Path folder = Path.of("").toAbsolutePath();
+    System.exit(run(command, options, GoogleCloud::new, new Terminal(), home, folder));
   }
 
   /**
    * Runs a command.
    *
+   * @param cloud of a project's id
    * @param home the checkout
    * @param folder where rules that are replaced are kept
    * @return the exit code: 0 if all is as it should be, 1 if something is not or a step failed, 2
@@ -48,23 +39,24 @@ final class Main {
   static int run(
       String command,
       List<String> options,
-      Cloud cloud,
+      Function<String, Cloud> cloud,
       Console.Surroundings here,
       Path home,
       Path folder) {
     Console console = null;
     try {
       Arguments arguments = Arguments.of(command, options);
-      Target.named(arguments);
-      console = new Console(cloud, here, arguments.has("--dry-run"));
+      String project = Target.named(arguments).project();
+      console = new Console(cloud.apply(project), here, arguments.has("--dry-run"));
       return switch (command) {
         case "deploy" -> new Deploy(arguments, console, home, folder).run();
         case "destroy" -> new Destroy(arguments, console, home).run();
         case "status" -> new Status(arguments, console, home).run();
         default -> new Smoke(arguments, console, home).run();
       };
-    } catch (Refusal refusal) {
-      here.out().println(command + ": " + refusal.words());
+    } catch (Refusal | IOException refusal) {
+      String words = refusal instanceof IOException ? "no way to use " : "";
+      here.out().println(command + ": " + words + refusal.getMessage());
       boolean changed = console != null && console.hasChanged();
       if (changed) {
         here.out().println("  What is said above to have been done, stays.");

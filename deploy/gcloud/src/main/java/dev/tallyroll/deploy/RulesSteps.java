@@ -40,9 +40,10 @@ final class RulesSteps {
    * Keeps the text of the rules that are there, and asks. A rule set never changes, so its id names
    * the copy, and a copy that is there is the same.
    *
-   * @throws Refusal if there is no way to keep it, nobody to ask, or another answer
+   * @throws Refusal if there is nobody to ask, or another answer
    */
-  static void askAboutOthers(Console console, State state, Path folder, boolean replace) {
+  static void askAboutOthers(Console console, State state, Path folder, boolean replace)
+      throws IOException {
     String ruleset = state.ruleset().orElse("");
     Path copy = folder.resolve("firestore.rules." + Json.id(ruleset));
     console.say(
@@ -52,30 +53,14 @@ final class RulesSteps {
           "deploy would keep its text in " + copy + ", and ask, unless --replace-rules says so");
       return;
     }
-    try {
-      if (!Files.exists(copy)) {
-        Files.writeString(copy, state.rulesText());
-      }
-    } catch (IOException e) {
-      throw new Refusal("expected to keep the rules in " + copy + ", found no way to: " + e);
+    if (!Files.exists(copy)) {
+      Files.writeString(copy, state.rulesText());
     }
     console.say("its text is kept in " + copy);
     console.say("to put it back, send " + ruleset + " in the same PATCH");
-    if (replace) {
-      return;
-    }
-    String typed =
-        console
-            .answer(
-                "Every collection that the new rules do not name is locked to clients."
-                    + " Type replace to go on: ")
-            .orElseThrow(
-                () ->
-                    new Refusal(
-                        "--rules: expected somebody at a terminal to ask, or --replace-rules, found"
-                            + " neither"));
-    if (!typed.equals("replace")) {
-      throw new Refusal("expected replace, found '" + typed + "'");
+    if (!replace) {
+      String locked = "Every collection that the new rules do not name is locked to clients.";
+      console.agree(locked + " Type replace to go on: ", "replace", "to ask, or --replace-rules");
     }
   }
 }

@@ -1,16 +1,16 @@
 package dev.tallyroll.deploy;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A deployment's security rules: those of deploy/firestore with its names and variants.
@@ -23,15 +23,11 @@ record RulesText(String text, String mark) {
 
   /** The body of the Rules API's projects.rulesets.create. */
   String json() {
-    return Json.of(
-            "source",
-            Json.of(
-                "files",
-                Json.array(java.util.List.of(Json.of("name", "firestore.rules", "content", text)))))
-        .toString();
+    JsonObject file = Json.of("name", "firestore.rules", "content", text);
+    return Json.of("source", Json.of("files", Json.array(List.of(file)))).toString();
   }
 
-  static RulesText of(Path file, Set<String> variants, Deployment names) {
+  static RulesText of(Path file, Set<String> variants, Deployment names) throws IOException {
     String counters = names.get(Setting.COUNTERS);
     String collection = Paths.last(counters);
     String parent = counters.substring(0, counters.length() - collection.length());
@@ -40,7 +36,7 @@ record RulesText(String text, String mark) {
       taken.add("anywhere");
     }
     String text =
-        read(file)
+        Files.readString(file)
             .lines()
             .map(line -> renamed(variant(line, taken), parent, names))
             .collect(Collectors.joining("\n", "", "\n"));
@@ -85,20 +81,13 @@ record RulesText(String text, String mark) {
   }
 
   /** A variable with the name of a function or a variable of our rules would hide it. */
-  static Set<String> words(Path folder) {
-    return Stream.of("firestore.rules", "firestore.strict.rules")
-        .flatMap(file -> Arrays.stream(read(folder.resolve(file)).split("\n", -1)))
+  static Set<String> words(Path folder) throws IOException {
+    String plain = Files.readString(folder.resolve("firestore.rules"));
+    return (plain + Files.readString(folder.resolve("firestore.strict.rules")))
+        .lines()
         .map(line -> line.replaceFirst("// variant [a-z]*:", "").replaceFirst("//.*", ""))
         .flatMap(line -> WORD.matcher(line).results())
-        .map(java.util.regex.MatchResult::group)
+        .map(MatchResult::group)
         .collect(Collectors.toSet());
-  }
-
-  static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -2,6 +2,7 @@ package dev.tallyroll.deploy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Proves a deployment: makes a counter, increments it, waits for its total, deletes it again. */
-final class Smoke {
+record Smoke(Arguments arguments, Console console, Path home) {
   private static final int INCREMENTS = 5;
   private static final int SHARDS = 2;
 
@@ -25,16 +26,6 @@ final class Smoke {
   /** One schedule's minute, and a cold start. */
   private static final int MOST_SECONDS = 90;
 
-  private final Arguments arguments;
-  private final Console console;
-  private final Path home;
-
-  Smoke(Arguments arguments, Console console, Path home) {
-    this.arguments = arguments;
-    this.console = console;
-    this.home = home;
-  }
-
   /**
    * Runs it.
    *
@@ -42,7 +33,7 @@ final class Smoke {
    * @throws Refusal if the options contradict what is deployed
    * @throws Console.Failure if Firestore refuses a call; the counter is deleted all the same
    */
-  int run() {
+  int run() throws IOException {
     Target target = Target.find(arguments, console, home);
     target.requireAsDeployed(arguments);
     Deployment ours = target.deployment();

@@ -5,8 +5,8 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -18,14 +18,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.stream.Stream;
 
 /**
  * The folder with the copies that are deployed: of one deployment, marked as its own, and locked as
  * long as this is open. Nothing outside of it is written, and nothing of a folder without its mark.
  */
-final class Stage implements AutoCloseable {
+final class Stage implements Closeable {
   private static final String MARKER = ".tallyroll-stage";
   private static final int DIGITS_OF_HASH = 40;
 
@@ -118,29 +117,21 @@ final class Stage implements AutoCloseable {
     return folder.resolve(name);
   }
 
-  void write(String name, String text) {
-    try {
-      Files.writeString(file(name), text);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  void write(String name, String text) throws IOException {
+    Files.writeString(file(name), text);
   }
 
   /** Copies the artifact to a folder that holds nothing else. */
-  void copyFunction(Path artifact) {
+  void copyFunction(Path artifact) throws IOException {
     Path target = file("function");
-    try {
-      for (Path old : files(target).sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(old);
-      }
-      for (Path file : files(artifact).toList()) {
-        Files.copy(file, target.resolve(artifact.relativize(file).toString()));
-      }
-      // Without this file, gcloud would write one that leaves out what git leaves out: the jars.
-      Files.writeString(target.resolve(".gcloudignore"), ".gcloudignore\n");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    for (Path old : files(target).sorted(Comparator.reverseOrder()).toList()) {
+      Files.delete(old);
     }
+    for (Path file : files(artifact).toList()) {
+      Files.copy(file, target.resolve(artifact.relativize(file).toString()));
+    }
+    // Without this file, gcloud would write one that leaves out what git leaves out: the jars.
+    Files.writeString(target.resolve(".gcloudignore"), ".gcloudignore\n");
   }
 
   /** A folder and all that is in it; nothing if it is not there. */
@@ -156,30 +147,21 @@ final class Stage implements AutoCloseable {
   /**
    * The hash of an artifact's files and their names, for a label; empty if nothing is built.
    *
-   * @throws Refusal if there is more than one jar, of which the platform would not know which to
-   *     take
+   * @throws Refusal if there are several jars, of which the platform would not know which to take
    */
-  static String hash(Path artifact) {
-    try {
-      List<Path> all = files(artifact).filter(Files::isRegularFile).sorted().toList();
-      long jars =
-          all.stream()
-              .filter(file -> artifact.equals(file.getParent()))
-              .filter(file -> file.toString().endsWith(".jar"))
-              .count();
-      if (jars > 1) {
-        throw new Refusal(
-            "ARTIFACT: expected a folder with one jar, found " + jars + " in " + artifact);
-      }
-      StringBuilder files = new StringBuilder();
-      for (Path file : all) {
-        files.append(sha256(Files.readAllBytes(file)));
-        files.append("  ").append(artifact.relativize(file)).append('\n');
-      }
-      return jars == 0 ? "" : shortHash(files.toString());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  static String hash(Path artifact) throws IOException {
+    StringBuilder files = new StringBuilder();
+    int jars = 0;
+    for (Path file : files(artifact).filter(Files::isRegularFile).sorted().toList()) {
+      jars += artifact.equals(file.getParent()) && file.toString().endsWith(".jar") ? 1 : 0;
+      files.append(sha256(Files.readAllBytes(file)));
+      files.append("  ").append(artifact.relativize(file)).append('\n');
     }
+    if (jars > 1) {
+      throw new Refusal(
+          "ARTIFACT: expected a folder with one jar, found " + jars + " in " + artifact);
+    }
+    return jars == 0 ? "" : shortHash(files.toString());
   }
 
   static String shortHash(String text) {
@@ -195,11 +177,7 @@ final class Stage implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    try {
-      lock.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  public void close() throws IOException {
+    lock.close();
   }
 }

@@ -2,25 +2,16 @@ package dev.tallyroll.deploy;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** How is it? Looks at a deployment, and changes and stages nothing. */
-final class Status {
+record Status(Arguments arguments, Console console, Path home) {
   private static final int MOST_ERRORS = 100;
   private static final int MOST_SHOWN = 10;
-
-  private final Arguments arguments;
-  private final Console console;
-  private final Path home;
-
-  Status(Arguments arguments, Console console, Path home) {
-    this.arguments = arguments;
-    this.console = console;
-    this.home = home;
-  }
 
   /**
    * Runs it; it costs a read for each worker, for each 1,000 live counters, and one.
@@ -28,7 +19,7 @@ final class Status {
    * @return the exit code
    * @throws Console.Failure if a question is not answered
    */
-  int run() {
+  int run() throws IOException {
     Deploy.checkRules(arguments, "");
     Target target = Target.find(arguments, console, home);
     State state = target.state();

@@ -4,6 +4,7 @@ import static dev.tallyroll.deploy.Deployment.ROLLER;
 import static dev.tallyroll.deploy.Deployment.TRIGGERED;
 
 import com.google.gson.JsonObject;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -24,7 +25,7 @@ record Target(Deployment deployment, State state, Map<Setting, String> deployed)
    *
    * @throws Refusal if a value is malformed, or the functions that are there contradict each other
    */
-  static Target find(Arguments arguments, Console console, Path home) {
+  static Target find(Arguments arguments, Console console, Path home) throws IOException {
     Deployment named = named(arguments);
     State state = new State(console, named);
     Map<Setting, String> given = new EnumMap<>(Setting.class);

@@ -238,7 +238,7 @@ class DeployIT {
   }
 
   @Test
-  void oneFolder_servesOneDeploymentAtATime() {
+  void oneFolder_servesOneDeploymentAtATime() throws Exception {
     project.exits(0, "deploy");
     Deployment ours = new Deployment("p", "us-central1", "tallyroll", "us-central1", Map.of());
 

@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonElement;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +25,8 @@ class DeploymentDocumentIT {
           "us-central1",
           Map.of(Setting.COUNTERS, "rooms/{room}/counters", Setting.COUNT_FIELD, "Cnt"));
 
-  private final Console console = new Console(new Emulated(), new Silence(), /* dryRun= */ false);
+  private final Console console =
+      new Console(new Emulated(), new FakeProject(), /* dryRun= */ false);
 
   @Test
   void claim_isWonByOneAndGivenBack() {
@@ -84,20 +81,5 @@ class DeploymentDocumentIT {
           HttpRequest.newBuilder(URI.create(here)).header("Authorization", "Bearer owner");
       return GoogleCloud.send(http, request, method, body);
     }
-  }
-
-  private static final class Silence implements Console.Surroundings {
-    @Override
-    public PrintStream out() {
-      return new PrintStream(OutputStream.nullOutputStream());
-    }
-
-    @Override
-    public Optional<String> ask(String question) {
-      return Optional.empty();
-    }
-
-    @Override
-    public void pause(Duration time) {}
   }
 }

@@ -3,6 +3,7 @@ package dev.tallyroll.deploy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +28,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +36,52 @@ import org.jspecify.annotations.Nullable;
  * each call. A test may prepare anything in it, and script failures. Not thread-safe.
  */
 final class FakeProject implements Cloud, Console.Surroundings {
-  static final String DOCUMENTS = "projects/p/databases/(default)/documents/";
+  private static final String DATABASE = "projects/p/databases/(default)/";
+  private static final String DOCUMENTS = DATABASE + "documents/";
+
+  /** A command: what it is about, what it does, and to which. */
+  private static final Pattern COMMAND =
+      Pattern.compile(
+          "(.*?) (list|read|describe|create|deploy|update|delete|enable|publish|[a-z]+-iam-policy\\S*)"
+              + "( pubsub)?( (?!--)(\\S+))?.*");
+
+  /** The kinds of things, by what gcloud calls them. */
+  private static final Map<String, String> KINDS =
+      pairs(
+          "services=api,functions=function,run services=service,scheduler jobs=job,pubsub topics=topic,"
+              + "pubsub subscriptions=subscription,iam service-accounts=account,eventarc triggers=trigger,"
+              + "logging=error,logging sinks=exclusion,firestore databases=database,"
+              + "firestore indexes composite=composite,firestore indexes fields=field,firestore fields ttls=ttl");
+
+  /** What a command makes: $ stands before its id or an option's text, % before one of pairs. */
+  private static final String ACCOUNT =
+      """
+      {"email":"$id@p.iam.gserviceaccount.com","description":"$description"}""";
+
+  private static final String JOB =
+      """
+      {"name":"x/jobs/$id","description":"$description","schedule":"$schedule","timeZone":"$time-zone","state":"ENABLED",
+      "pubsubTarget":{"topicName":"projects/p/topics/$topic","attributes":%attributes}}""";
+
+  /** As the functions API answers; EVENT is what its trigger watches. */
+  private static final String FUNCTION =
+      """
+      {"name":"projects/p/locations/$region/functions/$id","state":"ACTIVE","labels":%labels,
+      "buildConfig":{"runtime":"$runtime","entryPoint":"$entry-point","serviceAccount":"$build-service-account"},
+      "serviceConfig":{"availableCpu":"$cpu","availableMemory":"$memory","timeoutSeconds":"$timeout",
+      "maxInstanceCount":$max-instances,"maxInstanceRequestConcurrency":$concurrency,"ingressSettings":"ALLOW_INTERNAL_ONLY",
+      "serviceAccountEmail":"$service-account","environmentVariables":%env-vars},
+      "eventTrigger":{"trigger":"x/triggers/$id","retryPolicy":"RETRY_POLICY_$retry",
+      "serviceAccountEmail":"$trigger-service-account",EVENT}}""";
+
+  private static final String MESSAGES =
+      """
+      "eventType":"google.cloud.pubsub.topic.v1.messagePublished","pubsubTopic":"projects/p/topics/$trigger-topic\"""";
+
+  private static final String WRITES =
+      """
+      "eventType":"google.cloud.firestore.document.v1.written","triggerRegion":"$trigger-location","eventFilters":[
+      {"attribute":"database","value":"$database"},{"attribute":"document","value":"$document"}]""";
 
   /** All that there is, by its kind and its id. */
   final Map<String, Map<String, JsonObject>> things = new TreeMap<>();
@@ -43,9 +91,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
 
   final List<String> calls = new ArrayList<>();
 
-  /** The words of each gcloud command. */
   final List<List<String>> commands = new ArrayList<>();
-
   final List<String> changes = new ArrayList<>();
   final Path folder = Shell.newFolder();
   Optional<String> typed = Optional.empty();
@@ -66,15 +112,10 @@ final class FakeProject implements Cloud, Console.Surroundings {
   /** A project with all APIs and a database, and something to deploy. */
   static FakeProject empty() {
     FakeProject project = new FakeProject();
-    State.APIS.forEach(api -> project.put("api", api, Json.of("name", api)));
-    project.put(
-        "database",
-        "(default)",
-        Json.of(
-            "name", "projects/p/databases/(default)",
-            "type", "FIRESTORE_NATIVE",
-            "databaseEdition", "STANDARD",
-            "locationId", "us-central1"));
+    State.APIS.forEach(api -> project.set("api", api, "config/name=" + api));
+    String place = "databaseEdition=STANDARD, locationId=us-central1";
+    String name = "name=projects/p/databases/(default), type=FIRESTORE_NATIVE, ";
+    project.set("database", "(default)", name + place);
     project.write("artifact/tallyroll.jar", "a jar");
     project.write("artifact/libs/other.jar", "another jar");
     return project;
@@ -116,17 +157,28 @@ final class FakeProject implements Cloud, Console.Surroundings {
     for (int i = 0; i < fields.length; i += 2) {
       all.add(fields[i], Json.of("stringValue", fields[i + 1]));
     }
-    put("document", path, Json.of("fields", all, "updateTime", tick()));
+    store(path, all, tick());
   }
 
-  /** Changes a value of a thing, by a path of keys. */
-  void edit(String kind, String id, String path, String value) {
-    List<String> keys = List.of(path.split("/", -1));
-    JsonObject at = get(kind, id);
-    for (String key : keys.subList(0, keys.size() - 1)) {
-      at = at.getAsJsonObject(key);
+  private void store(String path, JsonObject fields, Object time) {
+    put("document", path, Json.of("name", DOCUMENTS + path, "fields", fields, "updateTime", time));
+  }
+
+  /** Sets values of a thing, which need not be there: PATH/OF/KEYS=VALUE, PATH=VALUE. */
+  void set(String kind, String id, String values) {
+    for (String each : values.split(", ", -1)) {
+      String[] pair = each.split("=", 2);
+      List<String> keys =
+          List.of(
+              pair[0].replace("VARIABLES", "serviceConfig/environmentVariables").split("/", -1));
+      JsonObject at = all(kind).computeIfAbsent(id, key -> new JsonObject());
+      for (String key : keys.subList(0, keys.size() - 1)) {
+        at.asMap().putIfAbsent(key, new JsonObject());
+        at = at.getAsJsonObject(key);
+      }
+      String value = pair[1].replace("AT/", "projects/p/locations/us-central1/");
+      at.addProperty(keys.get(keys.size() - 1), value);
     }
-    at.addProperty(keys.get(keys.size() - 1), value);
   }
 
   /** Scripts the answer to every call that has these words, before all others. */
@@ -142,28 +194,26 @@ final class FakeProject implements Cloud, Console.Surroundings {
         });
   }
 
-  void answerAll() {
-    answers.clear();
-  }
-
   /** Runs a command, which has to end like that; returns what it says. */
   String exits(int code, String line) {
     return exits(code, line, "/stage" + line.replaceFirst(".*--(name=\\w+).*|.*", "$1"));
   }
 
   String exits(int code, String line, String stage) {
+    assertThat(run(line, stage)).as("%s", said()).isEqualTo(code);
+    return said();
+  }
+
+  /** Runs a command; the files of this project are told to deploy. */
+  int run(String line, String stage) {
     said.reset();
     List<String> words = new ArrayList<>(List.of(line.strip().split(" +", -1)));
-    String command = words.remove(0);
-    List<String> all = new ArrayList<>(List.of("--project=p", "--region=us-central1"));
-    if (command.equals("deploy")) {
-      all.addAll(List.of("--stage=" + folder + stage, "--artifact=" + folder + "/artifact"));
-    }
-    all.addAll(words);
-    assertThat(Main.run(command, all, this, this, Shell.ROOT, folder))
-        .as("%s", said())
-        .isEqualTo(code);
-    return said();
+    String files = words.get(0).equals("deploy") ? " --stage=@%s --artifact=@/artifact" : "";
+    String all =
+        "--project=p --region=us-central1" + files.formatted(stage).replace("@", folder + "");
+    words.addAll(1, List.of(all.split(" ", -1)));
+    return Main.run(
+        words.get(0), words.subList(1, words.size()), one -> this, this, Shell.ROOT, folder);
   }
 
   /** Everything but times: what one run after the other must leave the same. */
@@ -211,13 +261,83 @@ final class FakeProject implements Cloud, Console.Surroundings {
     if (scripted != null) {
       return new Answer(scripted, List.of());
     }
-    boolean reads = line.matches(".* (list|describe|get-iam-policy|read|print-access-token)( .*)?");
-    if (!reads) {
+    if (line.equals("auth print-access-token")) {
+      return new Answer(Json.of("text", "token-of-nobody"), List.of());
+    }
+    Matcher command = COMMAND.matcher(line);
+    assertThat(command.matches()).as(line).isTrue();
+    String kind = KINDS.getOrDefault(command.group(1), command.group(1));
+    String id = command.group(5) == null ? "" : command.group(5);
+    String verb = command.group(2);
+    if (!verb.matches("list|read|describe|get-iam-policy")) {
       change("gcloud " + line);
     }
-    return new Answer(
-        reads ? read(words, line) : made(words, line),
-        line.startsWith("functions list") ? unreachable : List.of());
+    List<String> far = kind.equals("function") && verb.equals("list") ? unreachable : List.of();
+    return new Answer(answer(words, verb, kind, id), far);
+  }
+
+  private JsonElement answer(List<String> words, String verb, String kind, String id) {
+    // The policy of a function's service goes by its name alone.
+    String policy = kind.equals("topic") ? "topic " + id : kind.equals("projects") ? "project" : id;
+    switch (verb) {
+      case "list", "read" -> {
+        return kind.equals("exclusion")
+            ? Json.array(List.of(Json.of("name", "_Default", "exclusions", list(kind))))
+            : list(kind);
+      }
+      case "describe" -> {
+        return count(option(words, "collection-group") + "." + id);
+      }
+      case "get-iam-policy" -> {
+        return policy(policy);
+      }
+      case "add-iam-policy-binding", "remove-iam-policy-binding" ->
+          bind(policy, words, verb.startsWith("add"));
+      case "enable" ->
+          words.stream()
+              .filter(word -> word.endsWith(".googleapis.com"))
+              .forEach(api -> set("api", api, "config/name=" + api));
+      case "delete" -> {
+        all(kind).remove(id);
+        all(kind.equals("function") ? "service" : kind).remove(id);
+      }
+      case "create", "deploy", "update" -> make(words, kind, id);
+      default -> assertThat(verb).isEqualTo("publish");
+    }
+    return new JsonObject();
+  }
+
+  private void make(List<String> words, String kind, String id) {
+    String field = option(words, "collection-group") + "." + id;
+    switch (kind) {
+      case "account" -> put(kind, id + "@p.iam.gserviceaccount.com", filled(words, id, ACCOUNT));
+      case "topic" ->
+          put(kind, id, filled(words, id, "{'name':'projects/p/topics/$id','labels':%labels}"));
+      case "subscription" -> set(kind, id, "ackDeadlineSeconds=" + option(words, "ack-deadline"));
+      case "job" -> put(kind, id, filled(words, id, JOB));
+      case "function" -> function(words, id);
+      case "exclusion" -> {
+        JsonObject exclusion = filled(words, id, "{'made':%exclusion}").getAsJsonObject("made");
+        put(kind, Json.text(exclusion, "name"), exclusion);
+        all(kind).remove(option(words, "remove-exclusions"));
+        all(kind).remove("");
+      }
+      case "field" -> {
+        all(kind).remove(field);
+        if (words.contains("--disable-indexes")) {
+          indexes(field, 0);
+        } else {
+          put("building", field, fieldWith(field, "CREATING"));
+        }
+      }
+      case "ttl" -> {
+        all(kind).remove(field);
+        if (words.contains("--enable-ttl")) {
+          ttl(field);
+        }
+      }
+      default -> throw new IllegalStateException("the fake knows no: " + words);
+    }
   }
 
   private @Nullable JsonElement scripted(String line) {
@@ -242,37 +362,8 @@ final class FakeProject implements Cloud, Console.Surroundings {
     return Json.array(List.copyOf(all(kind).values()));
   }
 
-  private JsonElement read(List<String> words, String line) {
-    String two = words.get(0) + " " + words.get(1);
-    return switch (two) {
-      case "auth print-access-token" -> Json.of("text", "token-of-nobody");
-      case "services list" ->
-          Json.array(all("api").values().stream().map(api -> Json.of("config", api)).toList());
-      case "functions list" -> list("function");
-      case "run services" -> words.get(2).equals("list") ? list("service") : policy(words.get(3));
-      case "scheduler jobs" -> list("job");
-      case "pubsub topics" ->
-          words.get(2).equals("list") ? list("topic") : policy("topic " + words.get(3));
-      case "pubsub subscriptions" -> list("subscription");
-      case "iam service-accounts" -> list("account");
-      case "projects get-iam-policy" -> policy("project");
-      case "eventarc triggers" -> list("trigger");
-      case "logging sinks" ->
-          Json.array(List.of(Json.of("name", "_Default", "exclusions", list("exclusion"))));
-      case "logging read" -> list("error");
-      case "firestore databases" -> list("database");
-      case "firestore indexes" ->
-          words.get(2).equals("composite")
-              ? list("composite")
-              : words.get(3).equals("describe") ? count(words) : list("field");
-      case "firestore fields" -> list("ttl");
-      default -> throw new IllegalStateException("the fake knows no: " + line);
-    };
-  }
-
   /** An index in the making is ready at the second look. */
-  private JsonElement count(List<String> words) {
-    String id = option(words, "collection-group") + "." + words.get(4);
+  private JsonElement count(String id) {
     JsonObject building = all("building").remove(id);
     if (building != null) {
       return building;
@@ -299,60 +390,14 @@ final class FakeProject implements Cloud, Console.Surroundings {
     return Json.of("bindings", bindings);
   }
 
+  /** Its text, in a change of what is there, too. */
   private static String option(List<String> words, String name) {
-    String start = "--" + name + "=";
+    Pattern option = Pattern.compile("--((add|set|update)-)?" + name + "=");
     return words.stream()
-        .filter(word -> word.startsWith(start))
-        .map(word -> word.substring(start.length()))
+        .filter(word -> option.matcher(word).lookingAt())
+        .map(word -> option.matcher(word).replaceFirst(""))
         .findFirst()
         .orElse("");
-  }
-
-  private JsonElement made(List<String> words, String line) {
-    String id = words.size() > 3 ? words.get(3) : "";
-    switch (String.join(" ", words.subList(0, Math.min(3, words.size())))) {
-      case "iam service-accounts create" -> {
-        String email = id + "@p.iam.gserviceaccount.com";
-        put("account", email, Json.of("email", email, "description", option(words, "description")));
-      }
-      case "iam service-accounts delete" -> all("account").remove(id);
-      case "pubsub topics create" ->
-          put(
-              "topic",
-              id,
-              Json.of("name", "projects/p/topics/" + id, "labels", pairs(option(words, "labels"))));
-      case "pubsub topics delete" -> all("topic").remove(id);
-      case "pubsub topics add-iam-policy-binding" -> bind("topic " + id, words, true);
-      case "pubsub subscriptions update" ->
-          get("subscription", id).addProperty("ackDeadlineSeconds", option(words, "ack-deadline"));
-      case "run services add-iam-policy-binding" -> bind(id, words, true);
-      case "scheduler jobs create", "scheduler jobs update" -> job(words);
-      case "scheduler jobs delete" -> all("job").remove(id);
-      case "firestore indexes fields" -> field(words, words.get(4));
-      case "firestore indexes composite" -> all("composite").remove(words.get(4));
-      case "firestore fields ttls" -> ttl(words, words.get(4));
-      case "logging sinks update" -> exclusion(words);
-      case "pubsub topics publish" -> {}
-      default -> madeByTwoWords(words, line);
-    }
-    return new JsonObject();
-  }
-
-  private void madeByTwoWords(List<String> words, String line) {
-    switch (words.get(0) + " " + words.get(1)) {
-      case "services enable" ->
-          words.stream()
-              .filter(word -> word.endsWith(".googleapis.com"))
-              .forEach(api -> put("api", api, Json.of("name", api)));
-      case "projects add-iam-policy-binding" -> bind("project", words, true);
-      case "projects remove-iam-policy-binding" -> bind("project", words, false);
-      case "functions deploy" -> function(words);
-      case "functions delete" -> {
-        all("function").remove(words.get(2));
-        all("service").remove(words.get(2));
-      }
-      default -> throw new IllegalStateException("the fake knows no: " + line);
-    }
   }
 
   private void bind(String of, List<String> words, boolean add) {
@@ -368,120 +413,64 @@ final class FakeProject implements Cloud, Console.Surroundings {
     policies.values().removeIf(Set::isEmpty);
   }
 
-  /** JSON with the value of an option in place of each $option. */
-  private static JsonObject filled(List<String> words, String template) {
+  private static JsonObject filled(List<String> words, String id, String template) {
     String json =
-        Pattern.compile("\\$([a-z-]+)")
-            .matcher(template)
-            .replaceAll(option -> Matcher.quoteReplacement(option(words, option.group(1))));
+        Pattern.compile("([$%])([a-z-]+)")
+            .matcher(template.replace("$id", id))
+            .replaceAll(
+                found -> {
+                  String text = option(words, found.group(2));
+                  boolean isText = found.group(1).equals("$");
+                  return Matcher.quoteReplacement(isText ? text : new Gson().toJson(pairs(text)));
+                });
     return JsonParser.parseString(json).getAsJsonObject();
   }
 
-  private void job(List<String> words) {
-    String kind = option(words, "attributes") + option(words, "update-attributes");
-    String job =
-        """
-        {"name":"x/jobs/%s","description":"$description","schedule":"$schedule","timeZone":"$time-zone","state":"ENABLED",
-        "pubsubTarget":{"topicName":"projects/p/topics/$topic","attributes":{"kind":"%s"}}}"""
-            .formatted(words.get(4), kind.replace("kind=", ""));
-    put("job", words.get(4), filled(words, job));
+  /** Of KEY=VALUE,KEY=VALUE. */
+  private static Map<String, String> pairs(String text) {
+    Map<String, String> pairs = new LinkedHashMap<>();
+    for (String one : text.split(",(?=[A-Za-z_ -]+=)", -1)) {
+      pairs.put(one.replaceFirst("(?s)=.*", ""), one.substring(one.indexOf('=') + 1));
+    }
+    return pairs;
   }
 
   /** A field whose settings are not as by default: it has so many indexes. */
   void indexes(String id, int indexes) {
-    List<JsonObject> made = new ArrayList<>();
-    for (int i = 0; i < indexes; i++) {
-      made.add(Json.of("state", "READY"));
-    }
-    JsonObject config = Json.of("indexes", Json.array(made));
-    put("field", id, Json.of("name", fieldName(id), "indexConfig", config));
+    String[] states = new String[indexes];
+    Arrays.fill(states, "READY");
+    put("field", id, fieldWith(id, states));
+  }
+
+  private static JsonObject fieldWith(String id, String... states) {
+    List<JsonObject> indexes = Stream.of(states).map(state -> Json.of("state", state)).toList();
+    return Json.of("name", fieldName(id), "indexConfig", Json.of("indexes", Json.array(indexes)));
   }
 
   private static String fieldName(String id) {
-    return "projects/p/databases/(default)/collectionGroups/" + id.replace(".", "/fields/");
-  }
-
-  private void field(List<String> words, String field) {
-    String id = option(words, "collection-group") + "." + field;
-    if (words.contains("--disable-indexes")) {
-      indexes(id, 0);
-    } else {
-      all("field").remove(id);
-      JsonObject index = Json.of("state", "CREATING");
-      put("building", id, Json.of("indexConfig", Json.of("indexes", Json.array(List.of(index)))));
-    }
+    return DATABASE + "collectionGroups/" + id.replace(".", "/fields/");
   }
 
   void ttl(String id) {
     put("ttl", id, Json.of("name", fieldName(id), "ttlConfig", Json.of("state", "ACTIVE")));
   }
 
-  private void ttl(List<String> words, String field) {
-    String id = option(words, "collection-group") + "." + field;
-    if (words.contains("--enable-ttl")) {
-      ttl(id);
-    } else {
-      all("ttl").remove(id);
-    }
-  }
-
-  private void exclusion(List<String> words) {
-    String made = option(words, "add-exclusion") + option(words, "update-exclusion");
-    if (made.isEmpty()) {
-      all("exclusion").remove(option(words, "remove-exclusions"));
-      return;
-    }
-    JsonObject exclusion = pairs(made);
-    put("exclusion", Json.text(exclusion, "name"), exclusion);
-  }
-
-  /** As the functions API answers, with the trigger and the subscription that Eventarc makes. */
-  private void function(List<String> words) {
-    String id = words.get(2);
-    String trigger = "x/triggers/" + id;
-    String subscription = "projects/p/subscriptions/eventarc-" + id;
-    String timeout = option(words, "timeout").replace("s", "");
-    String retry = words.contains("--retry") ? "RETRY" : "DO_NOT_RETRY";
+  /** With the trigger and the subscription that Eventarc makes. */
+  private void function(List<String> words, String id) {
     String document = option(words, "trigger-event-filters-path-pattern");
-    String made =
-        """
-        {"name":"projects/p/locations/$region/functions/%s","state":"ACTIVE",
-        "buildConfig":{"runtime":"$runtime","entryPoint":"$entry-point","serviceAccount":"$build-service-account"},
-        "serviceConfig":{"availableCpu":"$cpu","availableMemory":"$memory","timeoutSeconds":%s,"maxInstanceCount":$max-instances,
-        "maxInstanceRequestConcurrency":$concurrency,"ingressSettings":"ALLOW_INTERNAL_ONLY",
-        "serviceAccountEmail":"$service-account"},
-        "eventTrigger":{"trigger":"%s","retryPolicy":"RETRY_POLICY_%s","serviceAccountEmail":"$trigger-service-account"}}"""
-            .formatted(id, timeout, trigger, retry);
-    JsonObject function = filled(words, made);
-    JsonObject variables = pairs(option(words, "set-env-vars"));
-    function.add("labels", pairs(option(words, "update-labels")));
-    function.getAsJsonObject("serviceConfig").add("environmentVariables", variables);
-    String event =
-        document.isEmpty()
-            ? """
-            {"eventType":"google.cloud.pubsub.topic.v1.messagePublished","pubsubTopic":"projects/p/topics/$trigger-topic"}"""
-            : """
-            {"eventType":"google.cloud.firestore.document.v1.written","triggerRegion":"$trigger-location",
-            "eventFilters":[{"attribute":"database","value":"%s"},{"attribute":"document","value":"%s"}]}"""
-                .formatted(
-                    Json.text(variables, "FIRESTORE_DATABASE"), document.replace("document=", ""));
-    filled(words, event).asMap().forEach(function.getAsJsonObject("eventTrigger")::add);
-    put("function", id, function);
-    put("service", id, Json.of("metadata", Json.of("name", id)));
-    JsonObject transport = Json.of("pubsub", Json.of("subscription", subscription));
-    put("trigger", id, Json.of("name", trigger, "transport", transport));
+    List<String> all = new ArrayList<>(words);
+    all.replaceAll(word -> word.replaceFirst("^--timeout=(\\d+)s$", "--timeout=$1"));
+    all.replaceAll(
+        word -> word.replaceFirst("^--trigger-event-filters.*=(database|document)=", "--$1="));
+    all.add("--retry=" + (words.contains("--retry") ? "RETRY" : "DO_NOT_RETRY"));
+    String template = FUNCTION.replace("EVENT", document.isEmpty() ? MESSAGES : WRITES);
+    put("function", id, filled(all, id, template));
+    set("service", id, "metadata/name=" + id);
+    String subscription = "projects/p/subscriptions/eventarc-" + id;
+    set("trigger", id, "name=x/triggers/" + id + ", transport/pubsub/subscription=" + subscription);
     if (!all("subscription").containsKey(subscription)) {
-      put("subscription", subscription, Json.of("name", subscription, "ackDeadlineSeconds", "10"));
+      set("subscription", subscription, "name=" + subscription + ", ackDeadlineSeconds=10");
     }
-  }
-
-  /** Of KEY=VALUE,KEY=VALUE. */
-  private static JsonObject pairs(String text) {
-    JsonObject pairs = new JsonObject();
-    for (String one : text.split(",(?=[A-Za-z_-]+=)", -1)) {
-      pairs.addProperty(one.substring(0, one.indexOf('=')), one.substring(one.indexOf('=') + 1));
-    }
-    return pairs;
   }
 
   @Override
@@ -528,15 +517,10 @@ final class FakeProject implements Cloud, Console.Surroundings {
     List<JsonObject> found = new ArrayList<>();
     for (String name : Json.texts(json, "documents")) {
       JsonObject document = all("document").get(name.substring(DOCUMENTS.length()));
-      JsonObject answer = Json.of("readTime", tick());
-      if (document == null) {
-        answer.addProperty("missing", name);
-      } else {
-        JsonObject named = document.deepCopy();
-        named.addProperty("name", name);
-        answer.add("found", named);
-      }
-      found.add(answer);
+      found.add(
+          document == null
+              ? Json.of("readTime", tick(), "missing", name)
+              : Json.of("readTime", tick(), "found", document));
     }
     return Json.array(found);
   }
@@ -548,9 +532,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
         .forEach(
             (path, document) -> {
               if (path.matches("(.*/)?" + group + "/[^/]+")) {
-                JsonObject named = document.deepCopy();
-                named.addProperty("name", DOCUMENTS + path);
-                found.add(Json.of("document", named));
+                found.add(Json.of("document", document));
               }
             });
     return Json.array(found);
@@ -597,22 +579,15 @@ final class FakeProject implements Cloud, Console.Surroundings {
       long count =
           1 + Long.parseLong("0" + Json.text(get("document", rollup), "fields.count.integerValue"));
       JsonObject fields = Json.of("count", Json.of("integerValue", Long.toString(count)));
-      put(
-          "document",
-          rollup,
-          Json.of("fields", fields, "updateTime", now.plusMillis(751).toString()));
+      store(rollup, fields, now.plusMillis(751));
     } else {
-      JsonObject fields = get("document", path).deepCopy();
-      fields = fields.has("fields") ? fields.getAsJsonObject("fields") : new JsonObject();
-      JsonObject given = Json.object(write, "update.fields");
-      for (String field : Json.texts(write, "updateMask.fieldPaths")) {
-        fields.remove(field);
-      }
-      Map<String, JsonElement> sorted = new TreeMap<>(fields.asMap());
-      sorted.putAll(given.asMap());
-      fields = new JsonObject();
-      fields.asMap().putAll(sorted);
-      put("document", path, Json.of("fields", fields, "updateTime", now.plusMillis(1).toString()));
+      Map<String, JsonElement> sorted =
+          new TreeMap<>(Json.object(get("document", path), "fields").asMap());
+      sorted.keySet().removeAll(Json.texts(write, "updateMask.fieldPaths"));
+      sorted.putAll(Json.object(write, "update.fields").asMap());
+      JsonObject fields = new JsonObject();
+      sorted.forEach(fields::add);
+      store(path, fields, now.plusMillis(1));
     }
   }
 }

@@ -57,7 +57,7 @@ class LooksIT {
   @Test
   void neighbourThatCannotBeRead_isRefused() {
     project.exits(0, SECOND + "polls");
-    project.edit("function", "second-roll-up", "serviceConfig/environmentVariables/COUNTERS", "");
+    project.set("function", "second-roll-up", "VARIABLES/COUNTERS=");
 
     assertThat(project.exits(2, "deploy")).contains("and a path that cannot be read of second");
   }
@@ -66,13 +66,10 @@ class LooksIT {
   void anotherDatabase_isNobodysBusiness() {
     project.exits(0, SECOND + "polls");
     for (String who : Deployment.FUNCTIONS) {
-      project.edit(
+      project.set(
           "function",
           "second-" + who,
-          "serviceConfig/environmentVariables/FIRESTORE_DATABASE",
-          "other");
-      project.edit(
-          "function", "second-" + who, "serviceConfig/environmentVariables/COUNTERS", "counters");
+          "VARIABLES/FIRESTORE_DATABASE=other, VARIABLES/COUNTERS=counters");
     }
 
     project.exits(0, "deploy");
@@ -114,7 +111,7 @@ class LooksIT {
     project.changes.clear();
 
     assertThat(project.exits(2, "deploy --rules --yes"))
-        .contains("--rules: expected somebody at a terminal to ask, or --replace-rules");
+        .contains("expected somebody at a terminal to ask, or --replace-rules, found neither");
     assertThat(project.folder.resolve(KEPT)).hasContent(THEIRS);
     project.typed = Optional.of("no");
     assertThat(project.exits(2, "deploy --rules --yes")).contains("expected replace, found 'no'");

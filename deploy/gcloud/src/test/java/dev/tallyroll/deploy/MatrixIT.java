@@ -3,7 +3,6 @@ package dev.tallyroll.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -170,7 +169,7 @@ class MatrixIT {
     String[] parts = words.split(" ", 4);
     switch (parts[0]) {
       case "run" -> project.exits(0, words.substring("run ".length()));
-      case "set" -> set(project, parts[1], parts[2], parts[3]);
+      case "set" -> project.set(parts[1], parts[2], parts[3]);
       case "doc" ->
           project.document(parts[1], parts.length > 2 ? parts[2].split("=", 2) : new String[0]);
       case "drop" ->
@@ -187,27 +186,10 @@ class MatrixIT {
     }
   }
 
-  private static void set(FakeProject project, String kind, String id, String values) {
-    for (String each : values.split(", ", -1)) {
-      String[] pair = each.split("=", 2);
-      String[] keys =
-          pair[0].replace("VARIABLES", "serviceConfig/environmentVariables").split("/", -1);
-      JsonObject at = project.all(kind).computeIfAbsent(id, key -> new JsonObject());
-      for (String key : Arrays.copyOf(keys, keys.length - 1)) {
-        if (!at.has(key)) {
-          at.add(key, new JsonObject());
-        }
-        at = at.getAsJsonObject(key);
-      }
-      at.addProperty(
-          keys[keys.length - 1], pair[1].replace("AT/", "projects/p/locations/us-central1/"));
-    }
-  }
-
   /** What the version before made: lanes, their index, and no document. */
   static void lanes(FakeProject project) {
     for (String who : Deployment.FUNCTIONS) {
-      set(project, "function", "tallyroll-" + who, "VARIABLES/LANES=16");
+      project.set("function", "tallyroll-" + who, "VARIABLES/LANES=16");
     }
     project.all("document").remove("rollup_runs/counters");
     project.indexes("rollups.live_lane", 0);

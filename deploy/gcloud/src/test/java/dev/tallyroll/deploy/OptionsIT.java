@@ -56,7 +56,8 @@ class OptionsIT {
     List<String> options = option.isEmpty() ? List.of() : List.of(option);
     FakeProject project = FakeProject.empty();
 
-    assertThat(Main.run(command, options, project, project, Shell.ROOT, folder)).isEqualTo(2);
+    assertThat(Main.run(command, options, one -> project, project, Shell.ROOT, folder))
+        .isEqualTo(2);
     assertThat(project.said()).startsWith(command + ": " + words).hasLineCount(1);
     assertThat(project.calls).isEmpty();
   }

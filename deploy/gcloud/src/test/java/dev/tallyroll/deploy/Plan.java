@@ -1,17 +1,10 @@
 package dev.tallyroll.deploy;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonElement;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * What --dry-run prints while nobody is signed in: else it would look.
@@ -61,43 +54,10 @@ record Plan(int code, String text, Path folder) {
 
   /** A dry run of nobody, in this process. */
   static Plan of(String line) {
-    Path folder = Shell.newFolder();
-    List<String> words = new ArrayList<>(List.of(line.strip().split(" +", -1)));
-    String command = words.remove(0);
-    List<String> all = new ArrayList<>(List.of("--project=p", "--region=us-central1", "--dry-run"));
-    if (command.equals("deploy")) {
-      all.addAll(List.of("--stage=" + folder + "/stage", "--artifact=" + folder + "/artifact"));
-    }
-    all.addAll(words);
-    Nobody nobody = new Nobody(new ByteArrayOutputStream());
-    int code = Main.run(command, all, nobody, nobody, Shell.ROOT, folder);
-    return new Plan(code, nobody.said.toString(UTF_8), folder);
-  }
-
-  /** Nobody is signed in, and nobody is at a terminal. */
-  private record Nobody(ByteArrayOutputStream said) implements Cloud, Console.Surroundings {
-    @Override
-    public Answer gcloud(List<String> words) {
-      throw CloudException.of("(gcloud.x) You do not currently have an active account selected.");
-    }
-
-    @Override
-    public JsonElement http(String method, String url, String body) {
-      throw new CloudException("UNAUTHENTICATED", "401");
-    }
-
-    @Override
-    public PrintStream out() {
-      return new PrintStream(said, true, UTF_8);
-    }
-
-    @Override
-    public Optional<String> ask(String question) {
-      return Optional.empty();
-    }
-
-    @Override
-    public void pause(Duration time) {}
+    FakeProject nobody = new FakeProject();
+    nobody.fail("", "", "(gcloud.x) You do not currently have an active account selected.");
+    int code = nobody.run(line + " --dry-run", "/stage");
+    return new Plan(code, nobody.said(), nobody.folder);
   }
 
   /** As a shell reads them that gets the whole text. */
