@@ -283,49 +283,6 @@ class DeployIT {
     assertThat(project.exits(2, "deploy")).contains("expected a folder with one jar, found 2");
   }
 
-  @Test
-  void missingArtifact_isRefused() {
-    assertThat(project.exits(2, "deploy --artifact=" + project.folder + "/nothing"))
-        .contains("ARTIFACT: expected a folder with one jar", "mvn package");
-    assertThat(project.changes).isEmpty();
-  }
-
-  @Test
-  void answerAtATerminal_decides() {
-    project.exits(0, "deploy");
-    project.changes.clear();
-    project.typed = Optional.of("no");
-
-    assertThat(project.exits(2, "deploy --slack=PT2S")).contains("expected yes, found 'no'");
-    assertThat(project.changes).isEmpty();
-
-    project.typed = Optional.of("yes");
-    project.exits(0, "deploy --slack=PT2S");
-    assertThat(project.changes).anyMatch(call -> call.contains(",SLACK=PT2S,"));
-  }
-
-  @Test
-  void apisThatAreOff_areTurnedOnFirst() {
-    project.all("api").clear();
-
-    project.exits(0, "deploy");
-
-    assertThat(project.changes.get(0)).startsWith("gcloud services enable artifactregistry");
-    assertThat(project.all("function")).hasSize(2);
-  }
-
-  @Test
-  void smallRoller_servesOneMessageAtATime() {
-    project.exits(0, "deploy");
-    assertThat(project.get("function", "tallyroll-roll-up").toString())
-        .contains("\"availableCpu\":\"0.333\"", "\"maxInstanceRequestConcurrency\":1,");
-
-    project.exits(0, "deploy --yes --roller-cpu=2 --roller-memory=1Gi");
-    assertThat(project.get("function", "tallyroll-roll-up").toString())
-        .contains("\"availableCpu\":\"2\"", "\"availableMemory\":\"1024Mi\"")
-        .contains("\"maxInstanceRequestConcurrency\":80,");
-  }
-
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
@@ -366,16 +323,6 @@ class DeployIT {
           """)
   void statusOfAnError_isAtItsBeginning(String message, String status) {
     assertThat(CloudException.of(message).status).isEqualTo(status);
-  }
-
-  @Test
-  void placeThatDidNotAnswer_endsItIfOursMayBeThere() {
-    project.unreachable = List.of("us-central1");
-    assertThat(project.exits(1, "deploy")).contains("us-central1 could not be reached");
-    assertThat(project.changes).isEmpty();
-
-    project.unreachable = List.of("asia-east1");
-    assertThat(project.exits(0, "deploy")).contains("asia-east1 could not be reached");
   }
 
   @Test
@@ -420,5 +367,49 @@ class DeployIT {
 
     assertThat(plan.ended(0)).contains("this dry run leaves the looks out");
     assertThat(plan.commands()).hasSizeGreaterThan(25);
+  }
+
+  private static final String THEIRS = "match /a { allow get: if true && 'b' != \"c\\d\"; }\n";
+  private static final String KEPT = "firestore.rules.r0";
+
+  private void keepRules() {
+    String name = "projects/p/releases/cloud.firestore";
+    project.set("release", name, "name=" + name + ", rulesetName=projects/p/rulesets/r0");
+    JsonObject files = Json.of("files", Json.array(List.of(Json.of("content", THEIRS))));
+    project.put("ruleset", "r0", Json.of("source", files));
+  }
+
+  @Test
+  void otherRules_areReplacedOnlyOnRequest() {
+    keepRules();
+    assertThat(project.exits(0, "deploy"))
+        .contains("left alone (no --rules)", "match /counters/{counter}");
+    project.changes.clear();
+
+    assertThat(project.exits(2, "deploy --rules --yes"))
+        .contains("expected somebody at a terminal to ask, or --replace-rules, found neither");
+    assertThat(project.folder.resolve(KEPT)).hasContent(THEIRS);
+    project.typed = Optional.of("no");
+    assertThat(project.exits(2, "deploy --rules --yes")).contains("expected replace, found 'no'");
+    assertThat(project.changes).isEmpty();
+
+    project.typed = Optional.of("replace");
+    project.exits(0, "deploy --rules --yes");
+    assertThat(project.get("release", "projects/p/releases/cloud.firestore").toString())
+        .contains("rulesets/r2");
+    // Our own are no question.
+    project.exits(0, "deploy --rules");
+  }
+
+  @Test
+  void flag_replacesRulesAndKeepsACopyThatIsThere() {
+    keepRules();
+    project.write(KEPT, "with notes");
+
+    assertThat(project.exits(0, "deploy --rules --dry-run")).contains("deploy would keep its text");
+    assertThat(project.exits(0, "deploy --rules --replace-rules --yes"))
+        .contains("send projects/p/rulesets/r0 in the same PATCH");
+
+    assertThat(project.folder.resolve(KEPT)).hasContent("with notes");
   }
 }

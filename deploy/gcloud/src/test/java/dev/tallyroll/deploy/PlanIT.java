@@ -142,6 +142,8 @@ class PlanIT {
 
   @Test
   void rulesCall_carriesTheStagedRules() {
+    assertThat(Plan.of("deploy --rules --database=other").ended(0))
+        .contains("\"projects/p/releases/cloud.firestore/other\"");
     Plan plan = Plan.of("deploy --rules=strict");
 
     assertThat(plan.text()).contains("\"Authorization: Bearer $(gcloud auth print-access-token)\"");
