@@ -26,8 +26,6 @@ final class Changes {
   /** The fields that lose their index: those that only rise, and one that nobody searches by. */
   static final List<String> RISING = List.of("live_until", "as_of", "counter");
 
-  private static final String INDEX_ADMIN = "roles/datastore.indexAdmin";
-
   /** What happens while something is not as it should be. */
   private static final Map<String, String> WHY =
       Map.of(
@@ -140,8 +138,8 @@ final class Changes {
     return differs;
   }
 
-  private void step(String title, String role, String command, String... values) {
-    steps.add(Step.gcloud(title, role, Step.words(ours, command, values)));
+  private void step(String title, String command, String... values) {
+    steps.add(Step.gcloud(title, ours, command, values));
   }
 
   /** Three, so that none may do more than its one task needs. */
@@ -154,7 +152,6 @@ final class Changes {
       differs("account " + ours.named(who), "", email);
       step(
           "Service accounts: one delivers events, and each function has its own",
-          "roles/iam.serviceAccountAdmin",
           "iam service-accounts create % --display-name=% --description=%",
           ours.named(who),
           ours.named(who),
@@ -176,19 +173,19 @@ final class Changes {
 
   static Step binding(Deployment of, String who, String verb) {
     String condition = of.conditionOf(who);
-    return Step.gcloud(
-        "What the accounts may do in the project",
-        "roles/resourcemanager.projectIamAdmin",
+    List<String> words =
         List.of(
             "projects",
             verb + "-iam-policy-binding",
             of.project(),
             "--member=" + of.member(who),
             "--role=" + Deployment.roleOf(who),
-            condition.isEmpty()
-                ? "--condition=None"
-                : "--condition=expression=" + condition + ",title=" + of.name(),
-            "--format=none"));
+            "--condition="
+                + (condition.isEmpty()
+                    ? "None"
+                    : "expression=" + condition + ",title=" + of.name()),
+            "--format=none");
+    return Step.gcloud("What the accounts may do in the project", words);
   }
 
   /** Exempt already is as good as default. */
@@ -208,7 +205,6 @@ final class Changes {
       made.add(id);
       step(
           "Fields that only rise, or that nobody asks for, are not indexed on their own",
-          INDEX_ADMIN,
           "firestore indexes fields update % --collection-group=% --database=% --disable-indexes",
           field,
           group,
@@ -221,13 +217,11 @@ final class Changes {
     int dot = id.indexOf('.');
     return Step.gcloud(
         "Fields that are indexed on their own again",
-        INDEX_ADMIN,
-        Step.words(
-            of,
-            "firestore indexes fields update % --collection-group=% --database=% --clear-exemption",
-            id.substring(dot + 1),
-            id.substring(0, dot),
-            of.database()));
+        of,
+        "firestore indexes fields update % --collection-group=% --database=% --clear-exemption",
+        id.substring(dot + 1),
+        id.substring(0, dot),
+        of.database());
   }
 
   private void expiry() {
@@ -254,13 +248,11 @@ final class Changes {
   static Step expiry(Deployment of, String group, String verb) {
     return Step.gcloud(
         "Names of exactly-once increments expire",
-        INDEX_ADMIN,
-        Step.words(
-            of,
-            "firestore fields ttls update expire_at --collection-group=% --database=% --%-ttl --async",
-            group,
-            of.database(),
-            verb));
+        of,
+        "firestore fields ttls update expire_at --collection-group=% --database=% --%-ttl --async",
+        group,
+        of.database(),
+        verb);
   }
 
   /** A sum reads the index on the count. */
@@ -269,7 +261,6 @@ final class Changes {
       return;
     }
     String id = ours.get(SHARDS_COLLECTION) + "." + ours.get(COUNT_FIELD);
-    String title = "An index on the count: sums read it";
     if (state.indexes(id) == 0) {
       // Before there was a document, a deployment that summed documents had exempted it.
       String sum = Json.text(state.function(ROLLER), State.VARIABLES + SUM);
@@ -288,8 +279,7 @@ final class Changes {
     }
     unmade.add(id);
     if (!state.isCountIndexed()) {
-      List<String> question = State.countQuestion(ours);
-      steps.add(new Step(title, "roles/datastore.viewer", question, "", /* waits= */ true));
+      steps.add(Step.gcloud("An index on the count: sums read it", State.countQuestion(ours)));
     }
   }
 
@@ -308,7 +298,6 @@ final class Changes {
       differs("index of live_lane and live_until in " + group, index, "");
       step(
           "What the version before needed an index for",
-          INDEX_ADMIN,
           "firestore indexes composite delete % --database=%",
           index,
           ours.database());
@@ -333,13 +322,12 @@ final class Changes {
   /** Two deployments on one topic would answer each other's messages. */
   private void topic() {
     String title = "The topic of the run, wake and sweep messages; both functions publish to it";
-    String role = "roles/pubsub.admin";
     String topic = ours.get(ROLLUP_TOPIC);
     JsonObject there = state.topics().get(topic);
     String label = State.labelOf(there);
     if (there == null) {
       differs("topic " + topic, "", "one");
-      step(title, role, "pubsub topics create % --labels=tallyroll=%", topic, ours.name());
+      step(title, "pubsub topics create % --labels=tallyroll=%", topic, ours.name());
     } else if (!label.equals(ours.name())) {
       looks.refuse(
           """
@@ -356,7 +344,7 @@ final class Changes {
       if (!state.publishers().contains(ours.member(who))) {
         differs("publisher to " + topic, "", ours.account(who));
         String bind = "pubsub topics add-iam-policy-binding % --member=% --role=% --format=none";
-        step(title, role, bind, topic, ours.member(who), "roles/pubsub.publisher");
+        step(title, bind, topic, ours.member(who), "roles/pubsub.publisher");
       }
     }
   }
@@ -393,9 +381,7 @@ final class Changes {
       if (there == null ? differs("function " + name, "", "one") : isChanged(there, name, spec)) {
         steps.add(
             Step.gcloud(
-                "The functions: one artifact, two entry points",
-                "roles/cloudfunctions.developer and roles/iam.serviceAccountUser",
-                spec.command(wanted, who)));
+                "The functions: one artifact, two entry points", spec.command(wanted, who)));
       }
     }
   }
@@ -442,7 +428,6 @@ final class Changes {
       differs("invoker of " + name, "", ours.account(DELIVERY));
       step(
           "Who may call the functions",
-          "roles/run.admin",
           "run services add-iam-policy-binding % --region=% --member=% --role=roles/run.invoker"
               + " --format=none",
           name,
@@ -469,7 +454,6 @@ final class Changes {
       differs(Kind.MISSING, "ack deadline of " + name, now, least + " s");
       step(
           "How long the subscriptions wait before they send again",
-          "roles/pubsub.admin",
           "pubsub subscriptions update % --ack-deadline=%",
           subscription.isEmpty() ? subscriptionOf(who) : subscription,
           Integer.toString(least));
@@ -508,7 +492,6 @@ final class Changes {
     }
     step(
         "The schedule",
-        "roles/cloudscheduler.admin",
         "scheduler jobs % pubsub % --location=% --schedule=% --time-zone=Etc/UTC --topic=%"
             + " --message-body=% --%=kind=% --description=%",
         there == null ? "create" : "update",
@@ -526,7 +509,6 @@ final class Changes {
   private void exclusion() {
     String name = ours.exclusion();
     String title = "Entries of requests that went well are not kept";
-    String role = "roles/logging.configWriter";
     JsonObject there = state.exclusions().get(name);
     String description = Json.text(there, "description");
     boolean isOurs = ours.isMarked(description, "");
@@ -539,7 +521,6 @@ final class Changes {
       if (differs("log exclusion " + name, Json.text(there, "filter"), filter)) {
         step(
             title,
-            role,
             "logging sinks update _Default --%-exclusion=name=%,description=%,filter=%",
             there == null ? "add" : "update",
             name,
@@ -548,7 +529,7 @@ final class Changes {
       }
     } else if (there != null) {
       differs("log exclusion " + name, "one", "");
-      step(title, role, "logging sinks update _Default --remove-exclusions=%", name);
+      step(title, "logging sinks update _Default --remove-exclusions=%", name);
     }
   }
 }

@@ -127,7 +127,7 @@ final class Console {
    *
    * @throws Failure if there is no answer
    */
-  Cloud.Answer ask(String role, List<String> words) {
+  Cloud.Answer ask(List<String> words) {
     Cloud.Answer nothing = new Cloud.Answer(new JsonArray(), List.of());
     if (!looks) {
       return nothing;
@@ -139,20 +139,21 @@ final class Console {
     try {
       return cloud.gcloud(all);
     } catch (CloudException e) {
-      leaveOut(Step.gcloud(title, role, all), e);
+      leaveOut(Step.gcloud(title, all), e);
       return nothing;
     }
   }
 
   /** Asks a REST API: a POST if there is a body. */
-  JsonElement askHttp(String role, String url, String body) {
+  JsonElement askHttp(String url, String body) {
     if (!looks) {
       return new JsonArray();
     }
+    String method = body.isEmpty() ? "GET" : "POST";
     try {
-      return cloud.http(body.isEmpty() ? "GET" : "POST", url, body);
+      return cloud.http(method, url, body);
     } catch (CloudException e) {
-      leaveOut(new Step(title, role, List.of("POST", url), body.isEmpty() ? "{}" : body, false), e);
+      leaveOut(Step.http(title, method, url, body.isEmpty() ? "{}" : body), e);
       return new JsonArray();
     }
   }
@@ -245,7 +246,7 @@ final class Console {
       body = body.replace(answer.getKey(), answer.getValue());
       words = words.stream().map(w -> w.replace(answer.getKey(), answer.getValue())).toList();
     }
-    return new Step(step.title(), step.role(), words, body, step.waits());
+    return new Step(step.title(), words, body);
   }
 
   /** A name for something that a later command needs, once it is known. */
@@ -258,7 +259,7 @@ final class Console {
    */
   private void await(Step question) {
     for (int tries = 1; tries <= INDEX_TRIES; tries++) {
-      JsonElement field = ask(question.role(), question.words()).json();
+      JsonElement field = ask(question.words()).json();
       if (State.isIndexed(field)) {
         return;
       }

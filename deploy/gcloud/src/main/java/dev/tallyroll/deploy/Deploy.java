@@ -188,9 +188,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     missing.removeAll(state.apis());
     String command = "services enable " + String.join(" ", missing);
     return Step.gcloud(
-        "APIs",
-        "roles/serviceusage.serviceUsageAdmin",
-        missing.isEmpty() ? List.of() : Step.words(wanted.deployment(), command));
+        "APIs", missing.isEmpty() ? List.of() : Step.words(wanted.deployment(), command));
   }
 
   private void tellDifferences(Changes changes) {
@@ -273,11 +271,9 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     console.perform(
         Step.gcloud(
             "A sweep: it finds whatever was written while nobody watched",
-            "roles/pubsub.publisher",
-            Step.words(
-                ours,
-                "pubsub topics publish % --message=sweep --attribute=kind=sweep",
-                ours.get(Setting.ROLLUP_TOPIC))));
+            ours,
+            "pubsub topics publish % --message=sweep --attribute=kind=sweep",
+            ours.get(Setting.ROLLUP_TOPIC)));
   }
 
   /** The same comparison once more: what is left is wrong. */

@@ -38,7 +38,6 @@ record DeploymentDocument(
   /** Longer than a deploy takes: an index may need an hour, each build some minutes. */
   private static final Duration CLAIM = Duration.ofHours(2);
 
-  private static final String ROLE = "roles/datastore.user";
   private static final String FIRESTORE = "https://firestore.googleapis.com/v1/";
 
   /** Who is at work, and until when nobody else may be. */
@@ -148,7 +147,7 @@ record DeploymentDocument(
 
   static Step commit(Deployment of, String title, List<JsonObject> writes) {
     String body = Json.of("writes", Json.array(writes)).toString();
-    return Step.http(title, ROLE, "POST", url(of, "commit"), body);
+    return Step.http(title, "POST", url(of, "commit"), body);
   }
 
   private static JsonObject text(String value) {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Removes what deploy made, by its marks and by what it wrote down. Data stays. */
@@ -69,16 +70,14 @@ record Destroy(
       String job = ours.named(kind);
       JsonObject there = state.jobs().get(job);
       boolean isOurs = isMarked(ours, there, "asks RollUp for a " + kind);
-      String command = "scheduler jobs delete % --location=%";
       remove(
-          "job " + job, there, isOurs, "roles/cloudscheduler.admin", command, job, ours.region());
+          "job " + job, there, isOurs, "scheduler jobs delete % --location=%", job, ours.region());
     }
     String exclusion = ours.exclusion();
     JsonObject excluded = state.exclusions().get(exclusion);
     String command = "logging sinks update _Default --remove-exclusions=%";
     boolean isOurExclusion = isMarked(ours, excluded, "");
-    String logs = "roles/logging.configWriter";
-    remove("log exclusion " + exclusion, excluded, isOurExclusion, logs, command, exclusion);
+    remove("log exclusion " + exclusion, excluded, isOurExclusion, command, exclusion);
     if (arguments.has("--indexes")) {
       fieldSettings(ours, state);
     } else {
@@ -89,25 +88,16 @@ record Destroy(
       JsonObject there = state.function(who);
       boolean isOurs = State.labelOf(there).equals(ours.name());
       String delete = "functions delete % --gen2 --region=%";
-      String role = "roles/cloudfunctions.developer";
-      remove("function " + name, there, isOurs, role, delete, name, ours.region());
+      remove("function " + name, there, isOurs, delete, name, ours.region());
     }
     // All that carry the label, since the setting may have been another one before.
-    state
-        .topics()
-        .forEach(
-            (name, topic) -> {
-              boolean isOurs = State.labelOf(topic).equals(ours.name());
-              if (isOurs || name.equals(ours.get(Setting.ROLLUP_TOPIC))) {
-                remove(
-                    "topic " + name,
-                    topic,
-                    isOurs,
-                    "roles/pubsub.admin",
-                    "pubsub topics delete %",
-                    name);
-              }
-            });
+    for (Map.Entry<String, JsonObject> topic : state.topics().entrySet()) {
+      String name = topic.getKey();
+      boolean isOurs = State.labelOf(topic.getValue()).equals(ours.name());
+      if (isOurs || name.equals(ours.get(Setting.ROLLUP_TOPIC))) {
+        remove("topic " + name, topic.getValue(), isOurs, "pubsub topics delete %", name);
+      }
+    }
     ACCOUNTS.forEach((who, does) -> account(ours, state, who, does));
   }
 
@@ -117,15 +107,9 @@ record Destroy(
 
   /** Something without the mark is somebody else's. */
   private void remove(
-      String what,
-      @Nullable JsonObject thing,
-      boolean isOurs,
-      String role,
-      String command,
-      String... values) {
+      String what, @Nullable JsonObject thing, boolean isOurs, String command, String... values) {
     if (isOurs) {
-      List<String> words = Step.words(Target.named(arguments), command, values);
-      steps.add(Step.gcloud("Removed: " + what, role, words));
+      steps.add(Step.gcloud("Removed: " + what, Target.named(arguments), command, values));
     } else if (thing != null) {
       foreign.add(what + ": expected the mark of deploy, found none; it was left alone");
     }
@@ -138,8 +122,7 @@ record Destroy(
     if (isOurs && state.isBound(who)) {
       steps.add(Changes.binding(ours, who, "remove"));
     }
-    String delete = "iam service-accounts delete %";
-    remove("account " + email, account, isOurs, "roles/iam.serviceAccountAdmin", delete, email);
+    remove("account " + email, account, isOurs, "iam service-accounts delete %", email);
   }
 
   /** Only what deploy wrote down that it made, and no other deployment in this database needs. */

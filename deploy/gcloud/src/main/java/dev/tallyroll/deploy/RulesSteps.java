@@ -11,7 +11,6 @@ import java.util.Optional;
  */
 final class RulesSteps {
   static final String API = "https://firebaserules.googleapis.com/v1/";
-  private static final String ROLE = "roles/firebaserules.admin";
   private static final String TITLE = "Security rules";
 
   private RulesSteps() {}
@@ -30,10 +29,10 @@ final class RulesSteps {
   static List<Step> replace(Deployment of, String file, Optional<String> before) {
     String release = Json.of("name", release(of), "rulesetName", Console.RULESET).toString();
     return List.of(
-        Step.http(TITLE, ROLE, "POST", API + "projects/" + of.project() + "/rulesets", "@" + file),
+        Step.http(TITLE, "POST", API + "projects/" + of.project() + "/rulesets", "@" + file),
         before.isEmpty()
-            ? Step.http(TITLE, ROLE, "POST", releases(of), release)
-            : Step.http(TITLE, ROLE, "PATCH", API + release(of), "{\"release\":" + release + "}"));
+            ? Step.http(TITLE, "POST", releases(of), release)
+            : Step.http(TITLE, "PATCH", API + release(of), "{\"release\":" + release + "}"));
   }
 
   /**

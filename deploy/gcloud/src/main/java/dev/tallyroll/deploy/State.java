@@ -72,9 +72,8 @@ final class State {
   }
 
   Set<String> apis() {
-    String role = "roles/serviceusage.serviceUsageViewer";
     List<String> words = Step.words(ours, "services list --enabled");
-    return Json.objects(once("apis", () -> console.ask(role, words).json()), "").stream()
+    return Json.objects(once("apis", () -> console.ask(words).json()), "").stream()
         .map(api -> Json.text(api, "config.name"))
         .collect(Collectors.toSet());
   }
@@ -93,17 +92,25 @@ final class State {
   }
 
   /** Where the API is off, there is nothing. */
-  private JsonElement ask(String api, String viewer, String command, String... values) {
+  private JsonElement ask(String command, String... values) {
     List<String> words = Step.words(ours, command, values);
-    return has(api)
-        ? once(words.toString(), () -> console.ask("roles/" + viewer, words).json())
-        : new JsonArray();
+    String api = words.get(0).replace("scheduler", "cloudscheduler");
+    return has(api) ? once(words.toString(), () -> console.ask(words).json()) : new JsonArray();
   }
 
-  private JsonElement askHttp(String api, String viewer, String url, String body) {
-    return has(api)
-        ? once(url + body, () -> console.askHttp("roles/" + viewer, url, body))
-        : new JsonArray();
+  private JsonElement askHttp(String url, String body) {
+    String api = url.contains("firebaserules") ? "firebaserules" : "firestore";
+    return has(api) ? once(url + body, () -> console.askHttp(url, body)) : new JsonArray();
+  }
+
+  /** The one of a list that has that value; null if there is none. */
+  private static @Nullable JsonObject one(List<JsonObject> list, String key, String value) {
+    for (JsonObject one : list) {
+      if (Json.text(one, key).equals(value)) {
+        return one;
+      }
+    }
+    return null;
   }
 
   private static Map<String, JsonObject> byId(JsonElement list, String key) {
@@ -121,11 +128,11 @@ final class State {
 
   private JsonElement readFunctions() {
     List<String> question = Step.words(ours, "functions list");
-    Cloud.Answer answer = console.ask("roles/cloudfunctions.viewer", question);
+    Cloud.Answer answer = console.ask(question);
     for (String far : answer.unreachable()) {
       if (far.equals(ours.region()) || far.equals(ours.place())) {
         throw new Console.Failure(
-            Step.gcloud("What is there", "", question),
+            Step.gcloud("What is there", question),
             new CloudException(CloudException.UNAVAILABLE, far + " could not be reached"));
       }
       console.say(far + " could not be reached: functions there are not known");
@@ -134,13 +141,8 @@ final class State {
   }
 
   @Nullable JsonObject function(String who) {
-    String name =
-        "projects/%s/locations/%s/functions/%s"
-            .formatted(ours.project(), ours.region(), ours.named(who));
-    return functions().stream()
-        .filter(function -> Json.text(function, "name").equals(name))
-        .findFirst()
-        .orElse(null);
+    String place = "projects/" + ours.project() + "/locations/" + ours.region();
+    return one(functions(), "name", place + "/functions/" + ours.named(who));
   }
 
   static String labelOf(@Nullable JsonObject thing) {
@@ -152,8 +154,7 @@ final class State {
   }
 
   Map<String, JsonObject> services() {
-    String question = "run services list --region=%";
-    return byId(ask("run", "run.viewer", question, ours.region()), "metadata.name");
+    return byId(ask("run services list --region=%", ours.region()), "metadata.name");
   }
 
   /** Who may call a function. */
@@ -161,59 +162,52 @@ final class State {
     String name = ours.named(who);
     String question = "run services get-iam-policy % --region=%";
     return services().containsKey(name)
-        ? members(ask("run", "run.viewer", question, name, ours.region()), "roles/run.invoker", "")
+        ? members(ask(question, name, ours.region()), "roles/run.invoker", "")
         : List.of();
   }
 
   Map<String, JsonObject> jobs() {
-    String question = "scheduler jobs list --location=%";
-    return byId(ask("cloudscheduler", "cloudscheduler.viewer", question, ours.region()), "name");
+    return byId(ask("scheduler jobs list --location=%", ours.region()), "name");
   }
 
   Map<String, JsonObject> topics() {
-    return byId(ask("pubsub", "pubsub.viewer", "pubsub topics list"), "name");
+    return byId(ask("pubsub topics list"), "name");
   }
 
   /** Who may publish to the topic. */
   List<String> publishers() {
     String topic = ours.get(ROLLUP_TOPIC);
-    String question = "pubsub topics get-iam-policy %";
     return topics().containsKey(topic)
-        ? members(ask("pubsub", "pubsub.viewer", question, topic), "roles/pubsub.publisher", "")
+        ? members(ask("pubsub topics get-iam-policy %", topic), "roles/pubsub.publisher", "")
         : List.of();
   }
 
   /** The subscription of a function's trigger; empty if it cannot be found. */
   String subscription(String who) {
     String trigger = Json.text(function(who), "eventTrigger.trigger");
-    return Stream.of(ours.region(), ours.place())
-        .distinct()
-        .map(at -> ask("eventarc", "eventarc.viewer", "eventarc triggers list --location=%", at))
-        .flatMap(list -> Json.objects(list, "").stream())
-        .filter(one -> Json.text(one, "name").equals(trigger))
-        .map(one -> Json.text(one, "transport.pubsub.subscription"))
-        .findFirst()
-        .orElse("");
+    List<JsonObject> triggers =
+        Stream.of(ours.region(), ours.place())
+            .distinct()
+            .map(at -> ask("eventarc triggers list --location=%", at))
+            .flatMap(list -> Json.objects(list, "").stream())
+            .toList();
+    return Json.text(one(triggers, "name", trigger), "transport.pubsub.subscription");
   }
 
   /** In seconds; 0 of none. */
   int ackDeadline(String subscription) {
-    return Json.objects(ask("pubsub", "pubsub.viewer", "pubsub subscriptions list"), "").stream()
-        .filter(one -> Json.text(one, "name").equals(subscription))
-        .mapToInt(one -> Integer.parseInt("0" + Json.text(one, "ackDeadlineSeconds")))
-        .findFirst()
-        .orElse(0);
+    List<JsonObject> all = Json.objects(ask("pubsub subscriptions list"), "");
+    return Integer.parseInt("0" + Json.text(one(all, "name", subscription), "ackDeadlineSeconds"));
   }
 
   Map<String, JsonObject> accounts() {
-    return byId(ask("iam", "iam.serviceAccountViewer", "iam service-accounts list"), "email");
+    return byId(ask("iam service-accounts list"), "email");
   }
 
   /** May an account do in the project what it has to? */
   boolean isBound(String who) {
     List<String> question = List.of("projects", "get-iam-policy", ours.project());
-    JsonElement policy =
-        once("policy", () -> console.ask("roles/iam.securityReviewer", question).json());
+    JsonElement policy = once("policy", () -> console.ask(question).json());
     return members(policy, Deployment.roleOf(who), ours.conditionOf(who))
         .contains(ours.member(who));
   }
@@ -227,21 +221,19 @@ final class State {
   }
 
   Map<String, JsonObject> exclusions() {
-    JsonElement sinks = ask("logging", "logging.viewer", "logging sinks list");
+    JsonElement sinks = ask("logging sinks list");
     JsonObject sink = byId(sinks, "name").getOrDefault("_Default", new JsonObject());
     return byId(Json.array(Json.objects(sink, "exclusions")), "name");
   }
 
   Optional<JsonObject> database() {
-    JsonElement all = ask("firestore", "datastore.viewer", "firestore databases list");
+    JsonElement all = ask("firestore databases list");
     return Optional.ofNullable(byId(all, "name").get(ours.database()));
   }
 
   private List<JsonObject> inDatabase(String kind) {
     String question = "firestore " + kind + " list --database=%";
-    return database().isEmpty()
-        ? List.of()
-        : Json.objects(ask("firestore", "datastore.viewer", question, ours.database()), "");
+    return database().isEmpty() ? List.of() : Json.objects(ask(question, ours.database()), "");
   }
 
   /** How many indexes GROUP.FIELD has, if it is not as by default; else -1. */
@@ -283,8 +275,7 @@ final class State {
 
   boolean isCountIndexed() {
     List<String> question = countQuestion(ours);
-    return database().isEmpty()
-        || isIndexed(once("count", () -> console.ask("roles/datastore.viewer", question).json()));
+    return database().isEmpty() || isIndexed(once("count", () -> console.ask(question).json()));
   }
 
   /** Is there an index, and none in the making? Nothing is known of a field that nobody set. */
@@ -303,7 +294,7 @@ final class State {
     List<String> names = paths.stream().map(path -> ours.documents() + "/" + path).toList();
     String body = Json.of("documents", Json.array(names)).toString();
     String url = DeploymentDocument.url(ours, "batchGet");
-    return console.askHttp("roles/datastore.viewer", url, body);
+    return console.askHttp(url, body);
   }
 
   JsonElement documents(List<String> paths) {
@@ -322,7 +313,7 @@ final class State {
         "from":[{"collectionId":"%s","allDescendants":true}]}}"""
             .formatted(MOST_DOCUMENTS, ours.get(group));
     String url = DeploymentDocument.url(ours, "runQuery");
-    return Json.objects(askHttp("firestore", "datastore.viewer", url, query), "").stream()
+    return Json.objects(askHttp(url, query), "").stream()
         .filter(one -> one.has("document"))
         .map(
             one ->
@@ -335,16 +326,14 @@ final class State {
   /** The name of the rule set that holds. */
   Optional<String> ruleset() {
     String url = RulesSteps.releases(ours) + "?pageSize=100";
-    JsonElement releases = askHttp("firebaserules", "firebaserules.viewer", url, "");
-    return Json.objects(releases, "releases").stream()
-        .filter(one -> Json.text(one, "name").equals(RulesSteps.release(ours)))
-        .map(one -> Json.text(one, "rulesetName"))
-        .findFirst();
+    List<JsonObject> releases = Json.objects(askHttp(url, ""), "releases");
+    return Optional.ofNullable(one(releases, "name", RulesSteps.release(ours)))
+        .map(one -> Json.text(one, "rulesetName"));
   }
 
   String rulesText() {
     return ruleset()
-        .map(name -> askHttp("firebaserules", "firebaserules.viewer", RulesSteps.API + name, ""))
+        .map(name -> askHttp(RulesSteps.API + name, ""))
         .map(ruleset -> Json.objects(ruleset, "source.files"))
         .orElse(List.of())
         .stream()

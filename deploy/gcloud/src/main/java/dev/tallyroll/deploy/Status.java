@@ -91,8 +91,7 @@ record Status(Arguments arguments, Console console, Path home) {
         "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=(\"%s\" OR \"%s\") AND severity>=ERROR"
             .formatted(ours.named(Deployment.TRIGGERED), ours.named(Deployment.ROLLER));
     String question = "logging read % --freshness=1h --limit=" + MOST_ERRORS;
-    JsonElement answer =
-        console.ask("roles/logging.viewer", Step.words(ours, question, filter)).json();
+    JsonElement answer = console.ask(Step.words(ours, question, filter)).json();
     List<JsonObject> errors = Json.objects(answer, "");
     console.say(errors.size() + " (at most " + MOST_ERRORS + " are read)");
     errors.stream()
@@ -123,7 +122,7 @@ record Status(Arguments arguments, Console console, Path home) {
                 named(ours, "LESS_THAN", ours.document() + "-"));
     String url = DeploymentDocument.url(ours, "runAggregationQuery");
     String path = "0.result.aggregateFields.live.integerValue";
-    String live = Json.text(console.askHttp("roles/datastore.viewer", url, query), path);
+    String live = Json.text(console.askHttp(url, query), path);
     return live.isEmpty() ? "not known" : live;
   }
 

@@ -8,12 +8,29 @@ import java.util.regex.Pattern;
  * One change, or the wait for one.
  *
  * @param title of the steps that belong together
- * @param role what the signed-in account needs for it
  * @param words gcloud's command, or a method and a URL
  * @param body JSON for the URL; empty for gcloud
- * @param waits asks until the index that the command describes is ready
  */
-record Step(String title, String role, List<String> words, String body, boolean waits) {
+record Step(String title, List<String> words, String body) {
+  /** Of each command by its first word, or API: the roles for looking and for changing. */
+  private static final String ROLES =
+      """
+      eventarc eventarc.viewer eventarc.admin
+      firebaserules firebaserules.viewer firebaserules.admin
+      firestore datastore.viewer datastore.indexAdmin
+      functions cloudfunctions.viewer cloudfunctions.developer and roles/iam.serviceAccountUser
+      https datastore.viewer datastore.user
+      iam iam.serviceAccountViewer iam.serviceAccountAdmin
+      logging logging.viewer logging.configWriter
+      projects iam.securityReviewer resourcemanager.projectIamAdmin
+      pubsub pubsub.viewer pubsub.admin
+      run run.viewer run.admin
+      scheduler cloudscheduler.viewer cloudscheduler.admin
+      services serviceusage.serviceUsageViewer serviceusage.serviceUsageAdmin
+      """;
+
+  private static final Pattern LOOK =
+      Pattern.compile("GET|list|describe|get-iam-policy|read|.*:(batchGet|run\\w+)");
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=@%+,-]+");
   private static final int LONGEST_LINE = 110;
   private static final String CURL =
@@ -24,12 +41,37 @@ record Step(String title, String role, List<String> words, String body, boolean 
     words = List.copyOf(words);
   }
 
-  static Step gcloud(String title, String role, List<String> words) {
-    return new Step(title, role, words, "", false);
+  static Step gcloud(String title, List<String> words) {
+    return new Step(title, words, "");
   }
 
-  static Step http(String title, String role, String method, String url, String body) {
-    return new Step(title, role, List.of(method, url), body, false);
+  static Step gcloud(String title, Deployment in, String command, String... values) {
+    return gcloud(title, words(in, command, values));
+  }
+
+  static Step http(String title, String method, String url, String body) {
+    return new Step(title, List.of(method, url), body);
+  }
+
+  /** What the signed-in account needs for it. */
+  String role() {
+    boolean looks = words.stream().anyMatch(word -> LOOK.matcher(word).matches());
+    String what =
+        isHttp()
+            ? words.get(1).contains("firebaserules") ? "firebaserules" : "https"
+            : words.get(0);
+    return ROLES
+        .lines()
+        .map(line -> line.split(" ", 3))
+        .filter(line -> line[0].equals(what))
+        .map(line -> "roles/" + line[looks ? 1 : 2])
+        .findFirst()
+        .orElse("");
+  }
+
+  /** It asks until the index that it describes is ready. */
+  boolean waits() {
+    return words.contains("describe");
   }
 
   /**
