@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -44,6 +46,14 @@ final class Changes {
 
   /** Something that is otherwise than wanted; what is not there is found empty. */
   record Difference(Kind kind, String of, String found, String wanted) {
+    /** Before it is changed. */
+    String told() {
+      return kind != Kind.OF_TOTALS
+          ? "  " + this
+          : "!!! %s is to become %s, and was %s: totals may be wrong or new ones"
+              .formatted(of, wanted, found);
+    }
+
     @Override
     public String toString() {
       return "%s: expected %s, found %s%s"
@@ -387,30 +397,26 @@ final class Changes {
   }
 
   private boolean isChanged(JsonObject there, String name, FunctionSpec spec) {
-    FunctionSpec found = FunctionSpec.of(there);
-    boolean changed = differs(name + " state", Json.text(there, "state"), "ACTIVE");
-    for (Map.Entry<String, String> flag : spec.flags().entrySet()) {
-      String before = found.flags().getOrDefault(flag.getKey(), "");
-      changed |= differs(Kind.OTHERWISE, name + " " + flag.getKey(), before, flag.getValue());
-    }
-    TreeSet<String> keys = new TreeSet<>(spec.variables().keySet());
-    keys.addAll(found.variables().keySet());
-    for (String key : keys) {
-      boolean ofTotals = Setting.OF_TOTALS.stream().anyMatch(one -> one.name().equals(key));
-      changed |=
-          differs(
-              ofTotals ? Kind.OF_TOTALS : Kind.OTHERWISE,
-              name + " " + key,
-              found.variables().getOrDefault(key, ""),
-              spec.variables().getOrDefault(key, ""));
-    }
+    Map<String, String> found = new TreeMap<>(FunctionSpec.of(there).all());
+    Map<String, String> expected = new TreeMap<>(spec.all());
+    expected.put("state", "ACTIVE");
+    found.put("state", Json.text(there, "state"));
     if (!wanted.artifact().isEmpty()) {
-      String hash = Json.text(there, "labels.tallyroll-hash");
-      changed |= differs(Kind.OTHERWISE, name + " artifact", hash, wanted.artifact());
+      expected.put("artifact", wanted.artifact());
+      found.put("artifact", Json.text(there, "labels.tallyroll-hash"));
     }
     if (!wanted.builder().isEmpty()) {
-      String builder = Json.id(Json.text(there, "buildConfig.serviceAccount"));
-      changed |= differs(Kind.OTHERWISE, name + " builder", builder, Json.id(wanted.builder()));
+      expected.put("builder", Json.id(wanted.builder()));
+      found.put("builder", Json.id(Json.text(there, "buildConfig.serviceAccount")));
+    }
+    Set<String> keys = new TreeSet<>(found.keySet());
+    keys.addAll(expected.keySet());
+    boolean changed = false;
+    for (String key : keys) {
+      boolean ofTotals = Setting.OF_TOTALS.stream().anyMatch(one -> one.name().equals(key));
+      Kind kind = ofTotals ? Kind.OF_TOTALS : Kind.OTHERWISE;
+      String before = found.getOrDefault(key, "");
+      changed |= differs(kind, name + " " + key, before, expected.getOrDefault(key, ""));
     }
     return changed;
   }

@@ -31,6 +31,7 @@ final class Checks {
       latlng let match math not null package request resource return rules_version service switch timestamp true var while \
       parent\s""";
 
+  private static final String VARIANTS = "RULES_VARIANTS";
   private static final Pattern AMOUNT = Pattern.compile("(\\d+(?:\\.\\d+)?)([KMG]?i?)B?");
 
   private Checks() {}
@@ -52,6 +53,26 @@ final class Checks {
     }
   }
 
+  /** Rules that cannot hold are refused, not written. */
+  static void rules(Arguments arguments, String counters) {
+    String rules = arguments.value("--rules").orElse("");
+    String variants = arguments.value("--rules-variants").orElse("");
+    boolean strict = rules.equals("strict");
+    boolean anywhere = counters.startsWith(Paths.ANYWHERE);
+    expect(rules.matches("(plain|strict)?"), "RULES", "plain or strict", rules);
+    String words = "some of once, down, list, more, with commas between";
+    expect(variants.matches("(((once|down|list|more)(,(?!$)|$))*)"), VARIANTS, words, variants);
+    expect(variants.isEmpty() || !rules.isEmpty(), VARIANTS, "--rules with it", variants);
+    boolean once = variants.contains("once");
+    expect(!once || strict, VARIANTS, "--rules=strict with it", variants);
+    words = "plain for counters under any parent, since a pass names the path of its shard";
+    expect(!anywhere || !strict, "RULES", words, rules);
+    words =
+        """
+        no list for counters under any parent, since it makes every document in a roll-ups collection public""";
+    expect(!anywhere || !variants.contains("list"), VARIANTS, words, variants);
+  }
+
   /**
    * Checks the settings, alone and together.
    *
@@ -61,17 +82,9 @@ final class Checks {
   static void of(Deployment wanted, Set<String> rulesWords) {
     for (Setting setting : Setting.values()) {
       String found = wanted.get(setting);
-      boolean isPath = setting == COUNTERS;
-      if (found.length() > (isPath ? MOST_OF_A_PATH : MOST_OF_A_NAME)) {
-        String why =
-            isPath
-                ? "since the id of a run's document holds them"
-                : "which is the most that Firestore takes";
-        int most = isPath ? MOST_OF_A_PATH : MOST_OF_A_NAME;
-        throw new Refusal(
-            "%s: expected at most %d characters, %s, found %d"
-                .formatted(setting, most, why, found.length()));
-      }
+      int most = setting == COUNTERS ? MOST_OF_A_PATH : MOST_OF_A_NAME;
+      String words = "at most " + most + " characters";
+      expect(found.length() <= most, setting, words, found.length() + " of them");
       expect(setting.pattern.matcher(found).matches(), setting, setting.words, found);
     }
     times(wanted);

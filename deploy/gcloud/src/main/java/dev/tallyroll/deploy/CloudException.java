@@ -14,8 +14,7 @@ final class CloudException extends RuntimeException {
   static final String UNKNOWN = "UNKNOWN";
 
   private static final Pattern COMMAND = Pattern.compile("^\\(gcloud[^)]*\\) ");
-  private static final Pattern NUMBER =
-      Pattern.compile("^(?:HTTPError |HttpError |ResponseError: status=\\[)(\\d{3})\\b.*");
+  private static final String NUMBER = "^(?:HTTPError |HttpError |ResponseError: status=\\[)";
 
   /** How gcloud begins an error, right behind the command; what follows is any text. */
   private static final List<Beginning> BEGINNINGS =
@@ -24,7 +23,10 @@ final class CloudException extends RuntimeException {
           new Beginning("^\\[[^]]*] does not have permission to access .*", DENIED),
           new Beginning("^[A-Z][A-Za-z ]* instance \\[[^]]*] not found.*", "NOT_FOUND"),
           new Beginning("^You do not currently have an active account selected.*", UNAUTHENTICATED),
-          new Beginning("^There was a problem refreshing your .*", UNAUTHENTICATED));
+          new Beginning("^There was a problem refreshing your .*", UNAUTHENTICATED),
+          new Beginning(NUMBER + "401\\b.*", UNAUTHENTICATED),
+          new Beginning(NUMBER + "403\\b.*", DENIED),
+          new Beginning(NUMBER + "404\\b.*", "NOT_FOUND"));
 
   private record Beginning(Pattern pattern, String status) {
     Beginning(String pattern, String status) {
@@ -49,17 +51,7 @@ final class CloudException extends RuntimeException {
             beginning.status.isEmpty() ? matcher.group(1) : beginning.status, message);
       }
     }
-    Matcher number = NUMBER.matcher(text.lines().findFirst().orElse(""));
-    return new CloudException(number.matches() ? status(number.group(1)) : UNKNOWN, message);
-  }
-
-  private static String status(String number) {
-    return switch (number) {
-      case "401" -> UNAUTHENTICATED;
-      case "403" -> DENIED;
-      case "404" -> "NOT_FOUND";
-      default -> UNKNOWN;
-    };
+    return new CloudException(UNKNOWN, message);
   }
 
   String said() {

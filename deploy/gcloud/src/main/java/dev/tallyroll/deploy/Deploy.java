@@ -4,28 +4,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** Makes a working counter system: reads all that is there, compares, asks, and then changes it. */
 record Deploy(Arguments arguments, Console console, Path home, Path folder) {
-  private static final Set<String> VARIANTS = Set.of("once", "down", "list", "more");
-
-  /**
-   * Runs it.
-   *
-   * @return the exit code
-   * @throws Refusal if something is in the way
-   * @throws Console.Failure if a step fails
-   */
+  /** Returns the exit code. */
   int run() throws IOException {
-    checkRules(arguments, "");
+    Checks.rules(arguments, "");
     Target target = Target.find(arguments, console, home);
     Deployment ours = target.deployment();
-    checkRules(arguments, ours.get(Setting.COUNTERS));
+    Checks.rules(arguments, ours.get(Setting.COUNTERS));
     console.say(
         "Tallyroll in project %s, region %s, database %s"
             .formatted(ours.project(), ours.region(), ours.database()));
@@ -34,17 +26,12 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
       console.say("this form of pattern is not verified in production");
     }
     target.sayWhatIsUnusual(console);
-    Path artifact =
-        Path.of(
-            arguments
-                .value("--artifact")
-                .orElse(home.resolve("functions/target/function").toString()));
+    Path built = home.resolve("functions/target/function");
+    Path artifact = arguments.value("--artifact").map(Path::of).orElse(built);
     String hash = Stage.hash(artifact);
     if (hash.isEmpty() && !console.isDryRun()) {
-      throw new Refusal(
-          "ARTIFACT: expected a folder with one jar, found '"
-              + artifact
-              + "'; make it: mvn package");
+      String found = "found '" + artifact + "'; make it: mvn package";
+      throw new Refusal("ARTIFACT: expected a folder with one jar, " + found);
     }
     Path staging = arguments.value("--stage").map(folder::resolve).orElse(Stage.folder(home, ours));
     try (Stage stage = Stage.open(staging.toAbsolutePath().normalize(), ours)) {
@@ -79,51 +66,10 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
 
   static RulesText rules(Arguments arguments, Deployment ours, Path home) throws IOException {
     boolean strict = arguments.value("--rules").orElse("").equals("strict");
-    return RulesText.of(
-        home.resolve("deploy/firestore")
-            .resolve(strict ? "firestore.strict.rules" : "firestore.rules"),
-        new TreeSet<>(variants(arguments)),
-        ours);
-  }
-
-  private static List<String> variants(Arguments arguments) {
-    String list = arguments.value("--rules-variants").orElse("");
-    return list.isEmpty() ? List.of() : List.of(list.split(",", -1));
-  }
-
-  /** Rules that cannot hold are refused, not written. */
-  static void checkRules(Arguments arguments, String counters) {
-    String rules = arguments.value("--rules").orElse("");
-    List<String> variants = variants(arguments);
-    boolean anywhere = counters.startsWith(Paths.ANYWHERE);
-    expect(Set.of("", "plain", "strict").contains(rules), "RULES: expected plain or strict", rules);
-    expect(
-        VARIANTS.containsAll(variants),
-        "RULES_VARIANTS: expected some of once, down, list, more, with commas between",
-        variants);
-    expect(
-        variants.isEmpty() || !rules.isEmpty(),
-        "RULES_VARIANTS: expected --rules with it",
-        variants);
-    expect(
-        !variants.contains("once") || rules.equals("strict"),
-        "RULES_VARIANTS: expected --rules=strict with it",
-        variants);
-    expect(
-        !anywhere || !rules.equals("strict"),
-        "RULES: expected plain for counters under any parent, since a pass names the path of its shard",
-        rules);
-    expect(
-        !anywhere || !variants.contains("list"),
-        "RULES_VARIANTS: expected no list for counters under any parent, since it makes every document in a roll-ups"
-            + " collection public",
-        variants);
-  }
-
-  private static void expect(boolean holds, String words, Object found) {
-    if (!holds) {
-      throw new Refusal(words + ", found " + found);
-    }
+    String file = strict ? "firestore.strict.rules" : "firestore.rules";
+    String[] variants = arguments.value("--rules-variants").orElse("").split(",", -1);
+    Path path = home.resolve("deploy/firestore").resolve(file);
+    return RulesText.of(path, new TreeSet<>(List.of(variants)), ours);
   }
 
   /** For the Firebase CLI; the commands do the same. */
@@ -162,21 +108,14 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     List<Step> steps = changes.steps(me);
     perform(changes, steps, wanted.deployment());
     sweep(wanted.deployment());
-    return check(wanted, steps.isEmpty() ? changes : null);
+    return check(wanted, steps.isEmpty() ? Optional.of(changes) : Optional.empty());
   }
 
   /** What is in the way is refused, all at once. */
   private Changes compare(Wanted wanted, State state, String me) {
     Changes changes = new Changes(wanted, state);
     List<String> refusals = new ArrayList<>(changes.looks.refusals);
-    state
-        .document()
-        .heldBySomebodyElse(me)
-        .ifPresent(
-            claim ->
-                refusals.add(
-                    "another deploy is at work, by %s, until %s at the latest; wait for it"
-                        .formatted(claim.by(), claim.until())));
+    state.document().heldBySomebodyElse(me).ifPresent(claim -> refusals.add(claim.toString()));
     if (!refusals.isEmpty()) {
       throw new Refusal(String.join("\n", refusals));
     }
@@ -194,16 +133,9 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
   private void tellDifferences(Changes changes) {
     console.title(
         changes.differences.isEmpty() ? "Nothing is otherwise than wanted" : "What is otherwise");
-    for (Changes.Difference one : changes.differences) {
-      if (one.kind() == Changes.Kind.OF_TOTALS) {
-        console.say(
-            "!!! %s is to become %s, and was %s: totals may be wrong or new ones"
-                .formatted(one.of(), one.wanted(), one.found()));
-      }
-    }
-    changes.differences.stream()
-        .filter(one -> one.kind() != Changes.Kind.OF_TOTALS)
-        .forEach(one -> console.say("  " + one));
+    List<Changes.Difference> all = new ArrayList<>(changes.differences);
+    all.sort(Comparator.comparing(one -> one.kind() != Changes.Kind.OF_TOTALS));
+    all.forEach(one -> console.say(one.told()));
   }
 
   /** What is missing is made without a question; what is there is changed only with one. */
@@ -277,13 +209,10 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
   }
 
   /** The same comparison once more: what is left is wrong. */
-  private int check(Wanted wanted, @Nullable Changes unchanged) {
+  private int check(Wanted wanted, Optional<Changes> unchanged) {
     if (!console.isDryRun()) {
-      Changes left = unchanged;
-      if (left == null) {
-        left = new Changes(wanted, new State(console, wanted.deployment()));
-      }
-      tellWrong(console, left);
+      Deployment ours = wanted.deployment();
+      tellWrong(console, unchanged.orElseGet(() -> new Changes(wanted, new State(console, ours))));
     }
     return console.verdict();
   }

@@ -41,7 +41,13 @@ record DeploymentDocument(
   private static final String FIRESTORE = "https://firestore.googleapis.com/v1/";
 
   /** Who is at work, and until when nobody else may be. */
-  record Claim(String by, Instant until) {}
+  record Claim(String by, Instant until) {
+    @Override
+    public String toString() {
+      return "another deploy is at work, by %s, until %s at the latest; wait for it"
+          .formatted(by, until);
+    }
+  }
 
   static String url(Deployment of, String method) {
     return FIRESTORE + of.documents() + ":" + method;

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Removes what deploy made, by its marks and by what it wrote down. Data stays. */
@@ -19,13 +20,7 @@ record Destroy(
     this(arguments, console, home, new ArrayList<>(), new ArrayList<>());
   }
 
-  /**
-   * Runs it.
-   *
-   * @return the exit code
-   * @throws Refusal if the options contradict what is deployed, or nobody confirms it
-   * @throws Console.Failure if a step fails
-   */
+  /** Returns the exit code. */
   int run() throws IOException {
     Target target = Target.find(arguments, console, home);
     State state = target.state();
@@ -40,14 +35,11 @@ record Destroy(
                   .formatted(ours.name(), ours.document())
               + " were others, name them");
     }
-    state
-        .document()
-        .heldBySomebodyElse(Stage.owner(Stage.folder(home, ours).toAbsolutePath().normalize()))
-        .ifPresent(
-            claim -> {
-              throw new Refusal(
-                  "a deploy is at work, by " + claim.by() + ", until " + claim.until());
-            });
+    String me = Stage.owner(Stage.folder(home, ours).toAbsolutePath().normalize());
+    Optional<DeploymentDocument.Claim> others = state.document().heldBySomebodyElse(me);
+    if (others.isPresent()) {
+      throw new Refusal(others.get().toString());
+    }
     plan(ours, state);
     confirm(ours);
     steps.forEach(console::perform);

@@ -39,6 +39,13 @@ record FunctionSpec(Map<String, String> flags, Map<String, String> variables) {
     variables = Map.copyOf(variables);
   }
 
+  /** Its flags are in small letters, its variables in capitals. */
+  Map<String, String> all() {
+    Map<String, String> all = new TreeMap<>(flags);
+    all.putAll(variables);
+    return all;
+  }
+
   /** What a function of the platform is. */
   static FunctionSpec of(JsonObject function) {
     Map<String, String> flags = new TreeMap<>();

@@ -7,8 +7,4 @@ final class Refusal extends RuntimeException {
   Refusal(String words) {
     super(words);
   }
-
-  String words() {
-    return String.valueOf(getMessage());
-  }
 }

@@ -26,13 +26,7 @@ record Smoke(Arguments arguments, Console console, Path home) {
   /** One schedule's minute, and a cold start. */
   private static final int MOST_SECONDS = 90;
 
-  /**
-   * Runs it.
-   *
-   * @return the exit code
-   * @throws Refusal if the options contradict what is deployed
-   * @throws Console.Failure if Firestore refuses a call; the counter is deleted all the same
-   */
+  /** Returns the exit code; the counter is deleted whatever happens. */
   int run() throws IOException {
     Target target = Target.find(arguments, console, home);
     target.requireAsDeployed(arguments);

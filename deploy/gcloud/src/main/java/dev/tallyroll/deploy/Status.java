@@ -14,13 +14,10 @@ record Status(Arguments arguments, Console console, Path home) {
   private static final int MOST_SHOWN = 10;
 
   /**
-   * Runs it; it costs a read for each worker, for each 1,000 live counters, and one.
-   *
-   * @return the exit code
-   * @throws Console.Failure if a question is not answered
+   * Returns the exit code; it costs a read for each worker, for each 1,000 live counters, and one.
    */
   int run() throws IOException {
-    Deploy.checkRules(arguments, "");
+    Checks.rules(arguments, "");
     Target target = Target.find(arguments, console, home);
     State state = target.state();
     Deployment ours = target.deployment();

@@ -155,13 +155,13 @@ class OptionsIT {
           --roller-memory=1Gi; ROLLER_MEMORY: expected 128Mi to 512Mi with 0.333 vCPU, found '1Gi'
           --roller-memory=8Gi --roller-cpu=1; ROLLER_MEMORY: expected 128Mi to 4096Mi with 1 vCPU, found '8Gi'
           --roller-memory=1Gi --roller-cpu=4; ROLLER_MEMORY: expected 2048Mi to 16384Mi with 4 vCPU, found '1Gi'
-          --rules=some; RULES: expected plain or strict, found some
+          --rules=some; RULES: expected plain or strict, found 'some'
           --rules --rules-variants=up; RULES_VARIANTS: expected some of once, down, list, more
           --sum=sum; SUM: expected aggregate or documents, found 'sum'
           --rollup-topic=google; ROLLUP_TOPIC: expected a topic's id of 3 to 255 characters that does not start with goog
           --rollup-topic=a\tb; ROLLUP_TOPIC: expected a topic's id
           --name=a-name-that-is-long; NAME: expected a name of 2 to 13 small letters
-          --rules-variants=once; RULES_VARIANTS: expected --rules with it, found [once]
+          --rules-variants=once; RULES_VARIANTS: expected --rules with it, found 'once'
           --rules --rules-variants=down,list --anywhere; RULES_VARIANTS: expected no list for counters under any parent
           --env-file=/nowhere; --env-file: expected a readable file, found '/nowhere'
           """)
@@ -173,12 +173,10 @@ class OptionsIT {
   void overlongName_isRefusedInFewWords() {
     assertRefused(
         "--counters=" + "a/".repeat(500) + "counters",
-        "COUNTERS: expected at most 1000 characters, since the id of a run's document holds them,"
-            + " found 1008");
+        "COUNTERS: expected at most 1000 characters, found '1008 of them'");
     assertRefused(
         "--shards-collection=" + "s".repeat(1501),
-        "SHARDS_COLLECTION: expected at most 1500 characters, which is the most that Firestore"
-            + " takes, found 1501");
+        "SHARDS_COLLECTION: expected at most 1500 characters, found '1501 of them'");
   }
 
   private static void assertRefused(String option, String words) {
