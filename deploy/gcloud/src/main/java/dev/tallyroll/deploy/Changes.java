@@ -159,13 +159,11 @@ final class Changes {
     String does = ACCOUNTS.getOrDefault(who, "");
     String description = Json.text(account, "description");
     if (account == null) {
-      differs("account " + ours.named(who), "", email);
-      step(
-          "Service accounts: one delivers events, and each function has its own",
-          "iam service-accounts create % --display-name=% --description=%",
-          ours.named(who),
-          ours.named(who),
-          ours.mark() + does);
+      String name = ours.named(who);
+      differs("account " + name, "", email);
+      String title = "Service accounts: one delivers events, and each function has its own";
+      String create = "iam service-accounts create % --display-name=% --description=%";
+      step(title, create, name, name, ours.mark() + does);
     } else if (!ours.isMarked(description, does)) {
       looks.foreign("the service account " + email, "description", description);
     } else if (Json.text(account, "disabled").equals("true")) {
@@ -213,25 +211,20 @@ final class Changes {
       differs("exemption of " + id, "", "one");
       looks.refuseOthersIn(setting);
       made.add(id);
-      step(
-          "Fields that only rise, or that nobody asks for, are not indexed on their own",
-          "firestore indexes fields update % --collection-group=% --database=% --disable-indexes",
-          field,
-          group,
-          ours.database());
+      String title = "Fields that only rise, or that nobody asks for, are not indexed on their own";
+      steps.add(indexing(ours, id, title, "disable-indexes"));
     }
   }
 
   /** Of GROUP.FIELD, what exempt did is undone. */
   static Step clearing(Deployment of, String id) {
-    int dot = id.indexOf('.');
-    return Step.gcloud(
-        "Fields that are indexed on their own again",
-        of,
-        "firestore indexes fields update % --collection-group=% --database=% --clear-exemption",
-        id.substring(dot + 1),
-        id.substring(0, dot),
-        of.database());
+    return indexing(of, id, "Fields that are indexed on their own again", "clear-exemption");
+  }
+
+  private static Step indexing(Deployment of, String id, String title, String how) {
+    String update = "firestore indexes fields update % --collection-group=% --database=% --%";
+    String[] names = id.split("\\.", 2);
+    return Step.gcloud(title, of, update, names[1], names[0], of.database(), how);
   }
 
   private void expiry() {
@@ -256,13 +249,10 @@ final class Changes {
   }
 
   static Step expiry(Deployment of, String group, String verb) {
-    return Step.gcloud(
-        "Names of exactly-once increments expire",
-        of,
-        "firestore fields ttls update expire_at --collection-group=% --database=% --%-ttl --async",
-        group,
-        of.database(),
-        verb);
+    String update =
+        "firestore fields ttls update expire_at --collection-group=% --database=% --%-ttl --async";
+    String title = "Names of exactly-once increments expire";
+    return Step.gcloud(title, of, update, group, of.database(), verb);
   }
 
   /** A sum reads the index on the count. */
@@ -299,18 +289,17 @@ final class Changes {
     String field = group + ".live_lane";
     String lanes = Json.text(state.function(ROLLER), State.VARIABLES + "LANES");
     boolean isNeeded =
-        neighbours.stream().anyMatch(one -> one.hasLanes() && one.has(ROLLUPS_COLLECTION, ours));
+        neighbours.stream()
+            .filter(one -> one.variables().containsKey("LANES"))
+            .anyMatch(one -> one.has(ROLLUPS_COLLECTION, ours));
     if (isNeeded || (lanes.isEmpty() && !state.document().made().contains(field))) {
       return;
     }
     for (String index : state.laneIndexes(group)) {
       made.add(field);
       differs("index of live_lane and live_until in " + group, index, "");
-      step(
-          "What the version before needed an index for",
-          "firestore indexes composite delete % --database=%",
-          index,
-          ours.database());
+      String delete = "firestore indexes composite delete % --database=%";
+      step("What the version before needed an index for", delete, index, ours.database());
     }
     if (state.indexes(field) == 0) {
       made.add(field);
@@ -432,13 +421,10 @@ final class Changes {
     }
     if (!members.contains(ours.member(DELIVERY))) {
       differs("invoker of " + name, "", ours.account(DELIVERY));
-      step(
-          "Who may call the functions",
-          "run services add-iam-policy-binding % --region=% --member=% --role=roles/run.invoker"
-              + " --format=none",
-          name,
-          ours.region(),
-          ours.member(DELIVERY));
+      String bind =
+          "run services add-iam-policy-binding % --region=% --member=% --role=% --format=none";
+      String role = "roles/run.invoker";
+      step("Who may call the functions", bind, name, ours.region(), ours.member(DELIVERY), role);
     }
   }
 
@@ -458,11 +444,9 @@ final class Changes {
     } else if (found < least) {
       String now = found == 0 ? "" : found + " s";
       differs(Kind.MISSING, "ack deadline of " + name, now, least + " s");
-      step(
-          "How long the subscriptions wait before they send again",
-          "pubsub subscriptions update % --ack-deadline=%",
-          subscription.isEmpty() ? subscriptionOf(who) : subscription,
-          Integer.toString(least));
+      String title = "How long the subscriptions wait before they send again";
+      String id = subscription.isEmpty() ? subscriptionOf(who) : subscription;
+      step(title, "pubsub subscriptions update % --ack-deadline=" + least, id);
     }
   }
 
@@ -496,19 +480,16 @@ final class Changes {
         return;
       }
     }
-    step(
-        "The schedule",
-        "scheduler jobs % pubsub % --location=% --schedule=% --time-zone=Etc/UTC --topic=%"
-            + " --message-body=% --%=kind=% --description=%",
-        there == null ? "create" : "update",
-        name,
-        ours.region(),
-        schedule,
-        ours.get(ROLLUP_TOPIC),
-        kind,
-        there == null ? "attributes" : "update-attributes",
-        kind,
-        ours.mark() + does);
+    String command =
+        """
+        scheduler jobs create pubsub % --location=% --schedule=% --time-zone=Etc/UTC --topic=% --message-body=% \
+        --attributes=kind=% --description=%""";
+    if (there != null) {
+      command = command.replace("create", "update").replace("--attributes", "--update-attributes");
+    }
+    String topic = ours.get(ROLLUP_TOPIC);
+    String text = ours.mark() + does;
+    step("The schedule", command, name, ours.region(), schedule, topic, kind, kind, text);
   }
 
   /** A request's entry is a kilobyte: $120 a month at 100 a second. Errors stay. */

@@ -60,68 +60,61 @@ record Destroy(
   private void plan(Deployment ours, State state) {
     for (String kind : List.of("run", "sweep")) {
       String job = ours.named(kind);
-      JsonObject there = state.jobs().get(job);
-      boolean isOurs = isMarked(ours, there, "asks RollUp for a " + kind);
-      remove(
-          "job " + job, there, isOurs, "scheduler jobs delete % --location=%", job, ours.region());
+      String delete = "scheduler jobs delete % --location=" + ours.region();
+      remove("job ", job, state.jobs().get(job), "asks RollUp for a " + kind, delete);
     }
     String exclusion = ours.exclusion();
-    JsonObject excluded = state.exclusions().get(exclusion);
-    String command = "logging sinks update _Default --remove-exclusions=%";
-    boolean isOurExclusion = isMarked(ours, excluded, "");
-    remove("log exclusion " + exclusion, excluded, isOurExclusion, command, exclusion);
+    String delete = "logging sinks update _Default --remove-exclusions=%";
+    remove("log exclusion ", exclusion, state.exclusions().get(exclusion), "", delete);
     if (arguments.has("--indexes")) {
       fieldSettings(ours, state);
     } else {
       console.say("exemptions from indexing and the TTL policy are left alone (no --indexes)");
     }
     for (String who : FUNCTIONS) {
-      String name = ours.named(who);
-      JsonObject there = state.function(who);
-      boolean isOurs = State.labelOf(there).equals(ours.name());
-      String delete = "functions delete % --gen2 --region=%";
-      remove("function " + name, there, isOurs, delete, name, ours.region());
+      delete = "functions delete % --gen2 --region=" + ours.region();
+      remove("function ", ours.named(who), state.function(who), "", delete);
     }
     // All that carry the label, since the setting may have been another one before.
     for (Map.Entry<String, JsonObject> topic : state.topics().entrySet()) {
-      String name = topic.getKey();
-      boolean isOurs = State.labelOf(topic.getValue()).equals(ours.name());
-      if (isOurs || name.equals(ours.get(Setting.ROLLUP_TOPIC))) {
-        remove("topic " + name, topic.getValue(), isOurs, "pubsub topics delete %", name);
+      if (isOurs(topic.getValue(), "") || topic.getKey().equals(ours.get(Setting.ROLLUP_TOPIC))) {
+        remove("topic ", topic.getKey(), topic.getValue(), "", "pubsub topics delete %");
       }
     }
-    ACCOUNTS.forEach((who, does) -> account(ours, state, who, does));
+    ACCOUNTS.forEach(
+        (who, does) -> {
+          String email = ours.account(who);
+          JsonObject account = state.accounts().get(email);
+          if (isOurs(account, does) && state.isBound(who)) {
+            steps.add(Changes.binding(ours, who, "remove"));
+          }
+          remove("account ", email, account, does, "iam service-accounts delete %");
+        });
   }
 
-  private static boolean isMarked(Deployment ours, @Nullable JsonObject thing, String does) {
-    return ours.isMarked(Json.text(thing, "description"), does);
+  /** By its label, or what its description says that it does. */
+  private boolean isOurs(@Nullable JsonObject thing, String does) {
+    Deployment ours = Target.named(arguments);
+    return State.labelOf(thing).equals(ours.name())
+        || ours.isMarked(Json.text(thing, "description"), does);
   }
 
   /** Something without the mark is somebody else's. */
   private void remove(
-      String what, @Nullable JsonObject thing, boolean isOurs, String command, String... values) {
-    if (isOurs) {
-      steps.add(Step.gcloud("Removed: " + what, Target.named(arguments), command, values));
+      String what, String name, @Nullable JsonObject thing, String does, String command) {
+    if (isOurs(thing, does)) {
+      steps.add(Step.gcloud("Removed: " + what + name, Target.named(arguments), command, name));
     } else if (thing != null) {
-      foreign.add(what + ": expected the mark of deploy, found none; it was left alone");
+      foreign.add(what + name + ": expected the mark of deploy, found none; it was left alone");
     }
-  }
-
-  private void account(Deployment ours, State state, String who, String does) {
-    String email = ours.account(who);
-    JsonObject account = state.accounts().get(email);
-    boolean isOurs = isMarked(ours, account, does);
-    if (isOurs && state.isBound(who)) {
-      steps.add(Changes.binding(ours, who, "remove"));
-    }
-    remove("account " + email, account, isOurs, "iam service-accounts delete %", email);
   }
 
   /** Only what deploy wrote down that it made, and no other deployment in this database needs. */
   private void fieldSettings(Deployment ours, State state) {
     List<String> left = new ArrayList<>();
     for (String made : state.document().made()) {
-      List<String> users = Neighbour.names(users(made, ours, state));
+      List<String> users =
+          users(made, ours, state).stream().map(Neighbour::name).distinct().toList();
       boolean isTtl = made.startsWith("ttl ");
       String id = isTtl ? made.substring("ttl ".length()) : made;
       boolean isThere = isTtl ? state.ttls().contains(id) : state.indexes(id) == 0;

@@ -104,7 +104,7 @@ final class State {
   }
 
   /** The one of a list that has that value; null if there is none. */
-  private static @Nullable JsonObject one(List<JsonObject> list, String key, String value) {
+  static @Nullable JsonObject one(List<JsonObject> list, String key, String value) {
     for (JsonObject one : list) {
       if (Json.text(one, key).equals(value)) {
         return one;

@@ -45,14 +45,10 @@ record Status(Arguments arguments, Console console, Path home) {
   private void showJobs(Deployment ours, State state) {
     console.title("Jobs: state, last attempt, its result (0 or nothing: it was sent)");
     for (String kind : List.of("run", "sweep")) {
-      JsonObject job = state.jobs().getOrDefault(ours.named(kind), new JsonObject());
-      String shown =
-          String.join(
-              " ",
-              Json.text(job, "state"),
-              Json.text(job, "lastAttemptTime"),
-              Json.text(job, "status.code"));
-      console.say(ours.named(kind) + ": " + (shown.isBlank() ? "none" : shown.strip()));
+      JsonObject job = state.jobs().get(ours.named(kind));
+      String last = Json.text(job, "lastAttemptTime") + " " + Json.text(job, "status.code");
+      String shown = job == null ? "none" : Json.text(job, "state") + " " + last;
+      console.say(ours.named(kind) + ": " + shown.strip());
     }
   }
 
@@ -65,20 +61,11 @@ record Status(Arguments arguments, Console console, Path home) {
     List<JsonObject> answers = Json.objects(state.documents(paths), "");
     for (int worker = 0; worker < workers; worker++) {
       String name = ours.documents() + "/" + paths.get(worker);
-      JsonObject fields =
-          answers.stream()
-              .filter(answer -> Json.text(answer, "found.name").equals(name))
-              .map(answer -> Json.object(answer, "found.fields"))
-              .findFirst()
-              .orElse(new JsonObject());
-      console.say(
-          fields.size() == 0
-              ? "worker " + worker + ": no run"
-              : "worker %d: until %s, by %s"
-                  .formatted(
-                      worker,
-                      Json.text(fields, "until.timestampValue"),
-                      Json.text(fields, "holder.stringValue")));
+      JsonObject found = State.one(answers, "found.name", name);
+      String until = Json.text(found, "found.fields.until.timestampValue");
+      String holder = Json.text(found, "found.fields.holder.stringValue");
+      String run = found == null ? "no run" : "until " + until + ", by " + holder;
+      console.say("worker " + worker + ": " + run);
     }
   }
 
@@ -91,18 +78,11 @@ record Status(Arguments arguments, Console console, Path home) {
     JsonElement answer = console.ask(Step.words(ours, question, filter)).json();
     List<JsonObject> errors = Json.objects(answer, "");
     console.say(errors.size() + " (at most " + MOST_ERRORS + " are read)");
-    errors.stream()
-        .limit(MOST_SHOWN)
-        .forEach(
-            error ->
-                console.say(
-                    "  "
-                        + String.join(
-                            " ",
-                            Json.text(error, "timestamp"),
-                            Json.text(error, "resource.labels.service_name"),
-                            Json.text(error, "jsonPayload.message"),
-                            Json.text(error, "textPayload"))));
+    for (JsonObject error : errors.subList(0, Math.min(errors.size(), MOST_SHOWN))) {
+      String who = Json.text(error, "resource.labels.service_name");
+      String text = Json.text(error, "jsonPayload.message") + " " + Json.text(error, "textPayload");
+      console.say("  " + Json.text(error, "timestamp") + " " + who + " " + text);
+    }
   }
 
   /**

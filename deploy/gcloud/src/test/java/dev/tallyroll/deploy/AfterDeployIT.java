@@ -3,6 +3,7 @@ package dev.tallyroll.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -70,10 +71,7 @@ class AfterDeployIT {
     FakeProject before = FakeProject.empty();
     before.indexes("rollups.as_of", 0);
     before.ttl("increment_names.expire_at");
-    before
-        .policies
-        .computeIfAbsent("project|roles/owner|", key -> new java.util.TreeSet<>())
-        .add("user:me");
+    before.policies.put("project|roles/owner|", new TreeSet<>(List.of("user:me")));
     String found = before.snapshot();
     before.exits(0, "deploy --exclude-request-logs");
 
@@ -82,13 +80,8 @@ class AfterDeployIT {
             "left, since nothing says that deploy made them",
             "rollups.as_of, ttl increment_names.expire_at");
 
-    before.all("document").clear();
-    before.all("subscription").clear();
-    before.all("trigger").clear();
-    before
-        .policies
-        .keySet()
-        .removeIf(key -> key.startsWith("tallyroll") || key.startsWith("topic"));
+    List.of("document", "subscription", "trigger").forEach(kind -> before.all(kind).clear());
+    before.policies.keySet().removeIf(key -> key.matches("(tallyroll|topic).*"));
     assertThat(before.snapshot()).isEqualTo(found);
   }
 

@@ -90,7 +90,6 @@ final class FakeProject implements Cloud, Console.Surroundings {
   final Map<String, Set<String>> policies = new TreeMap<>();
 
   final List<String> calls = new ArrayList<>();
-
   final List<List<String>> commands = new ArrayList<>();
   final List<String> changes = new ArrayList<>();
   final Path folder = Shell.newFolder();
@@ -317,10 +316,11 @@ final class FakeProject implements Cloud, Console.Surroundings {
       case "job" -> put(kind, id, filled(words, id, JOB));
       case "function" -> function(words, id);
       case "exclusion" -> {
-        JsonObject exclusion = filled(words, id, "{'made':%exclusion}").getAsJsonObject("made");
-        put(kind, Json.text(exclusion, "name"), exclusion);
         all(kind).remove(option(words, "remove-exclusions"));
-        all(kind).remove("");
+        JsonObject exclusion = filled(words, id, "%exclusion");
+        if (exclusion.has("name")) {
+          put(kind, Json.text(exclusion, "name"), exclusion);
+        }
       }
       case "field" -> {
         all(kind).remove(field);
