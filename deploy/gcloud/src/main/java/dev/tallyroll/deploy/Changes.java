@@ -314,7 +314,7 @@ final class Changes {
     if (rules != null && !state.rulesText().contains(rules.mark())) {
       String found = state.ruleset().isPresent() ? "others" : "";
       differs("security rules", found, "those of " + wanted.rulesFile());
-      steps.addAll(RulesSteps.replace(ours, wanted.rulesFile(), state.ruleset()));
+      steps.addAll(RulesText.replace(ours, wanted.rulesFile(), state.ruleset()));
     }
   }
 

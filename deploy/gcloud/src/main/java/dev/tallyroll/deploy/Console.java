@@ -30,7 +30,7 @@ final class Console {
   /** A new service account or service agent is not known everywhere at once. */
   private static final int PROPAGATION_TRIES = 6;
 
-  private static final Duration PROPAGATION_PAUSE = Duration.ofSeconds(10);
+  private static final Duration PAUSE = Duration.ofSeconds(10);
   private static final Pattern NOT_KNOWN_YET =
       Pattern.compile(
           ".*(Service account \\S+ does not exist|Eventarc Service Agent).*", Pattern.DOTALL);
@@ -197,11 +197,7 @@ final class Console {
     }
     changed = true;
     JsonElement answer = tried(real);
-    String updateTime =
-        Json.objects(answer, "writeResults").stream()
-            .map(result -> Json.text(result, "updateTime"))
-            .findFirst()
-            .orElse("");
+    String updateTime = Json.text(answer, "writeResults.0.updateTime");
     if (!updateTime.isEmpty()) {
       answers.put(UPDATE_TIME, updateTime);
     }
@@ -221,10 +217,7 @@ final class Console {
         if (tries == PROPAGATION_TRIES || !NOT_KNOWN_YET.matcher(e.said()).matches()) {
           throw new Failure(step, e);
         }
-        say(
-            "not known everywhere yet; once more in %d s (%d of %d)"
-                .formatted(PROPAGATION_PAUSE.toSeconds(), tries, PROPAGATION_TRIES));
-        surroundings.pause(PROPAGATION_PAUSE);
+        waitFor("not known everywhere yet", tries, PROPAGATION_TRIES);
       }
     }
   }
@@ -259,20 +252,18 @@ final class Console {
    */
   private void await(Step question) {
     for (int tries = 1; tries <= INDEX_TRIES; tries++) {
-      JsonElement field = ask(question.words()).json();
-      if (State.isIndexed(field)) {
+      if (State.isIndexed(ask(question.words()).json())) {
         return;
       }
-      say(
-          "it is being built; once more in %d s (%d of %d)"
-              .formatted(PROPAGATION_PAUSE.toSeconds(), tries, INDEX_TRIES));
-      surroundings.pause(PROPAGATION_PAUSE);
+      waitFor("it is being built", tries, INDEX_TRIES);
     }
-    throw new Failure(
-        question,
-        new CloudException(
-            CloudException.UNAVAILABLE,
-            "the index is still being built, and the functions are as they were"));
+    String words = "the index is still being built, and the functions are as they were";
+    throw new Failure(question, new CloudException(CloudException.UNAVAILABLE, words));
+  }
+
+  private void waitFor(String what, int tries, int most) {
+    say(what + "; once more in %d s (%d of %d)".formatted(PAUSE.toSeconds(), tries, most));
+    surroundings.pause(PAUSE);
   }
 
   void pause(Duration time) {

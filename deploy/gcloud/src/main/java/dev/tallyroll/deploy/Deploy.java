@@ -101,7 +101,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     if (wanted.rules().isPresent()
         && state.ruleset().isPresent()
         && !state.rulesText().contains(wanted.rules().get().mark())) {
-      RulesSteps.askAboutOthers(console, state, folder, arguments.has("--replace-rules"));
+      RulesText.askAboutOthers(console, state, folder, arguments.has("--replace-rules"));
     }
     ask(changes, wanted.deployment());
     printRules(wanted);

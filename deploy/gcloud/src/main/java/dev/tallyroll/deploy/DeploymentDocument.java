@@ -42,6 +42,11 @@ record DeploymentDocument(
 
   /** Who is at work, and until when nobody else may be. */
   record Claim(String by, Instant until) {
+    private static Claim of(JsonObject fields) {
+      Instant until = Instant.parse(Json.text(fields, "until.timestampValue"));
+      return new Claim(Json.text(fields, "by.stringValue"), until);
+    }
+
     @Override
     public String toString() {
       return "another deploy is at work, by %s, until %s at the latest; wait for it"
@@ -77,12 +82,7 @@ record DeploymentDocument(
         Json.objects(fields, "made.arrayValue.values").stream()
             .map(value -> Json.text(value, "stringValue"))
             .toList(),
-        claim.size() == 0
-            ? Optional.empty()
-            : Optional.of(
-                new Claim(
-                    Json.text(claim, "by.stringValue"),
-                    Instant.parse(Json.text(claim, "until.timestampValue")))),
+        claim.size() == 0 ? Optional.empty() : Optional.of(Claim.of(claim)),
         Json.text(answer, "found.updateTime"),
         Instant.parse(Json.text(answer, "readTime")));
   }

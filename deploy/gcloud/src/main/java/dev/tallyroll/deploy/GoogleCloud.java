@@ -44,8 +44,8 @@ final class GoogleCloud implements Cloud {
 
   @Override
   public Answer gcloud(List<String> words) {
-    List<String> command = new ArrayList<>(List.of("gcloud"));
-    command.addAll(words);
+    List<String> command = new ArrayList<>(words);
+    command.add(0, "gcloud");
     try {
       Path said = Files.createTempFile("gcloud", ".log");
       try {

@@ -81,11 +81,8 @@ record Smoke(Arguments arguments, Console console, Path home) {
       State state, String path, String what, Predicate<Optional<JsonObject>> expected) {
     Optional<JsonObject> found = Optional.empty();
     for (int second = 0; second < MOST_SECONDS; second++) {
-      found =
-          Json.objects(state.readNow(List.of(path)), "").stream()
-              .filter(answer -> answer.has("found"))
-              .map(answer -> Json.object(answer, "found"))
-              .findFirst();
+      JsonObject answer = Json.object(state.readNow(List.of(path)), "0.found");
+      found = answer.size() == 0 ? Optional.empty() : Optional.of(answer);
       if (expected.test(found)) {
         return found;
       }

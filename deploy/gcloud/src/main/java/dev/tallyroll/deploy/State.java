@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -72,8 +71,8 @@ final class State {
   }
 
   Set<String> apis() {
-    List<String> words = Step.words(ours, "services list --enabled");
-    return Json.objects(once("apis", () -> console.ask(words).json()), "").stream()
+    JsonElement all = once(Step.words(ours, "services list --enabled"));
+    return Json.objects(all, "").stream()
         .map(api -> Json.text(api, "config.name"))
         .collect(Collectors.toSet());
   }
@@ -82,25 +81,21 @@ final class State {
     return apis().contains(api + ".googleapis.com");
   }
 
-  private JsonElement once(String key, Supplier<JsonElement> question) {
-    JsonElement answer = answers.get(key);
-    if (answer == null) {
-      answer = question.get();
-      answers.put(key, answer);
-    }
-    return answer;
+  private JsonElement once(List<String> question) {
+    return answers.computeIfAbsent(question.toString(), key -> console.ask(question).json());
   }
 
   /** Where the API is off, there is nothing. */
   private JsonElement ask(String command, String... values) {
     List<String> words = Step.words(ours, command, values);
-    String api = words.get(0).replace("scheduler", "cloudscheduler");
-    return has(api) ? once(words.toString(), () -> console.ask(words).json()) : new JsonArray();
+    return has(words.get(0).replace("scheduler", "cloudscheduler")) ? once(words) : new JsonArray();
   }
 
   private JsonElement askHttp(String url, String body) {
     String api = url.contains("firebaserules") ? "firebaserules" : "firestore";
-    return has(api) ? once(url + body, () -> console.askHttp(url, body)) : new JsonArray();
+    return has(api)
+        ? answers.computeIfAbsent(url + body, key -> console.askHttp(url, body))
+        : new JsonArray();
   }
 
   /** The one of a list that has that value; null if there is none. */
@@ -122,7 +117,7 @@ final class State {
   /** All of the project's. A place that did not answer may hold ours, or a neighbour's. */
   List<JsonObject> functions() {
     return has("cloudfunctions")
-        ? Json.objects(once("functions", this::readFunctions), "")
+        ? Json.objects(answers.computeIfAbsent("functions", key -> readFunctions()), "")
         : List.of();
   }
 
@@ -207,8 +202,7 @@ final class State {
   /** May an account do in the project what it has to? */
   boolean isBound(String who) {
     List<String> question = List.of("projects", "get-iam-policy", ours.project());
-    JsonElement policy = once("policy", () -> console.ask(question).json());
-    return members(policy, Deployment.roleOf(who), ours.conditionOf(who))
+    return members(once(question), Deployment.roleOf(who), ours.conditionOf(who))
         .contains(ours.member(who));
   }
 
@@ -238,11 +232,12 @@ final class State {
 
   /** How many indexes GROUP.FIELD has, if it is not as by default; else -1. */
   int indexes(String id) {
-    return inDatabase("indexes fields").stream()
-        .filter(one -> field(one).equals(id))
-        .mapToInt(one -> Json.objects(one, "indexConfig.indexes").size())
-        .findFirst()
-        .orElse(-1);
+    for (JsonObject one : inDatabase("indexes fields")) {
+      if (field(one).equals(id)) {
+        return Json.objects(one, "indexConfig.indexes").size();
+      }
+    }
+    return -1;
   }
 
   /** GROUP.FIELD of each TTL policy. */
@@ -274,8 +269,7 @@ final class State {
   }
 
   boolean isCountIndexed() {
-    List<String> question = countQuestion(ours);
-    return database().isEmpty() || isIndexed(once("count", () -> console.ask(question).json()));
+    return database().isEmpty() || isIndexed(once(countQuestion(ours)));
   }
 
   /** Is there an index, and none in the making? Nothing is known of a field that nobody set. */
@@ -298,7 +292,9 @@ final class State {
   }
 
   JsonElement documents(List<String> paths) {
-    return database().isEmpty() ? new JsonArray() : once(paths.toString(), () -> readNow(paths));
+    return database().isEmpty()
+        ? new JsonArray()
+        : answers.computeIfAbsent(paths.toString(), key -> readNow(paths));
   }
 
   DeploymentDocument document() {
@@ -325,15 +321,15 @@ final class State {
 
   /** The name of the rule set that holds. */
   Optional<String> ruleset() {
-    String url = RulesSteps.releases(ours) + "?pageSize=100";
+    String url = RulesText.releases(ours) + "?pageSize=100";
     List<JsonObject> releases = Json.objects(askHttp(url, ""), "releases");
-    return Optional.ofNullable(one(releases, "name", RulesSteps.release(ours)))
+    return Optional.ofNullable(one(releases, "name", RulesText.release(ours)))
         .map(one -> Json.text(one, "rulesetName"));
   }
 
   String rulesText() {
     return ruleset()
-        .map(name -> askHttp(RulesSteps.API + name, ""))
+        .map(name -> askHttp(RulesText.API + name, ""))
         .map(ruleset -> Json.objects(ruleset, "source.files"))
         .orElse(List.of())
         .stream()
