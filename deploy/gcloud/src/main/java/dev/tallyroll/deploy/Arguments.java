@@ -3,11 +3,13 @@ package dev.tallyroll.deploy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -62,10 +64,8 @@ record Arguments(ParseResult parsed, Map<Setting, String> given) {
   private static CommandSpec spec(String command) {
     CommandSpec spec = CommandSpec.create().name(command);
     Setting.variables().forEach(setting -> spec.addOption(option(setting.flag() + "=")));
-    for (String name :
-        (OPTIONS.getOrDefault(command, "") + OPTIONS_OF_ALL).strip().split(" ", -1)) {
-      spec.addOption(option(name));
-    }
+    String all = (OPTIONS.getOrDefault(command, "") + OPTIONS_OF_ALL).strip();
+    List.of(all.split(" ", -1)).forEach(name -> spec.addOption(option(name)));
     return spec;
   }
 
@@ -113,15 +113,18 @@ record Arguments(ParseResult parsed, Map<Setting, String> given) {
     for (String line : lines) {
       String[] pair = line.split("=", 2);
       if (!line.isEmpty() && !line.startsWith("#")) {
-        Setting setting =
-            Setting.variables().stream()
-                .filter(one -> one.name().equals(pair[0]) && pair.length == 2)
-                .findFirst()
-                .orElseThrow(
-                    () -> new Refusal(file + ": expected SETTING=VALUE, found '" + line + "'"));
-        given.put(setting, pair[1]);
+        String refusal = file + ": expected SETTING=VALUE, found '" + line + "'";
+        String key = pair.length == 2 ? pair[0] : "";
+        given.put(setting(one -> one.isVariable() && one.name().equals(key), refusal), pair[1]);
       }
     }
+  }
+
+  private static Setting setting(Predicate<Setting> isIt, String refusal) {
+    return Arrays.stream(Setting.values())
+        .filter(isIt)
+        .findFirst()
+        .orElseThrow(() -> new Refusal(refusal));
   }
 
   boolean has(String option) {
@@ -155,12 +158,8 @@ record Arguments(ParseResult parsed, Map<Setting, String> given) {
   }
 
   private static Setting ofFlag(String name) {
-    for (Setting setting : Setting.values()) {
-      if (setting.flag().equals(name)) {
-        return setting;
-      }
-    }
-    throw new Refusal("--reset: expected the name of a setting's flag, found '" + name + "'");
+    String refusal = "--reset: expected the name of a setting's flag, found '" + name + "'";
+    return setting(one -> one.flag().equals(name), refusal);
   }
 
   /** Empty where it is left as it is. */

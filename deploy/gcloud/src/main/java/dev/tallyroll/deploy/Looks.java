@@ -10,7 +10,9 @@ import static dev.tallyroll.deploy.Setting.SUM;
 
 import com.google.gson.JsonObject;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -90,11 +92,9 @@ final class Looks {
     }
     found.removeIf(one -> !one.matches("(?s)(database|document)=.*"));
     found.add("in " + Json.text(function, "eventTrigger.triggerRegion"));
-    Set<String> expected = new TreeSet<>();
-    expected.add("database=" + ours.database());
-    expected.add("document=" + ours.pattern());
-    expected.add("in " + ours.place());
-    if (!found.equals(expected)) {
+    String expected =
+        "database=%s document=%s in %s".formatted(ours.database(), ours.pattern(), ours.place());
+    if (!String.join(" ", found).equals(expected)) {
       refuse(
           """
           the trigger of %s differs, and is not recreated, since that loses events:
@@ -102,10 +102,7 @@ final class Looks {
             found    %s
             Deploy the new pattern beside it (--name another), and then destroy this one; where the two overlap, destroy this one
             first (deploy/README.md, Another pattern)."""
-              .formatted(
-                  ours.named(Deployment.TRIGGERED),
-                  String.join(" ", expected),
-                  String.join(" ", found)));
+              .formatted(ours.named(Deployment.TRIGGERED), expected, String.join(" ", found)));
     }
     String runs = Json.text(function, State.VARIABLES + RUNS_COLLECTION);
     if (!runs.isEmpty() && !runs.equals(ours.get(RUNS_COLLECTION))) {
@@ -159,23 +156,17 @@ final class Looks {
   }
 
   private void sayWhatIsShared(Neighbour one) {
-    List<String> shared = new ArrayList<>();
-    if (one.has(ROLLUPS_COLLECTION, ours)) {
-      shared.add("the roll-ups' collection with its exemptions (marks keep the documents apart)");
-    }
-    if (one.has(INCREMENTS_COLLECTION, ours)) {
-      shared.add("the TTL policy on " + ours.get(INCREMENTS_COLLECTION));
-    }
-    if (one.has(RUNS_COLLECTION, ours)) {
-      shared.add("the collection of runs (each has its own documents)");
-    }
+    Map<Setting, String> uses = new EnumMap<>(Setting.class);
+    uses.put(
+        ROLLUPS_COLLECTION,
+        "the roll-ups' collection with its exemptions (marks keep the documents apart)");
+    uses.put(RUNS_COLLECTION, "the collection of runs (each has its own documents)");
+    uses.put(INCREMENTS_COLLECTION, "the TTL policy on " + ours.get(INCREMENTS_COLLECTION));
+    uses.keySet().removeIf(setting -> !one.has(setting, ours));
+    String shared = uses.isEmpty() ? "nothing" : String.join("; ", uses.values());
     said.add(
         "%s (%s) counts %s in this database, too; both use: %s"
-            .formatted(
-                one.name(),
-                one.region(),
-                one.get(COUNTERS),
-                shared.isEmpty() ? "nothing" : String.join("; ", shared)));
+            .formatted(one.name(), one.region(), one.get(COUNTERS), shared));
   }
 
   /** What lies where a total would go, and is not ours, is left alone by the functions. */

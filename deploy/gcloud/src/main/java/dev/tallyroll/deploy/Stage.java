@@ -65,10 +65,8 @@ final class Stage implements Closeable {
 
   /** Where the copies of a deployment are, unless somebody says so. */
   static Path folder(Path home, Deployment of) {
-    return home.resolve("deploy/gcloud/target/stage")
-        .resolve(of.project())
-        .resolve(of.database())
-        .resolve(of.name());
+    String own = String.join("/", of.project(), of.database(), of.name());
+    return home.resolve("deploy/gcloud/target/stage").resolve(own);
   }
 
   /** Who deploys, for others to read: this folder, which is locked, on this machine. */

@@ -126,15 +126,13 @@ record Target(Deployment deployment, State state, Map<Setting, String> deployed)
 
   /** Where nothing is deployed anew, an option that contradicts what is there is a mistake. */
   void requireAsDeployed(Arguments arguments) {
-    arguments
-        .given()
-        .forEach(
-            (setting, value) -> {
-              String found = deployed.getOrDefault(setting, value);
-              if (!found.equals(value) && setting != Setting.IDLE_EXIT) {
-                throw new Refusal(
-                    setting + ": expected '" + found + "', as deployed, found '" + value + "'");
-              }
-            });
+    for (Map.Entry<Setting, String> one : arguments.given().entrySet()) {
+      String value = one.getValue();
+      String found = deployed.getOrDefault(one.getKey(), value);
+      if (!found.equals(value) && one.getKey() != Setting.IDLE_EXIT) {
+        String words = ": expected '%s', as deployed, found '%s'".formatted(found, value);
+        throw new Refusal(one.getKey() + words);
+      }
+    }
   }
 }

@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -77,11 +78,9 @@ class DeployIT {
   }
 
   private static Set<String> members(String... accounts) {
-    Set<String> members = new TreeSet<>();
-    for (String account : accounts) {
-      members.add("serviceAccount:tallyroll-" + account + "@p.iam.gserviceaccount.com");
-    }
-    return members;
+    return Stream.of(accounts)
+        .map(who -> "serviceAccount:tallyroll-" + who + "@p.iam.gserviceaccount.com")
+        .collect(Collectors.toSet());
   }
 
   @Test
