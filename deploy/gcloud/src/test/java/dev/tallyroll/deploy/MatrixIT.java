@@ -52,10 +52,10 @@ class MatrixIT {
       SECOND rooms/{room}/counters | deploy --counters=rooms/{house}/counters | 2 | found rooms/{house}/counters, and rooms/{room}/counters of second
       SECOND rooms/lobby/counters | deploy --counters=rooms/{room}/counters | 2 | found rooms/{room}/counters, and rooms/lobby/counters of second
       SECOND polls | deploy | 0 | second (us-central1) counts polls in this database, too; both use: the ... the TTL policy on increment_names | MORE
-      SECOND polls | deploy --counters={parent=**}/counters | 0 | counts polls in this database, too | MORE
-      SECOND rooms/{room}/counters | deploy | 0 | counts rooms/{room}/counters in this database, too | MORE
-      SECOND rooms/{room}/counters | deploy --counters=houses/{house}/counters | 0 | counts rooms/{room}/counters in | MORE
-      SECOND rooms/lobby/counters | deploy --counters=rooms/garden/counters | 0 | counts rooms/lobby/counters in this database, too | MORE
+      SECOND polls | deploy --counters={parent=**}/counters | 0 | counts polls in this database, too; both use: the ... the TTL policy on increment_names | MORE
+      SECOND rooms/{room}/counters | deploy | 0 | counts rooms/{room}/counters in this database, too; both use: the ... the TTL policy on increment_names | MORE
+      SECOND rooms/{room}/counters | deploy --counters=houses/{house}/counters | 0 | counts rooms/{room}/counters in this database, too; both use: the ... the TTL policy on increment_names | MORE
+      SECOND rooms/lobby/counters | deploy --counters=rooms/garden/counters | 0 | counts rooms/lobby/counters in this database, too; both use: the ... the TTL policy on increment_names | MORE
       SECOND polls | deploy --shards-collection=rollups --rollups-collection=totals | 2 | SHARDS_COLLECTION: expected a name that is not another deployment's collection
       SECOND polls & set function second-roll-up VARIABLES/COUNTERS= | deploy | 2 | and a path that cannot be read of second
       SECOND polls & set function second-roll-up ELSEWHERE & set function second-on-shard-written ELSEWHERE | deploy | 0 | All is as | MORE
