@@ -71,7 +71,7 @@ record Step(String title, List<String> words, String body) {
 
   /** It asks until the index that it describes is ready. */
   boolean waits() {
-    return words.contains("describe");
+    return shown().startsWith("gcloud firestore indexes fields describe ");
   }
 
   /**
