@@ -12,7 +12,7 @@ import java.util.Map;
 
 /** One counter's documents, and the writes that others build on. Safe for use by many threads. */
 record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
-  /** What the TTL policy on names goes by. */
+  /** The field that the TTL policy on names reads. */
   static final String EXPIRE_AT = "expire_at";
 
   DocumentReference document() {
@@ -44,7 +44,7 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
     return counters.firestore.document(layout().rollupDocument(counter));
   }
 
-  /** What readers see of a document in the roll-up's place: nothing if it is somebody else's. */
+  /** Readers see nothing of a document in the roll-up's place that is somebody else's. */
   RolledUpTotal decode(DocumentSnapshot document) {
     return RollupFields.decode(document, layout().counterDocument(counter))
         .filter(rollup -> !rollup.isForeign())

@@ -5,7 +5,7 @@ import com.google.api.gax.rpc.StatusCode;
 import com.google.cloud.firestore.FirestoreException;
 import org.jspecify.annotations.Nullable;
 
-/** What the failure of a Firestore call means. Stateless. */
+/** Explains the failure of a Firestore call. Stateless. */
 public final class Failures {
   private Failures() {}
 

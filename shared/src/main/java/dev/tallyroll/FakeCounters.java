@@ -119,7 +119,7 @@ public final class FakeCounters implements Counters {
     return "counters in memory below '" + parent + "'";
   }
 
-  /** What the counters share, and the lock of all that they hold. */
+  /** The state that the counters share, and the lock of all that they hold. */
   private static final class Database {
     private final Map<CounterPath, FakeCounter> counters = new HashMap<>();
     private final InstantSource clock;

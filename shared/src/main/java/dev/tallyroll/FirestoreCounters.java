@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
 
-/** Counters on Cloud Firestore, and what they share. */
+/** Counters on Cloud Firestore, and the state that they share. */
 final class FirestoreCounters implements Counters {
-  /** By when all that was found is somebody else's. */
+  /** A search gives up after so many pages that hold only documents of others. */
   private static final int MOST_PAGES = 100;
 
   final Firestore firestore;

@@ -34,7 +34,7 @@ public record Layout(
   /** 128 bits: two counters never share an entry. */
   private static final int LIVE_ID_DIGITS = 32;
 
-  /** What a path pattern takes for more than a name. */
+  /** Characters with a meaning in a path pattern, so that no name may hold them. */
   private static final Pattern SPECIAL = Pattern.compile("[{}*=]");
 
   /** The names that Google's page on distributed counters uses, and ours beside them. */
@@ -110,16 +110,24 @@ public record Layout(
   }
 
   /**
-   * Path of the document that says who does a job now: a worker's number, or the sweep.
+   * Path of the document that says who does a job now: a worker's number, or the sweep. It is in
+   * the live list, beside the entries, so that one query tells of both.
+   */
+  public String runDocument(String job) {
+    return liveList() + "/" + runId(job);
+  }
+
+  /** Id of the run document of a job, behind all ids of entries, which are hexadecimal. */
+  public static String runId(String job) {
+    return "run-" + job;
+  }
+
+  /**
+   * Path of the document that keeps the settings which totals were made with.
    *
    * <p>Layouts with counters in different places have different ones, so that they can share the
    * collection.
    */
-  public String runDocument(String job) {
-    return ownDocument() + "-" + job;
-  }
-
-  /** Path of the document that keeps the settings which totals were made with. */
   public String settingsDocument() {
     return ownDocument();
   }

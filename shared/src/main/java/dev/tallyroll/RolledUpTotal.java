@@ -3,7 +3,7 @@ package dev.tallyroll;
 import java.time.Instant;
 
 /**
- * What a counter's roll-up document says, for readers.
+ * A counter's roll-up document, as readers see it.
  *
  * @param total exact for what was committed by {@code asOf}; not {@linkplain Total#isUsable usable}
  *     if somebody else than the functions changed it

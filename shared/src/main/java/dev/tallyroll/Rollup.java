@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a document in a roll-up's place says.
+ * The content of a document in a roll-up's place.
  *
  * @param total the counter's total at {@code asOf}
  * @param shards how many shard documents were summed
@@ -42,7 +42,7 @@ public record Rollup(
     this(total, shards, asOf, liveUntil, updateTime, Whose.OURS);
   }
 
-  /** What a sum makes of an absent document. */
+  /** The document that a sum creates where there was none. */
   public static Rollup of(Sum sum, Optional<Instant> liveUntil, Instant updateTime) {
     return new Rollup(sum.total(), sum.shards(), sum.readTime(), liveUntil, updateTime);
   }
@@ -57,7 +57,7 @@ public record Rollup(
     return new Rollup(total, shards, asOf, liveUntil, version, whose);
   }
 
-  /** What stands once a sum and a lease have been written over it. */
+  /** The document after a sum and a lease have been written over this one. */
   public Rollup with(Sum sum, Optional<Instant> other) {
     return new Rollup(sum.total(), sum.shards(), sum.readTime(), other, updateTime, whose);
   }

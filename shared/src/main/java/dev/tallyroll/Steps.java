@@ -43,7 +43,7 @@ final class Steps {
                 : ApiFutures.immediateFailedFuture(failure));
   }
 
-  /** What was written; empty if a document was not any more as it had been read. */
+  /** Results of the writes; empty if a document has changed since it was read. */
   static ApiFuture<Optional<List<WriteResult>>> commit(WriteBatch batch) {
     Supplier<ApiFuture<Optional<List<WriteResult>>>> refused =
         () -> ApiFutures.immediateFuture(Optional.empty());

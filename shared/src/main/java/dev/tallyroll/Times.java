@@ -20,7 +20,7 @@ public final class Times {
     return Timestamp.ofTimeSecondsAndNanos(instant.getEpochSecond(), instant.getNano());
   }
 
-  /** What a write expects of a document that was read: to be at that update time still. */
+  /** Expects that a document has not changed since it was read, at that update time. */
   public static Precondition version(Instant updateTime) {
     return Precondition.updatedAt(timestamp(updateTime));
   }

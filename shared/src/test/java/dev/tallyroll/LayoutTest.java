@@ -53,10 +53,10 @@ class LayoutTest {
 
   @ParameterizedTest
   @CsvSource({
-    "{parent=**}/counters, rollup_runs/counters-1",
-    "counters, rollup_runs/counters-1",
-    "rooms/{room}/counters, rollup_runs/rooms:*:counters-1",
-    "rooms/r1/counters, rollup_runs/rooms:r1:counters-1"
+    "{parent=**}/counters, rollup_runs/counters/live/run-1",
+    "counters, rollup_runs/counters/live/run-1",
+    "rooms/{room}/counters, rollup_runs/rooms:*:counters/live/run-1",
+    "rooms/r1/counters, rollup_runs/rooms:r1:counters/live/run-1"
   })
   void runDocuments_areTheLayoutsOwn(String pattern, String document) {
     assertThat(of(pattern).runDocument("1")).isEqualTo(document);

@@ -5,6 +5,7 @@ import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
 import io.cloudevents.CloudEvent;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -17,32 +18,59 @@ import java.util.function.Supplier;
 /**
  * What both functions do with an event: read it, work on the event loop, and wait for the end, as a
  * function has no CPU after it has returned. An event that no retry can make usable is reported and
- * dropped. Safe for use by many threads.
+ * dropped, and so is one that fails and is not delivered again; each instance reports so many a
+ * minute. Safe for use by many threads.
  */
-record EventHandling(EventLoop loop, Journal journal, Duration limit) {
+final class EventHandling {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final int MOST_A_MINUTE = 20;
+
+  private final EventLoop loop;
+  private final Journal journal;
+  private final Duration limit;
+  private final boolean isRetried;
+  private Instant nextMinute = Instant.MIN;
+  private int reported;
+  private int unreported;
+
+  /**
+   * @param isRetried whether an event that fails is delivered again
+   */
+  EventHandling(EventLoop loop, Journal journal, Duration limit, boolean isRetried) {
+    this.loop = loop;
+    this.journal = journal;
+    this.limit = limit;
+    this.isRetried = isRetried;
+  }
+
   interface Decoder<T> {
     T decode(CloudEvent event) throws UnusableEventException;
   }
 
   /**
    * @param work is called on the event loop
-   * @throws Exception what the work failed with, or {@link TimeoutException}: the event is to be
-   *     delivered again
+   * @throws Exception if events are retried: what the work failed with, or {@link TimeoutException}
    */
   <T> void handle(CloudEvent event, Decoder<T> decoder, Function<T, CompletableFuture<Void>> work)
       throws Exception {
-    T decoded;
     try {
-      decoded = decoder.decode(event);
+      T decoded = decoder.decode(event);
+      await(loop, limit, () -> work.apply(decoded));
     } catch (UnusableEventException unusable) {
-      journal.write(Severity.ERROR, String.valueOf(unusable.getMessage()), describe(event));
-      return;
+      report(String.valueOf(unusable.getMessage()), describe(event));
+    } catch (Exception failure) {
+      if (isRetried) {
+        throw failure;
+      }
+      Map<String, Object> fields = describe(event);
+      fields.put("cause", failure.toString());
+      report("message failed; the next one tries again", fields);
     }
-    await(() -> work.apply(decoded));
   }
 
   /** Throws what the work itself threw, without the wrapping of futures. */
-  <T> T await(Supplier<CompletableFuture<T>> work) throws Exception {
+  static <T> T await(EventLoop loop, Duration limit, Supplier<CompletableFuture<T>> work)
+      throws Exception {
     try {
       return CompletableFuture.completedFuture(null)
           .thenComposeAsync(none -> work.get(), loop)
@@ -50,6 +78,21 @@ record EventHandling(EventLoop loop, Journal journal, Duration limit) {
     } catch (ExecutionException failure) {
       throw failure.getCause() instanceof Exception cause ? cause : failure;
     }
+  }
+
+  private synchronized void report(String message, Map<String, Object> fields) {
+    Instant now = loop.instant();
+    if (!now.isBefore(nextMinute)) {
+      nextMinute = now.plus(MINUTE);
+      reported = 0;
+    }
+    if (reported++ >= MOST_A_MINUTE) {
+      unreported++;
+      return;
+    }
+    fields.put("unreported", unreported);
+    unreported = 0;
+    journal.write(Severity.ERROR, message, fields);
   }
 
   private static Map<String, Object> describe(CloudEvent event) {

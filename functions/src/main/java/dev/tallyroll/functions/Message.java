@@ -2,12 +2,15 @@ package dev.tallyroll.functions;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -17,19 +20,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what to do
  * @param worker for which worker; empty if the message is for all
+ * @param counter the one counter to sweep; empty if the message is for all
  */
-record Message(Kind kind, OptionalInt worker) {
+record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter) {
   private static final String KIND = "kind";
   private static final String WORKER = "worker";
+  private static final String COUNTER = "counter";
   private static final Gson GSON = new Gson();
 
-  /** What a message asks for. */
+  /** The task that a message asks for. */
   enum Kind {
     /** From the schedule, once a minute. */
     RUN,
     /** From a handler that made a counter live. */
     WAKE,
-    /** From the second schedule, once an hour, and after a deploy. */
+    /** From the second schedule, once an hour, after a deploy, and from replay. */
     SWEEP;
 
     String attribute() {
@@ -43,7 +48,7 @@ record Message(Kind kind, OptionalInt worker) {
   private record Content(@Nullable Map<String, String> attributes) {}
 
   static Message of(Kind kind, int worker) {
-    return new Message(kind, OptionalInt.of(worker));
+    return new Message(kind, OptionalInt.of(worker), Optional.empty());
   }
 
   Map<String, String> attributes() {
@@ -56,9 +61,13 @@ record Message(Kind kind, OptionalInt worker) {
    * @param workers how many workers there are
    * @throws UnusableEventException if the message says nothing that can be done
    */
-  static Message decode(CloudEvent event, int workers) throws UnusableEventException {
+  static Message decode(CloudEvent event, int workers, Layout layout)
+      throws UnusableEventException {
     Map<String, String> attributes = attributes(event.getData());
-    return new Message(kind(attributes.get(KIND)), worker(attributes.get(WORKER), workers));
+    return new Message(
+        kind(attributes.get(KIND)),
+        worker(attributes.get(WORKER), workers),
+        counter(attributes.get(COUNTER), layout));
   }
 
   private static Map<String, String> attributes(@Nullable CloudEventData data)
@@ -93,5 +102,17 @@ record Message(Kind kind, OptionalInt worker) {
       throw new UnusableEventException("attribute worker from 0 to " + (workers - 1), found);
     }
     return OptionalInt.of(Integer.parseInt(found));
+  }
+
+  private static Optional<CounterPath> counter(@Nullable String found, Layout layout)
+      throws UnusableEventException {
+    if (found == null) {
+      return Optional.empty();
+    }
+    Optional<CounterPath> counter = layout.counterOfShard(found + "/" + layout.shards() + "/0");
+    if (counter.isEmpty()) {
+      throw new UnusableEventException("attribute counter below " + layout.counters(), found);
+    }
+    return counter;
   }
 }

@@ -37,7 +37,7 @@ public final class OnShardWritten implements CloudEventsFunction {
     this(
         new ShardEvents(wiring.settings().layout(), wiring.settings().database()),
         wiring.shardWrites(),
-        new EventHandling(wiring.loop(), wiring.journal(), LIMIT));
+        new EventHandling(wiring.loop(), wiring.journal(), LIMIT, /* isRetried= */ true));
   }
 
   OnShardWritten(ShardEvents events, ShardWrites writes, EventHandling handling) {

@@ -2,13 +2,16 @@ package dev.tallyroll.functions;
 
 import com.google.cloud.functions.CloudEventsFunction;
 import dev.tallyroll.functions.Message.Kind;
+import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import io.cloudevents.CloudEvent;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
@@ -16,10 +19,9 @@ import java.util.stream.IntStream;
  * Called for every message on the roll-up topic: Pub/Sub trigger {@code
  * google.cloud.pubsub.topic.v1.messagePublished}.
  *
- * <p>Messages say what to do by their attributes ({@code kind}, {@code worker}); bodies are
- * ignored. Throws if the work failed, so that the platform counts it; the next schedule is the
- * retry. A message that can never be handled is logged as an error and dropped. Safe for use by
- * many threads.
+ * <p>Messages say what to do by their attributes ({@code kind}, {@code worker}, {@code counter});
+ * bodies are ignored. A message that fails, or that can never be handled, is logged as an error and
+ * dropped: the next schedule is the retry. Safe for use by many threads.
  */
 public final class RollUp implements CloudEventsFunction {
   /** Above all settings of RUN and SWEEP, and below the platform's 540 s for events' functions. */
@@ -28,13 +30,17 @@ public final class RollUp implements CloudEventsFunction {
   /** The platform leaves an instance ten seconds between its signal and its end. */
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
   private final Settings settings;
   private final Runs runs;
   private final ConfirmedSettings confirmed;
   private final Sweep sweep;
+  private final ShardWrites writes;
   private final Topic topic;
   private final Journal journal;
   private final EventHandling handling;
+  private final EventLoop loop;
 
   /**
    * Made by the functions framework, from environment variables. Costs two reads.
@@ -47,21 +53,23 @@ public final class RollUp implements CloudEventsFunction {
             new JsonJournal(System.out, "RollUp"), Clients.ROLLERS_CONNECTIONS, System::getenv));
   }
 
-  private RollUp(Wiring wiring) {
+  RollUp(Wiring wiring) {
     this.settings = wiring.settings();
     this.runs = wiring.runs();
     this.confirmed = wiring.confirmed();
     this.sweep = wiring.sweep();
+    this.writes = wiring.shardWrites();
     this.topic = wiring.topic();
     this.journal = wiring.journal();
-    this.handling = new EventHandling(wiring.loop(), journal, LIMIT);
+    this.loop = wiring.loop();
+    this.handling = new EventHandling(loop, journal, LIMIT, /* isRetried= */ false);
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "tallyroll-stop"));
   }
 
   /** On SIGTERM: another instance shall go on at once, not once this one's claim has run out. */
   private void stop() {
     try {
-      new EventHandling(handling.loop(), journal, STOP_LIMIT).await(runs::stop);
+      EventHandling.await(loop, STOP_LIMIT, runs::stop);
     } catch (Exception failure) {
       journal.write(
           Severity.WARNING,
@@ -73,14 +81,15 @@ public final class RollUp implements CloudEventsFunction {
   @Override
   public void accept(CloudEvent event) throws Exception {
     int workers = settings.runs().workers();
-    handling.handle(event, message -> Message.decode(message, workers), this::work);
+    handling.handle(
+        event, message -> Message.decode(message, workers, settings.layout()), this::work);
   }
 
   private CompletableFuture<Void> work(Message message) {
     int worker = message.worker().orElse(0);
     return switch (message.kind()) {
       case WAKE -> log(message, runs.woken(worker));
-      case SWEEP -> confirmed.areOurs().thenCompose(this::sweep);
+      case SWEEP -> confirmed.areOurs().thenCompose(ours -> ours ? sweep(message) : DONE);
       case RUN ->
           message.worker().isEmpty() && settings.runs().workers() > 1
               ? fanOut()
@@ -88,10 +97,12 @@ public final class RollUp implements CloudEventsFunction {
     };
   }
 
-  private CompletableFuture<Void> sweep(boolean confirmed) {
-    return confirmed
-        ? sweep.run().thenAccept(complete -> {})
-        : CompletableFuture.completedFuture(null);
+  /** One counter is rolled up as after a write that nothing covers yet. */
+  private CompletableFuture<Void> sweep(Message message) {
+    return message
+        .counter()
+        .map(counter -> writes.written(counter, Optional.empty()))
+        .orElseGet(() -> sweep.run().thenAccept(complete -> {}));
   }
 
   private CompletableFuture<Void> log(Message message, CompletableFuture<String> run) {

@@ -15,8 +15,7 @@ import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.store.Calls;
-import dev.tallyroll.store.FirestoreRollups;
-import dev.tallyroll.store.FirestoreRuns;
+import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -34,8 +33,7 @@ record Wiring(
     Settings settings,
     EventLoop loop,
     Journal journal,
-    FirestoreRollups rollups,
-    FirestoreRuns runDocuments,
+    FirestoreStore store,
     ConfirmedSettings confirmed,
     Topic topic) {
   /**
@@ -58,8 +56,7 @@ record Wiring(
         settings,
         loop,
         journal,
-        new FirestoreRollups(firestore, settings.layout(), settings.sum(), calls),
-        new FirestoreRuns(firestore, settings.layout(), calls),
+        new FirestoreStore(firestore, settings.layout(), settings.sum(), calls),
         new ConfirmedSettings(firestore, settings.layout(), calls, journal),
         new Topic(() -> Clients.publisher(settings.topic(), environment), loop));
   }
@@ -97,14 +94,14 @@ record Wiring(
 
   ShardWrites shardWrites() {
     RunSettings runs = settings.runs();
-    return new ShardWrites(rollups, topic, journal, runs.timing(), runs.workers());
+    return new ShardWrites(store, topic, journal, runs.timing(), runs.workers());
   }
 
   Runs runs() {
-    return new Runs(rollups, runDocuments, topic, journal, loop, settings.runs());
+    return new Runs(store, store, topic, journal, loop, settings.runs());
   }
 
   Sweep sweep() {
-    return new Sweep(rollups, runDocuments, journal, loop, settings.runs());
+    return new Sweep(store, store, journal, loop, settings.runs());
   }
 }

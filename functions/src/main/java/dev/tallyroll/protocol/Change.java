@@ -17,7 +17,7 @@ import java.util.Optional;
 public record Change(
     Kind kind, Optional<Instant> expected, Optional<Sum> sum, Optional<Instant> liveUntil) {
 
-  /** What becomes of the document, and of the counter's entry in the live list. */
+  /** The effect on the document, and on the counter's entry in the live list. */
   public enum Kind {
     /** The document is made, and the entry. */
     CREATE,

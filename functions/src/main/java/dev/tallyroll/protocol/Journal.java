@@ -9,7 +9,6 @@ public interface Journal {
 
   /** How loud a line is. The names are Cloud Logging's. */
   enum Severity {
-    DEBUG,
     INFO,
     WARNING,
     ERROR

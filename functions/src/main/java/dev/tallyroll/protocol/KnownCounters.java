@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What this instance knows of the counters it saw last.
+ * The knowledge of this instance of the counters it saw last.
  *
  * <p>Up to when a counter's writes are covered, by the latest lease or total that was read or
  * written: that never goes stale, as a lease is only ever ended by a sum that was read after it.
@@ -57,7 +57,7 @@ final class KnownCounters {
   }
 
   /**
-   * What is known of one counter.
+   * The knowledge of one counter.
    *
    * @param covered writes that committed until then need nothing more
    * @param liveUntil the latest end of a lease that has made it live

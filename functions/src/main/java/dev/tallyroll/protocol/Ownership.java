@@ -1,6 +1,8 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.Layout;
 import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.RollupStore.LiveList;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
@@ -13,8 +15,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A run's hold on its run document: claimed at the start, looked at and kept up while it goes on,
- * given up at the end. One call at a time.
+ * A run's hold on its run document: claimed at the start, kept up while it goes on, given up at the
+ * end. One call at a time.
  *
  * <p>Who holds it is a matter of cost, not of correctness: a claim that fails, or finds somebody
  * else's document in its place, does not keep a run from its work, at worst beside another.
@@ -31,6 +33,7 @@ final class Ownership {
   private final String job;
   private final Duration alive; // by each claim
   private final String holder;
+  private Optional<RunState> known = Optional.empty(); // while this run has it
   private boolean lost;
   private boolean reported;
 
@@ -68,20 +71,32 @@ final class Ownership {
         .thenApply(done -> !(lost |= !done));
   }
 
+  /** Takes note of another run that has taken over; else keeps its claim up in good time. */
+  CompletableFuture<Void> heed(LiveList found) {
+    lost |= !found.holders().getOrDefault(Layout.runId(job), holder).equals(holder);
+    return lost || lasts(found.readTime())
+        ? CompletableFuture.completedFuture(null)
+        : keep(alive, Optional.empty());
+  }
+
+  private boolean lasts(Instant now) {
+    Instant soon = now.plus(alive.dividedBy(3));
+    return known.flatMap(RunState::claim).filter(it -> it.until().isAfter(soon)).isPresent();
+  }
+
   /**
    * Looks whether another run has taken over; if not, stores how far this one has come, and that it
-   * is alive for so long, when that is news or half of that time is over.
+   * is alive for so long, when that is news or little of that time is left.
    */
   CompletableFuture<Void> keep(Duration forTime, Optional<Place> place) {
     return store
         .read(job)
         .thenCompose(
             state -> {
-              lost |= state.claim().filter(claim -> !isMine(claim)).isPresent();
-              Instant due = state.readTime().plus(forTime.dividedBy(2));
-              boolean kept = state.claim().filter(claim -> claim.until().isAfter(due)).isPresent();
+              known = state.claim().filter(this::isMine).map(mine -> state);
+              lost |= state.claim().isPresent() && known.isEmpty();
               // If that is refused, the next look tells why.
-              return lost || (kept && place.isEmpty())
+              return lost || (lasts(state.readTime()) && place.isEmpty())
                   ? NOTHING_TO_DO
                   : write(state, forTime, place);
             })
@@ -100,15 +115,16 @@ final class Ownership {
   }
 
   /**
-   * Reads the document and changes what was read; again if somebody else has come between, or if it
-   * has failed.
+   * Changes the document as it is known, else as it is read; again if somebody else has come
+   * between, or if it has failed.
    *
    * @return whether nobody has come between, the last time
    */
   private CompletableFuture<Boolean> change(
       Function<RunState, CompletableFuture<Boolean>> change, int attempts) {
-    return store
-        .read(job)
+    var state = known.map(CompletableFuture::completedFuture).orElseGet(() -> store.read(job));
+    known = Optional.empty();
+    return state
         .thenCompose(change)
         .exceptionally(failure -> attempts == 1)
         .thenCompose(
@@ -124,8 +140,15 @@ final class Ownership {
       reportForeign();
       return NOTHING_TO_DO;
     }
-    Claim claim = new Claim(holder, state.readTime().plus(forTime), place);
-    return store.claim(job, claim, state.updateTime());
+    Instant now = state.readTime();
+    Optional<Claim> claim = Optional.of(new Claim(holder, now.plus(forTime), place));
+    return store
+        .claim(job, claim.get(), state.updateTime())
+        .thenApply(
+            version -> {
+              known = version.map(it -> new RunState(claim, version, false, now));
+              return version.isPresent();
+            });
   }
 
   private void reportForeign() {

@@ -82,10 +82,18 @@ final class Roller {
   /**
    * Finds those that have become live since the last query, and rolls them up. An entry may carry a
    * time that is a little before its commit, and be committed late.
+   *
+   * @return all that was found
    */
-  CompletableFuture<Void> findNew() {
+  CompletableFuture<LiveList> findNew() {
     Instant since = lastQuery.minus(timing.slack()).minus(timing.tick().multipliedBy(2));
-    return store.liveSince(since).thenAccept(found -> take(found).forEach(this::roll));
+    return store
+        .liveSince(since)
+        .thenApply(
+            found -> {
+              take(found).forEach(this::roll);
+              return found;
+            });
   }
 
   /** Rolls every live counter up. */

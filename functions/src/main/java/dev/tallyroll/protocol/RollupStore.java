@@ -6,6 +6,7 @@ import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -44,7 +45,7 @@ public interface RollupStore {
   /** Reads a part of the live list. Costs one read an entry, at least one. */
   CompletableFuture<LiveList> live(Part part);
 
-  /** Reads the entries made later than {@code since}, of all parts. Costs as {@link #live}. */
+  /** Reads the entries and claims made later than {@code since}, of all. Costs as for a part. */
   CompletableFuture<LiveList> liveSince(Instant since);
 
   /** Removes an entry if it is still what was read. Costs one delete. */
@@ -58,7 +59,7 @@ public interface RollupStore {
    */
   CompletableFuture<Page> page(Group group, String after, int limit);
 
-  /** What can be paged through. */
+  /** A group of documents that the sweep pages through. */
   enum Group {
     ROLLUPS,
     COUNTERS
@@ -85,10 +86,12 @@ public interface RollupStore {
   record Entry(CounterPath counter, Instant updateTime) {}
 
   /**
-   * What a query of the live list found.
+   * The answer to a query of the live list.
    *
+   * @param holders of the run documents that were found, by their ids
    * @param readTime Firestore's time of the query: what was committed after it may be missing
    * @param cut whether there are more, which were left out
    */
-  record LiveList(List<Entry> entries, Instant readTime, boolean cut) {}
+  record LiveList(
+      List<Entry> entries, Map<String, String> holders, Instant readTime, boolean cut) {}
 }

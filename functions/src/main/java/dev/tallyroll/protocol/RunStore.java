@@ -18,12 +18,12 @@ public interface RunStore {
   String newHolder();
 
   /**
-   * Claims a job, for whoever has it now. Costs one write.
+   * Claims a job; whoever had it finds that in the live list. Costs one write.
    *
    * @param expected the document's version; empty if there is none
-   * @return whether it was at that version
+   * @return its new version; empty if it was not at that version
    */
-  CompletableFuture<Boolean> claim(String job, Claim claim, Optional<Instant> expected);
+  CompletableFuture<Optional<Instant>> claim(String job, Claim claim, Optional<Instant> expected);
 
   /** Gives a job up, if its document is still at version {@code expected}. Costs one delete. */
   CompletableFuture<Boolean> release(String job, Instant expected);
@@ -39,7 +39,7 @@ public interface RunStore {
   record Place(Group group, String after) {}
 
   /**
-   * What is in a run document's place.
+   * The state of a run document's place.
    *
    * @param claim who holds the job; empty if nobody does
    * @param updateTime the document's version; empty if there is none

@@ -1,11 +1,12 @@
 package dev.tallyroll.protocol;
 
+import static java.util.concurrent.CompletableFuture.failedFuture;
+
 import dev.tallyroll.protocol.Journal.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -17,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
  * claims the worker's run document, so that there is one run at a time but for a short overlap, and
  * so that wake-ups know that it is alive. Nothing depends on that for being right.
  *
- * <p>At each tick it looks for new counters, and at its document; while that fails, nothing else is
- * asked.
+ * <p>At each tick it looks for new counters and new claims, by one query; while that fails, nothing
+ * else is asked.
  */
 public final class Runs {
   /** A message that starts no run is made good only by the next schedule. */
@@ -136,7 +137,7 @@ public final class Runs {
               failure ->
                   attempts > 1
                       ? loop.after(tick).thenCompose(none -> fill(attempts - 1))
-                      : CompletableFuture.failedFuture(failure));
+                      : failedFuture(failure));
     }
 
     private CompletableFuture<Void> claim(boolean takesOver) {
@@ -148,6 +149,8 @@ public final class Runs {
 
     private CompletableFuture<Void> begin() {
       return (roller.isIdle() ? fill(FIRST_FILLS) : DONE)
+          .exceptionallyCompose(
+              failure -> ownership.release().thenCompose(none -> failedFuture(failure)))
           .thenRun(
               () -> {
                 lastTick = loop.instant();
@@ -193,7 +196,7 @@ public final class Runs {
     private CompletableFuture<Void> look() {
       return roller
           .findNew()
-          .thenCompose(none -> ownership.keep(settings.alive(), Optional.empty()))
+          .thenCompose(ownership::heed)
           .handle(
               (none, failure) -> {
                 boolean before = reachable;

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a roller did in about a minute, for its one line in the log. */
+/** Counts a roller's work of about a minute, for its one line in the log. */
 final class Summary {
   /** Lags are counted by steps of so many milliseconds, up to a minute. */
   private static final int STEP = 10;

@@ -68,7 +68,7 @@ public final class Sweep {
         .thenCompose(held -> held ? stretch.next() : stretch.end("another sweep is at work"));
   }
 
-  /** What one message has swept. */
+  /** The part that one message has swept. */
   private final class Stretch {
     final Ownership ownership = new Ownership(runs, journal, JOB, ALIVE);
     final Instant deadline = loop.instant().plus(settings.sweep());

@@ -90,7 +90,7 @@ public final class Calls {
     }
   }
 
-  /** What was written; empty if the write's precondition failed. */
+  /** Results of the write; empty if its precondition failed. */
   public <T> CompletableFuture<Optional<T>> compareAndSet(Supplier<ApiFuture<T>> write) {
     return make(write)
         .thenApply(Optional::of)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.gson.JsonObject;
+import dev.tallyroll.Layout;
 import java.util.Optional;
 
 /**
@@ -25,7 +26,7 @@ class MessageFuzzTest {
   }
 
   private static Optional<Message> readOrDrop(byte[] body) {
-    return Events.readOrDrop(() -> Message.decode(Events.event(body), WORKERS));
+    return Events.readOrDrop(() -> Message.decode(Events.event(body), WORKERS, Layout.DEFAULT));
   }
 
   private static byte[] encode(Message message) {

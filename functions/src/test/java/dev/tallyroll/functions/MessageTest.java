@@ -3,7 +3,10 @@ package dev.tallyroll.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
 import dev.tallyroll.functions.Message.Kind;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,17 +15,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MessageTest {
 
   private static Message decode(String json) throws UnusableEventException {
-    return Message.decode(Events.message(json), 2);
+    return Message.decode(Events.message(json), 2, Layout.DEFAULT);
   }
 
   @Test
   void attributes_sayWhatToDo() throws Exception {
     assertThat(decode("{'message':{'attributes':{'kind':'run'}},'subscription':'s'}"))
-        .isEqualTo(new Message(Kind.RUN, OptionalInt.empty()));
+        .isEqualTo(new Message(Kind.RUN, OptionalInt.empty(), Optional.empty()));
     assertThat(decode("{'message':{'data':'e30=','attributes':{'kind':'wake','worker':'1'}}}"))
-        .isEqualTo(new Message(Kind.WAKE, OptionalInt.of(1)));
+        .isEqualTo(Message.of(Kind.WAKE, 1));
     assertThat(decode("{'message':{'attributes':{'kind':'sweep','group':'of an older version'}}}"))
-        .isEqualTo(new Message(Kind.SWEEP, OptionalInt.empty()));
+        .isEqualTo(new Message(Kind.SWEEP, OptionalInt.empty(), Optional.empty()));
+    assertThat(decode("{'message':{'attributes':{'kind':'sweep','counter':'r/1/counters/a'}}}"))
+        .isEqualTo(
+            new Message(Kind.SWEEP, OptionalInt.empty(), Optional.of(new CounterPath("r/1", "a"))));
   }
 
   @Test
@@ -47,7 +53,11 @@ class MessageTest {
         "{'message':{'attributes':{'kind':'RUN'}}}",
         "{'message':{'attributes':{'kind':'run','worker':'2'}}}",
         "{'message':{'attributes':{'kind':'run','worker':'-1'}}}",
-        "{'message':{'attributes':{'kind':'run','worker':'x'}}}"
+        "{'message':{'attributes':{'kind':'run','worker':'x'}}}",
+        "{'message':{'attributes':{'kind':'sweep','counter':''}}}",
+        "{'message':{'attributes':{'kind':'sweep','counter':'counters'}}}",
+        "{'message':{'attributes':{'kind':'sweep','counter':'rollups/likes'}}}",
+        "{'message':{'attributes':{'kind':'sweep','counter':'counters/likes/shards/0'}}}"
       })
   void otherMessages_areDropped(String json) {
     assertThatThrownBy(() -> decode(json))

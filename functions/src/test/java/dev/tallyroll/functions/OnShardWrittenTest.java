@@ -36,7 +36,7 @@ class OnShardWrittenTest {
           new ShardEvents(Layout.DEFAULT, "(default)"),
           new ShardWrites(
               store, worker -> CompletableFuture.completedFuture(null), journal, TIMING, 1),
-          new EventHandling(loop, journal, Duration.ofSeconds(10)));
+          new EventHandling(loop, journal, Duration.ofSeconds(10), /* isRetried= */ true));
 
   @AfterEach
   void end() {
@@ -50,6 +50,15 @@ class OnShardWrittenTest {
 
     assertThat(logged).containsExactly(Severity.ERROR);
     verifyNoInteractions(store);
+  }
+
+  @Test
+  void eventsThatCannotBeHandled_doNotFillTheLog() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      function.accept(Events.event(new byte[] {1, 2, 3}));
+    }
+
+    assertThat(logged).hasSize(20).containsOnly(Severity.ERROR);
   }
 
   @Test

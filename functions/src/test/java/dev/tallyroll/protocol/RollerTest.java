@@ -29,6 +29,7 @@ import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,7 +67,7 @@ class RollerTest {
   }
 
   private static LiveList list(Entry... entries) {
-    return new LiveList(List.of(entries), T, false);
+    return new LiveList(List.of(entries), Map.of(), T, false);
   }
 
   private static CompletableFuture<Reading> read(Rollup rollup) {

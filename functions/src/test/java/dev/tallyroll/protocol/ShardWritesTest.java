@@ -67,6 +67,16 @@ class ShardWritesTest {
     assertThat(written(second)).isCompletedWithValue(null);
   }
 
+  /** Each sum is newer than the one before; the third write makes the counter live. */
+  private void assertTwoOfABurstHandled() {
+    when(store.sum(LIKES))
+        .thenReturn(done(sum(2, 4)))
+        .thenReturn(done(sum(3, 5)))
+        .thenReturn(done(sum(4, 6)));
+    assertHandled(0);
+    assertHandled(2);
+  }
+
   @Test
   void writeThatIsAlwaysRefused_isGivenUpAndDeliveredAgain() {
     when(store.write(any(), any())).thenReturn(done(Optional.empty()));
@@ -111,13 +121,7 @@ class ShardWritesTest {
 
   @Test
   void burst_makesTheCounterLiveAndCoversLaterEventsUnread() {
-    when(store.sum(LIKES))
-        .thenReturn(done(sum(2, 4)))
-        .thenReturn(done(sum(3, 5)))
-        .thenReturn(done(sum(4, 6)));
-
-    assertHandled(0);
-    assertHandled(2);
+    assertTwoOfABurstHandled();
     verify(wakeUps, never()).wake(anyInt());
     assertHandled(4);
     assertHandled(10);
@@ -169,13 +173,8 @@ class ShardWritesTest {
   @Test
   void wakeUpThatFails_isLoggedAndNoReasonToRetry() {
     when(wakeUps.wake(0)).thenReturn(failed("no topic"));
-    when(store.sum(LIKES))
-        .thenReturn(done(sum(2, 4)))
-        .thenReturn(done(sum(3, 5)))
-        .thenReturn(done(sum(4, 6)));
 
-    assertHandled(0);
-    assertHandled(2);
+    assertTwoOfABurstHandled();
     assertHandled(4);
 
     assertThat(journal).hasSize(1).first().asString().startsWith("WARNING").contains("no topic");

@@ -74,7 +74,7 @@ class SweepTest {
         .thenAnswer(
             call -> {
               stored = Optional.of(call.getArgument(1));
-              return done(true);
+              return done(Optional.of(T));
             });
     when(runs.release(eq("sweep"), any()))
         .thenAnswer(

@@ -1,8 +1,10 @@
 package dev.tallyroll.store;
 
 import com.google.api.core.ListenableFutureToApiFuture;
+import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
@@ -25,19 +27,22 @@ import dev.tallyroll.Times;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
+import dev.tallyroll.protocol.RunStore;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Roll-ups and the live list in Cloud Firestore. */
-public final class FirestoreRollups implements RollupStore {
+/** Roll-ups, the live list and run documents in Cloud Firestore. */
+public final class FirestoreStore implements RollupStore, RunStore {
   /** More live counters than a worker can tick in time, and a bound on one answer. */
   private static final int MAX_LIVE = 20_000;
 
@@ -47,7 +52,16 @@ public final class FirestoreRollups implements RollupStore {
   /** Of an entry: the path of the counter's document, as in the mark of its roll-up. */
   private static final String COUNTER = "counter";
 
+  /** Of an entry, and of a claim: the server's time of the request that wrote it. */
   private static final String SINCE = "since";
+
+  /** Of a run document; the first is its mark, the layout's pattern of counters. */
+  private static final String COUNTERS = "counters";
+
+  private static final String HOLDER = "holder";
+  private static final String UNTIL = "until";
+  private static final String GROUP = "group";
+  private static final String AFTER = "after";
 
   /** Where the client library keeps the names of increments, below a counter, for some days. */
   private static final String INCREMENT_NAMES = CounterOptions.DEFAULT.increments();
@@ -61,7 +75,7 @@ public final class FirestoreRollups implements RollupStore {
   private final Calls calls;
   private final ShardSums sums;
 
-  public FirestoreRollups(Firestore firestore, Layout layout, SumMode sum, Calls calls) {
+  public FirestoreStore(Firestore firestore, Layout layout, SumMode sum, Calls calls) {
     this.firestore = firestore;
     this.layout = layout;
     this.calls = calls;
@@ -189,6 +203,7 @@ public final class FirestoreRollups implements RollupStore {
             answer ->
                 new LiveList(
                     answer.getDocuments().stream().flatMap(this::entry).toList(),
+                    holders(answer.getDocuments()),
                     Times.instant(answer.getReadTime()),
                     answer.size() == MAX_LIVE));
   }
@@ -200,6 +215,12 @@ public final class FirestoreRollups implements RollupStore {
             .filter(counter -> layout.liveId(counter).equals(document.getId()))
             .map(counter -> new Entry(counter, Times.instant(document.getUpdateTime())))
         : Stream.empty();
+  }
+
+  private Map<String, String> holders(List<QueryDocumentSnapshot> documents) {
+    return documents.stream()
+        .filter(it -> isOurs(it) && it.get(HOLDER) instanceof String)
+        .collect(Collectors.toMap(it -> it.getId(), it -> it.getString(HOLDER)));
   }
 
   @Override
@@ -269,7 +290,81 @@ public final class FirestoreRollups implements RollupStore {
         : Stream.empty();
   }
 
+  @Override
+  public CompletableFuture<RunState> read(String job) {
+    return calls
+        .make(() -> runDocument(job).get())
+        .thenApply(
+            document ->
+                new RunState(
+                    claim(document),
+                    Optional.ofNullable(document.getUpdateTime()).map(Times::instant),
+                    document.exists() && !isOurs(document),
+                    Times.instant(document.getReadTime())));
+  }
+
+  private boolean isOurs(DocumentSnapshot document) {
+    return layout.counters().equals(document.get(COUNTERS));
+  }
+
+  private Optional<Claim> claim(DocumentSnapshot document) {
+    return isOurs(document)
+            && document.get(HOLDER) instanceof String holder
+            && document.get(UNTIL) instanceof Timestamp until
+        ? Optional.of(new Claim(holder, Times.instant(until), place(document)))
+        : Optional.empty();
+  }
+
+  /** A damaged place is the start: a sweep is harmless wherever it begins. */
+  private static Optional<Place> place(DocumentSnapshot document) {
+    return document.get(AFTER) instanceof String after
+            && (after.isEmpty() || after.split("/", -1).length % 2 == 0)
+        ? Arrays.stream(Group.values())
+            .filter(group -> group.name().equals(document.get(GROUP)))
+            .findFirst()
+            .map(group -> new Place(group, after))
+        : Optional.empty();
+  }
+
+  @Override
+  public String newHolder() {
+    return UUID.randomUUID().toString();
+  }
+
+  @Override
+  public CompletableFuture<Optional<Instant>> claim(
+      String job, Claim claim, Optional<Instant> expected) {
+    Map<String, Object> fields = new HashMap<>();
+    fields.put(COUNTERS, layout.counters());
+    fields.put(HOLDER, claim.holder());
+    fields.put(UNTIL, Times.timestamp(claim.until()));
+    if (expected.isPresent()) { // only a claim that displaces another is news
+      fields.put(SINCE, FieldValue.serverTimestamp());
+    }
+    claim
+        .place()
+        .ifPresent(at -> fields.putAll(Map.of(GROUP, at.group().name(), AFTER, at.after())));
+    return calls
+        .compareAndSet(
+            () ->
+                expected.isEmpty()
+                    ? runDocument(job).create(fields)
+                    : runDocument(job).update(fields, Times.version(expected.get())))
+        .thenApply(result -> result.map(it -> Times.instant(it.getUpdateTime())));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> release(String job, Instant expected) {
+    return calls
+        .compareAndSet(() -> runDocument(job).delete(Times.version(expected)))
+        .thenApply(Optional::isPresent);
+  }
+
   private DocumentReference document(CounterPath counter) {
     return firestore.document(layout.rollupDocument(counter));
+  }
+
+  private DocumentReference runDocument(String job) {
+    return firestore.document(layout.runDocument(job));
   }
 }

@@ -1,0 +1,86 @@
+package dev.tallyroll.functions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The part of Cloud Logging's query language that our filters use: comparisons of fields with a
+ * value, or with several of which one is enough, all of which have to hold.
+ *
+ * <p>Source: "Logging query language" of Cloud Logging's documentation.
+ */
+public final class Filter {
+  private static final Pattern COMPARISON = Pattern.compile("([A-Za-z_.]+)(=|:|>)(.+)");
+  private static final Pattern VALUE = Pattern.compile("\"[^\"]*\"|-?\\d+");
+
+  private Filter() {}
+
+  public static boolean matches(String filter, String line) {
+    JsonObject entry = entry(line);
+    boolean all = true;
+    for (String part : filter.split(" AND ", -1)) {
+      Matcher comparison = COMPARISON.matcher(part);
+      assertThat(comparison.matches()).as(part).isTrue();
+      List<String> values =
+          VALUE.matcher(comparison.group(3)).results().map(value -> value.group()).toList();
+      assertThat(comparison.group(3).replaceAll("[()]", "")).isEqualTo(String.join(" OR ", values));
+      JsonElement field = at(entry, comparison.group(1));
+      all &= values.stream().anyMatch(value -> holds(field, comparison.group(2), value));
+    }
+    return all;
+  }
+
+  /** As Cloud Run's logging makes it of a printed line: special fields move out of the payload. */
+  private static JsonObject entry(String line) {
+    JsonObject payload = JsonParser.parseString(line).getAsJsonObject();
+    JsonElement function =
+        payload.remove("logging.googleapis.com/labels").getAsJsonObject().get("tallyroll_function");
+    boolean isRoller = function.getAsString().equals("RollUp");
+    JsonObject labels = new JsonObject();
+    labels.addProperty("service_name", "@NAME@-" + (isRoller ? "roll-up" : "on-shard-written"));
+    JsonObject resource = new JsonObject();
+    resource.addProperty("type", "cloud_run_revision");
+    resource.add("labels", labels);
+    JsonObject entry = new JsonObject();
+    entry.add("resource", resource);
+    entry.add("severity", payload.remove("severity"));
+    // Of a message alone, a text would be made.
+    assertThat(payload.size()).as(line).isGreaterThan(1);
+    entry.add("jsonPayload", payload);
+    return entry;
+  }
+
+  private static JsonElement at(JsonObject entry, String path) {
+    JsonElement found = entry;
+    for (String key : path.split("\\.", -1)) {
+      found = found.isJsonObject() ? found.getAsJsonObject().get(key) : null;
+      if (found == null) {
+        return new JsonObject();
+      }
+    }
+    return found;
+  }
+
+  /** A field that is not there holds to nothing. */
+  private static boolean holds(JsonElement field, String operator, String value) {
+    if (!(field instanceof JsonPrimitive found)) {
+      return false;
+    }
+    if (!value.startsWith("\"")) {
+      double number = found.isNumber() ? found.getAsDouble() : Double.NaN;
+      double other = Double.parseDouble(value);
+      return operator.equals("=") ? number == other : operator.equals(">") && number > other;
+    }
+    String text = found.getAsString().toLowerCase(Locale.ROOT);
+    String other = value.substring(1, value.length() - 1).toLowerCase(Locale.ROOT);
+    return operator.equals("=") ? text.equals(other) : operator.equals(":") && text.contains(other);
+  }
+}

@@ -1,0 +1,279 @@
+package dev.tallyroll.functions;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.CompletableFuture.completedFuture;
+import static java.util.concurrent.CompletableFuture.failedFuture;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
+import dev.tallyroll.Rollup;
+import dev.tallyroll.Sum;
+import dev.tallyroll.Total;
+import dev.tallyroll.protocol.RollupStore.Entry;
+import dev.tallyroll.protocol.RollupStore.Group;
+import dev.tallyroll.protocol.RollupStore.LiveList;
+import dev.tallyroll.protocol.RollupStore.Page;
+import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.protocol.RunStore.RunState;
+import dev.tallyroll.store.FirestoreStore;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The filters of the log metrics, against lines that the functions print: each matches what it is
+ * for, and none of a healthy system's lines matches one that somebody is told of.
+ */
+class FiltersTest {
+  private static final Path METRICS = Path.of("../deploy/gcloud/monitoring/metrics.json");
+  private static final CounterPath LIKES = CounterPath.of("likes");
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "TICK",
+          "PT0.1S",
+          "LEASE",
+          "PT0.3S",
+          "SLACK",
+          "PT0S",
+          "RUN",
+          "PT1S",
+          "COUNTERS",
+          "counters");
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
+  private final FirestoreStore store = mock(FirestoreStore.class);
+  private final ConfirmedSettings confirmed = mock(ConfirmedSettings.class);
+  private final Topic topic = mock(Topic.class);
+  private final AtomicLong total = new AtomicLong();
+  private final RollUp rollUp =
+      new RollUp(
+          new Wiring(
+              Settings.from(SETTINGS::get), loop, journal("RollUp"), store, confirmed, topic));
+
+  private JsonJournal journal(String function) {
+    return new JsonJournal(new PrintStream(out, true, UTF_8), function);
+  }
+
+  /** One live counter, which each sum finds changed, and whose roll-up is as it should be. */
+  @BeforeEach
+  void answer() {
+    when(store.layout()).thenReturn(Settings.from(SETTINGS::get).layout());
+    live(false, new Entry(LIKES, Instant.now()));
+    when(store.liveSince(any())).thenAnswer(call -> done(list(false)));
+    lease(Instant.now().plusSeconds(1));
+    when(store.sum(any())).thenAnswer(call -> done(sum(new Total.Whole(total.incrementAndGet()))));
+    when(store.write(any(), any())).thenAnswer(call -> done(Optional.of(Instant.now())));
+    when(store.page(any(), any(), anyInt())).thenReturn(done(page()));
+    when(store.newHolder()).thenReturn("me");
+    when(store.read(anyString()))
+        .thenAnswer(
+            call -> done(new RunState(Optional.empty(), Optional.empty(), false, Instant.now())));
+    when(store.claim(any(), any(), any())).thenReturn(done(Optional.of(Instant.now())));
+    when(store.release(any(), any())).thenReturn(done(true));
+    when(confirmed.areOurs()).thenReturn(done(true));
+    when(topic.wake(anyInt())).thenReturn(CompletableFuture.allOf());
+  }
+
+  @AfterEach
+  void end() {
+    loop.close();
+  }
+
+  private static <T> CompletableFuture<T> done(T answer) {
+    return completedFuture(answer);
+  }
+
+  private static <T> CompletableFuture<T> unavailable() {
+    return failedFuture(new IllegalStateException("UNAVAILABLE"));
+  }
+
+  private void live(boolean cut, Entry... entries) {
+    when(store.live(any())).thenAnswer(call -> done(list(cut, entries)));
+  }
+
+  private static LiveList list(boolean cut, Entry... entries) {
+    return new LiveList(List.of(entries), Map.of(), Instant.now(), cut);
+  }
+
+  private void lease(Instant until) {
+    when(store.read(any(CounterPath.class))).thenAnswer(call -> done(reading(Optional.of(until))));
+  }
+
+  private static Reading reading(Optional<Instant> lease) {
+    Instant then = Instant.now().minusSeconds(100);
+    return new Reading(
+        Optional.of(new Rollup(new Total.Whole(0), 1, then, lease, then)), Instant.now());
+  }
+
+  private static Sum sum(Total total) {
+    return new Sum(total, 1, Instant.now());
+  }
+
+  private static Page page(CounterPath... counters) {
+    return new Page(List.of(counters), counters.length, Optional.empty(), "");
+  }
+
+  private void send(String kind) throws Exception {
+    rollUp.accept(Events.message("{'message':{'attributes':{'kind':'" + kind + "'}}}"));
+  }
+
+  private void sweep(Sum sum) throws Exception {
+    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
+    when(store.read(any(CounterPath.class))).thenAnswer(call -> done(reading(Optional.empty())));
+    when(store.sum(any())).thenReturn(done(sum));
+    send("sweep");
+  }
+
+  @Test
+  void healthySystem_tellsNobody() throws Exception {
+    send("run");
+    live(false);
+    send("run");
+    sweep(sum(new Total.Whole(0)));
+
+    assertThat(matching())
+        .containsExactlyInAnyOrder("lag-p50", "lag-p99", "live", "roll-ups", "runs", "sweeps");
+  }
+
+  @Test
+  void lease_thatNobodyHasSettledForAMinute() throws Exception {
+    lease(Instant.now().minusSeconds(121));
+    send("run");
+
+    assertThat(matching()).contains("overdue", "runs").doesNotContain("failures", "cut");
+  }
+
+  @Test
+  void run_thatFails() throws Exception {
+    when(store.live(any())).thenReturn(unavailable());
+
+    send("run");
+
+    assertThat(matching()).containsExactly("failures");
+  }
+
+  @Test
+  void counter_whoseCallsKeepFailing() throws Exception {
+    when(store.sum(any())).thenReturn(unavailable());
+    send("run");
+
+    assertThat(matching()).contains("failures");
+    assertThat(out.toString(UTF_8)).contains("\"counter\":\"counters/likes\"");
+  }
+
+  @Test
+  void list_thatIsCut() throws Exception {
+    live(true, new Entry(LIKES, Instant.now()));
+    send("run");
+
+    assertThat(matching()).contains("cut").doesNotContain("failures");
+  }
+
+  @Test
+  void drift() throws Exception {
+    sweep(sum(new Total.Whole(5)));
+
+    assertThat(matching()).containsExactlyInAnyOrder("drift", "sweeps");
+  }
+
+  @Test
+  void badValue() throws Exception {
+    sweep(sum(new Total.Fraction(Double.NaN)));
+
+    assertThat(matching()).containsExactlyInAnyOrder("bad-values", "sweeps");
+  }
+
+  @Test
+  void settings_thatNameNoShards() throws Exception {
+    sweep(Sum.misplaced(Instant.now()));
+
+    assertThat(matching()).containsExactlyInAnyOrder("no-shards", "sweeps");
+  }
+
+  @Test
+  void settings_thatAreOfOtherCounters() throws Exception {
+    Page others = new Page(List.of(), 1, Optional.of("polls/p"), "");
+    when(store.page(any(), any(), anyInt())).thenReturn(done(others));
+    send("sweep");
+
+    assertThat(matching()).containsExactlyInAnyOrder("other-settings", "sweeps");
+  }
+
+  @Test
+  void settings_thatTotalsWereNotMadeWith() {
+    DocumentSnapshot found = mock(DocumentSnapshot.class);
+    when(found.get("counters")).thenReturn(Layout.DEFAULT.counters());
+    when(found.get("count_field")).thenReturn("Cnt");
+    ConfirmedSettings.areOurs(found, Layout.DEFAULT, journal("OnShardWritten"));
+
+    assertThat(matching()).containsExactly("other-settings");
+  }
+
+  @Test
+  void sweep_thatFailsIsNotComplete() throws Exception {
+    when(store.page(eq(Group.COUNTERS), any(), anyInt())).thenReturn(unavailable());
+    send("sweep");
+    assertThat(matching()).containsExactly("failures");
+
+    out.reset();
+    when(store.page(eq(Group.COUNTERS), any(), anyInt())).thenReturn(done(page()));
+    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
+    when(store.read(any(CounterPath.class))).thenReturn(unavailable());
+    send("sweep");
+    assertThat(out.toString(UTF_8)).contains("\"message\":\"sweep\"", "\"failed\":1");
+    assertThat(matching()).isEmpty();
+  }
+
+  /** The metrics that count one of the lines. */
+  private Set<String> matching() {
+    Set<String> matching = new TreeSet<>();
+    List<String> lines = out.toString(UTF_8).lines().toList();
+    assertThat(lines).isNotEmpty();
+    for (Map.Entry<String, String> metric : filters().entrySet()) {
+      if (lines.stream().anyMatch(line -> Filter.matches(metric.getValue(), line))) {
+        matching.add(metric.getKey());
+      }
+    }
+    return matching;
+  }
+
+  private static Map<String, String> filters() {
+    try {
+      JsonObject metrics = JsonParser.parseString(Files.readString(METRICS)).getAsJsonObject();
+      Map<String, String> filters = new TreeMap<>();
+      for (String id : metrics.keySet()) {
+        filters.put(id, metrics.getAsJsonObject(id).get("filter").getAsString());
+      }
+      return filters;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
