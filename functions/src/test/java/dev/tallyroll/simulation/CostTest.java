@@ -1,75 +1,56 @@
 package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Percentage.withPercentage;
 
-import dev.tallyroll.CounterPath;
-import dev.tallyroll.Layout;
-import dev.tallyroll.Total;
-import dev.tallyroll.protocol.ShardWrites;
-import dev.tallyroll.protocol.Timing;
-import dev.tallyroll.simulation.SimulatedFirestore.Call;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
-import java.util.Random;
+import dev.tallyroll.functions.Settings;
+import dev.tallyroll.simulation.Pace.Assumed;
+import dev.tallyroll.simulation.Pace.Usage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What one counter costs at a steady rate of random arrivals, with all settings as they come: how
- * long a run is alive, and the dollars of Firestore's operations, for 30 days.
+ * How much the functions do for ten loads in 30 days, with all settings as they come. {@code
+ * deploy/local/bill --profiles} says what that costs.
  */
 class CostTest {
-  private static final CounterPath LIKES = CounterPath.of("likes");
-  private static final Timing TIMING =
-      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1), 15);
-  private static final Duration LASTS = Duration.ofHours(1);
+  private static final double SECONDS = 30 * 24 * 60 * 60;
+  private static final double MILLION = 1e6;
 
-  /** Firestore's prices in us-central1, for one read and one write. */
-  private static final double READ = 0.03 / 100_000;
-
-  private static final double WRITE = 0.09 / 100_000;
-
-  private final World world = World.scripted(TIMING);
-  private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
-  private final ShardWrites handler =
-      new ShardWrites(
-          world.connect(world.instance(), Layout.DEFAULT), rollers, world.history, TIMING, 1);
-  private long count;
-
-  /** Increments a second; at most so many percent of the time alive, and dollars. */
+  /** Millions; and for how much of the time an instance is at work, in percent. */
   @ParameterizedTest
-  @CsvSource({"0.01, 1, 0.1", "0.2, 2, 0.8", "1, 15, 4", "2, 75, 7", "4, 106, 6", "20, 106, 6"})
-  void counter_costsAtMost(double rate, double mostAlive, double mostDollars) {
-    Random random = new Random(7);
-    rollers.everyMinute();
-    for (double at = next(random, rate); at < LASTS.toSeconds(); at += next(random, rate)) {
-      world.time.after(Duration.ofNanos((long) (at * 1e9)), this::increment);
-    }
-    world.time.pass(LASTS);
+  @CsvSource({
+    "0.01, 1, 0.0269, 0.0475, 0.0276, 0.101, 0.178",
+    "0.1, 1, 0.262, 0.0475, 0.262, 1.01, 0.178",
+    "1, 1, 2.60, 0.0495, 2.60, 10.0, 0.217",
+    "4, 1, 2.77, 3.90, 2.83, 28.8, 103",
+    "10, 1, 2.67, 3.78, 2.79, 50.3, 103",
+    "100, 1, 2.68, 3.76, 2.81, 91.9, 103",
+    "1000, 1, 2.68, 3.76, 2.81, 99.7, 103",
+    "0.1, 100, 25.9, 0.336, 25.8, 67.5, 0.183",
+    "1, 100, 261, 2.61, 260, 100, 40.7",
+    "0.01, 10000, 279, 72.2, 260, 100, 0.640",
+  })
+  void month_takes(
+      double rate,
+      int counters,
+      double sums,
+      double reads,
+      double writes,
+      double handlerAlive,
+      double rollerAlive) {
+    Usage month =
+        new Pace(counters, rate, Settings.from(name -> null).runs(), Assumed.OF_THE_PLATFORM)
+            .month(/* seed= */ 11);
 
-    double alive = 100.0 * rollers.alive().toMillis() / LASTS.toMillis();
-    long reads = world.calls(Call.READ, Call.SUM, Call.LIVE, Call.LIVE_SINCE, Call.READ_RUN);
-    long writes = world.database.rollupWrites + world.database.begins + world.calls(Call.CLAIM_RUN);
-    double dollars = 720 * (reads * READ + writes * WRITE);
-    System.out.printf(
-        "%5.2f/s: alive %5.1f %%, $%.2f in 30 days (%d reads and sums, %d writes an hour)%n",
-        rate, alive, dollars, reads, writes);
-    assertThat(alive).isLessThanOrEqualTo(mostAlive);
-    assertThat(dollars).isLessThanOrEqualTo(mostDollars);
-    assertThat(world.history.maxLag).isLessThanOrEqualTo(TIMING.tick().multipliedBy(2));
+    near(month.sums() / MILLION, sums);
+    near(month.reads() / MILLION, reads);
+    near(month.writes() / MILLION, writes);
+    near(100 * month.handler() / SECONDS, handlerAlive);
+    near(100 * month.roller() / SECONDS, rollerAlive);
   }
 
-  private static double next(Random random, double rate) {
-    return -Math.log(1 - random.nextDouble()) / rate;
-  }
-
-  private void increment() {
-    Instant committed = world.put(LIKES, new Total.Whole(++count));
-    world.time.after(
-        Duration.ofMillis(50),
-        () -> {
-          var unused = handler.written(LIKES, Optional.of(committed));
-        });
+  private static void near(double found, double expected) {
+    assertThat(found).isCloseTo(expected, withPercentage(10));
   }
 }

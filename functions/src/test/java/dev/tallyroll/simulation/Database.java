@@ -58,8 +58,12 @@ final class Database {
   /** An entry of the live list, and from when queries find it. */
   private record Listed(CounterPath counter, Instant since, Instant updateTime, Instant visible) {}
 
-  /** A run document. */
-  record Run(Claim claim, Instant updateTime) {}
+  /**
+   * A run document.
+   *
+   * @param news whether queries for what is new find it
+   */
+  record Run(Claim claim, boolean news, Instant updateTime) {}
 
   /** A second deployment's, which has the roll-ups' collection in common with the first. */
   static final Layout POLLS =
@@ -91,6 +95,15 @@ final class Database {
   private BiConsumer<CounterPath, Optional<Rollup>> onRollup = (counter, rollup) -> {};
   private Instant last = Instant.EPOCH;
   long rollupWrites;
+
+  /** What queries of the live list have cost, in reads. */
+  long listed;
+
+  /** What pages of the sweep have cost, in reads. */
+  long paged;
+
+  /** How many entries have left the live list. */
+  int ends;
 
   /** How often a roll-up was created, or a counter made live. */
   int begins;
@@ -281,7 +294,7 @@ final class Database {
     boolean before = live.containsKey(path);
     boolean enters = !before || CompareAndSet.isListed(change, false);
     if (!CompareAndSet.isListed(change, before)) {
-      live.remove(path);
+      ends += live.remove(path) == null ? 0 : 1;
     } else if (enters) {
       Instant since = now.minusMillis(2).truncatedTo(ChronoUnit.MILLIS);
       live.put(path, new Listed(counter, since, now, now.plus(lateness)));
@@ -308,6 +321,21 @@ final class Database {
         .filter(listed -> listed.since().isAfter(since))
         .map(Database::entry)
         .toList();
+  }
+
+  /** A claim's time is that of its request, a little before the commit. */
+  Map<String, String> holders(Layout layout, Instant since) {
+    Map<String, String> holders = new TreeMap<>();
+    String list = layout.liveList() + "/";
+    runs.forEach(
+        (path, run) -> {
+          if (run.news()
+              && path.startsWith(list)
+              && run.updateTime().minusMillis(3).isAfter(since)) {
+            holders.put(path.substring(list.length()), run.claim().holder());
+          }
+        });
+    return holders;
   }
 
   private Stream<Listed> listed(Layout layout, String from, String to) {
@@ -342,6 +370,7 @@ final class Database {
     }
     List<String> paths =
         documents.tailMap(after, /* inclusive= */ false).keySet().stream().limit(limit).toList();
+    paged += Math.max(1, paths.size());
     return new Page(
         paths.stream()
             .map(documents::get)

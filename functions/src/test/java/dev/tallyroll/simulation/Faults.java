@@ -103,6 +103,9 @@ final class Faults {
   /** By script: whoever sums next is held up for so long between its sum and what follows. */
   Duration nextStall = Duration.ZERO;
 
+  /** By how much each of the two ways of a call takes longer than here. */
+  Duration leg = Duration.ZERO;
+
   /** How many calls were refused by script. */
   int refusals;
 
@@ -137,7 +140,7 @@ final class Faults {
     if (happens(Kind.SLOW_CALL, slowness)) {
       return Duration.ofMillis(random.nextInt(4_000));
     }
-    return Duration.ofNanos(1_000L * (500 + random.nextInt(5_000)));
+    return leg.plusNanos(1_000L * (500 + random.nextInt(5_000)));
   }
 
   Duration upTo(Duration most) {

@@ -36,6 +36,9 @@ final class History implements Journal {
   private final Map<CounterPath, Seen> shown = new HashMap<>();
   long shardWrites;
 
+  /** Lines of the log. */
+  long logged;
+
   /** How long a change waited until its counter's roll-up showed it, at the most. */
   Duration maxLag = Duration.ZERO;
 
@@ -53,6 +56,7 @@ final class History implements Journal {
 
   @Override
   public void write(Severity severity, String message, Map<String, ?> fields) {
+    logged++;
     if (severity != Severity.INFO) {
       warnings.add(new Line(severity, message, fields));
     }

@@ -30,7 +30,12 @@ final class Rollers implements WakeUps {
 
   private Duration ended = Duration.ZERO;
 
-  private int messages;
+  int messages;
+
+  /** Instances are billed in whole ones of these. */
+  Duration slot = Duration.ofMillis(100);
+
+  private Duration billed = Duration.ZERO;
 
   Rollers(World world, Layout layout) {
     this.world = world;
@@ -45,6 +50,13 @@ final class Rollers implements WakeUps {
         .reduce(ended, Duration::plus);
   }
 
+  /** As {@link #alive}, as it is billed: an instance serves one message at a time. */
+  Duration billed() {
+    return goingOn.stream()
+        .map(began -> Duration.between(began, world.time.now()))
+        .reduce(billed, Duration::plus);
+  }
+
   /** Begins the schedule, some time within the next minute. */
   void everyMinute() {
     world.time.after(faults.upTo(Duration.ofMinutes(1)), this::minute);
@@ -52,7 +64,7 @@ final class Rollers implements WakeUps {
 
   private void minute() {
     for (int worker = 0; worker < world.settings.workers(); worker++) {
-      if (!faults.happens(Kind.LOST_MESSAGE, 0.1)) {
+      if (!faults.happens(Kind.LOST_MESSAGE, 0.2)) {
         send(/* wakeUp= */ false, worker);
       }
     }
@@ -123,7 +135,9 @@ final class Rollers implements WakeUps {
                           faults.branches.add(Branch.valueOf("RUN_" + how));
                           stop(Math.min(active, 1));
                           goingOn.remove(began);
-                          ended = ended.plus(Duration.between(began, world.time.now()));
+                          Duration took = Duration.between(began, world.time.now());
+                          ended = ended.plus(took);
+                          billed = billed.plus(Pace.inSlots(took, slot));
                           endings.add(how);
                         });
           });

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class RunsTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final CounterPath VOTES = CounterPath.of("votes");
-  private static final String DOCUMENT = "rollup_runs/counters-0";
+  private static final String DOCUMENT = "rollup_runs/counters/live/run-0";
   private static final Duration LONG = Duration.ofSeconds(100);
   private static final Timing TIMING =
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15);
@@ -87,16 +87,16 @@ class RunsTest {
   }
 
   @Test
-  void runThatGoesOn_keepsItsDocumentUpAndLooksOnceATick() {
+  void runThatGoesOn_looksOnceATickAndKeepsItsDocumentUpNowAndThen() {
     run(LONG, 45);
 
     assertThat(here.endings).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-0");
     assertThat(claim().until())
-        .isBetween(world.time.now().plusSeconds(11), world.time.now().plusSeconds(26));
-    assertThat(here.firestore.calls(Call.READ_RUN)).isBetween(45, 47);
+        .isBetween(world.time.now().plusSeconds(8), world.time.now().plusSeconds(26));
+    assertThat(here.firestore.calls(Call.READ_RUN)).isEqualTo(3);
     assertThat(here.firestore.calls(Call.LIVE_SINCE)).isBetween(45, 47);
-    assertThat(here.firestore.calls(Call.CLAIM_RUN)).isEqualTo(4);
+    assertThat(here.firestore.calls(Call.CLAIM_RUN)).isEqualTo(3);
   }
 
   @Test
@@ -212,6 +212,19 @@ class RunsTest {
 
     assertThat(here.endings).containsExactly("IDLE");
     assertThat(rollers.wakeUps).isEmpty();
+    assertThat(database.runs).isEmpty();
+  }
+
+  /** Else wake-ups would take it for alive until its claim has run out. */
+  @Test
+  void wakeUpThatFindsNothingOut_leavesNoClaim() {
+    world.makeLive(LIKES, LONG);
+    world.faults.refused.add(Call.LIVE);
+
+    wake(here);
+    pass(3);
+
+    assertThat(here.endings).containsExactly("FAILED");
     assertThat(database.runs).isEmpty();
   }
 

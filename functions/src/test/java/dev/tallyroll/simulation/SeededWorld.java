@@ -253,8 +253,8 @@ final class SeededWorld implements Seeds.Play {
     long counters = database.counters().size();
     atMost("sums", world.calls(Call.SUM), 2 * writes + ticks * counters);
     atMost("reads of roll-ups", world.calls(Call.READ), 3 * writes + 4 * begins);
-    atMost(
-        "looks at the list", world.calls(Call.LIVE_SINCE, Call.READ_RUN), 2 * ticks + 4 * begins);
+    atMost("looks at the list", world.calls(Call.LIVE_SINCE), ticks + begins);
+    atMost("reads of run documents", world.calls(Call.READ_RUN), ticks / 2 + 3 * begins + 3);
     // None for a new roll-up; one by a run that comes to its deadline.
     atMost("wake-ups", wakeUps, begins - database.created + (long) WORKERS * deployments.size());
   }

@@ -13,6 +13,7 @@ import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -102,14 +103,20 @@ final class SimulatedFirestore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<LiveList> live(Part part) {
-    return call(Call.LIVE, () -> new LiveList(database.live(layout, part), database.tick(), false));
+    return call(Call.LIVE, () -> found(database.live(layout, part), Map.of()));
   }
 
   @Override
   public CompletableFuture<LiveList> liveSince(Instant since) {
     return call(
         Call.LIVE_SINCE,
-        () -> new LiveList(database.liveSince(layout, since), database.tick(), false));
+        () -> found(database.liveSince(layout, since), database.holders(layout, since)));
+  }
+
+  /** A query costs a read for each document that it finds, and one if it finds none. */
+  private LiveList found(List<Entry> entries, Map<String, String> holders) {
+    database.listed += Math.max(1, entries.size() + holders.size());
+    return new LiveList(entries, holders, database.tick(), false);
   }
 
   @Override
@@ -152,7 +159,8 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   @Override
-  public CompletableFuture<Boolean> claim(String job, Claim claim, Optional<Instant> expected) {
+  public CompletableFuture<Optional<Instant>> claim(
+      String job, Claim claim, Optional<Instant> expected) {
     return write(
         Call.CLAIM_RUN,
         () -> {
@@ -160,18 +168,13 @@ final class SimulatedFirestore implements RollupStore, RunStore {
               expected
                   .map(version -> at(job, version).isPresent())
                   .orElseGet(() -> !isForeign(job) && run(job).isEmpty());
+          Instant now = database.tick();
           if (asRead) {
-            put(job, claim);
+            database.runs.put(
+                layout.runDocument(job), new Database.Run(claim, expected.isPresent(), now));
           }
-          return asRead;
+          return Optional.of(now).filter(it -> asRead);
         });
-  }
-
-  /** A write that changes nothing keeps the version. */
-  private void put(String job, Claim claim) {
-    Database.Run written = new Database.Run(claim, database.tick());
-    database.runs.merge(
-        layout.runDocument(job), written, (old, run) -> old.claim().equals(claim) ? old : run);
   }
 
   private Optional<Database.Run> run(String job) {

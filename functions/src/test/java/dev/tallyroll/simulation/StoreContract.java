@@ -3,6 +3,7 @@ package dev.tallyroll.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
 import dev.tallyroll.Rollup;
 import dev.tallyroll.Sum;
 import dev.tallyroll.Total;
@@ -211,24 +212,44 @@ public abstract class StoreContract {
     Claim mine = new Claim("me", T.plusSeconds(30), Optional.empty());
     assertThat(state(job).updateTime()).isEmpty();
 
-    assertThat(get(runs().claim(job, mine, Optional.empty()))).isTrue();
-    Instant first = state(job).updateTime().orElseThrow();
+    Instant first = get(runs().claim(job, mine, Optional.empty())).orElseThrow();
     Claim others = new Claim("other", T, Optional.empty());
-    assertThat(get(runs().claim(job, others, Optional.empty()))).isFalse();
+    assertThat(get(runs().claim(job, others, Optional.empty()))).isEmpty();
     assertThat(state(job).claim()).contains(mine);
     assertThat(state(job).isForeign()).isFalse();
 
     Place place = new Place(Group.COUNTERS, "rooms/r1/counters/likes");
     Claim longer = new Claim("me", T.plusSeconds(40), Optional.of(place));
-    assertThat(get(runs().claim(job, longer, Optional.of(first.minusSeconds(1))))).isFalse();
-    assertThat(get(runs().claim(job, longer, Optional.of(first)))).isTrue();
-    Instant second = state(job).updateTime().orElseThrow();
+    assertThat(get(runs().claim(job, longer, Optional.of(first.minusSeconds(1))))).isEmpty();
+    Instant second = get(runs().claim(job, longer, Optional.of(first))).orElseThrow();
 
     assertThat(state(job).claim()).contains(longer);
+    assertThat(state(job).updateTime()).contains(second);
     assertThat(get(runs().release(job, first))).isFalse();
     assertThat(get(runs().release(job, second))).isTrue();
     assertThat(state(job).updateTime()).isEmpty();
     assertThat(get(runs().release(job, second))).isFalse();
+  }
+
+  /** One query tells a run of new entries, and of another run that has taken over. */
+  @Test
+  void takeovers_areFoundByTheirTime() {
+    String job = job();
+    Instant before = state(job).readTime();
+    Instant mine = claim(job, "me", Optional.empty());
+    assertThat(get(rollups().liveSince(before.minusSeconds(1))).holders())
+        .doesNotContainKey(Layout.runId(job));
+
+    claim(job, "other", Optional.of(mine));
+    assertThat(get(rollups().liveSince(before.minusSeconds(1))).holders())
+        .containsEntry(Layout.runId(job), "other");
+    assertThat(get(rollups().liveSince(before.plusSeconds(9))).holders()).isEmpty();
+    assertThat(get(rollups().live(Part.of(0, 1))).holders()).isEmpty();
+  }
+
+  private Instant claim(String job, String holder, Optional<Instant> expected) {
+    Claim claim = new Claim(holder, T.plusSeconds(30), Optional.empty());
+    return get(runs().claim(job, claim, expected)).orElseThrow();
   }
 
   private RunState state(String job) {

@@ -1,0 +1,309 @@
+package dev.tallyroll.simulation;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Layout;
+import dev.tallyroll.Total;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.simulation.SimulatedFirestore.Call;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/**
+ * Plays counters whose increments arrive at random, at a steady rate, and counts what the platform
+ * bills for the functions: the product's own code in virtual time, without faults.
+ *
+ * @param counters how many
+ * @param rate increments a second of each counter
+ * @param settings of the functions
+ * @param assumed of the platform
+ */
+public record Pace(int counters, double rate, RunSettings settings, Assumed assumed) {
+  private static final int WANTED_INCREMENTS = 20_000;
+  private static final Duration SHORTEST = Duration.ofMinutes(4);
+  private static final Duration LONGEST = Duration.ofDays(4);
+
+  /** All counters are created, one after the other. */
+  private static final Duration CREATION = Duration.ofMinutes(1);
+
+  /** Until scheduled runs have settled all new roll-ups. */
+  private static final Duration WARM_UP = Duration.ofMinutes(3);
+
+  private static final long MAX_STEPS = 100_000_000;
+  private static final Duration MONTH = Duration.ofDays(30);
+  private static final Duration BETWEEN_SWEEPS = Duration.ofHours(1);
+
+  /**
+   * What the code cannot say.
+   *
+   * @param delay of an event, from the commit to the function
+   * @param leg of a call: half of the time that Firestore takes to answer, at least
+   * @param itself how long a function takes for an event or a message without any call
+   * @param slot instances are billed in these
+   * @param eventsPerInstance how many an instance of OnShardWritten handles in a second
+   */
+  public record Assumed(
+      Duration delay, Duration leg, Duration itself, Duration slot, int eventsPerInstance) {
+    public static final Assumed OF_THE_PLATFORM =
+        new Assumed(
+            Duration.ofMillis(50),
+            Duration.ofMillis(15),
+            Duration.ofMillis(1),
+            Duration.ofMillis(100),
+            1_000);
+  }
+
+  /**
+   * What is billed, for 30 days.
+   *
+   * @param increments which is also how many events there are, and requests to OnShardWritten
+   * @param sums of a counter's shards: each is a read for each 1,000 shards
+   * @param reads of documents, by get or query
+   * @param shown how often roll-ups were written, which each listener reads
+   * @param handler seconds of instances of OnShardWritten
+   * @param roller seconds of instances of RollUp, sweeps included
+   * @param messages to RollUp
+   * @param lines that the functions log
+   */
+  public record Usage(
+      double increments,
+      double sums,
+      double reads,
+      double writes,
+      double deletes,
+      double shown,
+      double handler,
+      double roller,
+      double messages,
+      double lines) {
+    public static final Usage NOTHING = new Usage(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+    /** Each of them, in the order of the record. */
+    public Usage plus(Usage other, double times) {
+      return new Usage(
+          increments + times * other.increments,
+          sums + times * other.sums,
+          reads + times * other.reads,
+          writes + times * other.writes,
+          deletes + times * other.deletes,
+          shown + times * other.shown,
+          handler + times * other.handler,
+          roller + times * other.roller,
+          messages + times * other.messages,
+          lines + times * other.lines);
+    }
+  }
+
+  /** Instances of OnShardWritten, which share the events evenly. */
+  private final class Handlers {
+    private final World world;
+    private final List<ShardWrites> instances;
+    private final int[] active;
+    private final Instant[] billedUntil;
+    private final Instant[] activeSince;
+    private Duration billed = Duration.ZERO;
+
+    Handlers(World world, Rollers rollers, int number) {
+      this.world = world;
+      this.instances =
+          IntStream.range(0, number)
+              .mapToObj(i -> world.connect(world.instance(), Layout.DEFAULT))
+              .map(
+                  store ->
+                      new ShardWrites(
+                          store, rollers, world.history, settings.timing(), settings.workers()))
+              .toList();
+      this.active = new int[number];
+      this.billedUntil = new Instant[number];
+      this.activeSince = new Instant[number];
+      Arrays.fill(billedUntil, Instant.MIN);
+      Arrays.fill(activeSince, Instant.MIN);
+    }
+
+    void handle(int instance, CounterPath counter, Instant committed) {
+      Instant now = world.time.now();
+      if (active[instance]++ == 0) {
+        activeSince[instance] = now.isAfter(billedUntil[instance]) ? now : billedUntil[instance];
+      }
+      var unused =
+          instances
+              .get(instance)
+              .written(counter, Optional.of(committed))
+              .whenComplete(
+                  (none, failure) -> world.time.after(assumed.itself, () -> ended(instance)));
+    }
+
+    /** What is under way counts until now. */
+    double seconds() {
+      Duration open =
+          IntStream.range(0, active.length)
+              .filter(i -> active[i] > 0)
+              .mapToObj(i -> max(Duration.ZERO, Duration.between(activeSince[i], world.time.now())))
+              .reduce(billed, Duration::plus);
+      return open.toMillis() / 1e3;
+    }
+
+    private void ended(int instance) {
+      if (--active[instance] == 0) {
+        Duration took = Duration.between(activeSince[instance], world.time.now());
+        Duration slots = inSlots(took, assumed.slot);
+        billed = billed.plus(slots);
+        billedUntil[instance] = activeSince[instance].plus(slots);
+      }
+    }
+  }
+
+  /** Rounded up; nothing for what ended within a slot that is billed already. */
+  static Duration inSlots(Duration took, Duration slot) {
+    return took.isNegative() || took.isZero()
+        ? Duration.ZERO
+        : slot.multipliedBy((took.toNanos() + slot.toNanos() - 1) / slot.toNanos());
+  }
+
+  /** Of OnShardWritten. */
+  public int instances() {
+    return Math.max(1, (int) Math.ceil(rate * counters / assumed.eventsPerInstance));
+  }
+
+  /**
+   * The same seed gives the same.
+   *
+   * @throws AssertionError if a total was wrong, or older than two ticks and an event's delay
+   */
+  public Usage month(long seed) {
+    Playing playing = new Playing(seed);
+    Usage steady = playing.steady();
+    double share = Math.min(1, settings.sweepCounters() / (2.0 * counters));
+    return steady.plus(playing.sweep(), share * MONTH.dividedBy(BETWEEN_SWEEPS));
+  }
+
+  /** As {@link #month}, without the hourly sweeps. */
+  public Usage monthWithoutSweeps(long seed) {
+    return new Playing(seed).steady();
+  }
+
+  private Duration span() {
+    long seconds = (long) (WANTED_INCREMENTS / (rate * counters));
+    Duration span = Duration.ofMinutes(Math.max(1, seconds / 60));
+    return min(max(span, SHORTEST), LONGEST);
+  }
+
+  private static Duration max(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
+  }
+
+  private static Duration min(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  /** One world with these counters. Increments arrive at random, of any of them. */
+  private final class Playing {
+    private final World world;
+    private final Rollers rollers;
+    private final Handlers handlers;
+    private final Random random;
+    private final List<CounterPath> paths =
+        IntStream.range(0, counters).mapToObj(i -> CounterPath.of("c" + i)).toList();
+    private final long[] counts = new long[counters];
+    private long increments;
+    private boolean goesOn = true;
+
+    Playing(long seed) {
+      world = new World(new Faults(seed, /* level= */ 0), settings, () -> Duration.ZERO);
+      world.time.maxSteps = MAX_STEPS;
+      world.faults.leg = assumed.leg;
+      random = new Random(seed);
+      rollers = new Rollers(world, Layout.DEFAULT);
+      rollers.slot = assumed.slot;
+      handlers = new Handlers(world, rollers, instances());
+    }
+
+    /** After a warm-up, and scaled to a month. */
+    Usage steady() {
+      rollers.everyMinute();
+      for (int i = 0; i < counters; i++) {
+        int which = i;
+        world.time.after(CREATION.multipliedBy(i).dividedBy(counters), () -> increment(which));
+      }
+      world.time.pass(CREATION);
+      next();
+      world.time.pass(WARM_UP);
+      Usage before = measured();
+      world.time.pass(span());
+      check();
+      return Usage.NOTHING.plus(
+          measured().plus(before, -1), (double) MONTH.toMillis() / span().toMillis());
+    }
+
+    private void next() {
+      double seconds = -StrictMath.log(1 - random.nextDouble()) / (rate * counters);
+      world.time.after(
+          Duration.ofNanos((long) (seconds * 1e9)),
+          () -> {
+            if (goesOn) {
+              increment(random.nextInt(counters));
+              next();
+            }
+          });
+    }
+
+    private void increment(int which) {
+      CounterPath counter = paths.get(which);
+      Instant committed = world.put(counter, new Total.Whole(++counts[which]));
+      increments++;
+      int instance = random.nextInt(handlers.active.length);
+      world.time.after(assumed.delay, () -> handlers.handle(instance, counter, committed));
+    }
+
+    private Usage measured() {
+      Database database = world.database;
+      return new Usage(
+          increments,
+          world.calls(Call.SUM),
+          world.calls(Call.READ, Call.READ_RUN) + database.listed + database.paged,
+          database.rollupWrites + database.begins + world.calls(Call.CLAIM_RUN),
+          database.ends + world.calls(Call.RELEASE_RUN, Call.REMOVE_ENTRY),
+          database.rollupWrites,
+          handlers.seconds(),
+          rollers.billed().toMillis() / 1e3,
+          rollers.messages,
+          world.history.logged + rollers.messages);
+    }
+
+    /** What a wrong total costs is of no use. */
+    private void check() {
+      Duration most = settings.timing().tick().plus(assumed.delay).multipliedBy(2);
+      if (world.history.maxLag.compareTo(most) > 0) {
+        throw new AssertionError("a total was behind for " + world.history.maxLag);
+      }
+    }
+
+    /** One sweep over all that there is, while nobody counts. */
+    Usage sweep() {
+      goesOn = false;
+      world.time.pass(settings.timing().lease().multipliedBy(2).plusMinutes(1));
+      Usage before = measured();
+      Instant began = world.time.now();
+      world.sweep(Layout.DEFAULT);
+      world.checkExact();
+      Duration took = inSlots(Duration.between(began, world.time.now()), assumed.slot);
+      Usage with = measured().plus(before, -1);
+      return new Usage(
+          0,
+          with.sums,
+          with.reads,
+          with.writes,
+          with.deletes,
+          /* shown= */ 0,
+          /* handler= */ 0,
+          took.toMillis() / 1e3,
+          /* messages= */ 1,
+          with.lines);
+    }
+  }
+}
