@@ -1,0 +1,384 @@
+package dev.tallyroll.local.bill;
+
+import static dev.tallyroll.local.Invocation.check;
+
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.tallyroll.functions.Settings;
+import dev.tallyroll.local.Invocation;
+import dev.tallyroll.local.bill.Demand.Deployed;
+import dev.tallyroll.local.bill.Offer.Line;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.simulation.Pace.Assumed;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** The program behind {@code deploy/local/bill}. Filled in by picocli; used by one thread. */
+@Command(
+    name = "deploy/local/bill",
+    description = {
+      "Prints what counters cost in 30 days, line by line, beside other ways to count. The"
+          + " functions' own code is played in virtual time with increments that arrive at random;"
+          + " nothing is started, nothing is asked. Takes some seconds.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  deploy/local/bill --rate 1 --counters 100 --listeners 20 --views 5",
+      "  deploy/local/bill --rate 20 --chart costs.svg"
+    },
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:the bill was printed",
+      "1:a trial differs from the model by more than a tenth",
+      "2:bad options",
+      "3:could not start"
+    })
+final class Bill implements Callable<Integer> {
+  private static final List<Integer> BURSTS = List.of(2, 5, 10, 15, 25, 50);
+
+  /** More are not played in a reasonable time. */
+  private static final double MOST_INCREMENTS = 20_000;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "R",
+      description = "increments a second of each counter (default ${DEFAULT-VALUE})")
+  double rate = 1;
+
+  @Option(
+      names = "--counters",
+      paramLabel = "N",
+      description = "how many counters (default ${DEFAULT-VALUE})")
+  int counters = 1;
+
+  @Option(
+      names = "--shards",
+      paramLabel = "N",
+      description = "of each counter (default ${DEFAULT-VALUE})")
+  int shards = 10;
+
+  @Option(
+      names = "--listeners",
+      paramLabel = "N",
+      description = "who watch each counter all the time (default ${DEFAULT-VALUE})")
+  int listeners;
+
+  @Option(
+      names = "--views",
+      paramLabel = "V",
+      description =
+          "totals of each counter that are read once, a second (default ${DEFAULT-VALUE})")
+  double views;
+
+  @Option(names = "--tick", paramLabel = "T", description = "settings of the functions")
+  @Nullable String tick;
+
+  @Option(names = "--lease", paramLabel = "T")
+  @Nullable String lease;
+
+  @Option(names = "--slack", paramLabel = "T")
+  @Nullable String slack;
+
+  @Option(names = "--burst", paramLabel = "N")
+  @Nullable String burst;
+
+  @Option(names = "--workers", paramLabel = "N")
+  @Nullable String workers;
+
+  @Option(names = "--sweep-counters", paramLabel = "N")
+  @Nullable String sweepCounters;
+
+  @Option(
+      names = "--roller-cpu",
+      paramLabel = "C",
+      description = "RollUp's share of a vCPU (default ${DEFAULT-VALUE})")
+  double rollerCpu = 0.333;
+
+  @Option(
+      names = "--by-instance",
+      description =
+          "OnShardWritten's instances are billed for their whole lives, and requests are free; only"
+              + " for those that are always busy")
+  boolean byInstance;
+
+  @Option(
+      names = "--exclude-request-logs",
+      description = "as deploy takes it: no log entries of requests that went well")
+  boolean excludeRequestLogs;
+
+  @Option(names = "--free", description = "subtract what a project does not pay for")
+  boolean free;
+
+  @Option(
+      names = "--prices",
+      paramLabel = "FILE",
+      description = "instead of those in deploy/prices.json")
+  @Nullable Path file;
+
+  @Option(names = "--json", description = "print one object, for programs")
+  boolean json;
+
+  @Option(
+      names = "--profiles",
+      description = "print a table in Markdown over ten rates, with these settings and no readers")
+  boolean profiles;
+
+  @Option(
+      names = "--trial",
+      paramLabel = "MINUTES",
+      description =
+          "count for so long on the emulators, after a minute of warm-up, and print what was counted"
+              + " beside what the model says; a busy machine counts something else")
+  int trial;
+
+  @Option(
+      names = "--chart",
+      paramLabel = "FILE.svg",
+      description = "draw the dollars over rates from 0.01 to 1,000, for all ways")
+  @Nullable Path chart;
+
+  @Spec @Nullable CommandSpec spec;
+
+  /** Ends the JVM with the status that {@code --help} explains. */
+  public static void main(String[] arguments) {
+    Invocation.exit(new Bill(), arguments);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Prices prices = prices();
+    RunSettings settings = settings(burst);
+    check(rate >= 0.0001 && rate <= MOST_INCREMENTS, "--rate", "0.0001 to 20000", rate);
+    check("--counters", counters, 1, 20_000);
+    check(rate * counters <= MOST_INCREMENTS, "--rate", "20000 for all counters at most", rate);
+    check("--trial", trial, 0, 600);
+    check("--shards", shards, 1, 100_000);
+    check("--listeners", listeners, 0, 100_000_000);
+    check(views >= 0 && views <= 1e9, "--views", "0 to 1000000000", views);
+    check(rollerCpu > 0 && rollerCpu <= 8, "--roller-cpu", "a share of a vCPU, to 8", rollerCpu);
+    Demand demand = new Demand(rate, counters, shards, listeners, views);
+    PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+    if (chart != null) {
+      Files.writeString(chart, drawing(demand, settings, prices));
+    }
+    if (trial > 0) {
+      return new Trial(demand, settings, variables(), trial).isNear(out)
+          ? Invocation.RIGHT
+          : Invocation.WRONG;
+    }
+    if (profiles) {
+      out.print(new Profiles(prices, deployed(settings)).table());
+      out.flush();
+      return Invocation.RIGHT;
+    }
+    List<Offer> offers = offers(demand, settings);
+    if (json) {
+      out.println(object(demand, offers, prices));
+    } else {
+      print(out, demand, settings, offers, prices);
+    }
+    return Invocation.RIGHT;
+  }
+
+  private Prices prices() {
+    Path home = Path.of(System.getProperty("tallyroll.home", "."));
+    Path path = file == null ? home.resolve("deploy/prices.json") : file;
+    try {
+      return Prices.read(path);
+    } catch (IllegalArgumentException unusable) {
+      throw new TypeConversionException(
+          "--prices: expected a file as deploy/prices.json; in "
+              + path
+              + " "
+              + unusable.getMessage());
+    }
+  }
+
+  /** By the functions' own rules. */
+  private RunSettings settings(@Nullable String bursts) {
+    Map<String, String> given = new HashMap<>(variables());
+    if (bursts != null) {
+      given.put("BURST", bursts);
+    }
+    try {
+      return Settings.from(given::get).runs();
+    } catch (IllegalArgumentException refused) {
+      throw new TypeConversionException(refused.getMessage());
+    }
+  }
+
+  /** The settings that are given. The emulators need more slack than Firestore. */
+  private Map<String, String> variables() {
+    Map<String, @Nullable String> all = new HashMap<>();
+    all.put("TICK", tick);
+    all.put("LEASE", lease);
+    all.put("SLACK", slack == null && trial > 0 ? "PT2S" : slack);
+    all.put("BURST", burst);
+    all.put("WORKERS", workers);
+    all.put("SWEEP_COUNTERS", sweepCounters);
+    Map<String, String> given = new HashMap<>();
+    all.forEach(
+        (name, value) -> {
+          if (value != null) {
+            given.put(name, value);
+          }
+        });
+    return given;
+  }
+
+  private Deployed deployed(RunSettings settings) {
+    return new Deployed(settings, rollerCpu, byInstance, !excludeRequestLogs);
+  }
+
+  private List<Offer> offers(Demand demand, RunSettings settings) {
+    List<Offer> offers = new ArrayList<>();
+    offers.add(demand.tallyroll(deployed(settings)));
+    offers.addAll(demand.others(settings.timing().tick().toMillis() / 1e3));
+    return offers;
+  }
+
+  private double sum(Offer offer, Prices prices) {
+    return offer.dollars(prices) - (free ? offer.free(prices) : 0);
+  }
+
+  private void print(
+      PrintWriter out, Demand demand, RunSettings settings, List<Offer> offers, Prices prices) {
+    Offer ours = offers.get(0);
+    out.printf(
+        "Dollars for 30 days. Counters: %d. Of each, shards: %d; increments a second: %s; listeners: %d;"
+            + " views a second: %s.%n%n",
+        demand.counters(),
+        demand.shards(),
+        number(demand.rate()),
+        demand.listeners(),
+        number(demand.views()));
+    for (Line line : ours.lines()) {
+      row(
+          out,
+          line.name(),
+          String.format(Locale.ROOT, "%,.0f", line.quantity()),
+          line.dollars(prices));
+    }
+    if (free) {
+      row(out, "free in a project", "", -ours.free(prices));
+    }
+    row(out, ours.name().toUpperCase(Locale.ROOT), "", sum(ours, prices));
+    out.println("\nThe same otherwise:");
+    for (Offer other : offers.subList(1, offers.size())) {
+      row(out, other.name(), "", sum(other, prices));
+      if (!other.remark().isEmpty()) {
+        out.println("    " + other.remark());
+      }
+    }
+    out.println("\nBURST decides when RollUp takes a counter over from OnShardWritten:");
+    out.println("  " + bursts(demand, prices));
+    Assumed assumed = Assumed.OF_THE_PLATFORM;
+    out.printf(
+        "%nAssumed: an event arrives after %d ms; a call of Firestore takes %d to %d ms; an event has %,d"
+            + " bytes,%na message %,d; a request's log entry %,d bytes, a line of the functions %d; instances"
+            + " are%nbilled in slots of %d ms; one of OnShardWritten takes %,d events a second.%n",
+        assumed.delay().toMillis(),
+        2 * assumed.leg().toMillis() + 1,
+        2 * assumed.leg().toMillis() + 11,
+        Demand.EVENT_BYTES,
+        Demand.MESSAGE_BYTES,
+        Demand.REQUEST_ENTRY_BYTES,
+        Demand.LINE_BYTES,
+        assumed.slot().toMillis(),
+        assumed.eventsPerInstance());
+    out.printf("Prices of %s. %s%n", prices.date(), prices.about());
+    out.println("Settings: " + settings);
+  }
+
+  /** Listeners pull one way, instances the other. */
+  private String bursts(Demand demand, Prices prices) {
+    return BURSTS.stream()
+        .map(
+            each ->
+                String.format(
+                    Locale.ROOT,
+                    "%d: $%.2f",
+                    each,
+                    sum(demand.tallyroll(deployed(settings(each.toString()))), prices)))
+        .collect(Collectors.joining("   "));
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value)
+        ? String.format(Locale.ROOT, "%,.0f", value)
+        : Double.toString(value);
+  }
+
+  private static void row(PrintWriter out, String name, String quantity, double dollars) {
+    out.printf(Locale.ROOT, "  %-58s %16s %13s%n", name, quantity, money(dollars));
+  }
+
+  static String money(double dollars) {
+    return String.format(Locale.ROOT, "%,.2f", dollars);
+  }
+
+  private String object(Demand demand, List<Offer> offers, Prices prices) {
+    JsonObject all = new JsonObject();
+    all.addProperty("rate", demand.rate());
+    all.addProperty("counters", demand.counters());
+    JsonArray ways = new JsonArray();
+    for (Offer offer : offers) {
+      JsonObject way = new JsonObject();
+      way.addProperty("name", offer.name());
+      way.addProperty("dollars", sum(offer, prices));
+      JsonArray lines = new JsonArray();
+      for (Line line : offer.lines()) {
+        JsonObject one = new JsonObject();
+        one.addProperty("name", line.name());
+        one.addProperty("quantity", line.quantity());
+        one.addProperty("dollars", line.dollars(prices));
+        lines.add(one);
+      }
+      way.add("lines", lines);
+      ways.add(way);
+    }
+    all.add("ways", ways);
+    return new GsonBuilder().setPrettyPrinting().create().toJson(all);
+  }
+
+  /** As many listeners and views, at other rates. */
+  private String drawing(Demand demand, RunSettings settings, Prices prices) {
+    List<Double> rates =
+        IntStream.rangeClosed(0, 15)
+            .mapToObj(i -> StrictMath.pow(10, -2 + i / 3.0))
+            .filter(each -> each * demand.counters() <= MOST_INCREMENTS)
+            .toList();
+    List<List<Offer>> offers =
+        rates.stream()
+            .map(each -> new Demand(each, counters, shards, listeners, views))
+            .map(each -> offers(each, settings))
+            .toList();
+    Chart drawn = new Chart(rates);
+    for (int way = 0; way < offers.get(0).size(); way++) {
+      int index = way;
+      drawn.add(
+          offers.get(0).get(way).name(),
+          offers.stream().map(each -> sum(each.get(index), prices)).toList());
+    }
+    return drawn.svg();
+  }
+}

@@ -1,0 +1,216 @@
+package dev.tallyroll.local.bill;
+
+import static dev.tallyroll.local.bill.Offer.line;
+
+import dev.tallyroll.local.bill.Offer.Line;
+import dev.tallyroll.local.bill.Prices.Item;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.simulation.Pace;
+import dev.tallyroll.simulation.Pace.Usage;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is to be counted and read, and what each way of doing so is billed for.
+ *
+ * @param rate increments a second of each counter
+ * @param shards of each counter
+ * @param listeners of each counter, who listen all the time
+ * @param views of each counter a second: one total, read once
+ */
+record Demand(double rate, int counters, int shards, int listeners, double views) {
+  static final double MONTH_SECONDS = 30 * 24 * 60 * 60;
+  static final int EVENT_BYTES = 1_200;
+  static final int MESSAGE_BYTES = 1_000;
+  static final int REQUEST_ENTRY_BYTES = 1_000;
+  static final int LINE_BYTES = 400;
+  static final double MEMORY_GIB = 0.5;
+  private static final int SHARDS_OF_A_READ = 1_000;
+  private static final int SCHEDULES = 2;
+  private static final long SEED = 7;
+
+  /** Pub/Sub is paid for what comes in, and for what goes out. */
+  private static final int BOTH_WAYS = 2;
+
+  /**
+   * How the functions are deployed.
+   *
+   * @param rollerCpu RollUp's share of a vCPU
+   * @param byInstance whether OnShardWritten's instances are billed for their whole lives
+   * @param requestLogs whether the platform's entries of requests are kept
+   */
+  record Deployed(
+      RunSettings settings, double rollerCpu, boolean byInstance, boolean requestLogs) {}
+
+  private double increments() {
+    return rate * counters * MONTH_SECONDS;
+  }
+
+  private double allListeners() {
+    return (double) listeners * counters;
+  }
+
+  private double allViews() {
+    return views * counters * MONTH_SECONDS;
+  }
+
+  private double readsOfASum() {
+    return Math.ceil((double) shards / SHARDS_OF_A_READ);
+  }
+
+  private Line writes(double increments) {
+    return line("clients: one write an increment", Item.WRITE, increments);
+  }
+
+  /** Plays the functions' code. */
+  Usage play(RunSettings settings) {
+    return pace(settings).month(SEED);
+  }
+
+  private Pace pace(RunSettings settings) {
+    return new Pace(counters, rate, settings, Pace.Assumed.OF_THE_PLATFORM);
+  }
+
+  Offer tallyroll(Deployed deployed) {
+    return tallyroll(deployed, play(deployed.settings));
+  }
+
+  Offer tallyroll(Deployed deployed, Usage usage) {
+    double requests = usage.increments() + usage.messages();
+    List<Line> lines = new ArrayList<>();
+    lines.add(writes(usage.increments()));
+    lines.add(
+        line(
+            "events and messages: bytes by Pub/Sub, in and out",
+            Item.PUBSUB_BYTE,
+            BOTH_WAYS * (usage.increments() * EVENT_BYTES + usage.messages() * MESSAGE_BYTES)));
+    if (deployed.byInstance) {
+      double alive = pace(deployed.settings).instances() * MONTH_SECONDS;
+      lines.add(line("RollUp: requests", Item.REQUEST, usage.messages()));
+      lines.add(
+          line(
+              "OnShardWritten: vCPU-seconds, 1 vCPU and 512 MiB",
+              Item.VCPU_SECOND_BY_INSTANCE,
+              alive,
+              Item.GIB_SECOND_BY_INSTANCE,
+              alive * MEMORY_GIB));
+    } else {
+      lines.add(line("both functions: requests", Item.REQUEST, requests));
+      lines.add(
+          line(
+              "OnShardWritten: vCPU-seconds, 1 vCPU and 512 MiB",
+              Item.VCPU_SECOND,
+              usage.handler(),
+              Item.GIB_SECOND,
+              usage.handler() * MEMORY_GIB));
+    }
+    lines.add(
+        line(
+            "RollUp: vCPU-seconds, " + deployed.rollerCpu + " vCPU and 512 MiB",
+            Item.VCPU_SECOND,
+            usage.roller() * deployed.rollerCpu,
+            Item.GIB_SECOND,
+            usage.roller() * MEMORY_GIB));
+    lines.add(
+        line("roll-ups: sums and reads", Item.READ, usage.sums() * readsOfASum() + usage.reads()));
+    lines.add(
+        line(
+            "roll-ups: writes, and deletes",
+            Item.WRITE,
+            usage.writes(),
+            Item.DELETE,
+            usage.deletes()));
+    lines.add(
+        line(
+            "logs: bytes",
+            Item.LOG_BYTE,
+            (deployed.requestLogs ? requests * REQUEST_ENTRY_BYTES : 0)
+                + usage.lines() * LINE_BYTES));
+    lines.add(line("Cloud Scheduler: jobs", Item.SCHEDULER_JOB, SCHEDULES));
+    lines.add(line("listeners: a read each change", Item.READ, usage.shown() * listeners));
+    lines.add(line("views: a read each", Item.READ, allViews()));
+    return new Offer("Tallyroll", "", lines);
+  }
+
+  Offer oneDocument() {
+    return new Offer(
+        "one document",
+        rate > 1 ? "a document takes about one write a second, so this fails" : "",
+        List.of(
+            writes(increments()),
+            line(
+                "listeners: a read each increment",
+                Item.READ,
+                increments() / counters * allListeners()),
+            line("views: a read each", Item.READ, allViews())));
+  }
+
+  Offer allShards() {
+    return new Offer(
+        "reading all shards",
+        "readers may read shards",
+        List.of(
+            writes(increments()),
+            line(
+                "listeners: a read each increment",
+                Item.READ,
+                increments() / counters * allListeners()),
+            line("views: a read each shard", Item.READ, allViews() * shards)));
+  }
+
+  Offer sumByReaders(double tick) {
+    return new Offer(
+        "sum() by each reader",
+        "readers may read shards; listeners ask once a tick",
+        List.of(
+            writes(increments()),
+            line(
+                "listeners: a sum each tick",
+                Item.READ,
+                allListeners() * MONTH_SECONDS / tick * readsOfASum()),
+            line("views: a sum each", Item.READ, allViews() * readsOfASum())));
+  }
+
+  /**
+   * The Firebase extension firestore-counter 0.2.15, by its code and not measured: after each
+   * increment a function looks for some seconds to a minute; a round of it takes 0.12 s and costs,
+   * for n shards, 2n + 3 reads, n deletes, and a write for each counter and one more; a round after
+   * a pause costs more.
+   */
+  Offer extension() {
+    double all = rate * counters;
+    double rounds = (1 - StrictMath.exp(-ROUND * all)) / ROUND;
+    double each = all / rounds;
+    double differing = counters * (1 - StrictMath.exp(-ROUND * rate)) / (ROUND * rounds);
+    double pauses = StrictMath.exp(-PAUSE * all);
+    double busy = 1 - StrictMath.exp(-STAYS * all);
+    double changes = counters * (1 - StrictMath.exp(-ROUND * rate)) / ROUND * MONTH_SECONDS;
+    double slots = increments() + busy * MONTH_SECONDS * 10;
+    return new Offer(
+        "Firebase extension 0.2.15",
+        "until 31 March 2027; by its code, not measured",
+        List.of(
+            writes(increments()),
+            line("its function: requests", Item.REQUEST, increments()),
+            line("its function: 100 ms of 256 MB", Item.FIRST_GENERATION_SLOT, slots),
+            line("its function: reads", Item.READ, increments() * (2 + 3 / each + 3.2 * pauses)),
+            line(
+                "its function: writes, and deletes",
+                Item.WRITE,
+                increments() * ((1 + differing) / each + 1.1 * pauses),
+                Item.DELETE,
+                increments()),
+            line("listeners: a read each change", Item.READ, changes / counters * allListeners()),
+            line("views: a read each", Item.READ, allViews())));
+  }
+
+  /** Seconds: of a round; a pause is longer than this; it looks on for so long. */
+  private static final double ROUND = 0.12;
+
+  private static final double PAUSE = 0.18;
+  private static final double STAYS = 60;
+
+  List<Offer> others(double tick) {
+    return List.of(oneDocument(), allShards(), sumByReaders(tick), extension());
+  }
+}

@@ -1,0 +1,131 @@
+package dev.tallyroll.local.bill;
+
+import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Counters;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.Operations;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.simulation.Pace;
+import dev.tallyroll.simulation.Pace.Assumed;
+import dev.tallyroll.simulation.Pace.Usage;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The same load on the emulators, for some minutes: what the functions did, beside what the model
+ * says. Operations are counted on the wire.
+ */
+record Trial(Demand demand, RunSettings settings, Map<String, String> variables, int minutes) {
+  /** In this time all counters are seen, and runs find the live list. */
+  private static final int WARM_UP_SECONDS = 60;
+
+  /** The emulators are nearer than Firestore. */
+  private static final Assumed OF_THE_EMULATORS =
+      new Assumed(
+          Duration.ofMillis(20),
+          Duration.ofMillis(2),
+          Duration.ofMillis(5),
+          Duration.ofMillis(100),
+          1_000);
+
+  private static final double TOLERANCE = 0.1;
+
+  /** Of all time: below it, the start of a call is most of what is measured. */
+  private static final double NEGLIGIBLE_SHARE = 0.01;
+
+  private static final long SEED = 5;
+
+  /** Prints a row for each kind, and returns whether all are near. */
+  boolean isNear(PrintWriter out) throws Exception {
+    double seconds = Duration.ofMinutes(minutes).toSeconds();
+    Pace pace = new Pace(demand.counters(), demand.rate(), settings, OF_THE_EMULATORS);
+    Usage model = Usage.NOTHING.plus(pace.monthWithoutSweeps(SEED), seconds / Demand.MONTH_SECONDS);
+    out.printf(
+        "%n%s increments a second, %d minutes on the emulators:%n  %-22s %12s %12s%n",
+        Profiles.name(demand), minutes, "", "model", "counted");
+    try (LocalCloud cloud = LocalCloud.start(new LocalCloudOptions().settings(variables))) {
+      return played(cloud, model, seconds, out);
+    }
+  }
+
+  private boolean played(LocalCloud cloud, Usage model, double seconds, PrintWriter out)
+      throws Exception {
+    Firestore firestore = cloud.openFirestore();
+    try {
+      Counters counters = Counters.of(firestore);
+      List<CounterPath> paths = new ArrayList<>();
+      for (int i = 0; i < demand.counters(); i++) {
+        paths.add(CounterPath.of("c" + i));
+        counters.counter(paths.get(i)).create(demand.shards()).get(1, TimeUnit.MINUTES);
+      }
+      Random random = new Random(SEED);
+      count(counters, paths, arrivals(random, WARM_UP_SECONDS), random, WARM_UP_SECONDS);
+      Operations before = cloud.operations();
+      double roller = cloud.messages().billedSeconds();
+      List<Double> arrivals = arrivals(random, seconds);
+      count(counters, paths, arrivals, random, seconds);
+      Operations done = cloud.operations().minus(before);
+      double share = arrivals.size() / model.increments();
+      boolean near = row(out, "increments", model.increments(), arrivals.size());
+      double reads = (model.sums() + model.reads()) * share;
+      near &= row(out, "sums and reads", reads, (double) done.sums() + done.reads());
+      near &= row(out, "writes", model.writes() * share, (double) done.writes());
+      double alive = cloud.messages().billedSeconds() - roller;
+      return rollerRow(out, model.roller(), alive, seconds) && near;
+    } finally {
+      firestore.close();
+    }
+  }
+
+  /** As many as the rate says, at random times. */
+  private List<Double> arrivals(Random random, double seconds) {
+    long number = Math.round(demand.rate() * demand.counters() * seconds);
+    List<Double> times = new ArrayList<>();
+    for (long i = 0; i < number; i++) {
+      times.add(seconds * random.nextDouble());
+    }
+    Collections.sort(times);
+    return times;
+  }
+
+  private static void count(
+      Counters counters,
+      List<CounterPath> paths,
+      List<Double> arrivals,
+      Random random,
+      double seconds) {
+    long began = System.nanoTime();
+    for (double at : arrivals) {
+      LockSupport.parkNanos(began + (long) (at * 1e9) - System.nanoTime());
+      var unused = counters.counter(paths.get(random.nextInt(paths.size()))).add(1);
+    }
+    LockSupport.parkNanos(began + (long) (seconds * 1e9) - System.nanoTime());
+  }
+
+  private static boolean row(PrintWriter out, String what, double model, double counted) {
+    boolean near = Math.abs(counted - model) <= TOLERANCE * model;
+    out.printf(
+        Locale.ROOT, "  %-22s %12.1f %12.1f %s%n", what, model, counted, near ? "" : "NOT NEAR");
+    return near;
+  }
+
+  /** Short runs are mostly the start of a call, which differs: they are told, and let be. */
+  private static boolean rollerRow(PrintWriter out, double model, double counted, double seconds) {
+    boolean negligible = Math.max(model, counted) < NEGLIGIBLE_SHARE * seconds;
+    boolean near = negligible || Math.abs(counted - model) <= TOLERANCE * model;
+    String remark = negligible ? "less than 1 % of the time" : near ? "" : "NOT NEAR";
+    out.printf(
+        Locale.ROOT, "  %-22s %12.1f %12.1f %s%n", "RollUp's seconds", model, counted, remark);
+    return near;
+  }
+}

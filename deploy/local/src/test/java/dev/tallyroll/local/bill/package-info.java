@@ -1,0 +1,5 @@
+/** What counters cost: the functions' own code in virtual time, and a file of prices. */
+@NullMarked
+package dev.tallyroll.local.bill;
+
+import org.jspecify.annotations.NullMarked;
