@@ -7,13 +7,11 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** What the scripts deploy, destroy, status and smoke start. */
+/** The scripts in deploy/gcloud start this class. */
 final class Main {
   private static final int REFUSED = 2;
 
@@ -47,11 +45,14 @@ final class Main {
     try {
       Arguments arguments = Arguments.of(command, options);
       String project = Target.named(arguments).project();
-      console = new Console(cloud.apply(project), here, arguments.has("--dry-run"));
+      Cloud platform = cloud.apply(project);
+      console = new Console(platform, here, arguments.has("--dry-run"), arguments.has("--json"));
       return switch (command) {
+        case "canary" -> new Canary(arguments, platform, here, home, folder).run();
         case "deploy" -> new Deploy(arguments, console, home, folder).run();
         case "destroy" -> new Destroy(arguments, console, home).run();
         case "status" -> new Status(arguments, console, home).run();
+        case "replay" -> new Replay(arguments, console, home).run();
         default -> new Smoke(arguments, console, home).run();
       };
     } catch (Refusal | IOException refusal) {
@@ -59,7 +60,7 @@ final class Main {
       here.out().println(command + ": " + words + refusal.getMessage());
       boolean changed = console != null && console.hasChanged();
       if (changed) {
-        here.out().println("  What is said above to have been done, stays.");
+        here.out().println("  The steps that are shown above stay done.");
       }
       return changed ? 1 : REFUSED;
     } catch (Console.Failure failure) {
@@ -68,8 +69,8 @@ final class Main {
     }
   }
 
-  /** What was done stays, and the next run goes on from there. */
-  private static String words(String command, Console.Failure failure) {
+  /** The next run goes on from the steps that were done. */
+  static String words(String command, Console.Failure failure) {
     StringBuilder words = new StringBuilder();
     words.append(command).append(": this step failed: ").append(failure.step.title());
     words.append("\n  command: ").append(failure.step.shown().replace("\n", "\n  "));
@@ -81,7 +82,8 @@ final class Main {
       words.append("\n  Nobody is signed in: gcloud auth login");
     }
     return words
-        .append("\n  What was done stays. Run the same command again: it goes on from here.")
+        .append(
+            "\n  The steps that were done stay done. Run the same command again: it goes on from here.")
         .toString();
   }
 
@@ -110,11 +112,9 @@ final class Main {
     }
 
     @Override
-    public void pause(Duration time) {
-      try {
-        TimeUnit.NANOSECONDS.sleep(time.toNanos());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+    public void clear() {
+      if (Boolean.getBoolean("tallyroll.terminal")) {
+        System.out.print("\033[H\033[2J");
       }
     }
   }

@@ -1,0 +1,51 @@
+package dev.tallyroll;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.tallyroll.functions.Filter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Counts lines of the functions as the log metrics of {@code deploy --monitoring} do. */
+public final class LogMetrics {
+  /** A single line that one of these counts is an alert. */
+  public static final Set<String> AT_ONCE =
+      Set.of("bad-values", "cut", "other-settings", "overdue");
+
+  private static final JsonObject METRICS = read();
+
+  private LogMetrics() {}
+
+  private static JsonObject read() {
+    try {
+      var file = Home.ROOT.resolve("deploy/gcloud/monitoring/metrics.json");
+      return JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * How many of the lines each metric counts, if any; what is printed before a line is left out.
+   */
+  public static Map<String, Long> counted(Collection<String> lines) {
+    Map<String, Long> counted = new TreeMap<>();
+    lines.stream()
+        .filter(line -> line.contains("\"tallyroll_function\"")) // the framework's own are not JSON
+        .map(line -> line.substring(line.indexOf('{')))
+        .forEach(line -> METRICS.keySet().forEach(metric -> count(metric, line, counted)));
+    return counted;
+  }
+
+  private static void count(String metric, String line, Map<String, Long> counted) {
+    String filter = METRICS.getAsJsonObject(metric).get("filter").getAsString();
+    if (Filter.matches(filter, line)) {
+      counted.merge(metric, 1L, Long::sum);
+    }
+  }
+}
