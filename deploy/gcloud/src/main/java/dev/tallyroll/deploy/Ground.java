@@ -1,0 +1,65 @@
+package dev.tallyroll.deploy;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The collections of a canary: nobody else's document may be there before, none stays behind. */
+record Ground(Cloud cloud, Deployment ours) {
+  private static final int PAGE = 300;
+
+  /** A canary makes a few hundred documents. */
+  private static final int MOST_PAGES = 50;
+
+  private static final String QUERY =
+      """
+      {"structuredQuery":{"select":{"fields":[{"fieldPath":"__name__"}]},"limit":%d,\
+      "from":[{"collectionId":"%s","allDescendants":%s}]}}""";
+
+  List<String> collections() {
+    return List.of(
+        Paths.last(ours.get(Setting.COUNTERS)),
+        ours.get(Setting.SHARDS_COLLECTION),
+        ours.get(Setting.ROLLUPS_COLLECTION),
+        ours.get(Setting.RUNS_COLLECTION),
+        ours.get(Setting.INCREMENTS_COLLECTION));
+  }
+
+  /** A page of the documents that are there, by their full names. */
+  List<String> documents() {
+    List<String> found = new ArrayList<>();
+    for (String collection : collections()) {
+      found.addAll(names(DeploymentDocument.url(ours, "runQuery"), collection, true));
+    }
+    // The live list's name is everybody's.
+    String own = DeploymentDocument.url(ours, "runQuery").replaceFirst(":runQuery$", "/");
+    found.addAll(names(own + ours.document() + ":runQuery", "live", false));
+    return found;
+  }
+
+  private List<String> names(String url, String collection, boolean anywhere) {
+    JsonElement answer = cloud.http("POST", url, QUERY.formatted(PAGE, collection, anywhere));
+    return Json.objects(answer, "").stream()
+        .map(one -> Json.text(one, "document.name"))
+        .filter(name -> !name.isEmpty())
+        .toList();
+  }
+
+  /** Says whether all is gone. */
+  boolean empty() {
+    for (int page = 0; page < MOST_PAGES; page++) {
+      List<String> names = documents();
+      if (names.isEmpty()) {
+        return true;
+      }
+      List<JsonObject> writes = names.stream().map(name -> Json.of("delete", name)).toList();
+      for (int from = 0; from < writes.size(); from += PAGE) {
+        List<JsonObject> some = writes.subList(from, Math.min(writes.size(), from + PAGE));
+        String body = Json.of("writes", Json.array(some)).toString();
+        cloud.http("POST", DeploymentDocument.url(ours, "commit"), body);
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,56 @@
+package dev.tallyroll.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** The canary's question to the rules, on the official emulator. */
+class RulesTrialIT {
+  @AutoClose private static final RulesEmulator EMULATOR = new RulesEmulator();
+
+  private static final Path RULES = Shell.INDEXES.resolveSibling("firestore.rules");
+  private static final String SHARD = "rooms/r1/counters/likes/shards/0";
+
+  @Test
+  void twoIncrementsOfOneShard_areRefused() throws Exception {
+    String rules = RulesText.of(RULES, Set.of(), ours("rules-1")).text();
+
+    assertThat(trial("rules-1", rules.replace("return false;", "return true;"))).startsWith("yes");
+    assertThat(trial("rules-2", rules)).isEqualTo("not determined");
+    String open =
+        """
+        service cloud.firestore { match /databases/{d}/documents { match /{any=**} { allow write; } } }
+        """;
+    assertThat(trial("rules-3", open)).startsWith("no");
+  }
+
+  private static Deployment ours(String project) {
+    return new Deployment(
+        project,
+        "us-central1",
+        "tally-canary",
+        "us-central1",
+        Map.of(Setting.COUNTERS, Paths.ANYWHERE + "counters"));
+  }
+
+  private static String trial(String project, String rules) {
+    Cloud cloud = new EmulatedCloud(EMULATOR.address(), EMULATOR::load);
+    Deployment ours = ours(project);
+    JsonObject shard = Smoke.write(Smoke.SET, ours.documents(), SHARD, "count", 0);
+    String body = Json.of("writes", Json.array(List.of(shard))).toString();
+    cloud.http("POST", DeploymentDocument.url(ours, "commit"), body);
+    Console console =
+        new Console(cloud, new FakeProject(), /* dryRun= */ false, /* quiet= */ false);
+    try {
+      return new RulesTrial(cloud, console, ours).twoWrites(SHARD, rules);
+    } catch (Undetermined e) {
+      return "not determined";
+    }
+  }
+}
