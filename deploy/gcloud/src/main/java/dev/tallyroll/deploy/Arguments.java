@@ -23,19 +23,24 @@ import picocli.CommandLine.ParseResult;
  */
 record Arguments(ParseResult parsed, Map<Setting, String> given) {
   private static final String EXCLUDE = "--exclude-request-logs";
+  private static final String MONITORING = "--monitoring";
 
   /** Each command's options but for the settings, with "=" at those that take a value. */
   private static final Map<String, String> OPTIONS =
       Map.of(
+          "canary",
+          "--artifact= --build-service-account=",
           "deploy",
           """
-          --yes --replace-rules --exclude-request-logs --rules= --rules-variants= --max-instances= --runtime= --reset= \
+          --yes --replace-rules --exclude-request-logs --monitoring= --rules= --rules-variants= --max-instances= --runtime= --reset= \
           --roller-cpu= --roller-memory= --build-service-account= --artifact= --stage=""",
           "destroy",
           "--yes --indexes",
           "status",
-          "--rules= --rules-variants=",
+          "--watch --json --rules= --rules-variants= --bill --free --prices=",
           "smoke",
+          "",
+          "replay",
           "");
 
   private static final String OPTIONS_OF_ALL =
@@ -152,7 +157,7 @@ record Arguments(ParseResult parsed, Map<Setting, String> given) {
   /** The settings that are to be as by default. */
   List<Setting> reset() {
     return resetFlags().stream()
-        .filter(name -> !name.equals(EXCLUDE))
+        .filter(name -> !name.equals(EXCLUDE) && !name.equals(MONITORING))
         .map(Arguments::ofFlag)
         .toList();
   }
@@ -166,5 +171,11 @@ record Arguments(ParseResult parsed, Map<Setting, String> given) {
   Optional<Boolean> excludeRequestLogs() {
     boolean asked = has(EXCLUDE);
     return asked || resetFlags().contains(EXCLUDE) ? Optional.of(asked) : Optional.empty();
+  }
+
+  /** Whom to tell; an empty address for nobody; empty where it is left as it is. */
+  Optional<String> alertsTo() {
+    Optional<String> none = resetFlags().contains(MONITORING) ? Optional.of("") : Optional.empty();
+    return value(MONITORING).or(() -> none);
   }
 }

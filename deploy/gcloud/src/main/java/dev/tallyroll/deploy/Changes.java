@@ -4,6 +4,7 @@ import static dev.tallyroll.deploy.Deployment.ACCOUNTS;
 import static dev.tallyroll.deploy.Deployment.DELIVERY;
 import static dev.tallyroll.deploy.Deployment.FUNCTIONS;
 import static dev.tallyroll.deploy.Deployment.ROLLER;
+import static dev.tallyroll.deploy.Deployment.TRIGGERED;
 import static dev.tallyroll.deploy.Setting.COUNT_FIELD;
 import static dev.tallyroll.deploy.Setting.INCREMENTS_COLLECTION;
 import static dev.tallyroll.deploy.Setting.ROLLUPS_COLLECTION;
@@ -12,6 +13,7 @@ import static dev.tallyroll.deploy.Setting.SHARDS_COLLECTION;
 import static dev.tallyroll.deploy.Setting.SUM;
 
 import com.google.gson.JsonObject;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is to be changed so that what is there becomes what is wanted: as data. The same comparison,
@@ -27,6 +30,12 @@ import java.util.TreeSet;
 final class Changes {
   /** The fields that lose their index: those that only rise, and one that nobody searches by. */
   static final List<String> RISING = List.of("live_until", "as_of", "counter");
+
+  /** The cleanup policies of the images, here and where they are staged. */
+  static final String IMAGES = "images.json";
+
+  private static final String LETTERS =
+      "Events that fail twenty times are kept for a week, and replay has their counters swept";
 
   /** What happens while something is not as it should be. */
   private static final Map<String, String> WHY =
@@ -98,7 +107,9 @@ final class Changes {
     countIndex();
     rules();
     topic();
+    deadLetters();
     confirmation();
+    images();
     FUNCTIONS.forEach(this::function);
     FUNCTIONS.forEach(this::invokers);
     FUNCTIONS.forEach(this::ackDeadline);
@@ -109,6 +120,7 @@ final class Changes {
     job("run", "* * * * *");
     job("sweep", "17 * * * *");
     exclusion();
+    monitoring();
   }
 
   /** All that is to be done, between a claim of the deployment's document and its release. */
@@ -174,7 +186,7 @@ final class Changes {
   private void binding(String who) {
     String role = Deployment.roleOf(who);
     if (!state.isBound(who)) {
-      differs("what " + ours.named(who) + " may do in the project", "", role);
+      differs("role of " + ours.named(who) + " in the project", "", role);
       steps.add(binding(ours, who, "add"));
     }
   }
@@ -193,7 +205,7 @@ final class Changes {
                     ? "None"
                     : "expression=" + condition + ",title=" + of.name()),
             "--format=none");
-    return Step.gcloud("What the accounts may do in the project", words);
+    return Step.gcloud("Roles of the accounts in the project", words);
   }
 
   /** Exempt already is as good as default. */
@@ -299,7 +311,7 @@ final class Changes {
       made.add(field);
       differs("index of live_lane and live_until in " + group, index, "");
       String delete = "firestore indexes composite delete % --database=%";
-      step("What the version before needed an index for", delete, index, ours.database());
+      step("The index that only older versions need", delete, index, ours.database());
     }
     if (state.indexes(field) == 0) {
       made.add(field);
@@ -340,11 +352,57 @@ final class Changes {
                   ours.project()));
     }
     for (String who : FUNCTIONS) {
-      if (!state.publishers().contains(ours.member(who))) {
+      if (!state.publishers(topic).contains(ours.member(who))) {
         differs("publisher to " + topic, "", ours.account(who));
         String bind = "pubsub topics add-iam-policy-binding % --member=% --role=% --format=none";
         step(title, bind, topic, ours.member(who), "roles/pubsub.publisher");
       }
+    }
+  }
+
+  /** A message to a topic without a subscription is lost. */
+  private void deadLetters() {
+    String name = ours.deadLetters();
+    JsonObject topic = state.topics().get(name);
+    JsonObject subscription = state.subscriptionNamed(name);
+    if (topic == null) {
+      differs("topic " + name, "", "one");
+      step(LETTERS, "pubsub topics create % --labels=tallyroll=%", name, ours.name());
+    } else if (!State.labelOf(topic).equals(ours.name())) {
+      looks.foreign("the topic " + name, "label", State.labelOf(topic));
+      return;
+    }
+    if (subscription == null) {
+      differs("subscription " + name, "", "one");
+      String create =
+          """
+          pubsub subscriptions create % --topic=% --labels=tallyroll=% --ack-deadline=600 \
+          --message-retention-duration=7d --expiration-period=never""";
+      step(LETTERS, create, name, name, ours.name());
+    } else if (!State.labelOf(subscription).equals(ours.name())) {
+      looks.foreign("the subscription " + name, "label", State.labelOf(subscription));
+    }
+    if (!state.publishers(name).contains(state.carrier())) {
+      differs("publisher to " + name, "", state.carrier());
+      String bind = "pubsub topics add-iam-policy-binding % --member=% --role=% --format=none";
+      step(LETTERS, bind, name, state.carrier(), "roles/pubsub.publisher");
+    }
+  }
+
+  /** An event that fails again and again would else be gone after a day. */
+  private void letters(String subscription, @Nullable JsonObject there) {
+    String topic = "projects/%s/topics/%s".formatted(ours.project(), ours.deadLetters());
+    if (!state.subscribers(subscription).contains(state.carrier())) {
+      differs("who carries dead letters", "", state.carrier());
+      String bind =
+          "pubsub subscriptions add-iam-policy-binding % --member=% --role=% --format=none";
+      step(LETTERS, bind, subscription, state.carrier(), "roles/pubsub.subscriber");
+    }
+    String found = Json.text(there, "deadLetterPolicy.deadLetterTopic");
+    if (differs("dead letters of " + ours.named(TRIGGERED), found, topic)) {
+      String update =
+          "pubsub subscriptions update % --dead-letter-topic=% --max-delivery-attempts=20";
+      step(LETTERS, update, subscription, ours.deadLetters());
     }
   }
 
@@ -361,6 +419,34 @@ final class Changes {
       steps.add(DeploymentDocument.confirm(ours));
     } else if (!state.document().isThere()) {
       differs("document " + ours.document(), "", "one");
+    }
+  }
+
+  /** Each deploy of a function makes an image of some hundred megabytes. */
+  private void images() {
+    String title = "Where images are built: a repository that keeps two of each function";
+    String id = Json.id(ours.images());
+    JsonObject there = state.images();
+    String description = Json.text(there, "description");
+    String does = "images of the functions";
+    if (there == null) {
+      differs("repository " + id, "", "one");
+      String create =
+          "artifacts repositories create % --location=% --repository-format=docker --description=%";
+      step(title, create, id, ours.region(), ours.mark() + does);
+    } else if (!ours.isMarked(description, does)) {
+      looks.foreign("the repository " + id, "description", description);
+      return;
+    }
+    String kept = Json.text(there, "cleanupPolicies.keep-two.mostRecentVersions.keepCount");
+    String deleted = Json.text(there, "cleanupPolicies.delete-others.action");
+    boolean cleans = differs("images that are kept in " + id, kept, "2");
+    cleans |= differs("older images in " + id, deleted, "DELETE");
+    if (cleans) {
+      String set =
+          "artifacts repositories set-cleanup-policies % --location=% --policy=% --no-dry-run";
+      String file = Path.of(wanted.source()).resolveSibling(IMAGES).toString();
+      step(title, set, id, ours.region(), file);
     }
   }
 
@@ -438,14 +524,20 @@ final class Changes {
     int least = who.equals(ROLLER) ? 600 : 120;
     String name = ours.named(who);
     String subscription = state.subscription(who);
-    int found = state.ackDeadline(subscription);
+    JsonObject there = state.subscriptionNamed(subscription);
+    int found = Integer.parseInt("0" + Json.text(there, "ackDeadlineSeconds"));
+    String id = subscription.isEmpty() ? subscriptionOf(who) : subscription;
     if (state.function(who) != null && subscription.isEmpty()) {
       wrong.add(name + ": expected a subscription, found none: no event arrives");
-    } else if (found < least) {
+      return;
+    }
+    if (who.equals(TRIGGERED)) {
+      letters(id, there);
+    }
+    if (found < least) {
       String now = found == 0 ? "" : found + " s";
       differs(Kind.MISSING, "ack deadline of " + name, now, least + " s");
       String title = "How long the subscriptions wait before they send again";
-      String id = subscription.isEmpty() ? subscriptionOf(who) : subscription;
       step(title, "pubsub subscriptions update % --ack-deadline=" + least, id);
     }
   }
@@ -518,5 +610,64 @@ final class Changes {
       differs("log exclusion " + name, "one", "");
       step(title, "logging sinks update _Default --remove-exclusions=%", name);
     }
+  }
+
+  /** Somebody is told if there is a channel of ours, which is made first, and removed last. */
+  private void monitoring() {
+    JsonObject channel = state.channel();
+    String told = Json.text(channel, "labels.email_address");
+    String email = wanted.alertsTo().orElse(told);
+    if (wanted.alertsTo().isEmpty() && told.isEmpty()) {
+      return;
+    }
+    boolean changes = differs("alerts to", told, email);
+    if (changes && !email.isEmpty()) {
+      steps.add(wanted.monitoring().writeChannel(channel, email));
+    }
+    String name = Json.text(channel, "name");
+    for (Monitoring.Kind kind : Monitoring.Kind.values()) {
+      Map<String, String> names = email.isEmpty() ? Map.of() : wanted.monitoring().names(kind);
+      names.forEach((id, one) -> watch(kind, id, one, name));
+      Set<String> kept = Set.copyOf(names.values());
+      for (Step removal : Monitoring.removal(ours, state, kind, kept)) {
+        differs(removal.title().replace("Removed: ", ""), "one", "");
+        steps.add(removal);
+      }
+    }
+    if (changes && email.isEmpty()) {
+      steps.add(Monitoring.removeChannel(ours, channel));
+    }
+  }
+
+  private void watch(Monitoring.Kind kind, String id, String name, String channel) {
+    JsonObject there = new JsonObject();
+    for (JsonObject one : state.watching(kind)) {
+      there = kind.name(one).equals(name) ? one : there;
+    }
+    String what = kind.words + " " + name;
+    JsonObject thing = wanted.monitoring().things(kind).getOrDefault(id, there);
+    if (there.size() == 0) {
+      differs(what, "", "one");
+    } else if (!kind.isOurs(there, ours)) {
+      looks.foreign(
+          "the " + what,
+          kind == Monitoring.Kind.METRIC ? "description" : "label",
+          kind.mark(there));
+      return;
+    } else {
+      List<String> difference = Monitoring.difference(there, thing, what);
+      boolean isTold =
+          kind != Monitoring.Kind.POLICY
+              || Json.texts(there, "notificationChannels").contains(channel);
+      if (!difference.isEmpty()) {
+        differs(Kind.OTHERWISE, difference.get(0), difference.get(1), difference.get(2));
+      } else if (!isTold) {
+        differs("who is told of " + name, "", "the channel of " + ours.name());
+      } else {
+        return;
+      }
+    }
+    String told = channel.isEmpty() ? Monitoring.CHANNEL : channel;
+    steps.add(wanted.monitoring().write(kind, id, there, told));
   }
 }

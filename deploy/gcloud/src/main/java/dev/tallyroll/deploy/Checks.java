@@ -53,6 +53,23 @@ final class Checks {
     }
   }
 
+  static void address(Arguments arguments) {
+    String found = arguments.value("--monitoring").orElse("a@b.c");
+    boolean isOne = found.matches("[^@\\s,=]+@[^@\\s,=]+\\.[^@\\s,=]+");
+    expect(isOne, "--monitoring", "an e-mail address", found);
+  }
+
+  /** A bill is in place of the look that other options are about. */
+  static void bill(Arguments arguments) {
+    boolean bill = arguments.has("--bill");
+    for (String other : List.of("--watch", "--rules", "--rules-variants")) {
+      expect(!bill || !arguments.has(other), "--bill", "no " + other + " with it", other);
+    }
+    for (String one : List.of("--free", "--prices")) {
+      expect(bill || !arguments.has(one), one, "--bill with it", one + " alone");
+    }
+  }
+
   /** Rules that cannot hold are refused, not written. */
   static void rules(Arguments arguments, String counters) {
     String rules = arguments.value("--rules").orElse("");

@@ -27,4 +27,11 @@ interface Cloud {
    * @throws CloudException if it is answered with an error, or not at all
    */
   JsonElement http(String method, String url, String body);
+
+  /**
+   * Posts as a client to which nobody is signed in.
+   *
+   * @throws CloudException as http does
+   */
+  JsonElement asAnybody(String url, String body);
 }

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
@@ -30,6 +31,12 @@ final class Console {
   /** A new service account or service agent is not known everywhere at once. */
   private static final int PROPAGATION_TRIES = 6;
 
+  /** A policy may name a metric only when that is known, which takes up to ten minutes. */
+  private static final int METRIC_TRIES = 60;
+
+  private static final Pattern METRIC_NOT_KNOWN_YET =
+      Pattern.compile(".*Cannot find metric that matches.*", Pattern.DOTALL);
+
   private static final Duration PAUSE = Duration.ofSeconds(10);
   private static final Pattern NOT_KNOWN_YET =
       Pattern.compile(
@@ -45,23 +52,35 @@ final class Console {
     /** Asks somebody at a terminal; empty where nobody is. */
     Optional<String> ask(String question);
 
-    void pause(Duration time);
+    /** Waits, or until the thread is interrupted: its flag is set then. */
+    default void pause(Duration time) {
+      try {
+        TimeUnit.NANOSECONDS.sleep(time.toNanos());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    /** Makes room for the next look, where somebody watches. */
+    default void clear() {}
   }
 
   private final Cloud cloud;
   private final Surroundings surroundings;
   private final boolean dryRun;
   private final boolean looks;
+  private final boolean quiet;
   private final Map<String, String> answers = new HashMap<>();
   private String title = "";
   private int wrong;
   private boolean changed;
 
   /** A dry run looks, too, where somebody is signed in. */
-  Console(Cloud cloud, Surroundings surroundings, boolean dryRun) {
+  Console(Cloud cloud, Surroundings surroundings, boolean dryRun, boolean quiet) {
     this.cloud = cloud;
     this.surroundings = surroundings;
     this.dryRun = dryRun;
+    this.quiet = quiet;
     this.looks = !dryRun || isSignedIn();
   }
 
@@ -87,11 +106,22 @@ final class Console {
   }
 
   void print(String text) {
-    surroundings.out().println(text);
+    if (!quiet) {
+      surroundings.out().println(text);
+    }
   }
 
   void say(String text) {
     text.lines().forEach(line -> print("# " + line));
+  }
+
+  /** The one thing that is printed where a program reads it. */
+  void result(String text) {
+    surroundings.out().print(text);
+  }
+
+  void clear() {
+    surroundings.clear();
   }
 
   void title(String words) {
@@ -204,6 +234,9 @@ final class Console {
     if (real.isHttp() && real.words().get(1).endsWith("/rulesets")) {
       answers.put(RULESET, Json.text(answer, "name"));
     }
+    if (real.words().containsAll(List.of("channels", "create"))) {
+      answers.put(Monitoring.CHANNEL, Json.text(answer, "name"));
+    }
     return answer;
   }
 
@@ -214,10 +247,12 @@ final class Console {
             ? cloud.http(step.words().get(0), step.words().get(1), content(step.body()))
             : cloud.gcloud(step.words()).json();
       } catch (CloudException e) {
-        if (tries == PROPAGATION_TRIES || !NOT_KNOWN_YET.matcher(e.said()).matches()) {
+        boolean isMetric = METRIC_NOT_KNOWN_YET.matcher(e.said()).matches();
+        int most = isMetric ? METRIC_TRIES : PROPAGATION_TRIES;
+        if (tries == most || !(isMetric || NOT_KNOWN_YET.matcher(e.said()).matches())) {
           throw new Failure(step, e);
         }
-        waitFor("not known everywhere yet", tries, PROPAGATION_TRIES);
+        waitFor("not known everywhere yet", tries, most);
       }
     }
   }
@@ -272,12 +307,14 @@ final class Console {
 
   /** The last line, and the exit code. */
   int verdict() {
+    int found = wrong;
+    wrong = 0;
     if (dryRun) {
       print("\n# Nothing was run.");
-    } else if (wrong == 0) {
+    } else if (found == 0) {
       print("\n# All is as it should be.");
     } else {
-      print("\n# Not as it should be: " + wrong + ", see WRONG above.");
+      print("\n# Not as it should be: " + found + ", see WRONG above.");
       return 1;
     }
     return 0;

@@ -15,6 +15,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
   /** Returns the exit code. */
   int run() throws IOException {
     Checks.rules(arguments, "");
+    Checks.address(arguments);
     Target target = Target.find(arguments, console, home);
     Deployment ours = target.deployment();
     Checks.rules(arguments, ours.get(Setting.COUNTERS));
@@ -49,6 +50,10 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     stage.write("firestore.indexes.json", indexes(ours));
     stage.write("firestore.rules", rules.text());
     stage.write("firestore.rules.json", rules.json());
+    Monitoring monitoring = Monitoring.of(ours, home, stage.file(""));
+    monitoring.stage(stage);
+    String images = Files.readString(home.resolve("deploy/gcloud").resolve(Changes.IMAGES));
+    stage.write(Changes.IMAGES, images);
     return new Wanted(
         ours,
         hash,
@@ -56,6 +61,8 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
         arguments.has("--rules") ? Optional.of(rules) : Optional.empty(),
         stage.file("firestore.rules.json").toString(),
         arguments.excludeRequestLogs(),
+        arguments.alertsTo(),
+        monitoring,
         arguments.value("--build-service-account").orElse(""),
         jvmOptions(home));
   }
@@ -105,9 +112,10 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     }
     ask(changes, wanted.deployment());
     printRules(wanted);
+    printBudget(wanted);
     List<Step> steps = changes.steps(me);
     perform(changes, steps, wanted.deployment());
-    sweep(wanted.deployment());
+    console.perform(sweep(wanted.deployment()));
     return check(wanted, steps.isEmpty() ? Optional.of(changes) : Optional.empty());
   }
 
@@ -131,14 +139,13 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
   }
 
   private void tellDifferences(Changes changes) {
-    console.title(
-        changes.differences.isEmpty() ? "Nothing is otherwise than wanted" : "What is otherwise");
+    console.title(changes.differences.isEmpty() ? "No differences" : "Differences");
     List<Changes.Difference> all = new ArrayList<>(changes.differences);
     all.sort(Comparator.comparing(one -> one.kind() != Changes.Kind.OF_TOTALS));
     all.forEach(one -> console.say(one.told()));
   }
 
-  /** What is missing is made without a question; what is there is changed only with one. */
+  /** Missing things are made without a question. A thing that exists is changed after one. */
   private void ask(Changes changes, Deployment ours) {
     if (changes.changeSomething() && !console.isDryRun() && !arguments.has("--yes")) {
       String question = "Change what is deployed as " + ours.name() + "? Type yes to go on: ";
@@ -154,6 +161,22 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
           .text()
           .lines()
           .forEach(line -> console.say("  " + line));
+    }
+  }
+
+  /**
+   * It belongs to a billing account, which whoever deploys may not change, and knows projects only.
+   */
+  private void printBudget(Wanted wanted) {
+    if (!wanted.alertsTo().orElse("").isEmpty()) {
+      console.title("A budget");
+      console.say(
+          """
+          left to you: it needs roles/billing.costsManager on the billing account, and it counts the whole project, since
+          Firestore's operations carry no label of a deployment. For 50 a month:
+            gcloud billing budgets create --billing-account=ACCOUNT --display-name=%s --budget-amount=50 \
+          --filter-projects=projects/%s --threshold-rule=percent=0.5 --threshold-rule=percent=1.0"""
+              .formatted(wanted.deployment().name(), wanted.deployment().project()));
     }
   }
 
@@ -199,25 +222,24 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
   }
 
   /** Triggers that were away have lost events for good. */
-  private void sweep(Deployment ours) {
-    console.perform(
-        Step.gcloud(
-            "A sweep: it finds whatever was written while nobody watched",
-            ours,
-            "pubsub topics publish % --message=sweep --attribute=kind=sweep",
-            ours.get(Setting.ROLLUP_TOPIC)));
+  static Step sweep(Deployment ours) {
+    return Step.gcloud(
+        "A sweep: it finds whatever was written while nobody watched",
+        ours,
+        "pubsub topics publish % --message=sweep --attribute=kind=sweep",
+        ours.get(Setting.ROLLUP_TOPIC));
   }
 
   /** The same comparison once more: what is left is wrong. */
   private int check(Wanted wanted, Optional<Changes> unchanged) {
     if (!console.isDryRun()) {
       Deployment ours = wanted.deployment();
-      tellWrong(console, unchanged.orElseGet(() -> new Changes(wanted, new State(console, ours))));
+      tellWrong(unchanged.orElseGet(() -> new Changes(wanted, new State(console, ours))));
     }
     return console.verdict();
   }
 
-  static void tellWrong(Console console, Changes left) {
+  private void tellWrong(Changes left) {
     left.looks.refusals.forEach(console::wrong);
     left.differences.forEach(one -> console.wrong(one + "; run deploy"));
     left.wrong.forEach(console::wrong);

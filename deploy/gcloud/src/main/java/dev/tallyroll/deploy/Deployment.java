@@ -64,6 +64,18 @@ record Deployment(
     return "serviceAccount:" + account(who);
   }
 
+  /** The topic of the events that OnShardWritten cannot handle, and its subscription. */
+  String deadLetters() {
+    return named("dead-letters");
+  }
+
+  /**
+   * Where the images of the functions are: of its own, since what cleans it up holds for all in it.
+   */
+  String images() {
+    return "projects/%s/locations/%s/repositories/%s".formatted(project, region, named("images"));
+  }
+
   /** Where there are no labels: how a description of ours begins. */
   String mark() {
     return "Tallyroll: " + name + ": ";

@@ -129,7 +129,7 @@ record DeploymentDocument(
   /** What was taken away again is no longer made by the deployment. */
   Step unmade(Deployment of, List<String> left) {
     JsonObject fields = Json.of("made", texts(left));
-    return write(of, "What the deployment has made", fields, List.of(), updateTime);
+    return write(of, "Index settings that the deployment has made", fields, List.of(), updateTime);
   }
 
   /** The last write of a run. */

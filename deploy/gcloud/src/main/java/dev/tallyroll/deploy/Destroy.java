@@ -10,14 +10,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Removes what deploy made, by its marks and by what it wrote down. Data stays. */
 record Destroy(
-    Arguments arguments, Console console, Path home, List<Step> steps, List<String> foreign) {
+    Arguments arguments,
+    Console console,
+    Path home,
+    Deployment named,
+    List<Step> steps,
+    List<String> foreign) {
 
   Destroy(Arguments arguments, Console console, Path home) {
-    this(arguments, console, home, new ArrayList<>(), new ArrayList<>());
+    this(arguments, console, home, Target.named(arguments), new ArrayList<>(), new ArrayList<>());
   }
 
   /** Returns the exit code. */
@@ -66,6 +72,12 @@ record Destroy(
     String exclusion = ours.exclusion();
     String delete = "logging sinks update _Default --remove-exclusions=%";
     remove("log exclusion ", exclusion, state.exclusions().get(exclusion), "", delete);
+    for (Monitoring.Kind kind : Monitoring.Kind.values()) {
+      steps.addAll(Monitoring.removal(ours, state, kind, Set.of()));
+    }
+    if (state.channel().size() > 0) {
+      steps.add(Monitoring.removeChannel(ours, state.channel()));
+    }
     if (arguments.has("--indexes")) {
       fieldSettings(ours, state);
     } else {
@@ -75,6 +87,10 @@ record Destroy(
       delete = "functions delete % --gen2 --region=" + ours.region();
       remove("function ", ours.named(who), state.function(who), "", delete);
     }
+    delete = "artifacts repositories delete % --location=" + ours.region();
+    remove("repository ", Json.id(ours.images()), state.images(), "", delete);
+    JsonObject letters = state.subscriptionNamed(ours.deadLetters());
+    remove("subscription ", ours.deadLetters(), letters, "", "pubsub subscriptions delete %");
     // All that carry the label, since the setting may have been another one before.
     for (Map.Entry<String, JsonObject> topic : state.topics().entrySet()) {
       if (isOurs(topic.getValue(), "") || topic.getKey().equals(ours.get(Setting.ROLLUP_TOPIC))) {
@@ -94,16 +110,15 @@ record Destroy(
 
   /** By its label, or what its description says that it does. */
   private boolean isOurs(@Nullable JsonObject thing, String does) {
-    Deployment ours = Target.named(arguments);
-    return State.labelOf(thing).equals(ours.name())
-        || ours.isMarked(Json.text(thing, "description"), does);
+    return State.labelOf(thing).equals(named.name())
+        || named.isMarked(Json.text(thing, "description"), does);
   }
 
   /** Something without the mark is somebody else's. */
   private void remove(
       String what, String name, @Nullable JsonObject thing, String does, String command) {
     if (isOurs(thing, does)) {
-      steps.add(Step.gcloud("Removed: " + what + name, Target.named(arguments), command, name));
+      steps.add(Step.gcloud("Removed: " + what + name, named, command, name));
     } else if (thing != null) {
       foreign.add(what + name + ": expected the mark of deploy, found none; it was left alone");
     }

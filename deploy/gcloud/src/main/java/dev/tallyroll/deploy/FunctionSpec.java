@@ -21,6 +21,7 @@ record FunctionSpec(Map<String, String> flags, Map<String, String> variables) {
       List.of(
           new Flag("runtime", "buildConfig.runtime", ""),
           new Flag("entry-point", "buildConfig.entryPoint", ""),
+          new Flag("docker-repository", "buildConfig.dockerRepository", ""),
           new Flag("cpu", "serviceConfig.availableCpu", "1"),
           new Flag("memory", "serviceConfig.availableMemory", "256M"),
           new Flag("concurrency", "serviceConfig.maxInstanceRequestConcurrency", "1"),
@@ -89,6 +90,7 @@ record FunctionSpec(Map<String, String> flags, Map<String, String> variables) {
     Map<String, String> flags = new LinkedHashMap<>();
     flags.put("runtime", of.get(Setting.RUNTIME));
     flags.put("entry-point", "dev.tallyroll.functions." + (roller ? "RollUp" : "OnShardWritten"));
+    flags.put("docker-repository", of.images());
     flags.put("cpu", cpu);
     flags.put("memory", roller ? spelled("memory", of.get(Setting.ROLLER_MEMORY)) : "512Mi");
     // Below one vCPU, Cloud Run serves one request at a time.

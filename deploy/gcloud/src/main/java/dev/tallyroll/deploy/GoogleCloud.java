@@ -121,6 +121,11 @@ final class GoogleCloud implements Cloud {
     }
   }
 
+  @Override
+  public JsonElement asAnybody(String url, String body) {
+    return send(http, HttpRequest.newBuilder(URI.create(url)), "POST", body);
+  }
+
   private HttpRequest.Builder request(String url) {
     if (token.isEmpty()) {
       token = Json.text(gcloud(List.of("auth", "print-access-token")).json(), "text");

@@ -16,11 +16,10 @@ record Smoke(Arguments arguments, Console console, Path home) {
   private static final int INCREMENTS = 5;
   private static final int SHARDS = 2;
 
-  private static final String SET =
-      "{'update':{'name':'%s/%s','fields':{'%s':{'integerValue':'%d'}}}}";
+  static final String SET = "{'update':{'name':'%s/%s','fields':{'%s':{'integerValue':'%d'}}}}";
 
   /** The samples' increment. */
-  private static final String INCREMENT =
+  static final String INCREMENT =
       "{'transform':{'document':'%s/%s','fieldTransforms':[{'fieldPath':'%s','increment':{'integerValue':'%d'}}]}}";
 
   /** One schedule's minute, and a cold start. */
@@ -108,11 +107,11 @@ record Smoke(Arguments arguments, Console console, Path home) {
     console.perform(DeploymentDocument.commit(ours, "The counter goes again", writes));
   }
 
-  private static String shard(Deployment ours, String counter, int shard) {
+  static String shard(Deployment ours, String counter, int shard) {
     return counter + "/" + ours.get(Setting.SHARDS_COLLECTION) + "/" + shard;
   }
 
-  private static JsonObject write(String form, String in, String path, String field, int value) {
+  static JsonObject write(String form, String in, String path, String field, int value) {
     return JsonParser.parseString(form.formatted(in, path, field, value)).getAsJsonObject();
   }
 }

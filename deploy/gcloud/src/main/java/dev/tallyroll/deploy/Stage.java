@@ -116,6 +116,7 @@ final class Stage implements Closeable {
   }
 
   void write(String name, String text) throws IOException {
+    Files.createDirectories(file(name).getParent());
     Files.writeString(file(name), text);
   }
 

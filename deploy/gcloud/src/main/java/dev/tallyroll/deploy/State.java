@@ -1,16 +1,18 @@
 package dev.tallyroll.deploy;
 
-import static dev.tallyroll.deploy.Setting.ROLLUP_TOPIC;
-
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -25,7 +27,8 @@ final class State {
   static final Set<String> APIS =
       Arrays.stream(
               """
-              artifactregistry cloudbuild cloudfunctions cloudscheduler eventarc firebaserules firestore iam logging pubsub \
+              artifactregistry cloudbuild cloudfunctions cloudscheduler eventarc firebaserules firestore iam logging monitoring \
+              pubsub \
               run"""
                   .split(" ", -1))
           .map(api -> api + ".googleapis.com")
@@ -34,8 +37,16 @@ final class State {
   /** Where a function's answer has its environment. */
   static final String VARIABLES = "serviceConfig.environmentVariables.";
 
+  /** What a look at the project is called. */
+  private static final String READING = "Reading the project";
+
   /** One page: enough to warn by, and cheap in a database of any size. */
   static final int MOST_DOCUMENTS = 300;
+
+  private static final String LIVE_UNTIL = "found.fields.live_until.timestampValue";
+
+  /** Measurements come some minutes late. */
+  private static final Duration MEASURED = Duration.ofMinutes(10);
 
   /** A document of a collection group, and its mark, if any. */
   record Found(String path, String mark) {
@@ -56,7 +67,7 @@ final class State {
 
   State(Console console, Deployment ours) {
     this(console, ours, new HashMap<>());
-    console.title("What is there");
+    console.title(READING);
   }
 
   private State(Console console, Deployment ours, Map<String, JsonElement> answers) {
@@ -88,12 +99,12 @@ final class State {
   /** Where the API is off, there is nothing. */
   private JsonElement ask(String command, String... values) {
     List<String> words = Step.words(ours, command, values);
-    return has(words.get(0).replace("scheduler", "cloudscheduler")) ? once(words) : new JsonArray();
+    String api = words.get(0).matches("alpha|beta") ? words.get(1) : words.get(0);
+    return has(api.replace("scheduler", "cloudscheduler")) ? once(words) : new JsonArray();
   }
 
-  private JsonElement askHttp(String url, String body) {
-    String api = url.contains("firebaserules") ? "firebaserules" : "firestore";
-    return has(api)
+  JsonElement askHttp(String url, String body) {
+    return has(Step.api(url))
         ? answers.computeIfAbsent(url + body, key -> console.askHttp(url, body))
         : new JsonArray();
   }
@@ -127,7 +138,7 @@ final class State {
     for (String far : answer.unreachable()) {
       if (far.equals(ours.region()) || far.equals(ours.place())) {
         throw new Console.Failure(
-            Step.gcloud("What is there", question),
+            Step.gcloud(READING, question),
             new CloudException(CloudException.UNAVAILABLE, far + " could not be reached"));
       }
       console.say(far + " could not be reached: functions there are not known");
@@ -169,9 +180,8 @@ final class State {
     return byId(ask("pubsub topics list"), "name");
   }
 
-  /** Who may publish to the topic. */
-  List<String> publishers() {
-    String topic = ours.get(ROLLUP_TOPIC);
+  /** Who may publish to a topic. */
+  List<String> publishers(String topic) {
     return topics().containsKey(topic)
         ? members(ask("pubsub topics get-iam-policy %", topic), "roles/pubsub.publisher", "")
         : List.of();
@@ -189,10 +199,33 @@ final class State {
     return Json.text(one(triggers, "name", trigger), "transport.pubsub.subscription");
   }
 
-  /** In seconds; 0 of none. */
-  int ackDeadline(String subscription) {
-    List<JsonObject> all = Json.objects(ask("pubsub subscriptions list"), "");
-    return Integer.parseInt("0" + Json.text(one(all, "name", subscription), "ackDeadlineSeconds"));
+  /** The repository of our images, or one of that name. gcloud's list takes an error for none. */
+  @Nullable JsonObject images() {
+    String url =
+        "https://artifactregistry.googleapis.com/v1/projects/%s/locations/%s/repositories?pageSize=1000"
+            .formatted(ours.project(), ours.region());
+    return one(Json.objects(askHttp(url, ""), "repositories"), "name", ours.images());
+  }
+
+  /** A subscription, by its whole name or its id. */
+  @Nullable JsonObject subscriptionNamed(String name) {
+    String whole = "projects/" + ours.project() + "/subscriptions/" + Json.id(name);
+    return one(Json.objects(ask("pubsub subscriptions list"), ""), "name", whole);
+  }
+
+  List<String> subscribers(String subscription) {
+    String question = "pubsub subscriptions get-iam-policy %";
+    return subscriptionNamed(subscription) == null
+        ? List.of()
+        : members(ask(question, subscription), "roles/pubsub.subscriber", "");
+  }
+
+  /** Who carries dead letters from one topic to another: Pub/Sub itself. */
+  String carrier() {
+    JsonElement project = once(List.of("projects", "describe", ours.project()));
+    String number = Json.text(project, "projectNumber");
+    return "serviceAccount:service-%s@gcp-sa-pubsub.iam.gserviceaccount.com"
+        .formatted(number.isEmpty() ? "PROJECT_NUMBER" : number);
   }
 
   Map<String, JsonObject> accounts() {
@@ -259,6 +292,29 @@ final class State {
         .toList();
   }
 
+  /** All of a kind, whosever they are. */
+  List<JsonObject> watching(Monitoring.Kind kind) {
+    return Json.objects(ask(kind.command + " list"), "");
+  }
+
+  /** A measurement of a subscription, the last of some minutes; empty if nobody knows. */
+  OptionalLong measured(String metric, String subscription, Instant now) {
+    String type = "pubsub.googleapis.com/subscription/" + metric;
+    String filter = "resource.labels.subscription_id=\"" + Json.id(subscription) + "\"";
+    String url = Metrics.url(ours.project(), type, filter, now.minus(MEASURED), now);
+    return Json.objects(askHttp(url, ""), "timeSeries").stream()
+        .map(series -> Json.objects(series, "points").get(0))
+        .mapToLong(point -> (long) Double.parseDouble(Json.text(point, "value.int64Value")))
+        .max();
+  }
+
+  /** Who is told; empty if nobody is. */
+  JsonObject channel() {
+    List<JsonObject> all = Json.objects(ask("beta monitoring channels list"), "");
+    JsonObject ours = one(all, "userLabels.tallyroll", this.ours.name());
+    return ours == null ? new JsonObject() : ours;
+  }
+
   static List<String> countQuestion(Deployment of) {
     return Step.words(
         of,
@@ -317,6 +373,67 @@ final class State {
                     Json.text(one, "document.name").substring(ours.documents().length() + 1),
                     Json.text(one, "document.fields.counter.stringValue")))
         .toList();
+  }
+
+  /**
+   * How many counters are live; empty if there is no answer. Firestore counts the live list itself.
+   * Its entries go by their names, which begin with a digit or a letter up to f: of a colon in a
+   * URL's id, a method would be made.
+   */
+  String live() {
+    String query =
+        """
+        {"structuredAggregationQuery":{"structuredQuery":%s,"aggregations":[{"alias":"live","count":{}}]}}"""
+            .formatted(liveList(""));
+    String url = DeploymentDocument.url(ours, "runAggregationQuery");
+    return Json.text(askHttp(url, query), "0.result.aggregateFields.live.integerValue");
+  }
+
+  /** For how long the oldest lease has ended, of some live counters; empty if none has. */
+  Optional<Duration> oldestLease() {
+    String query = "{\"structuredQuery\":" + liveList(",\"limit\":" + MOST_DOCUMENTS) + "}";
+    List<JsonObject> entries =
+        Json.objects(askHttp(DeploymentDocument.url(ours, "runQuery"), query), "");
+    List<String> rollups =
+        entries.stream()
+            .map(entry -> Json.text(entry, "document.fields.counter.stringValue"))
+            .filter(counter -> counter.contains("/"))
+            .map(this::rollupOf)
+            .toList();
+    return rollups.isEmpty()
+        ? Optional.empty()
+        : Json.objects(readNow(rollups), "").stream()
+            .filter(one -> !Json.text(one, LIVE_UNTIL).isEmpty())
+            .map(
+                one ->
+                    Duration.between(
+                        Instant.parse(Json.text(one, LIVE_UNTIL)),
+                        Instant.parse(Json.text(one, "readTime"))))
+            .filter(late -> !late.isNegative())
+            .max(Comparator.naturalOrder());
+  }
+
+  private String rollupOf(String counter) {
+    String id = Json.id(counter);
+    String collection = counter.substring(0, counter.length() - id.length() - 1);
+    return ours.rollupsBeside(collection) + "/" + id;
+  }
+
+  private String liveList(String more) {
+    return """
+        {"from":[{"collectionId":"live","allDescendants":true}],\
+        "where":{"compositeFilter":{"op":"AND","filters":[%s,%s]}}%s}"""
+        .formatted(
+            named("GREATER_THAN_OR_EQUAL", ours.document() + "/live/0"),
+            named("LESS_THAN", ours.document() + "/live/g"),
+            more);
+  }
+
+  /** A comparison of names, which are compared part by part. */
+  private String named(String op, String document) {
+    return """
+        {"fieldFilter":{"field":{"fieldPath":"__name__"},"op":"%s","value":{"referenceValue":"%s/%s"}}}"""
+        .formatted(op, ours.documents(), document);
   }
 
   /** The name of the rule set that holds. */

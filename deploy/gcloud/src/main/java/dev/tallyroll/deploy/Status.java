@@ -1,112 +1,417 @@
 package dev.tallyroll.deploy;
 
-import com.google.gson.JsonElement;
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** How is it? Looks at a deployment, and changes and stages nothing. */
-record Status(Arguments arguments, Console console, Path home) {
-  private static final int MOST_ERRORS = 100;
-  private static final int MOST_SHOWN = 10;
+/**
+ * How is it? Looks at a deployment, and changes and stages nothing. A look costs a read for each
+ * worker, two for each of the first 300 live counters, one for each 1,000 of them, and two.
+ */
+final class Status {
+  private static final int MOST_WARNINGS = 300;
+  private static final Duration AGAIN = Duration.ofSeconds(10);
 
-  /**
-   * Returns the exit code; it costs a read for each worker, for each 1,000 live counters, and one.
-   */
+  /** As the alerts have it. */
+  private static final int MOST_OVERDUE_S = 120;
+
+  private static final int MOST_WAITING_S = 300;
+  private static final int MOST_DRIFT = 10;
+
+  /** A log line may come a minute late. */
+  private static final Duration RUN = Duration.ofMinutes(5);
+
+  /** The platform's own line of an event that failed, and is delivered again. */
+  private static final String COMES_AGAIN =
+      "Failed to execute dev.tallyroll.functions.OnShardWritten";
+
+  private static final Duration SWEEP = Duration.ofHours(2);
+
+  private final Arguments arguments;
+  private final Console console;
+  private final Path home;
+  private final Optional<Prices> prices;
+
+  Status(Arguments arguments, Console console, Path home) {
+    this.arguments = arguments;
+    this.console = console;
+    this.home = home;
+    Checks.bill(arguments);
+    this.prices =
+        arguments.has("--bill")
+            ? Optional.of(
+                arguments
+                    .value("--prices")
+                    .map(file -> Prices.read(Path.of(file)))
+                    .orElseGet(() -> Prices.in(home)))
+            : Optional.empty();
+  }
+
+  /** Returns the exit code, unless it is to look again and again. */
   int run() throws IOException {
     Checks.rules(arguments, "");
-    Target target = Target.find(arguments, console, home);
-    State state = target.state();
-    Deployment ours = target.deployment();
+    boolean watches = arguments.has("--watch");
+    int code;
+    do {
+      code = watches || arguments.has("--json") ? lookOrSay() : look();
+      if (watches) {
+        console.pause(AGAIN);
+      }
+    } while (watches && !Thread.currentThread().isInterrupted());
+    return code;
+  }
+
+  /** A question without an answer does not end the watch, and is told to a program in its form. */
+  private int lookOrSay() throws IOException {
+    try {
+      return look();
+    } catch (Console.Failure failure) {
+      return broken(new Wrong(Main.words("status", failure), failure.step.shown()));
+    }
+  }
+
+  private int look() throws IOException {
+    Target target;
+    try {
+      target = Target.find(arguments, console, home);
+    } catch (Refusal refusal) {
+      if (refusal.isOfState) {
+        return broken(new Wrong(String.valueOf(refusal.getMessage()), ""));
+      }
+      throw refusal;
+    }
+    if (prices.isPresent()) {
+      return bill(target, prices.get());
+    }
+    Look look = new Look(target);
+    look.take();
+    if (arguments.has("--json")) {
+      console.result(look.json() + "\n");
+      return look.wrong.isEmpty() ? 0 : 1;
+    }
+    if (arguments.has("--watch")) {
+      console.clear();
+    }
     target.sayWhatIsUnusual(console);
-    Optional<RulesText> rules =
-        arguments.has("--rules")
-            ? Optional.of(Deploy.rules(arguments, ours, home))
-            : Optional.empty();
-    showJobs(ours, state);
-    showRuns(ours, state);
-    showErrors(ours);
-    console.title("Live counters: how many the runs add up at each tick");
-    console.say(live(ours));
-    console.title("Is it as it should be?");
-    Changes left =
-        new Changes(
-            new Wanted(
-                ours, "", "", rules, "the options", Optional.empty(), "", Deploy.jvmOptions(home)),
-            state);
-    left.looks.said.forEach(console::say);
-    Deploy.tellWrong(console, left);
+    return look.show();
+  }
+
+  /** What it costs, in place of how it is. */
+  private int bill(Target target, Prices known) {
+    Bill bill;
+    try {
+      bill = Bill.of(target, known, arguments.has("--free"));
+    } catch (Undetermined nothing) {
+      return broken(new Wrong(String.valueOf(nothing.getMessage()), ""));
+    }
+    if (arguments.has("--json")) {
+      console.result(bill.json() + "\n");
+    } else {
+      bill.show(console);
+    }
+    return 0;
+  }
+
+  /** Nothing else is known. */
+  private int broken(Wrong wrong) {
+    if (arguments.has("--json")) {
+      console.result(Json.of("ok", false, "wrong", array(List.of(wrong))) + "\n");
+      return 1;
+    }
+    console.wrong(wrong.reason);
     return console.verdict();
   }
 
-  private void showJobs(Deployment ours, State state) {
-    console.title("Jobs: state, last attempt, its result (0 or nothing: it was sent)");
-    for (String kind : List.of("run", "sweep")) {
-      JsonObject job = state.jobs().get(ours.named(kind));
-      String last = Json.text(job, "lastAttemptTime") + " " + Json.text(job, "status.code");
-      String shown = job == null ? "none" : Json.text(job, "state") + " " + last;
-      console.say(ours.named(kind) + ": " + shown.strip());
-    }
-  }
-
-  /** A run that is alive keeps its document up. */
-  private void showRuns(Deployment ours, State state) {
-    console.title("Runs: until when each worker holds its document");
-    int workers = Integer.parseInt(ours.get(Setting.WORKERS));
-    List<String> paths =
-        IntStream.range(0, workers).mapToObj(worker -> ours.document() + "-" + worker).toList();
-    List<JsonObject> answers = Json.objects(state.documents(paths), "");
-    for (int worker = 0; worker < workers; worker++) {
-      String name = ours.documents() + "/" + paths.get(worker);
-      JsonObject found = State.one(answers, "found.name", name);
-      String until = Json.text(found, "found.fields.until.timestampValue");
-      String holder = Json.text(found, "found.fields.holder.stringValue");
-      String run = found == null ? "no run" : "until " + until + ", by " + holder;
-      console.say("worker " + worker + ": " + run);
-    }
-  }
-
-  private void showErrors(Deployment ours) {
-    console.title("Errors in the last hour");
-    String filter =
-        "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=(\"%s\" OR \"%s\") AND severity>=ERROR"
-            .formatted(ours.named(Deployment.TRIGGERED), ours.named(Deployment.ROLLER));
-    String question = "logging read % --freshness=1h --limit=" + MOST_ERRORS;
-    JsonElement answer = console.ask(Step.words(ours, question, filter)).json();
-    List<JsonObject> errors = Json.objects(answer, "");
-    console.say(errors.size() + " (at most " + MOST_ERRORS + " are read)");
-    for (JsonObject error : errors.subList(0, Math.min(errors.size(), MOST_SHOWN))) {
-      String who = Json.text(error, "resource.labels.service_name");
-      String text = Json.text(error, "jsonPayload.message") + " " + Json.text(error, "textPayload");
-      console.say("  " + Json.text(error, "timestamp") + " " + who + " " + text);
-    }
-  }
-
   /**
-   * Firestore counts the live list itself. Its documents go by their names, from the document above
-   * them to the next: of a colon in a URL's id, a method would be made.
+   * Something that is wrong.
+   *
+   * @param command one that helps; empty if the reason says it
    */
-  private String live(Deployment ours) {
-    String query =
-        """
-        {"structuredAggregationQuery":{"structuredQuery":{"from":[{"collectionId":"live","allDescendants":true}],\
-        "where":{"compositeFilter":{"op":"AND","filters":[%s,%s]}}},"aggregations":[{"alias":"live","count":{}}]}}"""
-            .formatted(
-                named(ours, "GREATER_THAN_OR_EQUAL", ours.document()),
-                named(ours, "LESS_THAN", ours.document() + "-"));
-    String url = DeploymentDocument.url(ours, "runAggregationQuery");
-    String path = "0.result.aggregateFields.live.integerValue";
-    String live = Json.text(console.askHttp(url, query), path);
-    return live.isEmpty() ? "not known" : live;
+  private record Wrong(String reason, String command) {}
+
+  private static JsonArray array(List<Wrong> wrong) {
+    return Json.array(
+        wrong.stream().map(one -> Json.of("reason", one.reason, "command", one.command)).toList());
   }
 
-  /** A comparison of names, which are compared part by part. */
-  private static String named(Deployment ours, String op, String document) {
-    return """
-        {"fieldFilter":{"field":{"fieldPath":"__name__"},"op":"%s","value":{"referenceValue":"%s/%s"}}}"""
-        .formatted(op, ours.documents(), document);
+  /** One look: facts by their names, and what is wrong. */
+  private final class Look {
+    final JsonObject facts = new JsonObject();
+    final List<Wrong> wrong = new ArrayList<>();
+    private final Deployment ours;
+    private final State state;
+    private final Instant now;
+    private List<String> said = List.of();
+
+    Look(Target target) {
+      this.ours = target.deployment();
+      this.state = target.state();
+      this.now = state.document().readTime();
+    }
+
+    void take() throws IOException {
+      Monitoring monitoring = Monitoring.of(ours, home, Path.of(""));
+      live();
+      lag(monitoring);
+      runs(monitoring);
+      jobs();
+      sweeps(monitoring);
+      backlog();
+      deadLetters();
+      warnings();
+      String told = Json.text(state.channel(), "labels.email_address");
+      facts.addProperty("alerts_to", told.isEmpty() ? "nobody (deploy --monitoring)" : told);
+      asDeployed(monitoring);
+    }
+
+    private void wrong(String reason, String command) {
+      wrong.add(new Wrong(reason, command));
+    }
+
+    private String gcloud(String command, String... values) {
+      return Step.gcloud("", ours, command, values).shown();
+    }
+
+    private List<JsonObject> log(String filter, Duration freshness, int most) {
+      String question = "logging read % --freshness=" + freshness.toMinutes() + "m --limit=" + most;
+      return Json.objects(console.ask(Step.words(ours, question, filter)).json(), "");
+    }
+
+    /** A function that is new has not had the time to do it. */
+    private boolean isOlderThan(Duration time) {
+      String updated = Json.text(state.function(Deployment.ROLLER), "updateTime");
+      return !updated.isEmpty() && Instant.parse(updated).plus(time).isBefore(now);
+    }
+
+    private void live() {
+      String live = state.live();
+      if (!live.isEmpty()) {
+        facts.addProperty("live", number(live));
+      }
+      Optional<Duration> oldest = state.oldestLease();
+      facts.addProperty("oldest_lease_s", oldest.map(Duration::toSeconds).orElse(0L));
+      if (oldest.filter(late -> late.toSeconds() > MOST_OVERDUE_S).isPresent()) {
+        wrong(
+            "a lease ended %d s ago and nobody has settled it: totals of busy counters stand still"
+                .formatted(oldest.get().toSeconds()),
+            gcloud(
+                "pubsub topics publish % --message=run --attribute=kind=run",
+                ours.get(Setting.ROLLUP_TOPIC)));
+      }
+    }
+
+    private void lag(Monitoring monitoring) {
+      for (JsonObject line : log(monitoring.filter("lag-p99"), Duration.ofHours(1), 1)) {
+        for (String lag : List.of("lag_p50_ms", "lag_p99_ms")) {
+          facts.addProperty(lag, number(Json.text(line, "jsonPayload." + lag)));
+        }
+      }
+    }
+
+    /** A run that is alive keeps its document up. */
+    private void runs(Monitoring monitoring) {
+      int workers = Integer.parseInt(ours.get(Setting.WORKERS));
+      List<String> paths =
+          IntStream.range(0, workers)
+              .mapToObj(worker -> ours.document() + "/live/run-" + worker)
+              .toList();
+      List<JsonObject> answers = Json.objects(state.documents(paths), "");
+      for (int worker = 0; worker < workers; worker++) {
+        String name = ours.documents() + "/" + paths.get(worker);
+        JsonObject found = State.one(answers, "found.name", name);
+        String until = Json.text(found, "found.fields.until.timestampValue");
+        String holder = Json.text(found, "found.fields.holder.stringValue");
+        String run = found == null ? "none" : "until " + until + ", by " + holder;
+        facts.addProperty("run_" + worker, run);
+      }
+      String filter = monitoring.filter("runs");
+      if (isOlderThan(RUN) && log(filter, RUN, 1).isEmpty()) {
+        wrong(
+            "no run has ended for five minutes: totals of busy counters stand still",
+            gcloud("scheduler jobs describe % --location=%", ours.named("run"), ours.region()));
+      }
+    }
+
+    private void jobs() {
+      for (String kind : List.of("run", "sweep")) {
+        JsonObject job = state.jobs().get(ours.named(kind));
+        String last = Json.text(job, "lastAttemptTime");
+        String code = Json.text(job, "status.code");
+        String shown = job == null ? "none" : Json.text(job, "state") + " " + last;
+        facts.addProperty("job_" + kind, shown.strip());
+        if (number(code) != 0) {
+          wrong(
+              "the job %s failed at its last attempt: code %s, at %s"
+                  .formatted(ours.named(kind), code, last),
+              gcloud("scheduler jobs run % --location=%", ours.named(kind), ours.region()));
+        }
+      }
+    }
+
+    private void sweeps(Monitoring monitoring) {
+      List<JsonObject> complete = log(monitoring.filter("sweeps"), SWEEP, 1);
+      String last = complete.isEmpty() ? "" : Json.text(complete.get(0), "timestamp");
+      facts.addProperty("complete_sweep", last.isEmpty() ? "none in two hours" : last);
+      if (complete.isEmpty() && isOlderThan(SWEEP)) {
+        wrong(
+            "no complete sweep for two hours: totals whose events were lost are not put right",
+            gcloud(
+                "pubsub topics publish % --message=sweep --attribute=kind=sweep",
+                ours.get(Setting.ROLLUP_TOPIC)));
+      }
+    }
+
+    private void backlog() {
+      String subscription = state.subscription(Deployment.TRIGGERED);
+      long waiting = state.measured("oldest_unacked_message_age", subscription, now).orElse(0);
+      facts.addProperty("oldest_event_s", waiting);
+      if (waiting > MOST_WAITING_S) {
+        wrong(
+            "an event has waited for %d s: OnShardWritten is too slow, or fails".formatted(waiting),
+            look(filter(Deployment.TRIGGERED) + " AND severity>=WARNING"));
+      }
+    }
+
+    private void deadLetters() {
+      long letters = state.measured("num_undelivered_messages", ours.deadLetters(), now).orElse(0);
+      facts.addProperty("dead_letters", letters);
+      if (letters > 0) {
+        wrong(
+            "%d events could not be handled in twenty attempts".formatted(letters),
+            command("replay"));
+      }
+    }
+
+    private String filter(String who) {
+      return "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"%s\""
+          .formatted(ours.named(who));
+    }
+
+    private String look(String filter) {
+      return gcloud("logging read % --freshness=1h --limit=20", filter);
+    }
+
+    /** One question for all that is told in an hour: errors, drift, and lists that were cut. */
+    private void warnings() {
+      String both =
+          filter(Deployment.ROLLER)
+              .replaceFirst(
+                  "=(\"[^\"]*\")$", "=(\"" + ours.named(Deployment.TRIGGERED) + "\" OR $1)");
+      List<JsonObject> all =
+          log(both + " AND severity>=WARNING", Duration.ofHours(1), MOST_WARNINGS);
+      List<JsonObject> errors =
+          all.stream()
+              .filter(one -> !Json.text(one, "severity").equals("WARNING"))
+              .filter(one -> !message(one).startsWith(COMES_AGAIN))
+              .toList();
+      facts.addProperty("errors", errors.size());
+      if (!errors.isEmpty()) {
+        wrong(
+            "errors in the last hour: %d, the last: %s"
+                .formatted(errors.size(), shown(errors.get(0))),
+            look(both + " AND severity>=ERROR"));
+      }
+      long drift = all.stream().filter(one -> message(one).startsWith("drift corrected")).count();
+      facts.addProperty("drift", drift);
+      if (drift > MOST_DRIFT) {
+        wrong(
+            "sweeps put %d totals right in the last hour: events were lost".formatted(drift),
+            look(filter(Deployment.ROLLER) + " AND jsonPayload.message:\"drift corrected\""));
+      }
+      if (all.stream().anyMatch(one -> number(Json.text(one, "jsonPayload.cut")) > 0)) {
+        wrong(
+            "a list of live counters was cut: the rest stand still",
+            command("deploy") + " --workers=" + (Integer.parseInt(ours.get(Setting.WORKERS)) + 1));
+      }
+    }
+
+    private static String message(JsonObject line) {
+      return Json.text(line, "jsonPayload.message") + Json.text(line, "textPayload");
+    }
+
+    private static String shown(JsonObject line) {
+      String who = Json.text(line, "resource.labels.service_name");
+      String text = message(line).lines().findFirst().orElse("");
+      return Json.text(line, "timestamp") + " " + who + " " + text;
+    }
+
+    private String command(String name) {
+      return "deploy/gcloud/%s --project=%s --region=%s --name=%s"
+          .formatted(name, ours.project(), ours.region(), ours.name());
+    }
+
+    /** Roles, settings, indexes, functions: all that deploy checks at its end. */
+    private void asDeployed(Monitoring monitoring) throws IOException {
+      Optional<RulesText> rules =
+          arguments.has("--rules")
+              ? Optional.of(Deploy.rules(arguments, ours, home))
+              : Optional.empty();
+      Wanted wanted =
+          new Wanted(
+              ours,
+              "",
+              "",
+              rules,
+              "the options",
+              Optional.empty(),
+              Optional.empty(),
+              monitoring,
+              "",
+              Deploy.jvmOptions(home));
+      Changes left = new Changes(wanted, state);
+      said = left.looks.said;
+      left.looks.refusals.forEach(reason -> wrong(reason, ""));
+      left.differences.forEach(one -> wrong(one + "; run deploy", command("deploy")));
+      left.wrong.forEach(reason -> wrong(reason, ""));
+      if (ours.get(Setting.SUM).equals("aggregate") && !state.isCountIndexed()) {
+        wrong(
+            "the index on the count of shards is not ready: sums fail",
+            Step.gcloud("", State.countQuestion(ours)).shown());
+      }
+    }
+
+    JsonObject json() {
+      JsonObject all =
+          Json.of("project", ours.project(), "region", ours.region(), "name", ours.name());
+      all.addProperty("time", now.toString());
+      all.addProperty("ok", wrong.isEmpty());
+      all.add("wrong", array(wrong));
+      all.add("facts", facts);
+      return all;
+    }
+
+    int show() {
+      console.title(
+          "%s in project %s, %s, counters %s, at %s"
+              .formatted(
+                  ours.name(), ours.project(), ours.region(), ours.get(Setting.COUNTERS), now));
+      for (Map.Entry<String, ?> fact : facts.entrySet()) {
+        String value = ((JsonPrimitive) fact.getValue()).getAsString();
+        console.say("%-15s %s".formatted(fact.getKey().replace('_', ' '), value));
+      }
+      said.forEach(console::say);
+      String last = "";
+      for (Wrong one : wrong) {
+        console.wrong(one.reason);
+        if (!one.command.equals(last)) {
+          console.say("  " + one.command.replace(" \\\n  ", " "));
+        }
+        last = one.command;
+      }
+      return console.verdict();
+    }
+  }
+
+  private static long number(String text) {
+    return text.isEmpty() ? 0 : Long.parseLong(text);
   }
 }

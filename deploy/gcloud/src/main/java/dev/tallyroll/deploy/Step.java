@@ -15,6 +15,8 @@ record Step(String title, List<String> words, String body) {
   /** Of each command by its first word, or API: the roles for looking and for changing. */
   private static final String ROLES =
       """
+      artifactregistry artifactregistry.reader artifactregistry.admin
+      artifacts artifactregistry.reader artifactregistry.admin
       eventarc eventarc.viewer eventarc.admin
       firebaserules firebaserules.viewer firebaserules.admin
       firestore datastore.viewer datastore.indexAdmin
@@ -23,6 +25,7 @@ record Step(String title, List<String> words, String body) {
       iam iam.serviceAccountViewer iam.serviceAccountAdmin
       logging logging.viewer logging.configWriter
       projects iam.securityReviewer resourcemanager.projectIamAdmin
+      monitoring monitoring.viewer monitoring.editor
       pubsub pubsub.viewer pubsub.admin
       run run.viewer run.admin
       scheduler cloudscheduler.viewer cloudscheduler.admin
@@ -53,13 +56,18 @@ record Step(String title, List<String> words, String body) {
     return new Step(title, List.of(method, url), body);
   }
 
+  /** Whose URL it is. */
+  static String api(String url) {
+    return url.replaceFirst("^https://([a-z]+)\\..*", "$1");
+  }
+
   /** What the signed-in account needs for it. */
   String role() {
     boolean looks = words.stream().anyMatch(word -> LOOK.matcher(word).matches());
     String what =
         isHttp()
-            ? words.get(1).contains("firebaserules") ? "firebaserules" : "https"
-            : words.get(0);
+            ? api(words.get(1)).replace("firestore", "https")
+            : words.get(words.get(0).matches("alpha|beta") ? 1 : 0);
     return ROLES
         .lines()
         .map(line -> line.split(" ", 3))

@@ -92,7 +92,7 @@ record Target(Deployment deployment, State state, Map<Setting, String> deployed)
       }
     }
     if (!contradictions.isEmpty()) {
-      throw new Refusal(String.join("\n", contradictions));
+      throw new Refusal(String.join("\n", contradictions), /* isOfState= */ true);
     }
     return deployed;
   }

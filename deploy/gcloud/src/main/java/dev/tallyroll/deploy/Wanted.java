@@ -10,6 +10,8 @@ import java.util.Optional;
  * @param rules those that are to hold, if any
  * @param rulesFile with the rules as JSON
  * @param excludeRequestLogs empty where that is left as it is
+ * @param alertsTo an e-mail address; empty text where nobody is to be told; empty where that is
+ *     left as it is
  * @param builder a service account, or empty
  */
 record Wanted(
@@ -19,5 +21,7 @@ record Wanted(
     Optional<RulesText> rules,
     String rulesFile,
     Optional<Boolean> excludeRequestLogs,
+    Optional<String> alertsTo,
+    Monitoring monitoring,
     String builder,
     String jvmOptions) {}

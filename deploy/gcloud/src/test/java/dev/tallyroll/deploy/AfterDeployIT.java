@@ -2,8 +2,10 @@ package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,7 +30,7 @@ class AfterDeployIT {
     assertThat(project.changes).last().asString().contains("{\"delete\":");
 
     project.fail("\"increment\"", "UNAVAILABLE", "503");
-    assertThat(project.exits(1, "smoke")).contains("What was done stays.");
+    assertThat(project.exits(1, "smoke")).contains("The steps that were done stay done.");
     assertThat(project.changes).last().asString().contains("{\"delete\":");
   }
 
@@ -36,9 +38,9 @@ class AfterDeployIT {
   @CsvSource({
     "smoke, --counters=rooms/{room}/counters, rooms/tallyroll-smoke/rollups/tallyroll-smoke-",
     "smoke, --anywhere, documents/rollups/tallyroll-smoke-",
-    "status, --counters=rooms/{room}/counters, rollup_runs/rooms:*:counters-0",
-    "status, --counters=rooms/{room}/counters, 'rollup_runs/rooms:*:counters\"}'",
-    "status, --anywhere, 'rollup_runs/counters\"}'"
+    "status, --counters=rooms/{room}/counters, rollup_runs/rooms:*:counters/live/run-0",
+    "status, --counters=rooms/{room}/counters, 'rollup_runs/rooms:*:counters/live/0\"}'",
+    "status, --anywhere, 'rollup_runs/counters/live/0\"}'"
   })
   void documents_areWhereTheCountersAre(String command, String option, String path) {
     FakeProject elsewhere = FakeProject.deployed(option);
@@ -51,19 +53,67 @@ class AfterDeployIT {
 
   @Test
   void status_tellsWhatItFindsAndChangesNothing() {
-    project.document("rollup_runs/counters-0", "holder", "me");
+    project.document("rollup_runs/counters/live/run-0", "holder", "me");
     project
-        .get("document", "rollup_runs/counters-0")
+        .get("document", "rollup_runs/counters/live/run-0")
         .getAsJsonObject("fields")
         .add("until", Json.of("timestampValue", "2026-01-01T00:01:00Z"));
-    project.put("error", "1", Json.of("timestamp", "2026-01-01T00:00:00Z", "textPayload", "first"));
     project.live = 12_345;
 
     assertThat(project.exits(0, "status"))
-        .contains("# tallyroll-run: ENABLED", "# 1 (at most 100 are read)", "  first")
-        .contains("worker 0: until 2026-01-01T00:01:00Z, by me")
-        .contains("# Live counters: how many the runs add up at each tick\n# 12345\n");
+        .contains("# job run         ENABLED\n", "# errors          0\n")
+        .contains("# run 0           until 2026-01-01T00:01:00Z, by me\n")
+        .contains("# live            12345\n", "# alerts to       nobody")
+        .endsWith("\n# All is as it should be.\n")
+        .hasLineCount(17);
     assertThat(project.changes).isEmpty();
+  }
+
+  @Test
+  void replay_namesCountersAndHasThemSwept() {
+    deadLetters(150, i -> "counters/" + (i % 3 == 0 ? "likes" : "a,b=c") + "/shards/" + i);
+    project.changes.clear();
+
+    assertThat(project.exits(0, "replay"))
+        .contains("# 150 events of 2 counters\n# counters/a,b=c: 100\n# counters/likes: 50\n");
+    assertThat(project.changes).hasSize(4);
+    assertThat(project.changes.get(0))
+        .contains("--attribute=^//^kind=sweep//counter=counters/a,b=c");
+    assertThat(project.changes.get(1))
+        .contains("--attribute=^//^kind=sweep//counter=counters/likes");
+    assertThat(project.changes.get(3)).contains("subscriptions ack tallyroll-dead-letters");
+
+    project.changes.clear();
+    assertThat(project.exits(0, "replay")).contains("# 0 events of 0 counters");
+    assertThat(project.changes).isEmpty();
+  }
+
+  private void deadLetters(int events, IntFunction<String> shard) {
+    for (int i = 0; i < events; i++) {
+      JsonObject attributes = Json.of("ce-document", shard.apply(i));
+      project.put(
+          "letter",
+          "a" + i,
+          Json.of("ackId", "a" + i, "message", Json.of("attributes", attributes)));
+    }
+  }
+
+  /** Too many, too long for an attribute, or not named at all. */
+  @ParameterizedTest
+  @CsvSource({"60, counters/%d/shards/0", "2, counters/%01100d/shards/0", "2, ''"})
+  void replay_hasAllSweptWhereItCannotNameThem(int events, String shard) {
+    deadLetters(events, shard::formatted);
+    project.changes.clear();
+
+    project.exits(0, "replay");
+
+    assertThat(project.changes).hasSize(2).first().isEqualTo(DeployIT.SWEEP);
+  }
+
+  @Test
+  void replay_needsADeployment() {
+    assertThat(FakeProject.empty().exits(2, "replay"))
+        .contains("expected the subscription tallyroll-dead-letters of deploy, found none");
   }
 
   @Test
@@ -81,7 +131,7 @@ class AfterDeployIT {
             "rollups.as_of, ttl increment_names.expire_at");
 
     List.of("document", "subscription", "trigger").forEach(kind -> before.all(kind).clear());
-    before.policies.keySet().removeIf(key -> key.matches("(tallyroll|topic).*"));
+    before.policies.keySet().removeIf(key -> key.matches("(tallyroll|topic|projects/).*"));
     assertThat(before.snapshot()).isEqualTo(found);
   }
 
@@ -110,7 +160,7 @@ class AfterDeployIT {
         .contains("kept, since other deployments in this database need it: rollups.as_of (second)")
         .contains("ttl increment_names.expire_at (second)", "shards.count (second)");
     assertThat(project.all("field").keySet()).containsExactlyElementsOf(before);
-    assertThat(project.all("topic")).containsOnlyKeys("second");
+    assertThat(project.all("topic")).containsOnlyKeys("second", "second-dead-letters");
     project.exits(0, "status --name=second");
 
     // Who made them takes them away once nobody needs them.

@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,7 +68,11 @@ class DeployIT {
 
     String ours = "resource.name==\"projects/p/databases/(default)\"";
     assertThat(project.policies)
-        .hasSize(5)
+        .hasSize(7)
+        .containsEntry("topic tallyroll-dead-letters|roles/pubsub.publisher|", Set.of(CARRIER))
+        .containsEntry(
+            "projects/p/subscriptions/eventarc-tallyroll-on-shard-written|roles/pubsub.subscriber|",
+            Set.of(CARRIER))
         .containsEntry("project|roles/eventarc.eventReceiver|", members("delivery"))
         .containsEntry(
             "project|roles/datastore.user|" + ours, members("on-shard-written", "roll-up"))
@@ -76,6 +81,9 @@ class DeployIT {
         .containsEntry("tallyroll-on-shard-written|roles/run.invoker|", members("delivery"))
         .containsEntry("tallyroll-roll-up|roles/run.invoker|", members("delivery"));
   }
+
+  private static final String CARRIER =
+      "serviceAccount:service-123@gcp-sa-pubsub.iam.gserviceaccount.com";
 
   private static Set<String> members(String... accounts) {
     return Stream.of(accounts)
@@ -118,6 +126,9 @@ class DeployIT {
     "deploy, deploy --yes --count-field=Cnt --rollup-topic=ticks, dies",
     "deploy --sum=documents, deploy --yes --sum=aggregate, fails",
     "deploy --sum=documents, deploy --yes --sum=aggregate, dies",
+    "'', deploy --monitoring=me@x.org, fails",
+    "deploy --monitoring=me@x.org, deploy --yes --reset=monitoring, dies",
+    "deploy --monitoring=me@x.org, destroy --yes --indexes, fails",
     "deploy, destroy --yes --indexes, fails",
     "deploy --rollups-collection=totals --exclude-request-logs, destroy --yes --indexes, dies"
   })
@@ -155,6 +166,7 @@ class DeployIT {
       strings = {
         "deploy --rules=strict --replace-rules",
         "deploy --sum=documents --exclude-request-logs",
+        "deploy --monitoring=me@x.org",
         "deploy --counters=rooms/{room}/counters"
       })
   void dryRun_saysTheSameAsTheRun(String line) {
@@ -176,6 +188,7 @@ class DeployIT {
   /** What only an answer tells is left out. */
   private static String same(String call) {
     return call.replaceAll("SUBSCRIPTION_OF_\\w+|projects/p/subscriptions/\\S+", "SUBSCRIPTION")
+        .replaceAll("CHANNEL_ANSWERED_ABOVE|projects/p/channel/0", "CHANNEL")
         .replaceAll("\\d{4}-\\d\\d-[^\"]*Z|UPDATE_TIME_ANSWERED_ABOVE", "TIME")
         .replaceAll("projects/p/rulesets/r\\d|RULESET_ANSWERED_ABOVE", "RULESET")
         .replaceFirst("(rulesets|releases\\S*) .*", "$1");
@@ -290,11 +303,11 @@ class DeployIT {
           service-accounts list; PERMISSION_DENIED; needs roles/iam.serviceAccountViewer
           topics list; PERMISSION_DENIED; needs roles/pubsub.viewer
           services list; UNAUTHENTICATED; Nobody is signed in: gcloud auth login
-          functions list; UNAVAILABLE; this step failed: What is there
-          functions list; NOT_FOUND; this step failed: What is there
-          scheduler jobs list; UNKNOWN; this step failed: What is there
-          :batchGet; NOT_FOUND; this step failed: What is there
-          :runQuery; UNAVAILABLE; this step failed: What is there
+          functions list; UNAVAILABLE; this step failed: Reading the project
+          functions list; NOT_FOUND; this step failed: Reading the project
+          scheduler jobs list; UNKNOWN; this step failed: Reading the project
+          :batchGet; NOT_FOUND; this step failed: Reading the project
+          :runQuery; UNAVAILABLE; this step failed: Reading the project
           """)
   void error_isNeverAnAbsence(String call, String status, String words) {
     project.fail(call, status, "404 403 not found");
@@ -332,6 +345,27 @@ class DeployIT {
     project.exits(1, "deploy");
 
     assertThat(project.calls).filteredOn(call -> call.contains("projects add-iam")).hasSize(6);
+  }
+
+  /** Ten minutes, as a new metric takes; then the same command goes on. */
+  @Test
+  void metricThatPoliciesDoNotKnowYet_isWaitedFor() {
+    Duration before = Duration.between(Instant.EPOCH, project.now);
+    int[] tries = {0};
+    project.answer(
+        "policies create",
+        () -> {
+          if (tries[0]++ < 59) {
+            throw new CloudException("NOT_FOUND", "Cannot find metric that matches type = x");
+          }
+          return new JsonObject();
+        });
+
+    project.exits(1, "deploy --monitoring=me@x.org");
+
+    assertThat(tries[0]).isEqualTo(59 + 13);
+    assertThat(Duration.between(Instant.EPOCH, project.now).minus(before))
+        .isBetween(Duration.ofSeconds(590), Duration.ofSeconds(600));
   }
 
   @Test

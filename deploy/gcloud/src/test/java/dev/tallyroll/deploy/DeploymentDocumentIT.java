@@ -3,10 +3,6 @@ package dev.tallyroll.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.gson.JsonElement;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
@@ -26,7 +22,11 @@ class DeploymentDocumentIT {
           Map.of(Setting.COUNTERS, "rooms/{room}/counters", Setting.COUNT_FIELD, "Cnt"));
 
   private final Console console =
-      new Console(new Emulated(), new FakeProject(), /* dryRun= */ false);
+      new Console(
+          new EmulatedCloud(EMULATOR.address(), rules -> {}),
+          new FakeProject(),
+          /* dryRun= */ false,
+          /* quiet= */ false);
 
   @Test
   void claim_isWonByOneAndGivenBack() {
@@ -58,28 +58,5 @@ class DeploymentDocumentIT {
 
   private DeploymentDocument read() {
     return new State(console, OURS).document();
-  }
-
-  /** The real calls, to the emulator in place of Google. */
-  private static final class Emulated implements Cloud {
-    private final HttpClient http =
-        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-
-    @Override
-    public Answer gcloud(List<String> words) {
-      JsonElement answer =
-          words.contains("services")
-              ? Json.of("config", Json.of("name", "firestore.googleapis.com"))
-              : Json.of("name", "projects/rules-document/databases/(default)");
-      return new Answer(Json.array(List.of(answer)), List.of());
-    }
-
-    @Override
-    public JsonElement http(String method, String url, String body) {
-      String here = url.replace("https://firestore.googleapis.com", EMULATOR.address());
-      HttpRequest.Builder request =
-          HttpRequest.newBuilder(URI.create(here)).header("Authorization", "Bearer owner");
-      return GoogleCloud.send(http, request, method, body);
-    }
   }
 }

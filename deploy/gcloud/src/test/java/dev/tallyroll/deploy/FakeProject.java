@@ -39,10 +39,12 @@ final class FakeProject implements Cloud, Console.Surroundings {
   private static final String DATABASE = "projects/p/databases/(default)/";
   private static final String DOCUMENTS = DATABASE + "documents/";
 
+  private static final String CANARY = "tallyroll_canary_";
+
   /** A command: what it is about, what it does, and to which. */
   private static final Pattern COMMAND =
       Pattern.compile(
-          "(.*?) (list|read|describe|create|deploy|update|delete|enable|publish|[a-z]+-iam-policy\\S*)"
+          "(.*?) (list|read|describe|create|deploy|update|delete|enable|publish|pull|ack|set-cleanup-policies|pause|resume|run|[a-z]+-iam-policy\\S*)"
               + "( pubsub)?( (?!--)(\\S+))?.*");
 
   /** The kinds of things, by what gcloud calls them. */
@@ -50,8 +52,9 @@ final class FakeProject implements Cloud, Console.Surroundings {
       pairs(
           "services=api,functions=function,run services=service,scheduler jobs=job,pubsub topics=topic,"
               + "pubsub subscriptions=subscription,iam service-accounts=account,eventarc triggers=trigger,"
-              + "logging=error,logging sinks=exclusion,firestore databases=database,"
-              + "firestore indexes composite=composite,firestore indexes fields=field,firestore fields ttls=ttl");
+              + "logging=line,logging sinks=exclusion,firestore databases=database,"
+              + "logging metrics=metric,artifacts repositories=repository,alpha monitoring policies=policy,monitoring dashboards=dashboard,"
+              + "beta monitoring channels=channel,firestore indexes composite=composite,firestore indexes fields=field,firestore fields ttls=ttl");
 
   /** What a command makes: $ stands before its id or an option's text, % before one of pairs. */
   private static final String ACCOUNT =
@@ -66,8 +69,8 @@ final class FakeProject implements Cloud, Console.Surroundings {
   /** As the functions API answers; EVENT is what its trigger watches. */
   private static final String FUNCTION =
       """
-      {"name":"projects/p/locations/$region/functions/$id","state":"ACTIVE","labels":%labels,
-      "buildConfig":{"runtime":"$runtime","entryPoint":"$entry-point","serviceAccount":"$build-service-account"},
+      {"name":"projects/p/locations/$region/functions/$id","state":"ACTIVE","labels":%labels,"updateTime":"NOW",
+      "buildConfig":{"runtime":"$runtime","entryPoint":"$entry-point","dockerRepository":"$docker-repository","serviceAccount":"$build-service-account"},
       "serviceConfig":{"availableCpu":"$cpu","availableMemory":"$memory","timeoutSeconds":"$timeout",
       "maxInstanceCount":$max-instances,"maxInstanceRequestConcurrency":$concurrency,"ingressSettings":"ALLOW_INTERNAL_ONLY",
       "serviceAccountEmail":"$service-account","environmentVariables":%env-vars},
@@ -96,6 +99,9 @@ final class FakeProject implements Cloud, Console.Surroundings {
   Optional<String> typed = Optional.empty();
   List<String> unreachable = List.of();
   int live;
+  int waiting;
+  int letters;
+  Runnable afterPause = () -> {};
   Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -244,6 +250,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
   @Override
   public void pause(Duration time) {
     now = now.plus(time);
+    afterPause.run();
   }
 
   private String tick() {
@@ -268,7 +275,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
     String kind = KINDS.getOrDefault(command.group(1), command.group(1));
     String id = command.group(5) == null ? "" : command.group(5);
     String verb = command.group(2);
-    if (!verb.matches("list|read|describe|get-iam-policy")) {
+    if (!verb.matches("list|read|describe|pull|get-iam-policy")) {
       change("gcloud " + line);
     }
     List<String> far = kind.equals("function") && verb.equals("list") ? unreachable : List.of();
@@ -279,12 +286,23 @@ final class FakeProject implements Cloud, Console.Surroundings {
     // The policy of a function's service goes by its name alone.
     String policy = kind.equals("topic") ? "topic " + id : kind.equals("projects") ? "project" : id;
     switch (verb) {
-      case "list", "read" -> {
+      case "read" -> {
+        return log(id + " " + String.join(" ", words));
+      }
+      case "list" -> {
         return kind.equals("exclusion")
             ? Json.array(List.of(Json.of("name", "_Default", "exclusions", list(kind))))
             : list(kind);
       }
+      case "pull" -> {
+        JsonArray pulled = list("letter").getAsJsonArray();
+        all("letter").clear();
+        return pulled;
+      }
       case "describe" -> {
+        if (kind.equals("projects")) {
+          return Json.of("projectNumber", "123");
+        }
         return count(option(words, "collection-group") + "." + id);
       }
       case "get-iam-policy" -> {
@@ -300,8 +318,19 @@ final class FakeProject implements Cloud, Console.Surroundings {
         all(kind).remove(id);
         all(kind.equals("function") ? "service" : kind).remove(id);
       }
-      case "create", "deploy", "update" -> make(words, kind, id);
-      default -> assertThat(verb).isEqualTo("publish");
+      case "set-cleanup-policies" ->
+          set(
+              kind,
+              id,
+              "cleanupPolicies/keep-two/mostRecentVersions/keepCount=2, cleanupPolicies/delete-others/action=DELETE");
+      case "create", "deploy", "update" -> {
+        String named = id.isEmpty() ? freeName(kind) : id;
+        make(words, kind, named);
+        return get(kind, named);
+      }
+      case "pause" -> set(kind, id, "state=PAUSED");
+      case "resume" -> set(kind, id, "state=ENABLED");
+      default -> assertThat(verb).matches("publish|ack|run");
     }
     return new JsonObject();
   }
@@ -312,7 +341,19 @@ final class FakeProject implements Cloud, Console.Surroundings {
       case "account" -> put(kind, id + "@p.iam.gserviceaccount.com", filled(words, id, ACCOUNT));
       case "topic" ->
           put(kind, id, filled(words, id, "{'name':'projects/p/topics/$id','labels':%labels}"));
-      case "subscription" -> set(kind, id, "ackDeadlineSeconds=" + option(words, "ack-deadline"));
+      case "subscription" -> {
+        set(kind, id, "name=projects/p/subscriptions/" + Json.id(id));
+        if (words.contains("create")) {
+          set(kind, id, "labels/" + option(words, "labels"));
+        }
+        if (!option(words, "ack-deadline").isEmpty()) {
+          set(kind, id, "ackDeadlineSeconds=" + option(words, "ack-deadline"));
+        }
+        if (!option(words, "dead-letter-topic").isEmpty()) {
+          String topic = "projects/p/topics/" + option(words, "dead-letter-topic");
+          set(kind, id, "deadLetterPolicy/deadLetterTopic=" + topic);
+        }
+      }
       case "job" -> put(kind, id, filled(words, id, JOB));
       case "function" -> function(words, id);
       case "exclusion" -> {
@@ -322,6 +363,18 @@ final class FakeProject implements Cloud, Console.Surroundings {
           put(kind, Json.text(exclusion, "name"), exclusion);
         }
       }
+      case "metric", "policy", "dashboard" -> watching(words, kind, id);
+      case "channel" -> {
+        set(kind, id, "labels/" + option(words, "channel-labels"));
+        if (words.contains("create")) {
+          set(kind, id, "name=" + id + ", userLabels/" + option(words, "user-labels"));
+        }
+      }
+      case "repository" ->
+          set(
+              kind,
+              id,
+              "name=AT/repositories/" + id + ", description=" + option(words, "description"));
       case "field" -> {
         all(kind).remove(field);
         if (words.contains("--disable-indexes")) {
@@ -338,6 +391,28 @@ final class FakeProject implements Cloud, Console.Surroundings {
       }
       default -> throw new IllegalStateException("the fake knows no: " + words);
     }
+  }
+
+  private String freeName(String kind) {
+    return Stream.iterate(0, n -> n + 1)
+        .map(n -> "projects/p/" + kind + "/" + n)
+        .filter(name -> !all(kind).containsKey(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** From the file or the text that it is given; the platform adds a version of its own. */
+  private void watching(List<String> words, String kind, String id) {
+    String file = option(words, "(config|policy)-from-file");
+    String text = file.isEmpty() ? option(words, "config") : Shell.read(Path.of(file));
+    JsonObject thing = JsonParser.parseString(text).getAsJsonObject();
+    thing.addProperty("name", id);
+    thing.addProperty("etag", "e" + text.hashCode());
+    String channels = option(words, "notification-channels");
+    if (!channels.isEmpty()) {
+      thing.add("notificationChannels", Json.array(List.of(channels.split(",", -1))));
+    }
+    put(kind, id, thing);
   }
 
   private @Nullable JsonElement scripted(String line) {
@@ -360,6 +435,17 @@ final class FakeProject implements Cloud, Console.Surroundings {
 
   private JsonElement list(String kind) {
     return Json.array(List.copyOf(all(kind).values()));
+  }
+
+  /** The lines whose message the filter names, and for a question about severities all. */
+  private JsonElement log(String filter) {
+    return Json.array(
+        all("line").values().stream()
+            .filter(
+                line ->
+                    filter.contains("\"" + Json.text(line, "jsonPayload.message") + "\"")
+                        || (filter.contains("severity>=") && line.has("severity")))
+            .toList());
   }
 
   /** An index in the making is ready at the second look. */
@@ -463,7 +549,10 @@ final class FakeProject implements Cloud, Console.Surroundings {
     all.replaceAll(
         word -> word.replaceFirst("^--trigger-event-filters.*=(database|document)=", "--$1="));
     all.add("--retry=" + (words.contains("--retry") ? "RETRY" : "DO_NOT_RETRY"));
-    String template = FUNCTION.replace("EVENT", document.isEmpty() ? MESSAGES : WRITES);
+    String template =
+        FUNCTION
+            .replace("NOW", now.toString())
+            .replace("EVENT", document.isEmpty() ? MESSAGES : WRITES);
     put("function", id, filled(all, id, template));
     set("service", id, "metadata/name=" + id);
     String subscription = "projects/p/subscriptions/eventarc-" + id;
@@ -481,6 +570,16 @@ final class FakeProject implements Cloud, Console.Surroundings {
       return scripted;
     }
     JsonElement json = body.isEmpty() ? new JsonObject() : JsonParser.parseString(body);
+    if (url.contains("artifactregistry")) {
+      return Json.of("repositories", list("repository"));
+    }
+    if (url.contains("monitoring")) {
+      JsonObject point =
+          Json.of(
+              "value", Json.of("int64Value", url.contains("num_undelivered") ? letters : waiting));
+      return Json.of(
+          "timeSeries", Json.array(List.of(Json.of("points", Json.array(List.of(point))))));
+    }
     if (url.contains("firebaserules")) {
       return rules(method, url, json);
     }
@@ -495,6 +594,21 @@ final class FakeProject implements Cloud, Console.Surroundings {
     };
   }
 
+  /** As the rules do, without reading them: they take one write of a document in a commit. */
+  @Override
+  public JsonElement asAnybody(String url, String body) {
+    calls.add("CLIENT " + url + " " + body);
+    JsonElement scripted = scripted("CLIENT " + url + " " + body);
+    if (scripted != null) {
+      return scripted;
+    }
+    JsonElement json = JsonParser.parseString(body);
+    if (all("release").isEmpty() || Json.objects(json, "writes").size() > 1) {
+      throw new CloudException("PERMISSION_DENIED", "403 Missing or insufficient permissions.");
+    }
+    return commit("CLIENT " + url + " " + body, json);
+  }
+
   private JsonElement rules(String method, String url, JsonElement json) {
     if (method.equals("GET")) {
       return url.contains("/releases")
@@ -502,6 +616,11 @@ final class FakeProject implements Cloud, Console.Surroundings {
           : get("ruleset", Json.id(url));
     }
     change(method + " " + url);
+    if (method.equals("DELETE")) {
+      all("release").remove(url.substring(RulesText.API.length()));
+      all("ruleset").remove(Json.id(url));
+      return new JsonObject();
+    }
     if (url.endsWith("/rulesets")) {
       String id = "r" + (all("ruleset").size() + 1);
       put("ruleset", id, json.getAsJsonObject());
@@ -571,7 +690,10 @@ final class FakeProject implements Cloud, Console.Surroundings {
    */
   private void write(JsonObject write) {
     String path = path(write);
-    String rollup = path.replaceFirst("(^|/)[^/]+/([^/]+)(/shards/.*)?$", "$1rollups/$2");
+    // A canary's collections have a word of their own before the usual names.
+    String own = path.contains(CANARY) ? CANARY : "";
+    String shards = "(^|/)[^/]+/([^/]+)(/" + own + "shards/.*)?$";
+    String rollup = path.replaceFirst(shards, "$1" + own + "rollups/$2");
     if (write.has("delete")) {
       all("document").remove(path);
       all("document").remove(rollup);

@@ -17,7 +17,7 @@ import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.store.Calls;
-import dev.tallyroll.store.FirestoreRollups;
+import dev.tallyroll.store.FirestoreStore;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -128,8 +128,8 @@ class IndexesIT {
     Queries sent = new Queries();
     Firestore firestore = sent.client();
     try (var loop = new ThreadEventLoop("queries", InstantSource.system())) {
-      FirestoreRollups rollups =
-          new FirestoreRollups(firestore, layout, sum, new Calls(loop, /* most= */ 100));
+      FirestoreStore rollups =
+          new FirestoreStore(firestore, layout, sum, new Calls(loop, /* most= */ 100));
       await(rollups.sum(CounterPath.of("likes")));
       await(rollups.live(Part.of(0, 2)));
       await(rollups.liveSince(Instant.EPOCH));

@@ -30,7 +30,7 @@ class LiveCountIT {
                 "rollup_runs/rooms:*:counters/live/8",
                 "rollup_runs/rooms:*:counters/live/f",
                 "rollup_runs/counters",
-                "rollup_runs/counters-0",
+                "rollup_runs/counters/live/run-0",
                 "rollup_runs/counters-0/live/0",
                 "rollup_runs/counter/live/0",
                 "rollup_runs/counters2/live/0",
@@ -39,18 +39,19 @@ class LiveCountIT {
             .toList();
     EMULATOR.answer(project, Call.commit(writes));
 
-    String answer = EMULATOR.answer(project, asked(option, project));
+    String answer = EMULATOR.answer(project, asked(":runAggregationQuery", option, project));
+    String entries = EMULATOR.answer(project, asked(":runQuery", option, project));
 
     assertThat(answer).contains("\"live\"", "\"" + live + "\"");
+    assertThat(entries.split("\"document\":", -1)).hasSize(live + 1);
   }
 
-  private static Call asked(String option, String project) {
+  private static Call asked(String method, String option, String project) {
     FakeProject cloud = FakeProject.deployed(option);
     cloud.exits(0, "status");
-    String method = ":runAggregationQuery";
     String body =
         cloud.calls.stream()
-            .filter(call -> call.contains(method))
+            .filter(call -> call.contains(method) && call.contains("\"live\""))
             .map(call -> call.substring(call.indexOf('{')))
             .findFirst()
             .orElseThrow();

@@ -31,6 +31,9 @@ class MatrixIT {
       set topic rollup name=x/rollup | deploy | 2 | gcloud pubsub topics update rollup --update-labels=tallyroll=tallyroll --project=p
       set topic rollup name=x/rollup, labels/tallyroll=second | deploy | 2 | found one of second
       set exclusion tallyroll-request-logs name=tallyroll-request-logs, description=PII | deploy --exclude-request-logs | 2 | the log exclusion tallyroll-request-logs: expected one of tallyroll by its description, found 'PII'
+      set topic tallyroll-dead-letters name=x/tallyroll-dead-letters | deploy | 2 | the topic tallyroll-dead-letters: expected one of tallyroll by its label, found none
+      set subscription x name=projects/p/subscriptions/tallyroll-dead-letters, labels/tallyroll=x | deploy | 2 | the subscription tallyroll-dead-letters: expected one of tallyroll by its label, found 'x'
+      set repository x name=AT/repositories/tallyroll-images, description=CI | deploy | 2 | the repository tallyroll-images: expected one of tallyroll by its description, found 'CI'
       doc rollup_runs/counters counters=x | deploy | 2 | RUNS_COLLECTION: expected no document of others at rollup_runs/counters
       run deploy & set function tallyroll-roll-up labels/tallyroll=theirs | deploy --yes | 2 | found 'theirs'
       run deploy & set job tallyroll-run description=ours now | deploy --yes | 2 | the job tallyroll-run
@@ -83,7 +86,7 @@ class MatrixIT {
   private static final String EDITED =
       """
       run deploy & set function tallyroll-on-shard-written serviceConfig/availableMemory=1Gi | deploy --yes | 0 | tallyroll-on-shard-written memory: expected 512Mi, found 1024Mi | deploy tallyroll-on
-      run deploy & set function tallyroll-roll-up serviceConfig/availableCpu=333m | deploy | 0 | Nothing is otherwise than wanted
+      run deploy & set function tallyroll-roll-up serviceConfig/availableCpu=333m | deploy | 0 | No differences
       run deploy & set function tallyroll-roll-up serviceConfig/ingressSettings=ALLOW_ALL | deploy --yes | 0 | found ALLOW_ALL: anyone on the internet can reach it | deploy tallyroll-roll-up
       run deploy & set function tallyroll-roll-up serviceConfig/ingressSettings=ALLOW_ALL | deploy | 2 | expected somebody at a terminal
       run deploy & set function tallyroll-roll-up serviceConfig/ingressSettings=ALLOW_ALL | status | 1 | WRONG: tallyroll-roll-up ingress-settings: expected ALLOW_INTERNAL_ONLY
@@ -93,17 +96,21 @@ class MatrixIT {
       run deploy & set function tallyroll-roll-up VARIABLES/DEBUG=1 | deploy --yes | 0 | tallyroll-roll-up DEBUG: expected none, found 1 | deploy tallyroll-roll-up
       run deploy & set function tallyroll-roll-up VARIABLES/JAVA_TOOL_OPTIONS=-Xmx1g | deploy --yes | 0 | it may run out of memory | deploy tallyroll-roll-up
       run deploy & set function tallyroll-roll-up state=FAILED | deploy --yes | 0 | state: expected ACTIVE, found FAILED | deploy tallyroll-roll-up
+      run deploy & set repository tallyroll-images cleanupPolicies/keep-two/mostRecentVersions/keepCount=9 | deploy --yes | 0 | images that are kept in tallyroll-images: expected 2, found 9 | set-cleanup-policies tallyroll-images
+      run deploy & set function tallyroll-roll-up buildConfig/dockerRepository=AT/repositories/gcf-artifacts | deploy --yes | 0 | docker-repository: expected projects/p/locations/us-central1/repositories/tallyroll-images, found | deploy tallyroll-roll-up
       run deploy & set job tallyroll-run schedule=*/5 * * * * | deploy --yes | 0 | found */5 * * * * | jobs update pubsub tallyroll-run
       run deploy & set job tallyroll-run state=PAUSED | deploy | 1 | expected an ENABLED job, found PAUSED
       run deploy & bind tallyroll-roll-up|roles/run.invoker| allUsers | deploy | 1 | expected no public invoker, found allUsers
       run deploy & set subscription projects/p/subscriptions/eventarc-tallyroll-roll-up ackDeadlineSeconds=60 | deploy --yes | 0 | expected 600 s, found 60 s | subscriptions update
+      run deploy & set subscription projects/p/subscriptions/eventarc-tallyroll-on-shard-written deadLetterPolicy/deadLetterTopic=x | deploy --yes | 0 | expected projects/p/topics/tallyroll-dead-letters, found x | subscriptions update projects/p/subscriptions/eventarc-tallyroll-on-shard-written --project=p --dead-letter-topic=tallyroll-dead-letters
+      run deploy & drop subscription tallyroll-dead-letters | deploy | 0 | subscription tallyroll-dead-letters: expected one, found none | subscriptions create tallyroll-dead-letters
       run deploy & drop trigger tallyroll-roll-up | deploy | 1 | expected a subscription, found none
       run deploy & set account tallyroll-roll-up@p.iam.gserviceaccount.com disabled=true | deploy | 1 | is disabled
       """;
 
   private static final String OTHER_FLAGS =
       """
-      run deploy | deploy | 0 | Nothing is otherwise than wanted
+      run deploy | deploy | 0 | No differences
       run deploy --count-field=Cnt --rollups-collection=totals | deploy | 0 | as deployed: COUNT_FIELD=Cnt
       run deploy & type no | deploy --slack=PT2S | 2 | expected yes, found 'no'
       run deploy & type yes | deploy --slack=PT2S | 0 | All is as | SLACK=PT2S | SLACK=PT2S
@@ -118,7 +125,7 @@ class MatrixIT {
       run deploy | deploy --yes --runs-collection=turns | 2 | RUNS_COLLECTION: expected rollup_runs, which holds the live list
       run deploy | deploy --yes --rollup-topic=ticks | 0 | trigger-topic: expected ticks, found rollup | topics create ticks | topics add-iam | topics add-iam | deploy tallyroll-on | deploy tallyroll-roll-up | jobs update | jobs update
       run deploy | deploy --exclude-request-logs | 0 | All is as | --add-exclusion=name=tallyroll-request-logs
-      run deploy --exclude-request-logs | deploy | 0 | Nothing is otherwise than wanted
+      run deploy --exclude-request-logs | deploy | 0 | No differences
       run deploy --exclude-request-logs | deploy --yes --reset=exclude-request-logs | 0 | All is as | --remove-exclusions=tallyroll-request-logs
       run deploy --sum=documents | deploy --yes --sum=aggregate | 0 | it is being built; once more in 10 s | update count --project=p --collection-group=shards | deploy tallyroll-on | deploy tallyroll-roll-up
       run deploy --name=second --counters=polls --rollup-topic=second | deploy --sum=documents | 2 | SUM: expected aggregate as second has it, found documents
@@ -131,7 +138,7 @@ class MatrixIT {
       run deploy & drop job tallyroll-sweep | deploy | 0 | All is as | jobs create pubsub tallyroll-sweep
       run deploy & unbind topic rollup|roles/pubsub.publisher| | deploy | 0 | All is as | topics add-iam-policy-binding | topics add-iam-policy-binding
       run deploy & drop account tallyroll-delivery@p.iam.gserviceaccount.com | deploy | 0 | All is as | service-accounts create tallyroll-delivery
-      run deploy --count-field=Cnt & drop function & drop service | deploy | 0 | All is as | COUNT_FIELD=Cnt | COUNT_FIELD=Cnt | run services | run services | subscriptions | subscriptions
+      run deploy --count-field=Cnt & drop function & drop service | deploy | 0 | All is as | COUNT_FIELD=Cnt | COUNT_FIELD=Cnt | run services | run services | subscriptions | subscriptions | subscriptions | subscriptions
       run deploy --count-field=Cnt & drop function & drop service | deploy --count-field=Sum | 2 | !!! TOTALS, COUNT_FIELD is to become Sum, and was Cnt
       run deploy & LANES | deploy --yes | 0 | exemption of rollups.live_lane | deploy tallyroll-on | deploy tallyroll-roll-up | composite delete c1 | update live_lane
       run deploy --name=second --counters=polls --rollup-topic=second & run deploy & LANES & set function second-roll-up VARIABLES/LANES=16 | deploy --yes | 0 | All is as | deploy tallyroll-on | deploy tallyroll-roll-up
@@ -143,7 +150,7 @@ class MatrixIT {
 
   private static final String DESTROYED =
       """
-      run deploy | destroy --yes | 0 | left alone (no --indexes) | jobs delete | jobs delete | functions delete | functions delete | topics delete | remove-iam | accounts delete | remove-iam | accounts delete | remove-iam | accounts delete
+      run deploy | destroy --yes | 0 | left alone (no --indexes) | jobs delete | jobs delete | functions delete | functions delete | repositories delete tallyroll-images --project=p --location=us-central1 | subscriptions delete tallyroll-dead-letters | topics delete rollup | topics delete tallyroll-dead-letters | remove-iam | accounts delete | remove-iam | accounts delete | remove-iam | accounts delete
       run deploy --rollups-collection=totals | destroy --yes --rollups-collection=rollups | 2 | ROLLUPS_COLLECTION: expected 'totals', as deployed, found 'rollups'
       run deploy & ROLES & keep function tallyroll-on-shard-written & set function tallyroll-on-shard-written labels/tallyroll=theirs | destroy --yes | 1 | function tallyroll-on-shard-written: expected the mark of deploy, found none; it was left alone
       set job nightly-run name=x/nightly-run, description=Rebuilds the search | destroy --yes --name=nightly | 1 | job nightly-run: expected the mark of deploy
@@ -152,15 +159,50 @@ class MatrixIT {
       run deploy | destroy | 2 | Type the name, tallyroll, to remove it
       """;
 
+  /** TOLD stands for --monitoring with an address. */
+  private static final String MONITORED =
+      """
+      run deploy TOLD | deploy | 0 | No differences
+      run deploy TOLD | status | 0 | All is as
+      nothing | deploy --monitoring=me | 2 | --monitoring: expected an e-mail address, found 'me'
+      nothing | deploy --reset=monitoring | 0 | All is as | MORE
+      run deploy | deploy TOLD | 0 | alert policy tallyroll: settings differ: expected one, found none | channels create --project=p --display-name=tallyroll: alerts | metrics create tallyroll-lag-p50 | metrics create tallyroll-lag-p99 | MORE
+      run deploy TOLD | deploy --yes --monitoring=you@x.org | 0 | alerts to: expected you@x.org, found me@x.org | channels update projects/p/channel/0 --project=p --update-channel-labels=email_address=you@x.org
+      run deploy TOLD | deploy --yes --reset=monitoring | 0 | dashboard tallyroll: counters: expected none, found one | metrics delete tallyroll-bad-values | MORE
+      run deploy TOLD & set metric tallyroll-live filter=x | deploy | 2 | expected somebody at a terminal
+      run deploy TOLD & set metric tallyroll-live filter=x | deploy --yes | 0 | log metric tallyroll-live.filter: expected resource.type= | metrics update tallyroll-live
+      run deploy TOLD & set policy projects/p/policy/0 combiner=AND | deploy --yes | 0 | combiner: expected OR, found AND | policies update projects/p/policy/0
+      run deploy TOLD & set dashboard projects/p/dashboard/0 gridLayout/columns=3 | deploy --yes | 0 | columns: expected 2, found 3 | dashboards update projects/p/dashboard/0 --project=p --config=
+      run deploy TOLD --max-instances=7 | deploy --yes --max-instances=9 | 0 | thresholdValue: expected 8, found 6 | deploy tallyroll-on | policies update projects/p/policy/11
+      run deploy TOLD & drop policy projects/p/policy/3 | deploy | 0 | All is as | policies create
+      run deploy TOLD & set policy x name=x, displayName=tallyroll: old, userLabels/tallyroll=tallyroll | deploy --yes | 0 | alert policy tallyroll: old: expected none | policies delete x
+      run deploy TOLD & set policy x name=x, displayName=tallyroll: old, userLabels/tallyroll=second | deploy --yes | 0 | No differences
+      run deploy TOLD & drop channel | deploy TOLD | 0 | who is told of tallyroll: settings differ | channels create | policies update projects/p/policy/0 | MORE
+      run deploy TOLD & drop channel | deploy | 0 | No differences
+      set metric tallyroll-live name=tallyroll-live, description=theirs | deploy TOLD | 2 | the log metric tallyroll-live: expected one of tallyroll by its description, found 'theirs'
+      set policy x displayName=tallyroll: settings differ | deploy TOLD | 2 | the alert policy tallyroll: settings differ: expected one of tallyroll by its label, found none
+      set dashboard x displayName=tallyroll: counters, labels/tallyroll=x | deploy TOLD | 2 | the dashboard tallyroll: counters: expected one of tallyroll by its label, found 'x'
+      set metric tallyroll-live name=tallyroll-live, description=theirs | destroy --yes | 0 | All is as
+      run deploy TOLD & ROLES & drop function & drop metric & drop policy | destroy --yes | 0 | All is as | dashboards delete | channels delete
+      """;
+
   private static final List<String> KINDS =
-      List.of("job", "topic", "account", "subscription", "service");
+      List.of("job", "topic", "account", "subscription", "service", "repository");
 
   static Stream<String> rows() {
     List<String> rows =
-        Stream.of(FOREIGN, NEIGHBOURS, INDEXES, EDITED, OTHER_FLAGS, HALF_FINISHED, DESTROYED)
+        Stream.of(
+                FOREIGN,
+                NEIGHBOURS,
+                INDEXES,
+                EDITED,
+                OTHER_FLAGS,
+                HALF_FINISHED,
+                DESTROYED,
+                MONITORED)
             .flatMap(String::lines)
             .toList();
-    assertThat(rows).hasSizeGreaterThan(95);
+    assertThat(rows).hasSizeGreaterThan(115);
     return rows.stream();
   }
 
@@ -170,6 +212,7 @@ class MatrixIT {
     String[] cells =
         row.strip()
             .replace("SECOND ", "run deploy --name=second --rollup-topic=second --counters=")
+            .replace("TOLD", "--monitoring=me@x.org")
             .replace("ELSEWHERE", "VARIABLES/FIRESTORE_DATABASE=other, VARIABLES/COUNTERS=counters")
             .split(" \\| ", -1);
     FakeProject project = FakeProject.empty();
@@ -199,7 +242,7 @@ class MatrixIT {
     }
   }
 
-  private static void prepare(FakeProject project, String words) {
+  static void prepare(FakeProject project, String words) {
     String[] parts = words.split(" ", 4);
     switch (parts[0]) {
       case "run" -> project.exits(0, words.substring("run ".length()));

@@ -23,7 +23,7 @@ class OptionsIT {
   private final Path folder = Shell.newFolder();
 
   @ParameterizedTest
-  @ValueSource(strings = {"deploy", "destroy", "smoke", "status"})
+  @ValueSource(strings = {"canary", "deploy", "destroy", "replay", "smoke", "status"})
   void help_isAnsweredAnywhereAndNamesEveryOption(String command) {
     Shell.Result help = bash(Shell.SCRIPTS.resolve(command) + " --project=p --help");
 
@@ -50,7 +50,9 @@ class OptionsIT {
     "deploy, counters, Unmatched argument at index 0: 'counters'",
     "destroy, --rules, Unknown option: '--rules'",
     "smoke, --runtime=java21, Unknown option: '--runtime=java21'",
-    "status, --yes, Unknown option: '--yes'"
+    "status, --yes, Unknown option: '--yes'",
+    "smoke, --bill, Unknown option: '--bill'",
+    "canary, --yes, Unknown option: '--yes'"
   })
   void wrongWord_isRefused(String command, String option, String words) {
     List<String> options = option.isEmpty() ? List.of() : List.of(option);

@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import dev.tallyroll.deploy.IndexFile.Exemption;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +47,7 @@ class PlanIT {
     String ofBoth =
         """
         --project=p --region=us-central1 --gen2 --runtime=java21 \
+        --docker-repository=projects/p/locations/us-central1/repositories/tallyroll-images \
         --memory=512Mi --min-instances=0 --no-allow-unauthenticated \
         --ingress-settings=internal-only \
         --trigger-service-account=tallyroll-delivery@p.iam.gserviceaccount.com \
@@ -76,6 +83,48 @@ class PlanIT {
     assertThat(plan.starting("gcloud scheduler jobs create"))
         .extracting(command -> command.only("topic"))
         .containsExactly("ticks", "ticks");
+  }
+
+  /**
+   * Alerts and charts name metrics that are made, every name is filled in, and the next commands
+   * exist.
+   */
+  @Test
+  void monitoring_isOfOnePiece() throws Exception {
+    Plan plan = Plan.of("deploy --monitoring=me@x.org --name=the-second --max-instances=7");
+    plan.ended(0);
+    Set<String> measured = new TreeSet<>();
+    StringBuilder others = new StringBuilder();
+    try (var files = Files.list(plan.folder().resolve("stage/monitoring"))) {
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString();
+        String text = Shell.read(file);
+        assertThat(text).as(name).doesNotContainPattern("@[A-Z_]+@");
+        if (name.startsWith("log-metric-")) {
+          measured.add(name.replaceAll("^log-metric-|\\.json$", ""));
+        } else {
+          others.append(text);
+        }
+      }
+    }
+
+    assertThat(found("/user/the-second-([a-z0-9-]+)|user_the_second_(\\w+)_sum", others))
+        .isEqualTo(measured);
+    assertThat(found("gcloud/deploy [^`]*?(--(?!project|region|name)[a-z-]+)", others))
+        .isSubsetOf(Arguments.options("deploy"))
+        .contains("--max-instances");
+    assertThat(found("gcloud/status [^`]*?(--[a-z-]+)[^`]*`", others))
+        .isSubsetOf(Arguments.options("status"))
+        .isNotEmpty();
+    assertThat(others).contains("\"thresholdValue\":6", "\"thresholdValue\":3");
+  }
+
+  private static Set<String> found(String pattern, CharSequence text) {
+    return Pattern.compile(pattern)
+        .matcher(text)
+        .results()
+        .map(match -> match.group(1) == null ? match.group(2).replace('_', '-') : match.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   @ParameterizedTest

@@ -286,7 +286,7 @@ final class RulesCases {
     unsigned("getting a counter", false, Call.get(counter()));
     unsigned("getting a shard", false, Call.get(shard));
     unsigned("an increment", false, commit(paid(shard, one)));
-    read("reading a run", false, Call.get("rollup_runs/counters-0"));
+    read("reading a run", false, Call.get("rollup_runs/counters/live/run-0"));
     read("reading a live counter", false, Call.get(LIVE));
     read("listing live counters", false, Call.get("rollup_runs/counters/live"));
     read("all live counters everywhere", false, Call.group("live"));
@@ -371,7 +371,7 @@ final class RulesCases {
         List.of(
             rollup(),
             rollup() + "new",
-            "rollup_runs/counters-0",
+            "rollup_runs/counters/live/run-0",
             LIVE,
             counter(),
             counter() + "x",

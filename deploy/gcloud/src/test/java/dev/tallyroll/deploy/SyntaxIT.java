@@ -19,8 +19,8 @@ class SyntaxIT {
 
   private static final String SHELLCHECK =
       """
-      shellcheck --external-sources --source-path=../.. deploy destroy smoke status \
-      lib/command src/test/resources/read-by-gcloud \
+      shellcheck --external-sources --source-path=../.. canary deploy destroy replay smoke status \
+      lib/command src/test/resources/read-by-gcloud src/test/resources/read-as-messages \
       ../local/bench ../local/cold-start ../local/fuzz ../local/lib/command \
       ../local/lib/emulators ../local/long ../local/soak ../local/up ../../.ci/run""";
 
@@ -30,7 +30,11 @@ class SyntaxIT {
           "deploy --rules --exclude-request-logs --sum=documents"
               + " --build-service-account=projects/p/serviceAccounts/a@b.c",
           "deploy --yes --sum=aggregate --rollup-topic=ticks --roller-cpu=1",
-          "status",
+          "deploy --monitoring=me@x.org",
+          "deploy --yes --monitoring=you@x.org --workers=2",
+          "status --json",
+          "status --bill",
+          "replay",
           "deploy --yes --reset=exclude-request-logs");
 
   private static final List<String> STATUS =
@@ -52,15 +56,23 @@ class SyntaxIT {
     needs("gcloud");
     Set<List<String>> commands = new LinkedHashSet<>();
     FakeProject project = FakeProject.empty();
+    project.set("letter", "a", "ackId=a");
     for (String line : LINES) {
       project.exits(0, line);
     }
+    project.set("dashboard", "projects/p/dashboard/0", "gridLayout/columns=3");
+    project.exits(0, "deploy --yes");
     project.exits(0, "destroy --yes --indexes");
     project.exits(0, "deploy");
     MatrixIT.lanes(project);
     project.exits(0, "deploy --yes");
     commands.addAll(project.commands);
+    RunbookIT.commands().stream()
+        .filter(words -> words.get(0).equals("gcloud"))
+        .forEach(words -> commands.add(words.subList(1, words.size())));
     assertThat(commands).hasSizeGreaterThan(60);
+    // Named by a refusal of the canary.
+    commands.add(List.of("firestore", "bulk-delete", "--collection-ids=a,b", "--project=p"));
     // One that is not, to see that it is noticed.
     commands.add(List.of("pubsub", "topics", "list", "--x"));
 
@@ -90,6 +102,26 @@ class SyntaxIT {
         .toList();
   }
 
+  /** By gcloud's own classes, which know each field of the APIs. */
+  @Test
+  void monitoringFiles_areMessagesOfTheApis() throws Exception {
+    needs("gcloud");
+    FakeProject project = FakeProject.empty();
+    project.exits(0, "deploy --monitoring=me@x.org");
+    Path staged = project.folder.resolve("stage/monitoring");
+    String reader = Shell.SCRIPTS.resolve("src/test/resources/read-as-messages").toString();
+    Path wrong = Files.createDirectory(folder.resolve("wrong"));
+    Files.writeString(wrong.resolve("alert-policy-x.json"), "{\"conditions\": [{\"filters\": 1}]}");
+
+    try (var files = Files.list(staged)) {
+      assertThat(files).hasSizeGreaterThan(20);
+    }
+    assertThat(Shell.run(Map.of(), folder, List.of(reader, staged.toString())))
+        .isEqualTo(new Shell.Result(0, ""));
+    assertThat(Shell.run(Map.of(), folder, List.of(reader, wrong.toString())))
+        .isEqualTo(new Shell.Result(0, "alert-policy-x.json.conditions.filters\n"));
+  }
+
   /** The script itself, in front of the real gcloud, to which nobody is signed in. */
   @Test
   void realGcloud_isUnderstood() {
@@ -108,7 +140,7 @@ class SyntaxIT {
       textBlock =
           """
           ERROR; (gcloud.x) PERMISSION_DENIED: no; 1; needs roles/serviceusage.serviceUsageViewer
-          ERROR; (gcloud.x) HTTPError 503: project shop-404 not found; 1; this step failed: What is there
+          ERROR; (gcloud.x) HTTPError 503: project shop-404 not found; 1; this step failed: Reading the project
           WARNING; The following regions were fully or partially unreachable for query: us-central1\\nx; 0; us-central1 could not be reached
           """)
   void whatGcloudLogs_isRead(String level, String message, int code, String words)

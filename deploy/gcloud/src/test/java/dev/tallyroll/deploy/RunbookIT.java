@@ -1,0 +1,75 @@
+package dev.tallyroll.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The commands of the runbook do what it says, in the stand-in for a project. */
+class RunbookIT {
+  private static final String TEXT =
+      Shell.read(Shell.ROOT.resolve(".github/RUNBOOK.md")).replace("my-project", "p");
+  private static final Pattern EXAMPLE = Pattern.compile("(?ms)^ *```sh$(.*?)^ *```$");
+  private static final Pattern WORD = Pattern.compile("(?:'[^']*'|[^\\s'])+");
+  private static final Pattern ALERT = Pattern.compile("\"displayName\": \"@NAME@: ([^\"]+)\"");
+  private static final String KILL_SWITCH = "remove-iam-policy-binding";
+
+  private final FakeProject project = FakeProject.deployed("--rules=strict");
+
+  /** The words of each command, in their order. */
+  static List<List<String>> commands() {
+    return EXAMPLE
+        .matcher(TEXT)
+        .results()
+        .flatMap(example -> example.group(1).strip().lines())
+        .map(line -> WORD.matcher(line).results().map(word -> word.group().replace("'", "")))
+        .map(words -> words.toList())
+        .toList();
+  }
+
+  @Test
+  void everyCommand_isOneThatWorks() {
+    assertThat(commands()).hasSizeGreaterThan(10);
+    commands().forEach(this::run);
+  }
+
+  private void run(List<String> command) {
+    if (command.get(0).equals("gcloud")) {
+      project.gcloud(command.subList(1, command.size()));
+    } else {
+      String line = String.join(" ", command).replace("deploy/gcloud/", "");
+      String yes = line.startsWith("deploy") ? " --yes --replace-rules" : "";
+      String own = line.replace(" --project p --region us-central1", "");
+      project.exits(0, own + yes);
+    }
+  }
+
+  @Test
+  void everyAlert_isInTheTable() {
+    String policies = Shell.read(Shell.SCRIPTS.resolve("monitoring/policies.json"));
+    List<String> alerts = ALERT.matcher(policies).results().map(alert -> alert.group(1)).toList();
+
+    assertThat(alerts).hasSizeGreaterThan(10).allMatch(TEXT::contains);
+  }
+
+  @Test
+  void killSwitch_isSeenByStatusAndUndoneByDeploy() {
+    commands().stream().filter(words -> words.contains(KILL_SWITCH)).forEach(this::run);
+    assertThat(project.changes).hasSize(2);
+
+    assertThat(project.exits(1, "status")).contains("invoker of tallyroll-roll-up");
+    project.exits(0, "deploy --yes");
+    project.exits(0, "status");
+  }
+
+  @Test
+  void pausedJob_isResumed() {
+    project.set("job", "tallyroll-run", "state=PAUSED");
+    assertThat(project.exits(1, "status")).contains("tallyroll-run");
+
+    commands().stream().filter(words -> words.contains("jobs")).forEach(this::run);
+
+    project.exits(0, "status");
+  }
+}
