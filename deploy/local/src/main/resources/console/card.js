@@ -1,11 +1,11 @@
-// One counter: its total as a client gets it, beside what its shards say.
+// One counter: its total as a client gets it, beside what the server's look says of it.
 import {Heat, Sparkline} from '/chart.js';
 import {incrementCounter, listenToTotal} from '/firestore.js';
 
-const number = new Intl.NumberFormat('en');
+const number = new Intl.NumberFormat('en', {maximumFractionDigits: 3});
 
-/** The worst of so many seconds is shown: a lag that jumps says nothing. */
-const LAG_SECONDS = 10;
+/** Behind for longer than a busy counter ever is, so that it is shown in red. */
+const LATE_SECONDS = 3;
 
 export class Card {
   #id;
@@ -13,17 +13,17 @@ export class Card {
   #spark;
   #heat;
   #stop;
-  #shown;
   #counter;
-  #rightAt = 0;
-  #lags = [];
+  #listens = true;
 
-  constructor({db, names, id, control, say}) {
+  constructor({db, countField, counter, control, say}) {
+    const id = counter.id;
     this.#id = id;
     this.#element = document.getElementById('card').content.cloneNode(true).firstElementChild;
     this.#element.dataset.counter = id;
     const title = this.#find('h3');
     title.textContent = id;
+    title.title = `${counter.shardsPath}, ${counter.rollupPath}`;
     title.id = `counter-${id}`;
     this.#element.setAttribute('aria-labelledby', title.id);
     this.#spark = new Sparkline(this.#find('.spark'), this.#find('figcaption'));
@@ -31,8 +31,10 @@ export class Card {
     const count = this.#find('.count');
     count.setAttribute('aria-label', `Count one on ${id}`);
     count.addEventListener('click', () => {
-      incrementCounter(db, names, id, this.#counter.shards)
-        .catch((refused) => say(`${id} was not counted: ${refused.message}`));
+      incrementCounter(db, countField, this.#counter)
+        .catch((refused) => say(refused.code === 'permission-denied'
+          ? `${id} was not counted: the rules in force refuse one increment without more.`
+          : `${id} was not counted: ${refused.message}`));
     });
     this.#find('.poison').addEventListener('click', () => {
       const poisoned = !this.#counter.poisoned;
@@ -40,47 +42,39 @@ export class Card {
         ? `A shard of ${id} holds what cannot be summed: its total stands still, others go on.`
         : `${id} is mended.`);
     });
-    this.#stop = listenToTotal(db, names, id, (rollup) => {
-      this.#shown = rollup;
-      this.#showTotal();
-    }, (refused) => say(`${id} cannot be listened to: ${refused.message}`));
+    // Where the rules let no client read the total, the server's look shows it.
+    this.#stop = listenToTotal(db, counter.rollupPath, (rollup) => this.#showTotal(rollup), () => {
+      this.#listens = false;
+    });
   }
 
   get element() {
     return this.#element;
   }
 
-  /** Once a second, with what the shards said. */
-  show(counter) {
+  /** Once a second, with what the server has found. */
+  show(counter, first) {
     this.#counter = counter;
-    this.#find('.exact').textContent = number.format(counter.exact);
+    if (first || !this.#listens) this.#showTotal({count: counter.total === 'none' ? undefined : Number(counter.total), live: false});
+    this.#find('.exact').textContent = counter.total === counter.exact
+      ? words(counter.exact) : `${words(counter.total)} of ${words(counter.exact)}`;
     this.#heat.show(counter.counts);
-    if (this.#shown) {
-      this.#find('.rate').textContent = `${this.#spark.add(this.#shown.count).toFixed(1)} a second`;
-      this.#showLag(counter);
-    }
+    this.#find('.rate').textContent = `${this.#spark.add(counter.rate).toFixed(1)} a second`;
+    const lag = this.#find('.lag');
+    lag.textContent = {YES: 'right', NOT_YET: `${counter.lag.toFixed(1)} s behind`, NO: 'wrong'}[counter.right];
+    lag.classList.toggle('late', counter.right === 'NO' || counter.lag > LATE_SECONDS);
+    this.#find('.why').textContent = counter.why;
     const poison = this.#find('.poison');
     poison.textContent = counter.poisoned ? 'Mend' : 'Poison';
     poison.setAttribute('aria-label', `${poison.textContent} a shard of ${this.#id}`);
     this.#element.classList.toggle('poisoned', counter.poisoned);
   }
 
-  /** How long the oldest increment that the total lacks has been waiting, at most. */
-  #showLag({exact, readMillis}) {
-    const right = this.#shown.count === exact || this.#shown.asOf >= readMillis;
-    if (right || this.#rightAt === 0) this.#rightAt = readMillis;
-    this.#lags.push(Math.max(0, readMillis - Math.max(this.#rightAt, this.#shown.asOf)) / 1000);
-    if (this.#lags.length > LAG_SECONDS) this.#lags.shift();
-    const worst = Math.max(...this.#lags);
-    this.#find('.lag').textContent = worst === 0 ? 'none' : `${worst.toFixed(1)} s`;
-    this.#find('.lag').classList.toggle('late', worst > 3);
-  }
-
-  #showTotal() {
-    this.#find('.total').textContent = number.format(this.#shown.count);
+  #showTotal({count, live}) {
+    this.#find('.total').textContent = count === undefined ? 'none' : number.format(count);
     const state = this.#find('.state');
-    state.textContent = this.#shown.live ? 'live' : 'quiet';
-    state.classList.toggle('on', this.#shown.live);
+    state.textContent = live ? 'live' : 'quiet';
+    state.classList.toggle('on', live);
   }
 
   close() {
@@ -91,4 +85,9 @@ export class Card {
   #find(selector) {
     return this.#element.querySelector(selector);
   }
+}
+
+function words(text) {
+  const value = Number(text);
+  return text === 'none' || Number.isNaN(value) ? text : number.format(value);
 }

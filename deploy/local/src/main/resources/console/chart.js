@@ -8,9 +8,9 @@ const COOLING = 0.85;
 
 const number = new Intl.NumberFormat('en');
 
-/** Totals, one a second; the rates between them are drawn. */
+/** Increments a second, one figure each second. */
 export class Sparkline {
-  #totals = [];
+  #rates = [];
   #svg;
   #caption;
 
@@ -19,16 +19,16 @@ export class Sparkline {
     this.#caption = caption;
   }
 
-  /** Returns the rate now. */
-  add(total) {
-    this.#totals.push(total);
-    if (this.#totals.length > SECONDS + SMOOTHED_OVER) this.#totals.shift();
-    const rates = this.#totals.map((each, i, all) => {
-      const before = Math.max(0, i - SMOOTHED_OVER);
-      return i === 0 ? 0 : (each - all[before]) / (i - before);
-    }).slice(-SECONDS);
-    this.#draw(rates);
-    return rates.at(-1);
+  /** Returns what is drawn last: the mean of some seconds. */
+  add(rate) {
+    this.#rates.push(rate);
+    if (this.#rates.length > SECONDS + SMOOTHED_OVER) this.#rates.shift();
+    const smoothed = this.#rates.map((each, i, all) => {
+      const some = all.slice(Math.max(0, i - SMOOTHED_OVER + 1), i + 1);
+      return some.reduce((sum, one) => sum + one, 0) / some.length;
+    });
+    this.#draw(smoothed.slice(-SECONDS));
+    return smoothed.at(-1);
   }
 
   #draw(rates) {

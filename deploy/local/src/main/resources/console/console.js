@@ -9,9 +9,11 @@ const NOTICE_MILLIS = 8000;
 const number = new Intl.NumberFormat('en');
 const find = (id) => document.getElementById(id);
 const cards = new Map();
-const costs = new Costs(find('costs'), find('month'));
+const costs = new Costs(find('costs'), find('month'), find('listener'));
 const faults = [...document.querySelectorAll('[data-fault]')];
 let db;
+const view = {search: '', order: 'BUSIEST', page: 0};
+let asked = 0;
 let roller;
 let hush;
 
@@ -34,39 +36,64 @@ async function control(wanted, done) {
   }
 }
 
-async function poll() {
+async function poll(once) {
+  const mine = ++asked;
   try {
-    const answer = await fetch('/state');
+    const answer = await fetch(`/state?${new URLSearchParams(view)}`);
     const state = await answer.json();
     if (!answer.ok) throw new Error(state.error);
     document.body.classList.remove('gone');
-    show(state);
+    // The answer to an older question may come last.
+    if (mine === asked) show(state);
   } catch (failure) {
     document.body.classList.add('gone');
+    find('roller').textContent = 'not known';
+    find('roller').classList.remove('on');
+    roller = undefined;
     say(`The local stack does not answer: ${failure.message}`);
   }
-  setTimeout(poll, PERIOD_MILLIS);
+  if (once !== true) setTimeout(poll, PERIOD_MILLIS);
 }
 
 function show(state) {
   db ??= connect(state);
   find('project').textContent = state.project;
   find('emulator').textContent = state.emulator;
-  find('more').hidden = !state.moreCounters;
+  find('rules').textContent = state.rules;
+  showPages(state);
   showCards(state);
   showHighest(state.highest);
   showControls(state);
-  costs.show(state.operations);
+  costs.show(state);
 }
 
-function showCards({counters, names}) {
+/** Which of the counters that were found are shown. */
+function showPages({found, pageSize}) {
+  const last = Math.max(0, Math.ceil(found / pageSize) - 1);
+  if (view.page > last) view.page = last;
+  find('pages').hidden = last === 0;
+  find('previous').disabled = view.page === 0;
+  find('next').disabled = view.page === last;
+  const from = found === 0 ? 0 : view.page * pageSize + 1;
+  find('which').textContent = `${from} to ${Math.min(found, (view.page + 1) * pageSize)} of ${number.format(found)}`;
+}
+
+function look(change) {
+  Object.assign(view, {page: 0}, change);
+  for (const card of cards.values()) card.close();
+  cards.clear();
+  poll(/* once= */ true);
+}
+
+function showCards({counters, countField}) {
   for (const counter of counters) {
-    if (!cards.has(counter.id)) {
-      const card = new Card({db, names, id: counter.id, control, say});
+    const first = !cards.has(counter.id);
+    if (first) {
+      const card = new Card({db, countField, counter, control, say});
       cards.set(counter.id, card);
       find('cards').append(card.element);
     }
-    cards.get(counter.id).show(counter);
+    cards.get(counter.id).show(counter, first);
   }
   const left = new Set(counters.map(({id}) => id));
   for (const [id, card] of cards) {
@@ -91,7 +118,10 @@ function showHighest(highest) {
   }));
 }
 
-function showControls({traffic, faults: happening, rollerRuns}) {
+function showControls({traffic, trafficCounters, faults: happening, rollerRuns}) {
+  find('traffic-on').disabled = trafficCounters === 0;
+  find('traffic-rate').disabled = trafficCounters === 0;
+  find('no-traffic').hidden = trafficCounters > 0;
   find('traffic-on').checked = traffic > 0;
   if (traffic > 0 && document.activeElement !== find('traffic-rate')) showRate(traffic);
   for (const fault of faults) fault.checked = happening.includes(fault.dataset.fault);
@@ -125,6 +155,10 @@ for (const fault of faults) {
     {action: 'fault', fault: fault.dataset.fault, happens: fault.checked},
     `Events ${fault.dataset.fault.toLowerCase()}: ${fault.checked ? 'on' : 'off'}.`));
 }
+find('search').addEventListener('input', () => look({search: find('search').value.trim()}));
+find('order').addEventListener('change', () => look({order: find('order').value}));
+find('previous').addEventListener('click', () => look({page: view.page - 1}));
+find('next').addEventListener('click', () => look({page: view.page + 1}));
 find('kill').addEventListener('click', () => control(
   {action: 'kill-roller'}, 'The roller is dead. It is started again in three seconds, and the next run finds all that was live.'));
 find('sweep').addEventListener('click', () => control(

@@ -1,45 +1,77 @@
-// What the functions' operations would cost in a month at the pace of the last minute.
+// What a month would cost at the pace of the last minute, by the prices of deploy/prices.json.
 
-/** Dollars for 100,000, Firestore's Standard edition in us-central1; a sum over up to 1,000 shards is one read. */
-const PRICES = {reads: 0.03, sums: 0.03, writes: 0.09, deletes: 0.01};
 const MONTH_SECONDS = 30 * 24 * 60 * 60;
 const PACE_SECONDS = 60;
 
+/** As deploy/local/bill assumes: an event and a message, in and out, and a request's log entry. */
+const EVENT_BYTES = 2 * 1200;
+const MESSAGE_BYTES = 2 * 1000;
+const ENTRY_BYTES = 1000;
+const ROLLER_CPU = 0.333;
+const GIB = 0.5;
+
 const number = new Intl.NumberFormat('en');
 const dollars = new Intl.NumberFormat('en', {style: 'currency', currency: 'USD'});
+
+/** What each row counts, and what is paid for one. */
+const ROWS = [
+  ['Reads', (s) => s.operations.reads, (p) => p.read],
+  ['Sums', (s) => s.operations.sums, (p) => p.read],
+  ['Writes', (s) => s.operations.writes, (p) => p.write],
+  ['Deletes', (s) => s.operations.deletes, (p) => p.delete],
+  ['Events', (s) => s.work.events, (p) => p.request + EVENT_BYTES * p.pubsub_byte + ENTRY_BYTES * p.log_byte],
+  ['Messages', (s) => s.work.messages, (p) => p.request + MESSAGE_BYTES * p.pubsub_byte + ENTRY_BYTES * p.log_byte],
+  ['OnShardWritten, s', (s) => s.work.handlerSeconds, (p) => p.vcpu_second + GIB * p.gib_second],
+  ['RollUp, s', (s) => s.work.rollerSeconds, (p) => ROLLER_CPU * p.vcpu_second + GIB * p.gib_second],
+];
 
 export class Costs {
   #samples = [];
   #rows;
   #month;
+  #listener;
+  #each;
 
-  constructor(body, month) {
+  constructor(body, month, listener) {
     this.#month = month;
-    this.#rows = Object.keys(PRICES).map((operation) => {
+    this.#listener = listener;
+    this.#rows = ROWS.map(([name]) => {
       const row = body.insertRow();
-      const name = document.createElement('th');
-      name.scope = 'row';
-      name.textContent = operation[0].toUpperCase() + operation.slice(1);
-      row.append(name);
-      return {operation, cells: [row.insertCell(), row.insertCell(), row.insertCell()]};
+      const head = document.createElement('th');
+      head.scope = 'row';
+      head.textContent = name;
+      row.append(head);
+      return [row.insertCell(), row.insertCell(), row.insertCell()];
     });
+    this.#fetchPrices();
   }
 
-  show(operations) {
+  async #fetchPrices() {
+    const {prices} = await (await fetch('/prices.json')).json();
+    const each = Object.entries(prices).map(([item, {dollars, per}]) => [item, dollars / per]);
+    this.#each = Object.fromEntries(each);
+  }
+
+  show({operations, work}) {
+    if (!this.#each) return;
     const now = performance.now() / 1000;
-    this.#samples.push({now, operations});
+    this.#samples.push({now, operations, work});
     while (now - this.#samples[0].now > PACE_SECONDS) this.#samples.shift();
     const first = this.#samples[0];
     const seconds = now - first.now;
     let sum = 0;
-    for (const {operation, cells} of this.#rows) {
-      const pace = seconds < 1 ? 0 : (operations[operation] - first.operations[operation]) / seconds;
-      const month = pace * MONTH_SECONDS / 100_000 * PRICES[operation];
-      sum += month;
-      cells[0].textContent = number.format(operations[operation]);
-      cells[1].textContent = pace.toFixed(1);
-      cells[2].textContent = dollars.format(month);
-    }
+    ROWS.forEach(([, count, price], i) => {
+      const [all, pace, month] = this.#rows[i];
+      const soFar = count({operations, work});
+      const perSecond = seconds < 1 ? 0 : (soFar - count(first)) / seconds;
+      const cost = perSecond * MONTH_SECONDS * price(this.#each);
+      sum += cost;
+      all.textContent = number.format(Math.round(soFar));
+      pace.textContent = perSecond.toFixed(perSecond < 10 ? 2 : 1);
+      month.textContent = dollars.format(cost);
+    });
     this.#month.textContent = dollars.format(sum);
+    const writes = seconds < 1 ? 0 : (operations.writes - first.operations.writes) / seconds;
+    this.#listener.textContent = dollars.format(writes * MONTH_SECONDS * this.#each.read);
   }
 }

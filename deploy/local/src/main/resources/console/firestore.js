@@ -1,4 +1,4 @@
-// What any web page would do, with the Web SDK, under the rules that are deployed.
+// What any web page would do, with the Web SDK, under the rules that are in force.
 import {initializeApp} from '/sdk/firebase-app.js';
 import {
   connectFirestoreEmulator, doc, getFirestore, increment, onSnapshot, updateDoc,
@@ -13,20 +13,16 @@ export function connect({project, emulator}) {
 }
 
 /** Adds one to a random shard, as Google's sample does. */
-export function incrementCounter(db, names, id, shards) {
+export function incrementCounter(db, countField, {shardsPath, shards}) {
   const shard = String(Math.floor(Math.random() * shards));
-  return updateDoc(doc(db, names.counters, id, names.shards, shard), {[names.count]: increment(1)});
+  return updateDoc(doc(db, shardsPath, shard), {[countField]: increment(1)});
 }
 
 /** Shows the roll-up now and whenever it changes: one read each time. */
-export function listenToTotal(db, names, id, show, fail) {
-  return onSnapshot(doc(db, names.rollups, id), (rollup) => {
+export function listenToTotal(db, rollupPath, show, fail) {
+  return onSnapshot(doc(db, rollupPath), (rollup) => {
     // Before a slow server has answered, the SDK says that there is none.
     if (rollup.metadata.fromCache && !rollup.exists()) return;
-    show({
-      count: rollup.get('count') ?? 0,
-      asOf: rollup.get('as_of')?.toMillis() ?? 0,
-      live: rollup.get('live_until') !== undefined,
-    });
+    show({count: rollup.get('count'), live: rollup.get('live_until') !== undefined});
   }, fail);
 }

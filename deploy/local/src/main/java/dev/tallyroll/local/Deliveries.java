@@ -43,6 +43,7 @@ public final class Deliveries implements AutoCloseable {
   private final Random choice = new Random(0);
 
   private final int[] underway;
+  private final List<BilledTime> billed;
   private volatile DeliveryFaults.Draw faults = new DeliveryFaults.Draw(DeliveryFaults.NONE);
   private volatile Duration delay = Duration.ZERO;
   private boolean closed;
@@ -92,6 +93,7 @@ public final class Deliveries implements AutoCloseable {
     this.backoff = backoff;
     this.log = log;
     this.underway = new int[instances.size()];
+    this.billed = instances.stream().map(instance -> new BilledTime()).toList();
   }
 
   /** From now on these faults are injected; they draw from their seed afresh. */
@@ -140,6 +142,12 @@ public final class Deliveries implements AutoCloseable {
     return counts.get(what);
   }
 
+  /** For how many seconds instances would have been billed until now, in all. */
+  public synchronized double billedSeconds() {
+    long now = System.nanoTime();
+    return billed.stream().mapToDouble(time -> time.seconds(now)).sum();
+  }
+
   /** Also without a wait on the timer's thread, so that the emulator has its answer sooner. */
   private synchronized void later(Delivery delivery, Duration wait) {
     if (!closed) {
@@ -161,6 +169,7 @@ public final class Deliveries implements AutoCloseable {
       }
       instance = free[choice.nextInt(free.length)];
       underway[instance]++;
+      billed.get(instance).begin(System.nanoTime());
     }
     send(delivery, instance);
   }
@@ -213,6 +222,7 @@ public final class Deliveries implements AutoCloseable {
       delivery = waiting.pollFirst();
       if (delivery == null) {
         underway[instance]--;
+        billed.get(instance).end(System.nanoTime());
         return;
       }
     }

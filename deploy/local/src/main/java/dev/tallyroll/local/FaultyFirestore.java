@@ -97,6 +97,11 @@ public final class FaultyFirestore implements AutoCloseable {
     public Operations operations() {
       return meter.soFar();
     }
+
+    /** How many documents in a collection at the root, or below, were read of all these. */
+    long readsIn(String collection) {
+      return meter.readsIn(collection);
+    }
   }
 
   /**

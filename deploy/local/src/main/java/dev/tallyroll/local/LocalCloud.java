@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,7 @@ public final class LocalCloud implements AutoCloseable {
   private final Emulator firestore;
   private final FaultyFirestore calls;
   private final Emulator pubSub;
+  private final List<FaultyFirestore.Line> wires = new ArrayList<>();
   private final List<FunctionServer> handlers;
   private final FunctionServer roller;
   private final Deliveries deliveries;
@@ -107,7 +109,14 @@ public final class LocalCloud implements AutoCloseable {
     requireFree(options.pubSubPort, "the Pub/Sub emulator");
   }
 
-  private static void requireFree(int port, String user) {
+  /**
+   * Refuses a port that is taken.
+   *
+   * @param port 0 for any, which is never taken
+   * @param user what it is for
+   * @throws LocalCloudException if another program listens there
+   */
+  public static void requireFree(int port, String user) {
     if (port != LocalCloudOptions.FREE_PORT && !Loopback.isFree(port)) {
       throw new LocalCloudException(
           "expected port %d of 127.0.0.1 to be free for %s, found another program listening there"
@@ -122,6 +131,11 @@ public final class LocalCloud implements AutoCloseable {
   private LocalCloud(LocalCloudOptions options, Closing closing) {
     this.options = options;
     this.closing = closing;
+    for (int port : List.of(options.firestorePort, options.pubSubPort)) {
+      if (port != LocalCloudOptions.FREE_PORT) {
+        closing.add(Loopback.reserve(port)::close);
+      }
+    }
     // What the settings, the build or the machine lack shows before anything runs.
     topic = options.topic();
     var checkout = Checkout.fromSystemProperty();
@@ -196,6 +210,7 @@ public final class LocalCloud implements AutoCloseable {
 
   private FunctionServer serve(Function function, int port) {
     var wire = calls.open();
+    wires.add(wire);
     var environment = environment(options, wire.address(), pubSub.address());
     var server = new FunctionServer(function, environment, port, options.log, wire::operations);
     closing.add(server::close);
@@ -375,6 +390,11 @@ public final class LocalCloud implements AutoCloseable {
     return Math.toIntExact(messages.pending());
   }
 
+  /** The way from the topic to {@link #rollUp}. */
+  public Deliveries messages() {
+    return messages;
+  }
+
   /** How many messages were lost because {@link #rollUp} did not take them. */
   public long failedMessages() {
     return messages.count(Occurrence.GIVEN_UP);
@@ -385,6 +405,11 @@ public final class LocalCloud implements AutoCloseable {
     return Stream.concat(handlers.stream(), Stream.of(roller))
         .map(FunctionServer::operations)
         .reduce(Operations.NONE, Operations::plus);
+  }
+
+  /** How many documents in a collection at the root, or below, the functions have read. */
+  public long readsIn(String collection) {
+    return wires.stream().mapToLong(wire -> wire.readsIn(collection)).sum();
   }
 
   /** The processes that it consists of, besides this one. */

@@ -9,6 +9,10 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -66,6 +70,48 @@ final class Loopback {
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       return true;
     } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** A port that this process keeps until this is closed. */
+  record Reserved(FileChannel lock) implements AutoCloseable {
+    @Override
+    public void close() {
+      try {
+        lock.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /**
+   * Keeps a port for this process among all that ask here: two that start at once would each find
+   * it free, and one would use the other's emulator.
+   *
+   * @throws LocalCloudException if another has it
+   */
+  static Reserved reserve(int port) {
+    Path file = Path.of(System.getProperty("java.io.tmpdir"), "tallyroll-port-" + port + ".lock");
+    try {
+      var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      if (isLocked(channel)) {
+        return new Reserved(channel);
+      }
+      channel.close();
+    } catch (IOException e) {
+      throw new LocalCloudException("expected a file that can be locked, found " + e, e);
+    }
+    throw new LocalCloudException(
+        "expected port %d of 127.0.0.1 to be free, found another local cloud that uses it"
+            .formatted(port));
+  }
+
+  private static boolean isLocked(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock() != null;
+    } catch (OverlappingFileLockException ofThisProcess) {
       return false;
     }
   }

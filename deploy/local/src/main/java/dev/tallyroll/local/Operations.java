@@ -6,6 +6,8 @@ import com.google.firestore.v1.ListenResponse;
 import com.google.firestore.v1.RunAggregationQueryResponse;
 import com.google.firestore.v1.RunQueryResponse;
 import com.google.protobuf.InvalidProtocolBufferException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -50,7 +52,9 @@ public record Operations(long reads, long sums, long writes, long deletes) {
     static final String QUERY = SERVICE + "RunQuery";
     static final String SUM = SERVICE + "RunAggregationQuery";
 
-    private final LongAdder reads = new LongAdder();
+    /** By the collection at the root that the documents are in, or below. */
+    private final Map<String, LongAdder> reads = new ConcurrentHashMap<>();
+
     private final LongAdder sums = new LongAdder();
     private final LongAdder writes = new LongAdder();
     private final LongAdder deletes = new LongAdder();
@@ -66,16 +70,18 @@ public record Operations(long reads, long sums, long writes, long deletes) {
         switch (method) {
           case BATCH_GET -> {
             var got = BatchGetDocumentsResponse.parseFrom(answer);
-            count(reads, got.hasFound() || !got.getMissing().isEmpty());
+            String name = got.hasFound() ? got.getFound().getName() : got.getMissing();
+            count(readsOf(name), got.hasFound() || !name.isEmpty());
           }
           case QUERY -> {
             var got = RunQueryResponse.parseFrom(answer);
+            LongAdder reads = readsOf(got.getDocument().getName());
             return count(reads, got.hasDocument() || (got.getDone() && !counted)) || counted;
           }
           case SUM -> count(sums, RunAggregationQueryResponse.parseFrom(answer).hasResult());
           case LISTEN -> {
             var heard = ListenResponse.parseFrom(answer);
-            count(reads, heard.hasDocumentChange() || heard.hasDocumentDelete());
+            count(readsOf(""), heard.hasDocumentChange() || heard.hasDocumentDelete());
           }
           default -> {}
         }
@@ -88,7 +94,7 @@ public record Operations(long reads, long sums, long writes, long deletes) {
     /** A call has succeeded. */
     void succeeded(String method, byte[] request, boolean counted) {
       if (method.equals(QUERY) && !counted) {
-        reads.increment();
+        readsOf("").increment();
       } else if (method.equals(COMMIT)) {
         committed(request);
       }
@@ -111,8 +117,20 @@ public record Operations(long reads, long sums, long writes, long deletes) {
       return counts;
     }
 
+    /** Behind projects/P/databases/D/documents; none for a query that found no document. */
+    private LongAdder readsOf(String name) {
+      String[] parts = name.split("/", 7);
+      String collection = parts.length > 5 ? parts[5] : "";
+      return reads.computeIfAbsent(collection, first -> new LongAdder());
+    }
+
+    long readsIn(String collection) {
+      return reads.containsKey(collection) ? reads.get(collection).sum() : 0;
+    }
+
     Operations soFar() {
-      return new Operations(reads.sum(), sums.sum(), writes.sum(), deletes.sum());
+      long read = reads.values().stream().mapToLong(LongAdder::sum).sum();
+      return new Operations(read, sums.sum(), writes.sum(), deletes.sum());
     }
   }
 }

@@ -14,16 +14,21 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.tallyroll.local.LocalCloudException;
 import dev.tallyroll.local.up.Controls.EventFault;
+import dev.tallyroll.local.up.Controls.Order;
+import dev.tallyroll.local.up.Controls.View;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -64,7 +69,7 @@ final class Console implements AutoCloseable {
    * Serves until it is closed.
    *
    * @param port 0 for a free one
-   * @throws UncheckedIOException if the port is taken
+   * @throws LocalCloudException if the port is taken
    */
   Console(int port, Controls controls) {
     this.controls = controls;
@@ -72,7 +77,7 @@ final class Console implements AutoCloseable {
       var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
       server = HttpServer.create(address, SYSTEM_BACKLOG);
     } catch (IOException e) {
-      throw new UncheckedIOException(
+      throw new LocalCloudException(
           "console: expected port %d of %s to be free; found: %s"
               .formatted(port, HOST, e.getMessage()),
           e);
@@ -100,6 +105,7 @@ final class Console implements AutoCloseable {
   private static Map<String, Answer> files() {
     Map<String, Answer> files = new HashMap<>();
     files.put("/", file("text/html", resource("console/index.html")));
+    files.put("/prices.json", file("application/json", resource("prices.json")));
     files.put("/style.css", file("text/css", resource("console/style.css")));
     for (String module : Set.of("console", "card", "chart", "costs", "firestore")) {
       String name = module + ".js";
@@ -163,12 +169,36 @@ final class Console implements AutoCloseable {
           : Answer.refusal(403, "Origin: expected http://%s; found %s".formatted(host, origin));
     }
     if (request.equals("GET /state")) {
-      return guarded(() -> Answer.json(200, controls.state()));
+      return guarded(() -> Answer.json(200, controls.state(view(exchange.getRequestURI()))));
     }
     Answer found = request.startsWith("GET ") ? files.get(request.substring(4)) : null;
     return found == null
         ? Answer.refusal(404, "expected the page, GET /state or POST /control; found " + request)
         : found;
+  }
+
+  /** By the fields search, order and page; each may be left out. */
+  private static View view(URI asked) {
+    Map<String, String> fields = new HashMap<>();
+    String query = Objects.requireNonNullElse(asked.getRawQuery(), "");
+    for (String field : query.split("&", -1)) {
+      String[] parts = field.split("=", 2);
+      fields.put(parts[0], parts.length == 1 ? "" : URLDecoder.decode(parts[1], UTF_8));
+    }
+    String order = fields.getOrDefault("order", Order.BUSIEST.name());
+    String page = fields.getOrDefault("page", "0");
+    if (!page.matches("[0-9]{1,6}")) {
+      throw new IllegalArgumentException("page: expected a whole number; found " + page);
+    }
+    return new View(
+        fields.getOrDefault("search", ""),
+        Enums.getIfPresent(Order.class, order)
+            .toJavaUtil()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "order: expected BUSIEST or NAME; found " + order)),
+        Integer.parseInt(page));
   }
 
   private Answer control(InputStream body) throws IOException {

@@ -16,29 +16,31 @@ import dev.tallyroll.Layout;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.Operations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.StreamSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the console's page may see and do besides what any client can: as an administrator, whom no
- * rule binds. It shows the counters at the root of the database, as the rules are for those. Calls
- * return within seconds; what is refused is an {@code IllegalArgumentException} whose message the
- * page shows. Thread-safe.
+ * rule binds. It shows every counter that {@link AllCounters} finds, a page at a time. Calls return
+ * within seconds; what is refused is an {@code IllegalArgumentException} whose message the page
+ * shows. Thread-safe.
  */
 final class Controls implements AutoCloseable {
   private static final int MOST_COUNTERS = 24;
@@ -69,8 +71,11 @@ final class Controls implements AutoCloseable {
   private final ScheduledExecutorService nurse =
       Executors.newSingleThreadScheduledExecutor(
           new ThreadFactoryBuilder().setNameFormat("console-restart").setDaemon(true).build());
-  private @Nullable State state;
-  private long stateNanos;
+  private final AllCounters all;
+  private final String rules;
+  private final Map<View, State> states = new HashMap<>();
+  private List<AllCounters.State> looked = List.of();
+  private long lookedNanos = System.nanoTime() - 2 * STATE_NANOS;
 
   /** What can be done to events on their way from Firestore to the function. */
   enum EventFault {
@@ -79,49 +84,115 @@ final class Controls implements AutoCloseable {
     LOST
   }
 
+  /** In what order counters are shown. */
+  enum Order {
+    BUSIEST,
+    NAME
+  }
+
+  /**
+   * Which counters a page shows.
+   *
+   * @param search a part of their paths
+   * @param page from 0
+   */
+  record View(String search, Order order, int page) {
+    static final View FIRST = new View("", Order.BUSIEST, 0);
+
+    List<AllCounters.State> matching(List<AllCounters.State> all) {
+      var byName = Comparator.comparing(AllCounters.State::counter);
+      var order =
+          this.order == Order.NAME
+              ? byName
+              : Comparator.comparingDouble(AllCounters.State::rate)
+                  .reversed()
+                  .thenComparing(byName);
+      String part = search.toLowerCase(Locale.ROOT);
+      return all.stream()
+          .filter(each -> each.counter().toLowerCase(Locale.ROOT).contains(part))
+          .sorted(order)
+          .toList();
+    }
+  }
+
   /**
    * Everything at one moment.
    *
    * @param emulator host and port of Firestore, which the page talks to as any client does
-   * @param names of collections and fields, for the Web SDK
-   * @param counters those that are shown, by id
-   * @param moreCounters whether there are others
+   * @param rules who may count
+   * @param countField of the shards
+   * @param counters those of the page
+   * @param found how many match the search
+   * @param pageSize how many a page shows
    * @param highest the highest totals, the highest first
    * @param operations what the functions have done so far
+   * @param work for how long, and for how many requests
    * @param traffic increments a second
+   * @param trafficCounters on how many counters
    * @param faults those that happen now
    */
   record State(
       String project,
       String emulator,
-      Names names,
+      String rules,
+      String countField,
       List<Shown> counters,
-      boolean moreCounters,
+      int found,
+      int pageSize,
       List<Place> highest,
       Operations operations,
+      Work work,
       double traffic,
+      int trafficCounters,
       Set<EventFault> faults,
       boolean rollerRuns) {}
 
-  /** As the functions' settings have them. */
-  record Names(String counters, String shards, String rollups, String count) {}
+  /**
+   * What Cloud Run and Pub/Sub would bill until now.
+   *
+   * @param events that OnShardWritten has had
+   * @param messages that RollUp has had
+   * @param handlerSeconds of instances of OnShardWritten
+   * @param rollerSeconds of instances of RollUp
+   */
+  record Work(long events, long messages, double handlerSeconds, double rollerSeconds) {
+    static Work of(LocalCloud cloud) {
+      return new Work(
+          cloud.deliveries().count(Occurrence.DELIVERED),
+          cloud.messages().count(Occurrence.DELIVERED),
+          cloud.deliveries().billedSeconds(),
+          cloud.messages().billedSeconds());
+    }
+  }
 
   /**
-   * One counter as its shards have it.
+   * One counter.
    *
+   * @param id the path of its parent, and its own id
+   * @param shardsPath collection of its shards
+   * @param rollupPath document of its total
    * @param counts of the shards, null for one that is no number
-   * @param exact the sum of those that are
+   * @param total in words, as it was when the shards were summed
+   * @param exact their sum, in words
+   * @param right whether these are the same
+   * @param lag seconds since they last were
+   * @param why there is a total that stands still; empty if it does not
    * @param shards how many of them clients count on: 0 to {@code shards - 1}
    * @param poisoned whether {@link #poisonShard} has been there
-   * @param readMillis when Firestore read them, since 1970
    */
   record Shown(
       String id,
-      List<@Nullable Long> counts,
-      long exact,
+      String shardsPath,
+      String rollupPath,
+      List<@Nullable Double> counts,
+      String total,
+      String exact,
+      AllCounters.Verdict right,
+      double lag,
+      double rate,
+      String why,
       int shards,
-      boolean poisoned,
-      long readMillis) {}
+      boolean poisoned) {}
 
   /** A total as its roll-up has it. */
   record Place(String id, Number count) {
@@ -130,11 +201,22 @@ final class Controls implements AutoCloseable {
     }
   }
 
-  Controls(LocalCloud cloud, Layout layout, Traffic traffic) {
+  /**
+   * @param rules who may count, in words
+   * @param shown which counters are of interest
+   */
+  Controls(
+      LocalCloud cloud,
+      Layout layout,
+      Traffic traffic,
+      String rules,
+      Predicate<CounterPath> shown) {
     this.cloud = cloud;
+    this.rules = rules;
     this.layout = layout;
     this.traffic = traffic;
     this.firestore = cloud.openFirestore();
+    this.all = new AllCounters(firestore, layout, shown);
     this.counters = Counters.of(firestore, CounterOptions.DEFAULT.withLayout(layout));
   }
 
@@ -143,59 +225,112 @@ final class Controls implements AutoCloseable {
   }
 
   /** It is asked for about once a second by each open page. */
-  synchronized State state() {
+  synchronized State state(View view) {
     long now = System.nanoTime();
-    if (state == null || now - stateNanos > STATE_NANOS) {
-      state = look();
-      stateNanos = now;
+    if (now - lookedNanos > STATE_NANOS) {
+      try {
+        looked = all.look();
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e.getCause());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted", e);
+      }
+      lookedNanos = now;
+      states.clear();
     }
-    return state;
+    return states.computeIfAbsent(view, this::stateOf);
   }
 
-  private State look() {
-    List<String> ids = counterIds();
-    Map<String, ApiFuture<QuerySnapshot>> shards = new LinkedHashMap<>();
-    ids.stream().limit(MOST_COUNTERS).forEach(id -> shards.put(id, shards(id).get()));
+  private State stateOf(View view) {
+    List<AllCounters.State> found = view.matching(looked);
+    Map<AllCounters.State, ApiFuture<QuerySnapshot>> shards = new LinkedHashMap<>();
+    found.stream()
+        .skip((long) view.page * MOST_COUNTERS)
+        .limit(MOST_COUNTERS)
+        .forEach(each -> shards.put(each, shards(path(each.counter())).get()));
     var highest = counters.top(HIGHEST);
     List<Shown> shown = new ArrayList<>();
-    shards.forEach((id, found) -> shown.add(shown(id, done(found))));
+    shards.forEach((each, documents) -> shown.add(shown(each, done(documents))));
     return new State(
         cloud.project(),
         emulator(),
-        new Names(
-            layout.countersCollection(), layout.shards(), layout.rollups(), layout.countField()),
+        rules,
+        layout.countField(),
         shown,
-        ids.size() > MOST_COUNTERS,
+        found.size(),
+        MOST_COUNTERS,
         done(highest).entrySet().stream().map(Place::of).toList(),
         cloud.operations(),
+        Work.of(cloud),
         traffic.perSecond(),
+        traffic.size(),
         EnumSet.copyOf(faults),
         cloud.rollUp().isAlive());
   }
 
-  /** Those without a document of their own too; one more than are shown, if there are so many. */
-  private List<String> counterIds() {
-    return StreamSupport.stream(
-            firestore.collection(layout.countersCollection()).listDocuments().spliterator(), false)
-        .limit(MOST_COUNTERS + 1L)
-        .map(DocumentReference::getId)
-        .toList();
+  /** Of what {@link CounterPath#toString} has made. */
+  private static CounterPath path(String counter) {
+    int slash = counter.lastIndexOf('/');
+    return new CounterPath(
+        slash < 0 ? "" : counter.substring(0, slash), counter.substring(slash + 1));
   }
 
-  private CollectionReference shards(String counter) {
-    return firestore.collection(layout.shardsCollection(CounterPath.of(counter)));
+  private CollectionReference shards(CounterPath counter) {
+    return firestore.collection(layout.shardsCollection(counter));
   }
 
-  private Shown shown(String id, QuerySnapshot shards) {
-    List<@Nullable Long> counts = new ArrayList<>();
+  private Shown shown(AllCounters.State counter, QuerySnapshot shards) {
+    CounterPath path = path(counter.counter());
+    List<@Nullable Double> counts = new ArrayList<>();
+    List<String> bad = new ArrayList<>();
     boolean poisoned = false;
     for (DocumentSnapshot shard : sorted(shards)) {
-      counts.add(shard.get(layout.countField()) instanceof Long count ? count : null);
+      double count =
+          shard.get(layout.countField()) instanceof Number number
+              ? number.doubleValue()
+              : Double.NaN;
+      counts.add(Double.isFinite(count) ? count : null);
+      if (!Double.isFinite(count)) {
+        bad.add(shard.getId());
+      }
       poisoned |= shard.getId().equals(POISON);
     }
-    long exact = counts.stream().filter(Objects::nonNull).mapToLong(Long::longValue).sum();
-    long read = shards.getReadTime().toSqlTimestamp().getTime();
-    return new Shown(id, counts, exact, counts.size() - (poisoned ? 1 : 0), poisoned, read);
+    return new Shown(
+        counter.counter(),
+        layout.shardsCollection(path),
+        layout.rollupDocument(path),
+        counts,
+        words(counter.total()),
+        words(counter.exact()),
+        counter.right(),
+        counter.lag(),
+        counter.rate(),
+        why(counter, path, bad),
+        counts.size() - (poisoned ? 1 : 0),
+        poisoned);
+  }
+
+  private static String words(@Nullable Number number) {
+    return number == null ? "none" : number.toString();
+  }
+
+  /** The first reason that explains it. */
+  private String why(AllCounters.State counter, CounterPath path, List<String> bad) {
+    if (counter.right() == AllCounters.Verdict.YES) {
+      return "";
+    }
+    if (!bad.isEmpty()) {
+      return "shard " + bad.get(0) + " holds no number that can be summed";
+    }
+    if (counter.total() == null && done(rollup(path).get()).exists()) {
+      return layout.rollupDocument(path) + " is somebody else's: it lacks the mark";
+    }
+    return counter.live() && !cloud.rollUp().isAlive() ? "the roller is down" : "";
+  }
+
+  private DocumentReference rollup(CounterPath counter) {
+    return firestore.document(layout.rollupDocument(counter));
   }
 
   /** By number, with 2 before 10. */
@@ -258,7 +393,7 @@ final class Controls implements AutoCloseable {
    * is lost by that.
    */
   void poisonShard(String counter, boolean poisoned) {
-    DocumentReference poison = shards(counter).document(POISON);
+    DocumentReference poison = shards(path(counter)).document(POISON);
     done(poisoned ? poison.set(Map.of(layout.countField(), Double.NaN)) : poison.delete());
     forget();
   }
@@ -271,7 +406,7 @@ final class Controls implements AutoCloseable {
 
   /** So that a page sees what it has just done. */
   private synchronized void forget() {
-    state = null;
+    lookedNanos = System.nanoTime() - 2 * STATE_NANOS;
   }
 
   private static <T extends @Nullable Object> T done(ApiFuture<T> future) {

@@ -21,8 +21,7 @@ import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.store.Calls;
-import dev.tallyroll.store.FirestoreRollups;
-import dev.tallyroll.store.FirestoreRuns;
+import dev.tallyroll.store.FirestoreStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -115,10 +114,11 @@ final class LiveCounters {
       firestore = client(stub, Clients.ROLLERS_CONNECTIONS);
       Calls calls = new Calls(loop, Clients.ROLLERS_CONNECTIONS * Clients.CALLS_PER_CONNECTION);
       RunSettings defaults = Settings.from(unset -> null).runs();
+      var store = new FirestoreStore(firestore, Layout.DEFAULT, SumMode.AGGREGATE, calls);
       Runs runs =
           new Runs(
-              new FirestoreRollups(firestore, Layout.DEFAULT, SumMode.AGGREGATE, calls),
-              new FirestoreRuns(firestore, Layout.DEFAULT, calls),
+              store,
+              store,
               worker -> CompletableFuture.completedFuture(null),
               this::write,
               loop,

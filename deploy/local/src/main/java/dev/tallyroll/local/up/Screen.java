@@ -96,7 +96,8 @@ final class Screen {
   List<String> lines(List<State> counters, String below, Size size) {
     int rows = terminal ? Math.max(1, size.height() - OTHER_LINES) : counters.size();
     List<State> shown = counters.stream().limit(rows).toList();
-    int longest = shown.stream().mapToInt(state -> state.counter().length()).max().orElse(0);
+    int longest =
+        shown.stream().mapToInt(each -> printable(each.counter()).length()).max().orElse(0);
     boolean all = size.width() >= ALL_COLUMNS + SHORTEST_NAME;
     int room = size.width() - (all ? ALL_COLUMNS : FEW_COLUMNS);
     int name =
@@ -111,11 +112,26 @@ final class Screen {
     return lines;
   }
 
+  /** Ids are anybody's: what would move the cursor, or end a line, is shown by its number. */
+  static String printable(String id) {
+    StringBuilder shown = new StringBuilder();
+    id.codePoints()
+        .forEach(
+            each -> {
+              if (Character.isISOControl(each)) {
+                shown.append(String.format(Locale.ROOT, "\\u%04x", each));
+              } else {
+                shown.appendCodePoint(each);
+              }
+            });
+    return shown.toString();
+  }
+
   private String row(int name, boolean all, State state) {
     return row(
         name,
         all,
-        state.counter(),
+        printable(state.counter()),
         number(state.total()),
         number(state.exact()),
         String.format(Locale.ROOT, "%.1f", state.rate()),

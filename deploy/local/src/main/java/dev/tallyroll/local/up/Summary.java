@@ -38,7 +38,7 @@ record Summary(
       if (state.right() != Verdict.YES) {
         wrong.add(
             "%s says %s, its shards hold %s"
-                .formatted(state.counter(), state.total(), state.exact()));
+                .formatted(Screen.printable(state.counter()), state.total(), state.exact()));
       }
     }
     for (DemoCounter counter : demo) {

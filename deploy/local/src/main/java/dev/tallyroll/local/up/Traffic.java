@@ -47,6 +47,11 @@ final class Traffic implements AutoCloseable {
     return perSecond;
   }
 
+  /** On how many counters. */
+  int size() {
+    return counters.size();
+  }
+
   /** Makes as many from now on; 0 for none. */
   synchronized void turn(double wanted) {
     perSecond = wanted;

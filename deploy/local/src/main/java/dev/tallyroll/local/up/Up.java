@@ -89,6 +89,9 @@ public final class Up implements Callable<Integer> {
   /** With no lease and no event on its way for so long, nothing will put a total right. */
   private static final Duration STILL = Duration.ofSeconds(5);
 
+  /** As a shell says it of SIGINT. */
+  private static final int INTERRUPTED = 130;
+
   private static final Duration LOOK_OFTEN = Duration.ofSeconds(1);
   private static final Duration LOOK_SELDOM = Duration.ofSeconds(5);
   private static final long LOOK_AGAIN_MILLIS = 100;
@@ -118,6 +121,8 @@ public final class Up implements Callable<Integer> {
 
   @Mixin private final UpOptions options = new UpOptions();
 
+  private volatile boolean ready;
+
   /** Runs, and ends the JVM with the status that {@code --help} explains. */
   public static void main(String[] arguments) {
     Invocation.exit(new Up(), arguments);
@@ -127,6 +132,7 @@ public final class Up implements Callable<Integer> {
   public Integer call() throws Exception {
     options.validate();
     Settings settings = settings();
+    options.consolePort().ifPresent(port -> LocalCloud.requireFree(port, "the console"));
     CountDownLatch end = endOfInput(System.in);
     try (LocalCloud cloud = during("starting the emulators and the functions", this::start)) {
       if (options.rules != UpOptions.Rules.NONE) {
@@ -204,8 +210,11 @@ public final class Up implements Callable<Integer> {
     return new PrintStream(Files.newOutputStream(file), true, StandardCharsets.UTF_8);
   }
 
-  /** Opens when the input ends, which is how the script hands on the first Ctrl-C. */
-  private static CountDownLatch endOfInput(InputStream input) {
+  /**
+   * Opens when the input ends, which is how the script hands on the first Ctrl-C. Before all is
+   * ready there is nothing to wait for, and the program ends.
+   */
+  private CountDownLatch endOfInput(InputStream input) {
     CountDownLatch ended = new CountDownLatch(1);
     if (Boolean.getBoolean("tallyroll.ends-with-input")) {
       Thread reader =
@@ -217,6 +226,9 @@ public final class Up implements Callable<Integer> {
                   // A broken pipe means the same as a closed one.
                 } finally {
                   ended.countDown();
+                  if (!ready) {
+                    System.exit(INTERRUPTED);
+                  }
                 }
               },
               "end-of-input");
@@ -263,15 +275,20 @@ public final class Up implements Callable<Integer> {
   private @Nullable Console console(LocalCloud cloud, Layout layout, Traffic traffic) {
     return options.consolePort().isEmpty()
         ? null
-        : new Console(options.consolePort().get(), new Controls(cloud, layout, traffic));
+        : new Console(
+            options.consolePort().get(),
+            new Controls(
+                cloud, layout, traffic, options.rules.said(), path -> !path.id().equals(WARM_UP)));
   }
 
   private void ready(LocalCloud cloud, @Nullable Console console) {
+    ready = true;
     if (options.json) {
       out.println(GSON.toJson(Map.of("ready", cloud.addresses())));
     } else {
       String addresses = Joiner.on(' ').withKeyValueSeparator('=').join(cloud.addresses());
       out.println("ready: " + addresses + "\nexport " + addresses);
+      out.println("rules: " + options.rules.said());
     }
     if (console != null) {
       out.println(

@@ -25,6 +25,15 @@ final class UpOptions {
     Rules(String file) {
       this.file = file;
     }
+
+    /** Who may count, for somebody who is about to write a client. */
+    String said() {
+      return this == NONE
+          ? "none, so any client may do anything"
+          : "deploy/firestore/"
+              + file
+              + "; a client signs in with {mockUserToken: {user_id: 'me'}}, servers need not";
+    }
   }
 
   @Option(

@@ -1,10 +1,12 @@
 package dev.tallyroll.local.up;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static dev.tallyroll.Answers.get;
 import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.cloud.firestore.Firestore;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Locator;
@@ -12,6 +14,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
+import dev.tallyroll.CounterPath;
 import dev.tallyroll.Layout;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
@@ -52,10 +55,11 @@ final class ConsoleIT {
   private static final double PATIENCE_MILLIS = 90_000;
 
   private static final int SHARDS = 5;
-  private static final Traffic TRAFFIC = Traffic.even(List.of(), 0);
   private static Playwright playwright;
   private static Browser browser;
   private static LocalCloud cloud;
+  private static Firestore firestore;
+  private static Traffic traffic;
   private static Controls controls;
   private static Console console;
 
@@ -81,9 +85,12 @@ final class ConsoleIT {
             .chromium()
             .launch(new BrowserType.LaunchOptions().setExecutablePath(CHROMIUM).setArgs(FLAGS));
     cloud = LocalCloud.start(new LocalCloudOptions().settings(Map.of()));
+    firestore = cloud.openFirestore();
+    var demo = DemoCounter.create(firestore, Layout.DEFAULT, CounterPath.of("demo"), SHARDS);
+    traffic = Traffic.even(List.of(demo), 0);
     var home = Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home")));
     cloud.loadRules(home.resolve("deploy/firestore/firestore.rules"));
-    controls = new Controls(cloud, Layout.DEFAULT, TRAFFIC);
+    controls = new Controls(cloud, Layout.DEFAULT, traffic, "rules: plain", path -> true);
     console = new Console(0, controls);
   }
 
@@ -99,19 +106,27 @@ final class ConsoleIT {
 
   @AfterAll
   static void stop() throws Exception {
+    if (firestore != null) {
+      // A close would wait for the demo's listener.
+      firestore.shutdown();
+    }
     for (AutoCloseable each :
-        Arrays.asList(console, controls, TRAFFIC, cloud, browser, playwright)) {
+        Arrays.asList(console, controls, traffic, cloud, browser, playwright)) {
       if (each != null) {
         each.close();
       }
     }
   }
 
-  /** Each test has a counter of its own. */
+  /**
+   * Each test has a counter of its own, with a roll-up already: a sum of the emulator may miss an
+   * increment that is being committed, on a busy machine for longer than the functions' slack.
+   */
   @BeforeEach
-  void openThePage(TestInfo test) {
+  void openThePage(TestInfo test) throws Exception {
     counter = test.getTestMethod().orElseThrow().getName();
     controls.createCounter(counter, SHARDS);
+    await("a roll-up").until(() -> get(firestore.document("rollups/" + counter).get()).exists());
     page = open();
     awaitTotal(page, 0);
   }
@@ -126,6 +141,7 @@ final class ConsoleIT {
   @Test
   void form_makesACounterAndSaysWhyNot() {
     counter = "stars";
+    search(page);
     makeIt();
     awaitTotal(page, 0);
     assertThat(card(page).locator(".heat span")).hasCount(7);
@@ -152,6 +168,9 @@ final class ConsoleIT {
 
     awaitTotal(page, 3);
     awaitTotal(other, 3);
+    assertThat(page.locator("#costs tr")).hasCount(8);
+    assertThat(page.locator("#month")).containsText("$");
+    assertThat(page.locator("#listener")).not().hasText("$0.00");
     other.keyboard().press("Tab");
     assertThat(card(other).locator(".poison")).isFocused();
     assertThat(page.locator("#highest")).containsText(counter);
@@ -189,11 +208,88 @@ final class ConsoleIT {
     assertThat(card(page).locator(".heat .bad")).hasCount(1);
 
     count(page, 2);
-    assertThat(card(page).locator(".exact")).hasText("3");
+    assertThat(card(page).locator(".exact")).hasText("1 of NaN");
+    assertThat(card(page).locator(".why"))
+        .hasText("shard poison holds no number that can be summed");
     assertThat(total(page)).hasText("1");
     card(page).locator(".poison").click();
 
     awaitTotal(page, 3);
+  }
+
+  /** Also where the rules let no client read. */
+  @Test
+  void nestedCountersAndDoubles_areShownAsTheyAre() throws Exception {
+    var shards = firestore.collection("rooms/r1/counters/halves/shards");
+    for (int i = 1; i <= 4; i++) {
+      get(shards.document("" + i).set(Map.of("count", i / 10.0)));
+    }
+    counter = "rooms/r1/halves";
+    search(page);
+
+    assertThat(card(page).locator(".total")).hasText("1");
+    assertThat(card(page).locator(".exact")).hasText("1");
+    assertThat(card(page).locator(".lag")).hasText("right");
+    assertThat(card(page).locator(".heat .bad")).hasCount(0);
+  }
+
+  @Test
+  void counterWithoutARollup_saysWhy() throws Exception {
+    get(firestore.document("counters/nan").set(Map.of("num_shards", 1)));
+    get(firestore.document("counters/nan/shards/0").set(Map.of("count", Double.NaN)));
+    counter = "nan";
+    search(page);
+
+    assertThat(card(page).locator(".total")).hasText("none");
+    assertThat(card(page).locator(".exact")).hasText("none of NaN");
+    assertThat(card(page).locator(".why")).hasText("shard 0 holds no number that can be summed");
+  }
+
+  @Test
+  void manyCounters_areSearchedAndPaged() throws Exception {
+    var batch = firestore.batch();
+    for (int i = 10; i < 40; i++) {
+      batch.set(firestore.document("counters/many-" + i + "/shards/0"), Map.of("count", i));
+    }
+    get(batch.commit());
+    page.locator("#search").fill("many-");
+    page.locator("#order").selectOption("NAME");
+
+    assertThat(page.locator("#which")).hasText("1 to 24 of 30");
+    assertThat(page.locator("article")).hasCount(24);
+    page.getByText("Next").click();
+    assertThat(page.locator("#which")).hasText("25 to 30 of 30");
+    assertThat(page.locator("article h3").first()).hasText("many-34");
+    page.locator("#search").fill("MANY-17");
+    assertThat(page.locator("article")).hasCount(1);
+    assertThat(page.locator("article .total")).hasText("17");
+  }
+
+  @Test
+  void longName_fitsNarrowAndWidePages() {
+    counter = "w".repeat(60);
+    controls.createCounter(counter, 100);
+    search(page);
+    for (int width : new int[] {320, 1_280}) {
+      page.setViewportSize(width, 800);
+      assertThat(card(page)).isVisible();
+      assertThat(page.locator("#highest li").first()).isVisible();
+      assertThat((Integer) page.evaluate("document.documentElement.scrollWidth"))
+          .as("width %d", width)
+          .isLessThanOrEqualTo(width);
+    }
+  }
+
+  @Test
+  void stackThatIsGone_isNotShownAsRunning() {
+    Console other = new Console(0, controls);
+    page.navigate(other.address().toString());
+    assertThat(page.locator("#roller")).hasText("running");
+
+    other.close();
+
+    assertThat(page.locator("#roller")).hasText("not known");
+    assertThat(page.locator("body")).hasClass("gone");
   }
 
   @Test
@@ -222,11 +318,11 @@ final class ConsoleIT {
   @Test
   void traffic_isTurned() throws Exception {
     page.getByLabel("Count all the time").click();
-    await("traffic").until(() -> TRAFFIC.perSecond() == 20);
+    await("traffic").until(() -> traffic.perSecond() == 20);
     assertThat(page.getByLabel("Count all the time")).isChecked();
     page.getByLabel("Count all the time").click();
 
-    await("no traffic").until(() -> TRAFFIC.perSecond() == 0);
+    await("no traffic").until(() -> traffic.perSecond() == 0);
   }
 
   @Test
@@ -283,7 +379,7 @@ final class ConsoleIT {
         console.address().toString());
 
     assertThat(status).containsExactly(403);
-    assertThat(TRAFFIC.perSecond()).isNotEqualTo(7);
+    assertThat(traffic.perSecond()).isNotEqualTo(7);
   }
 
   private Page open() {
@@ -292,16 +388,24 @@ final class ConsoleIT {
     opened.onPageError(complaints::add);
     opened.onConsoleMessage(
         message -> {
-          if (message.text().contains("Content Security Policy")) {
+          // When a connection breaks, the SDK looks for Google, which is not of the page's doing.
+          if (message.text().contains("Content Security Policy")
+              && !message.text().contains("cleardot.gif")) {
             complaints.add(message.text());
           }
         });
     opened.navigate(console.address().toString());
+    search(opened);
     return opened;
   }
 
+  /** Others may be more than a page shows. */
+  private void search(Page on) {
+    on.locator("#search").fill(counter);
+  }
+
   private Locator card(Page on) {
-    return on.locator("[data-counter=" + counter + "]");
+    return on.locator("[data-counter='" + counter + "']");
   }
 
   private Locator total(Page on) {
@@ -314,7 +418,19 @@ final class ConsoleIT {
     }
   }
 
+  /** Tells, where it fails, which of page, shards, events and roll-up was left behind. */
   private void awaitTotal(Page on, long expected) {
-    assertThat(total(on)).hasText(Long.toString(expected));
+    try {
+      assertThat(total(on)).hasText(Long.toString(expected));
+    } catch (AssertionError late) {
+      var facts =
+          List.of(
+              on.locator("#notice").textContent(),
+              card(on).textContent().replaceAll("\\s+", " "),
+              controls.state(Controls.View.FIRST),
+              "events that wait: " + !cloud.quiet(),
+              "runs: " + cloud.runsUnderway());
+      throw new AssertionError(late.getMessage() + facts, late);
+    }
   }
 }

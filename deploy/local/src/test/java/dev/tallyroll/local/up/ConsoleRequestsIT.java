@@ -8,7 +8,7 @@ import dev.tallyroll.Layout;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
-import java.io.UncheckedIOException;
+import dev.tallyroll.local.LocalCloudException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.List;
@@ -32,7 +32,7 @@ final class ConsoleRequestsIT {
 
   ConsoleRequestsIT(LocalCloud cloud) {
     this.cloud = cloud;
-    controls = new Controls(cloud, Layout.DEFAULT, traffic);
+    controls = new Controls(cloud, Layout.DEFAULT, traffic, "rules: plain", path -> true);
     console = new Console(0, controls);
     port = console.address().getPort();
     host = "127.0.0.1:" + port;
@@ -135,7 +135,7 @@ final class ConsoleRequestsIT {
   @Test
   void takenPort_isRefused() {
     assertThatThrownBy(() -> new Console(port, controls))
-        .isInstanceOf(UncheckedIOException.class)
+        .isInstanceOf(LocalCloudException.class)
         .hasMessageContaining("expected port %d of 127.0.0.1 to be free", port);
   }
 

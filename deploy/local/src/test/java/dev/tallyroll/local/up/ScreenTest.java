@@ -34,6 +34,14 @@ final class ScreenTest {
             "below");
   }
 
+  @Test
+  void idsThatMoveTheCursor_areShownByNumbers() {
+    var state = new State("a\033[31m\nb", 1, 1, 0, 0, false, Verdict.YES);
+
+    assertThat(screen(true, false).lines(List.of(state), "below", new Size(100, 24)).get(1))
+        .startsWith("a\\u001b[31m\\u000ab ");
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {50, 60, 67, 68, 80, 200})
   void table_fitsTheTerminal(int width) {

@@ -8,8 +8,13 @@ import com.google.cloud.firestore.FirestoreOptions;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.tallyroll.Answers;
+import dev.tallyroll.Home;
+import dev.tallyroll.snippets.ReadmeIT;
+import dev.tallyroll.snippets.Workspace;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -75,6 +80,36 @@ final class UpIT {
     assertThat(up.exitCode()).isZero();
   }
 
+  /** As it stands in the README, with the rules that are in force. */
+  @Test
+  void readmesFirstProgram_countsAndShows() throws Exception {
+    var up = start("--json", "--quiet", "--traffic", "1");
+    var addresses = up.object("ready");
+    var program =
+        """
+        import {initializeApp} from 'firebase/app';
+        import {connectFirestoreEmulator, doc, getFirestore, increment, onSnapshot, updateDoc} from 'firebase/firestore';
+        const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
+        let shown;
+        const show = (total) => { shown = total; };
+        """
+            + ReadmeIT.snippets("js").get(0)
+            + """
+            const before = shown ?? 0;
+            setInterval(() => { if (shown > before) process.exit(0); }, 100);
+            """;
+    var folder = Workspace.ofNpm("web");
+    Files.writeString(folder.resolve("first.mjs"), program);
+
+    Home.run(
+        folder,
+        Map.of("FIRESTORE_EMULATOR_HOST", addresses.get("FIRESTORE_EMULATOR_HOST").getAsString()),
+        "node",
+        "first.mjs");
+    up.closeInput();
+    assertThat(up.exitCode()).isZero();
+  }
+
   @Test
   void interruptedDemo_endsWithItsTotals() throws Exception {
     var up = start("--counters=2", "--traffic=10", "--rules=none");
@@ -100,6 +135,28 @@ final class UpIT {
 
     assertThat(up.exitCode()).isEqualTo(143);
     assertThat(up.complaints()).doesNotContain("Exception");
+  }
+
+  @Test
+  void interruptedStart_ends() throws Exception {
+    var up = start("--traffic=none");
+
+    up.closeInput();
+
+    assertThat(up.exitCode()).isEqualTo(130);
+    assertThat(up.complaints()).doesNotContain("Exception");
+  }
+
+  @Test
+  void consolePortInUse_isToldFirst() throws Exception {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var up = start("--console-port=" + taken.getLocalPort());
+
+      assertThat(up.exitCode()).isEqualTo(3);
+      assertThat(up.complaints())
+          .startsWith("expected port " + taken.getLocalPort() + " of 127.0.0.1 to be free for the")
+          .hasLineCount(1);
+    }
   }
 
   private Running start(String... options) throws IOException {
