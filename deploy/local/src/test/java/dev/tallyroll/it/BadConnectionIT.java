@@ -13,7 +13,7 @@ import dev.tallyroll.functions.Clients;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.store.Calls;
-import dev.tallyroll.store.FirestoreRollups;
+import dev.tallyroll.store.FirestoreStore;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -44,7 +44,7 @@ final class BadConnectionIT {
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
   private final Connection connection;
   private final Firestore firestore;
-  private final FirestoreRollups rollups;
+  private final FirestoreStore store;
 
   BadConnectionIT(LocalCloud cloud) throws Exception {
     connection = new Connection(cloud.firestoreHost());
@@ -52,9 +52,8 @@ final class BadConnectionIT {
         Map.of(
             "TALLYROLL_FIRESTORE", connection.address(), "GOOGLE_CLOUD_PROJECT", cloud.project());
     firestore = Clients.firestore(cloud.database(), /* connections= */ 1, environment::get);
-    rollups =
-        new FirestoreRollups(
-            firestore, layout, SumMode.AGGREGATE, new Calls(loop, /* most= */ 100));
+    store =
+        new FirestoreStore(firestore, layout, SumMode.AGGREGATE, new Calls(loop, /* most= */ 100));
   }
 
   /** The first calls of a client take long, which is not what is measured here. */
@@ -85,7 +84,7 @@ final class BadConnectionIT {
     connection.delay(LIMIT_OF_A_CALL.multipliedBy(10));
     long start = System.nanoTime();
 
-    assertThatThrownBy(() -> get(rollups.read(LIKES))).hasStackTraceContaining("DEADLINE_EXCEEDED");
+    assertThatThrownBy(() -> get(store.read(LIKES))).hasStackTraceContaining("DEADLINE_EXCEEDED");
 
     assertThat(Duration.ofNanos(System.nanoTime() - start))
         .isGreaterThanOrEqualTo(LIMIT_OF_A_CALL.minusSeconds(1));
@@ -106,11 +105,11 @@ final class BadConnectionIT {
   void slowAnswers_areWaitedFor() throws Exception {
     connection.delay(Duration.ofSeconds(4));
 
-    assertThat(get(rollups.sum(LIKES)).shards()).isZero();
+    assertThat(get(store.sum(LIKES)).shards()).isZero();
   }
 
   private boolean answers() throws Exception {
-    return succeeds(rollups.read(LIKES));
+    return succeeds(store.read(LIKES));
   }
 
   /** Whether it did; the client's own word for a cut differs with the moment of the cut. */

@@ -11,13 +11,10 @@ import dev.tallyroll.Total;
 import dev.tallyroll.functions.ConfirmedSettings;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.protocol.Journal;
-import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RollupStore.Group;
-import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.simulation.StoreContract;
 import dev.tallyroll.store.Calls;
-import dev.tallyroll.store.FirestoreRollups;
-import dev.tallyroll.store.FirestoreRuns;
+import dev.tallyroll.store.FirestoreStore;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -52,13 +49,13 @@ final class FirestoreStoreIT extends StoreContract {
   }
 
   @Override
-  protected RollupStore rollups() {
-    return new FirestoreRollups(firestore, layout, SumMode.AGGREGATE, calls);
+  protected FirestoreStore rollups() {
+    return new FirestoreStore(firestore, layout, SumMode.AGGREGATE, calls);
   }
 
   @Override
-  protected RunStore runs() {
-    return new FirestoreRuns(firestore, layout, calls);
+  protected FirestoreStore runs() {
+    return rollups();
   }
 
   @Override
@@ -125,7 +122,7 @@ final class FirestoreStoreIT extends StoreContract {
     }
 
     for (var mode : SumMode.values()) {
-      var sum = answer(new FirestoreRollups(firestore, layout, mode, calls).sum(counter));
+      var sum = answer(new FirestoreStore(firestore, layout, mode, calls).sum(counter));
 
       assertThat(sum.total()).as(mode.toString()).isEqualTo(new Total.Whole(2L * SHARDS));
       assertThat(sum.shards()).isEqualTo(SHARDS);
@@ -150,7 +147,7 @@ final class FirestoreStoreIT extends StoreContract {
 
     var page =
         answer(
-            new FirestoreRollups(firestore, nested, SumMode.AGGREGATE, calls)
+            new FirestoreStore(firestore, nested, SumMode.AGGREGATE, calls)
                 .page(Group.COUNTERS, "", 100));
 
     assertThat(page.counters())

@@ -1,6 +1,7 @@
 package dev.tallyroll.it;
 
 import static dev.tallyroll.Answers.get;
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.DeliveryFaults;
@@ -8,6 +9,7 @@ import dev.tallyroll.local.Faults;
 import dev.tallyroll.local.FunctionServer.Drift;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +76,26 @@ final class LostEventsIT {
     for (var counter : deleted) {
       assertThat(counter.shown()).as("the roll-up of a deleted counter").isEmpty();
     }
+  }
+
+  /** As {@code replay} asks for it. */
+  @Test
+  void sweepOfOneCounter_makesItsTotalRightAlone() throws Exception {
+    var two = create().subList(0, 2);
+    cloud.settleAll();
+    cloud.local().deliveries().inject(DeliveryFaults.losingAllEvents());
+    for (var counter : two) {
+      counter.increment(0, 2);
+    }
+    cloud.awaitEvents();
+    cloud.local().deliveries().inject(DeliveryFaults.NONE);
+
+    var named = cloud.layout().counterDocument(two.get(0).path());
+    cloud.local().publish(Map.of("kind", "sweep", "counter", named));
+
+    await("the total").until(() -> two.get(0).shown().orElseThrow().count().equals(3L));
+    assertThat(two.get(1).shown().orElseThrow().count()).isEqualTo(1L);
+    Faults.sweep(cloud.local());
   }
 
   private List<Counter> create() throws Exception {

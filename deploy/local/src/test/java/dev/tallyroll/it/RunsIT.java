@@ -73,8 +73,7 @@ final class RunsIT {
 
       await("the run to be given up").until(() -> !cloud.holder(0).equals(first));
       cloud.local().rollUp().restart();
-      cloud.local().tick();
-      await("the next run").until(() -> !cloud.holder(0).isEmpty());
+      await("the next run, woken by it").until(() -> !cloud.holder(0).isEmpty());
       counter.awaitSettled(burst.stop());
     }
   }

@@ -30,9 +30,12 @@ public enum Site {
       false,
       Map.of("RUN", "PT530S", "SWEEP_COUNTERS", "500")),
 
-  /** Every name is another, the field is that of Google's sample in PHP; two workers. */
+  /**
+   * Every name is another: the shards are where the Firebase extension has them, the field is that
+   * of Google's sample in PHP; two workers.
+   */
   RENAMED(
-      new Layout("{parent=**}/tallies", "parts", "totals", "workers", "Cnt"),
+      new Layout("{parent=**}/pages", "_counter_shards_", "totals", "workers", "Cnt"),
       true,
       Map.of(
           "FIRESTORE_DATABASE",

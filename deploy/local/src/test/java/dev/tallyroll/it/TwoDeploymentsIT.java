@@ -15,8 +15,7 @@ import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.store.Calls;
-import dev.tallyroll.store.FirestoreRollups;
-import dev.tallyroll.store.FirestoreRuns;
+import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -51,18 +50,16 @@ final class TwoDeploymentsIT {
       new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "Count");
   private final ThreadEventLoop loop = new ThreadEventLoop("second", InstantSource.system());
   private final WakeUps noWakeUps = worker -> CompletableFuture.completedFuture(null);
-  private final FirestoreRollups store;
-  private final FirestoreRuns runStore;
+  private final FirestoreStore store;
   private final ShardWrites handler;
   private final Runs runs;
 
   TwoDeploymentsIT(TestCloud cloud) {
     this.cloud = cloud;
     Calls calls = new Calls(loop, /* most= */ 100);
-    this.store = new FirestoreRollups(cloud.firestore(), polls, SumMode.AGGREGATE, calls);
-    this.runStore = new FirestoreRuns(cloud.firestore(), polls, calls);
+    this.store = new FirestoreStore(cloud.firestore(), polls, SumMode.AGGREGATE, calls);
     this.handler = new ShardWrites(store, noWakeUps, NO_JOURNAL, TIMING, /* workers= */ 1);
-    this.runs = new Runs(store, runStore, noWakeUps, NO_JOURNAL, loop, RUN);
+    this.runs = new Runs(store, store, noWakeUps, NO_JOURNAL, loop, RUN);
   }
 
   @AfterEach
@@ -107,7 +104,7 @@ final class TwoDeploymentsIT {
   }
 
   private void sweep() throws Exception {
-    Sweep sweep = new Sweep(store, runStore, NO_JOURNAL, loop, RUN);
+    Sweep sweep = new Sweep(store, store, NO_JOURNAL, loop, RUN);
     play(sweep::run);
   }
 

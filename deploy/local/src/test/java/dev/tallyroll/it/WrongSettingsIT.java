@@ -16,8 +16,7 @@ import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.store.Calls;
-import dev.tallyroll.store.FirestoreRollups;
-import dev.tallyroll.store.FirestoreRuns;
+import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -114,16 +113,15 @@ final class WrongSettingsIT {
     live.increment(0, 5);
     live.awaitTotal(5L); // and its entry stands until the next run
     Layout layout = wrong.of(cloud.layout());
-    var rollups = new FirestoreRollups(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
-    var runs = new FirestoreRuns(cloud.firestore(), layout, calls);
+    var store = new FirestoreStore(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
 
-    sweepAll(rollups, runs);
+    sweepAll(store);
     assertThat(errors).as("of the sweep").isNotEmpty();
-    play(() -> new Runs(rollups, runs, noWakeUps, this::log, loop, SETTINGS).scheduled(0));
+    play(() -> new Runs(store, store, noWakeUps, this::log, loop, SETTINGS).scheduled(0));
     if (wrong == Setting.COUNT_FIELD) { // with the others, the trigger matches nothing
       errors.clear();
       var writes =
-          new ShardWrites(rollups, noWakeUps, this::log, SETTINGS.timing(), SETTINGS.workers());
+          new ShardWrites(store, noWakeUps, this::log, SETTINGS.timing(), SETTINGS.workers());
       play(() -> writes.written(settled.path(), Optional.of(Instant.now())));
       assertThat(errors).as("of the first event").hasSize(1);
       assertThat(errors.get(0).get("expected")).asString().startsWith("field total in counters/");
@@ -139,10 +137,9 @@ final class WrongSettingsIT {
     var counter = cloud.counter();
     String mark = cloud.layout().counterDocument(counter.path());
     get(counter.rollup().set(Map.of("counter", mark, "revenue", 5)));
-    var rollups = new FirestoreRollups(cloud.firestore(), cloud.layout(), SumMode.AGGREGATE, calls);
-    var runs = new FirestoreRuns(cloud.firestore(), cloud.layout(), calls);
+    var store = new FirestoreStore(cloud.firestore(), cloud.layout(), SumMode.AGGREGATE, calls);
 
-    sweepAll(rollups, runs);
+    sweepAll(store);
 
     assertThat(counter.fields()).isEqualTo(Map.of("counter", mark, "revenue", 5L));
   }
@@ -154,8 +151,8 @@ final class WrongSettingsIT {
   }
 
   /** From the start: first to the end of what another test may have begun. */
-  private void sweepAll(FirestoreRollups rollups, FirestoreRuns runs) throws Exception {
-    Sweep sweep = new Sweep(rollups, runs, this::log, loop, SETTINGS);
+  private void sweepAll(FirestoreStore store) throws Exception {
+    Sweep sweep = new Sweep(store, store, this::log, loop, SETTINGS);
     for (int completed = 0; completed < 2; ) {
       completed += play(sweep::run) ? 1 : 0;
     }

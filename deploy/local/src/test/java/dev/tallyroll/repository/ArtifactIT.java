@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.Gson;
 import dev.tallyroll.Home;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -12,6 +13,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -118,6 +120,27 @@ final class ArtifactIT {
     }
   }
 
+  /** What is renamed into another library, and what the platform adds. */
+  @Test
+  void unseenList_hasTheVersionsThatRun() throws Exception {
+    var netty = new Properties();
+    netty.load(
+        new StringReader(
+            Home.contents(DEPLOYED)
+                .get("META-INF/io.grpc.netty.shaded.io.netty.versions.properties")));
+
+    assertThat(read("unseen.cdx.json").components)
+        .filteredOn(component -> !component.name.startsWith("netty-tcnative"))
+        .hasSizeGreaterThan(10)
+        .allSatisfy(
+            component ->
+                assertThat(component.version)
+                    .isEqualTo(
+                        component.name.startsWith("netty-")
+                            ? netty.getProperty("netty-common.version")
+                            : System.getProperty("tallyroll.invoker")));
+  }
+
   @Test
   void xml_namesTheSame() throws Exception {
     var names =
@@ -157,10 +180,13 @@ final class ArtifactIT {
   }
 
   private static Map<String, String> components() throws IOException {
+    return read("tallyroll.cdx.json").components.stream()
+        .collect(Collectors.toMap(Component::file, Component::sha256, (a, b) -> a, TreeMap::new));
+  }
+
+  private static Bill read(String file) throws IOException {
     return new Gson()
-        .fromJson(bill("json"), Bill.class).components.stream()
-            .collect(
-                Collectors.toMap(Component::file, Component::sha256, (a, b) -> a, TreeMap::new));
+        .fromJson(Files.readString(Home.ROOT.resolve("functions/target/sbom/" + file)), Bill.class);
   }
 
   private static String bill(String format) throws IOException {

@@ -85,10 +85,12 @@ final class LeaksIT {
     private static final Set<String> HOSTS =
         Set.of(
             "127.0.0.1",
+            "artifactregistry.googleapis.com",
             "firebase.google.com",
             "firebaserules.googleapis.com",
             "firestore.googleapis.com",
             "maven.apache.org",
+            "monitoring.googleapis.com",
             "securetoken.google.com",
             "storage.googleapis.com",
             "www.apache.org",

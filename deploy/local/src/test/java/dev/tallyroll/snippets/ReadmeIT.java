@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What the README and the Javadoc of sharded timestamps show, as it stands there: Java as a program
- * whose only dependency is the library, JavaScript with the Web SDK; all on the emulator with the
- * real functions.
+ * whose only dependency is the library, on the emulator with the real functions. {@code UpIT} has
+ * the README's JavaScript.
  */
 @On(Site.SHARED)
-final class ReadmeIT {
+public final class ReadmeIT {
   private static final String FIRESTORE =
       """
       import com.google.cloud.firestore.FirestoreOptions;
@@ -43,15 +43,12 @@ final class ReadmeIT {
   @Test
   void java_runsWithTheLibraryAlone() throws Exception {
     var snippets = snippets("java");
-    assertThat(snippets).hasSize(2);
+    assertThat(snippets).hasSize(1);
     runJava(
         "Readme",
         "String userId = \"u\";\n",
         snippets.get(0).replace("\"likes\"", '"' + id + '"'),
-        FIRESTORE,
-        snippets.get(1).replace("\"prices\"", '"' + id + '"'),
-        "if (sure < 1) throw new AssertionError(sure);\n",
-        "if (page.documents().size() != 1) throw new AssertionError(page);\n");
+        "if (sure < 1) throw new AssertionError(sure);\n");
 
     assertThat(counters.counter(id).exactTotal().get().longValue())
         .as("an increment and a named one")
@@ -101,37 +98,18 @@ final class ReadmeIT {
     var target = Home.ROOT.resolve("shared/target");
     var jar =
         Home.list(target).stream()
-            .filter(file -> file.toString().matches(".*/tallyroll-shared-[^/]*\\.jar"))
+            .filter(
+                file ->
+                    file.toString()
+                        .matches(".*/tallyroll-shared-[^/]*(?<!-sources|-javadoc)\\.jar"))
             .findFirst()
             .orElseThrow();
     var others = Files.readString(target.resolve("runtime.classpath")).strip();
     return jar + File.pathSeparator + others;
   }
 
-  @Test
-  void javaScript_countsAndShows() throws Exception {
-    var snippets = snippets("js");
-    assertThat(snippets).hasSize(2);
-    counters.counter(id).create(1).get();
-    var program =
-        """
-        import {initializeApp} from 'firebase/app';
-        import {connectFirestoreEmulator, doc, getFirestore, increment, onSnapshot, updateDoc} from 'firebase/firestore';
-        const db = getFirestore(initializeApp({projectId: process.env.GOOGLE_CLOUD_PROJECT}));
-        const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
-        connectFirestoreEmulator(db, host, Number(port));
-        const numShards = 1;
-        const show = (total) => total === 1 && process.exit(0);
-        """
-            + snippets.get(1)
-            + snippets.get(0);
-    var folder = Workspace.ofNpm("web");
-    Files.writeString(folder.resolve("readme.mjs"), program.replace("'likes'", "'" + id + "'"));
-
-    Home.run(folder, cloud.local().addresses(), "node", "readme.mjs");
-  }
-
-  private static List<String> snippets(String language) throws Exception {
+  /** The pieces of code in that language. */
+  public static List<String> snippets(String language) throws Exception {
     return Pattern.compile("(?ms)^```" + language + "$(.*?)^```$")
         .matcher(Files.readString(Home.ROOT.resolve("README.md")))
         .results()

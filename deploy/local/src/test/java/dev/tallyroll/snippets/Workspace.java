@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * A folder below target that holds a snippet, the program that drives it, and what they need. It is
  * made once, so that no test leaves anything in the sources. Thread-safe.
  */
-final class Workspace {
+public final class Workspace {
   static final Path CLIENTS = Home.ROOT.resolve("deploy/clients");
   private static final Path DRIVERS = Path.of("src", "test", "resources", "clients");
 
@@ -27,7 +27,7 @@ final class Workspace {
   private Workspace() {}
 
   /** With the packages that its lock names. */
-  static Path ofNpm(String client) {
+  public static Path ofNpm(String client) {
     Home.needs("node");
     Home.needs("npm");
     return READY.computeIfAbsent(client, Workspace::install);

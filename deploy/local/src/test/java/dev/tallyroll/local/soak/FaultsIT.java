@@ -2,6 +2,7 @@ package dev.tallyroll.local.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.LogMetrics;
 import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.LocalCloud;
@@ -28,6 +29,8 @@ final class FaultsIT {
   private static final int SECONDS_BETWEEN = 2;
   private static final Duration SETTLED_WITHIN = Duration.ofMinutes(3);
 
+  private static final String[] AT_ONCE = LogMetrics.AT_ONCE.toArray(String[]::new);
+
   /** Shorter than they come, as most of the time goes by until leases end. */
   private static final Map<String, String> SETTINGS =
       Map.of("TICK", "PT0.5S", "LEASE", "PT1.5S", "IDLE_EXIT", "PT1S");
@@ -50,6 +53,7 @@ final class FaultsIT {
       assertThat(load.seen()).isPositive();
       assertThat(load.lostReplies()).as("replies to clients that got lost").isPositive();
       assertThat(load.findings()).isEmpty();
+      assertThat(LogMetrics.counted(log)).doesNotContainKeys(AT_ONCE);
     } finally {
       Files.createDirectories(LOG.getParent());
       Files.write(LOG, log);

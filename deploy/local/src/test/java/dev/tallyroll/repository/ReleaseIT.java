@@ -1,0 +1,96 @@
+package dev.tallyroll.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.tallyroll.Home;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.Yaml;
+
+/** What is released is what the documents name. */
+final class ReleaseIT {
+  private static final String VERSION =
+      first("pom.xml", "<artifactId>tallyroll</artifactId>\\s*<version>([^<]+)</version>");
+
+  /** The newest heading may be of what is not released yet. */
+  private static final String NEWEST = "(?m)^## (?!Unreleased$)(\\S+)";
+
+  @Test
+  void documents_nameThePomsVersion() {
+    assertThat(VERSION).doesNotContain("SNAPSHOT");
+    assertThat(first("README.md", "dev\\.tallyroll:tallyroll-shared:([^`]+)`")).isEqualTo(VERSION);
+    assertThat(first("README.md", "\\*\\*Status:\\*\\* (\\S+)\\.")).isEqualTo(VERSION);
+    assertThat(first(".github/CHANGELOG.md", NEWEST)).isEqualTo(VERSION);
+  }
+
+  /** GitHub reads a workflow only when it runs it, which is late. */
+  @Test
+  void workflow_namesWhatIsThere() {
+    String text = text(".github/workflows/verify.yml");
+    JsonObject workflow = new Gson().toJsonTree(new Yaml().<Object>load(text)).getAsJsonObject();
+    JsonObject jobs = workflow.getAsJsonObject("jobs");
+
+    assertThat(workflow.get("permissions")).hasToString("{\"contents\":\"read\"}");
+    assertThat(jobs.keySet()).containsExactly("verify", "release");
+    assertThat(all(text, "java: (\\[.*])")).containsExactly("['17', '25']");
+    for (String name : jobs.keySet()) {
+      for (JsonElement one : jobs.getAsJsonObject(name).getAsJsonArray("steps")) {
+        JsonObject step = one.getAsJsonObject();
+        if (step.has("uses")) {
+          assertThat(step.get("uses").getAsString()).matches("[a-z-]+/[a-z-]+@[0-9a-f]{40}");
+        } else {
+          checkScript(step.get("run").getAsString());
+        }
+      }
+    }
+  }
+
+  /** The shell reads it, and knows each command, but for GitHub's own. */
+  private static void checkScript(String script) {
+    Home.run(Home.ROOT, Map.of(), "bash", "-n", "-c", script);
+    String lines = script.replace("\\\n", "");
+    for (String command : all(lines, "(?m)^ *([a-z.][a-z0-9./-]*)(?= |$)")) {
+      if (!command.equals("gh")) {
+        Home.run(Home.ROOT, Map.of(), "bash", "-c", "type " + command);
+      }
+    }
+    for (String file : all(lines, "((?:[.\\w]+/)+\\w+\\.(?:md|jar))")) {
+      assertThat(Home.ROOT.resolve(file)).exists();
+    }
+  }
+
+  @Test
+  void firebaseJson_namesFilesBesideIt() {
+    String folder = "deploy/firestore/";
+    List<String> files = all(text(folder + "firebase.json"), "\"(?:rules|indexes)\": \"([^\"]+)\"");
+
+    assertThat(files).hasSize(2);
+    assertThat(files).allSatisfy(file -> assertThat(Home.ROOT.resolve(folder + file)).exists());
+  }
+
+  private static String first(String file, String pattern) {
+    List<String> found = all(text(file), pattern);
+    assertThat(found).as("%s: %s", file, pattern).isNotEmpty();
+    return found.get(0);
+  }
+
+  private static List<String> all(String text, String pattern) {
+    return Pattern.compile(pattern).matcher(text).results().map(found -> found.group(1)).toList();
+  }
+
+  private static String text(String file) {
+    try {
+      return Files.readString(Home.ROOT.resolve(file));
+    } catch (IOException missing) {
+      throw new UncheckedIOException(missing);
+    }
+  }
+}
