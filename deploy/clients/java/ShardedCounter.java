@@ -32,10 +32,14 @@ record ShardedCounter(Firestore db, String id, int numShards) {
     return shard(number).update("count", FieldValue.increment(1));
   }
 
-  /** Shows the total now and whenever it changes. */
+  /**
+   * Shows the total now and whenever it changes, one after the other: the client's own executor has
+   * several threads, which may bring an older total after a newer one.
+   */
   ListenerRegistration listen(LongConsumer show) {
     return db.document("rollups/" + id)
         .addSnapshotListener(
+            Runnable::run,
             (rollup, failure) -> {
               if (rollup != null) {
                 show.accept(rollup.exists() ? rollup.getLong("count") : 0);

@@ -2,6 +2,7 @@ package dev.tallyroll;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.ListenerRegistration;
+import com.google.common.util.concurrent.MoreExecutors;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Executor;
@@ -165,12 +166,22 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
   }
 
   /**
-   * As {@link #listen(Consumer)}, with the listeners called by an executor.
+   * As {@link #listen(Consumer)}, with the listeners called by an executor, one call at a time and
+   * in the order of the changes also if it has many threads.
    *
    * @param failed hears that the listening has ended for good, as when permission was withdrawn;
    *     short interruptions are mended without a word
    */
-  public abstract ListenerRegistration listen(
+  public final ListenerRegistration listen(
+      Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> failed) {
+    Arguments.present("executor", executor);
+    Arguments.present("changed", changed);
+    Arguments.present("failed", failed);
+    return hear(MoreExecutors.newSequentialExecutor(executor), changed, failed);
+  }
+
+  /** As {@link #listen(Executor, Consumer, Consumer)}, on an executor that keeps the order. */
+  abstract ListenerRegistration hear(
       Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> failed);
 
   /**

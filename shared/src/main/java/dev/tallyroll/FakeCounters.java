@@ -211,11 +211,8 @@ public final class FakeCounters implements Counters {
     }
 
     @Override
-    public ListenerRegistration listen(
+    ListenerRegistration hear(
         Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> failed) {
-      Arguments.present("executor", executor);
-      Arguments.present("changed", changed);
-      Arguments.present("failed", failed);
       Consumer<RolledUpTotal> listener = total -> executor.execute(() -> changed.accept(total));
       listeners.add(listener);
       listener.accept(shown);

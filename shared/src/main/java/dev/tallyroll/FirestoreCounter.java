@@ -155,11 +155,8 @@ final class FirestoreCounter extends Counter {
   }
 
   @Override
-  public ListenerRegistration listen(
+  ListenerRegistration hear(
       Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> failed) {
-    Arguments.present("executor", executor);
-    Arguments.present("changed", changed);
-    Arguments.present("failed", failed);
     return documents
         .rollup()
         .addSnapshotListener(

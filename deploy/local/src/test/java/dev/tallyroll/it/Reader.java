@@ -18,6 +18,7 @@ final class Reader implements AutoCloseable {
         counter
             .rollup()
             .addSnapshotListener(
+                Runnable::run, // on the client's own threads a later answer may be heard first
                 (rollup, failure) -> {
                   if (rollup != null) {
                     Shown.of(rollup).ifPresent(seen::add);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.api.core.ApiFuture;
+import com.google.common.util.concurrent.Uninterruptibles;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterPath;
@@ -17,6 +18,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Named;
@@ -174,6 +180,34 @@ abstract class CounterContract {
 
     assertThat(heard).first().isEqualTo(RolledUpTotal.NONE);
     assertThat(get(counter.total())).isEqualTo(RolledUpTotal.NONE);
+  }
+
+  @Test
+  void listener_hearsTotalsInTheirOrderFromAnyExecutor() throws Exception {
+    Counter counter = fresh();
+    get(counter.create(1));
+    List<RolledUpTotal> heard = new CopyOnWriteArrayList<>();
+    var isFirst = new AtomicBoolean(true);
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    Consumer<RolledUpTotal> listener =
+        total -> {
+          if (isFirst.getAndSet(false)) {
+            Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(300));
+          }
+          heard.add(total);
+        };
+    var registration = counter.listen(threads, listener, failure -> {});
+    try {
+      for (int i = 0; i < 10; i++) {
+        get(counter.add(1));
+      }
+
+      await("the total to be heard").until(() -> last(heard).longValue() == 10);
+    } finally {
+      registration.remove();
+      threads.shutdown();
+    }
+    assertThat(heard).isSortedAccordingTo(Comparator.comparing(RolledUpTotal::longValue));
   }
 
   private static RolledUpTotal last(List<RolledUpTotal> heard) {

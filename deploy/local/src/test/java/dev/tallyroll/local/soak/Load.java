@@ -92,6 +92,7 @@ final class Load implements AutoCloseable {
         firestore
             .collectionGroup(Layout.DEFAULT.rollups())
             .addSnapshotListener(
+                Runnable::run, // on the client's own threads a later answer may be heard first
                 (rollups, failure) -> {
                   if (rollups != null) {
                     rollups.getDocumentChanges().forEach(change -> hear(change, byRollup));
