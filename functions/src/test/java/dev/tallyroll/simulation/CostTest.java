@@ -48,6 +48,7 @@ class CostTest {
     near(month.writes() / MILLION, writes);
     near(100 * month.handler() / SECONDS, handlerAlive);
     near(100 * month.roller() / SECONDS, rollerAlive);
+    assertThat(month.lag()).isBetween(0.1, 2.1); // two ticks and events' delays
   }
 
   private static void near(double found, double expected) {

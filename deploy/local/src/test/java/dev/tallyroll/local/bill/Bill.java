@@ -3,14 +3,14 @@ package dev.tallyroll.local.bill;
 import static dev.tallyroll.local.Invocation.check;
 
 import com.google.gson.GsonBuilder;
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.bill.Demand.Deployed;
 import dev.tallyroll.local.bill.Offer.Line;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.simulation.Pace.Assumed;
+import dev.tallyroll.simulation.Pace.Usage;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -36,7 +35,7 @@ import picocli.CommandLine.TypeConversionException;
     description = {
       "Prints what counters cost in 30 days, line by line, beside other ways to count. The"
           + " functions' own code is played in virtual time with increments that arrive at random;"
-          + " nothing is started, nothing is asked. Takes some seconds.",
+          + " nothing is started, nothing is asked. Takes some seconds, and two minutes for 2,000 counters of one a second.",
       ""
     },
     footer = {
@@ -56,7 +55,9 @@ final class Bill implements Callable<Integer> {
   private static final List<Integer> BURSTS = List.of(2, 5, 10, 15, 25, 50);
 
   /** More are not played in a reasonable time. */
-  private static final double MOST_INCREMENTS = 20_000;
+  private static final double MOST_INCREMENTS = 2_000;
+
+  private static final int MOST_COUNTERS = 10_000;
 
   @Option(
       names = "--rate",
@@ -67,7 +68,9 @@ final class Bill implements Callable<Integer> {
   @Option(
       names = "--counters",
       paramLabel = "N",
-      description = "how many counters (default ${DEFAULT-VALUE})")
+      description =
+          "how many counters, up to 10,000 (default ${DEFAULT-VALUE}); twice as many cost twice as"
+              + " much or less")
   int counters = 1;
 
   @Option(
@@ -100,6 +103,9 @@ final class Bill implements Callable<Integer> {
 
   @Option(names = "--burst", paramLabel = "N")
   @Nullable String burst;
+
+  @Option(names = "--run", paramLabel = "T")
+  @Nullable String run;
 
   @Option(names = "--workers", paramLabel = "N")
   @Nullable String workers;
@@ -166,10 +172,10 @@ final class Bill implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Prices prices = prices();
-    RunSettings settings = settings(burst);
-    check(rate >= 0.0001 && rate <= MOST_INCREMENTS, "--rate", "0.0001 to 20000", rate);
-    check("--counters", counters, 1, 20_000);
-    check(rate * counters <= MOST_INCREMENTS, "--rate", "20000 for all counters at most", rate);
+    RunSettings settings = settings(variables());
+    check(rate >= 0.0001 && rate <= MOST_INCREMENTS, "--rate", "0.0001 to 2000", rate);
+    check("--counters", counters, 1, MOST_COUNTERS);
+    check(rate * counters <= MOST_INCREMENTS, "--rate", "2000 for all counters at most", rate);
     check("--trial", trial, 0, 600);
     check("--shards", shards, 1, 100_000);
     check("--listeners", listeners, 0, 100_000_000);
@@ -178,7 +184,7 @@ final class Bill implements Callable<Integer> {
     Demand demand = new Demand(rate, counters, shards, listeners, views);
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     if (chart != null) {
-      Files.writeString(chart, drawing(demand, settings, prices));
+      draw(chart, drawing(demand, settings, prices));
     }
     if (trial > 0) {
       return new Trial(demand, settings, variables(), trial).isNear(out)
@@ -190,11 +196,12 @@ final class Bill implements Callable<Integer> {
       out.flush();
       return Invocation.RIGHT;
     }
-    List<Offer> offers = offers(demand, settings);
+    Usage usage = demand.play(settings);
+    List<Offer> offers = offers(demand, settings, usage);
     if (json) {
       out.println(object(demand, offers, prices));
     } else {
-      print(out, demand, settings, offers, prices);
+      print(out, demand, settings, offers, usage.lag(), prices);
     }
     return Invocation.RIGHT;
   }
@@ -213,14 +220,19 @@ final class Bill implements Callable<Integer> {
     }
   }
 
-  /** By the functions' own rules. */
-  private RunSettings settings(@Nullable String bursts) {
-    Map<String, String> given = new HashMap<>(variables());
-    if (bursts != null) {
-      given.put("BURST", bursts);
-    }
+  private static void draw(Path file, String drawing) {
     try {
-      return Settings.from(given::get).runs();
+      Files.writeString(file, drawing);
+    } catch (IOException refused) {
+      throw new TypeConversionException(
+          "--chart: expected a file that can be written; found " + refused);
+    }
+  }
+
+  /** By the functions' own rules. */
+  private static RunSettings settings(Map<String, String> variables) {
+    try {
+      return Settings.from(variables::get).runs();
     } catch (IllegalArgumentException refused) {
       throw new TypeConversionException(refused.getMessage());
     }
@@ -228,20 +240,15 @@ final class Bill implements Callable<Integer> {
 
   /** The settings that are given. The emulators need more slack than Firestore. */
   private Map<String, String> variables() {
-    Map<String, @Nullable String> all = new HashMap<>();
-    all.put("TICK", tick);
-    all.put("LEASE", lease);
-    all.put("SLACK", slack == null && trial > 0 ? "PT2S" : slack);
-    all.put("BURST", burst);
-    all.put("WORKERS", workers);
-    all.put("SWEEP_COUNTERS", sweepCounters);
-    Map<String, String> given = new HashMap<>();
-    all.forEach(
-        (name, value) -> {
-          if (value != null) {
-            given.put(name, value);
-          }
-        });
+    Map<String, @Nullable String> given = new HashMap<>();
+    given.put("TICK", tick);
+    given.put("LEASE", lease);
+    given.put("SLACK", slack == null && trial > 0 ? "PT2S" : slack);
+    given.put("BURST", burst);
+    given.put("RUN", run);
+    given.put("WORKERS", workers);
+    given.put("SWEEP_COUNTERS", sweepCounters);
+    given.values().removeIf(Objects::isNull);
     return given;
   }
 
@@ -249,9 +256,9 @@ final class Bill implements Callable<Integer> {
     return new Deployed(settings, rollerCpu, byInstance, !excludeRequestLogs);
   }
 
-  private List<Offer> offers(Demand demand, RunSettings settings) {
+  private List<Offer> offers(Demand demand, RunSettings settings, Usage usage) {
     List<Offer> offers = new ArrayList<>();
-    offers.add(demand.tallyroll(deployed(settings)));
+    offers.add(demand.tallyroll(deployed(settings), usage));
     offers.addAll(demand.others(settings.timing().tick().toMillis() / 1e3));
     return offers;
   }
@@ -261,9 +268,15 @@ final class Bill implements Callable<Integer> {
   }
 
   private void print(
-      PrintWriter out, Demand demand, RunSettings settings, List<Offer> offers, Prices prices) {
+      PrintWriter out,
+      Demand demand,
+      RunSettings settings,
+      List<Offer> offers,
+      double lag,
+      Prices prices) {
     Offer ours = offers.get(0);
     out.printf(
+        Locale.ROOT,
         "Dollars for 30 days. Counters: %d. Of each, shards: %d; increments a second: %s; listeners: %d;"
             + " views a second: %s.%n%n",
         demand.counters(),
@@ -282,6 +295,7 @@ final class Bill implements Callable<Integer> {
       row(out, "free in a project", "", -ours.free(prices));
     }
     row(out, ours.name().toUpperCase(Locale.ROOT), "", sum(ours, prices));
+    out.printf(Locale.ROOT, "%nA total was behind its shards for %.2f seconds at the most.%n", lag);
     out.println("\nThe same otherwise:");
     for (Offer other : offers.subList(1, offers.size())) {
       row(out, other.name(), "", sum(other, prices));
@@ -290,9 +304,10 @@ final class Bill implements Callable<Integer> {
       }
     }
     out.println("\nBURST decides when RollUp takes a counter over from OnShardWritten:");
-    out.println("  " + bursts(demand, prices));
+    out.println("  " + bursts(demand, settings, sum(ours, prices), prices));
     Assumed assumed = Assumed.OF_THE_PLATFORM;
     out.printf(
+        Locale.ROOT,
         "%nAssumed: an event arrives after %d ms; a call of Firestore takes %d to %d ms; an event has %,d"
             + " bytes,%na message %,d; a request's log entry %,d bytes, a line of the functions %d; instances"
             + " are%nbilled in slots of %d ms; one of OnShardWritten takes %,d events a second.%n",
@@ -310,16 +325,17 @@ final class Bill implements Callable<Integer> {
   }
 
   /** Listeners pull one way, instances the other. */
-  private String bursts(Demand demand, Prices prices) {
-    return BURSTS.stream()
-        .map(
-            each ->
-                String.format(
-                    Locale.ROOT,
-                    "%d: $%.2f",
-                    each,
-                    sum(demand.tallyroll(deployed(settings(each.toString()))), prices)))
-        .collect(Collectors.joining("   "));
+  private String bursts(Demand demand, RunSettings inForce, double known, Prices prices) {
+    List<String> dollars = new ArrayList<>();
+    for (int each : BURSTS) {
+      Map<String, String> variables = variables();
+      variables.put("BURST", Integer.toString(each));
+      RunSettings settings = settings(variables);
+      double sum =
+          settings.equals(inForce) ? known : sum(demand.tallyroll(deployed(settings)), prices);
+      dollars.add(String.format(Locale.ROOT, "%d: $%.2f", each, sum));
+    }
+    return String.join("   ", dollars);
   }
 
   private static String number(double value) {
@@ -336,28 +352,32 @@ final class Bill implements Callable<Integer> {
     return String.format(Locale.ROOT, "%,.2f", dollars);
   }
 
+  /** As {@code --json} prints it. */
+  private record Printed(double rate, int counters, List<Way> ways) {
+    record Way(String name, double dollars, List<Item> lines) {}
+
+    record Item(String name, double quantity, double dollars) {}
+  }
+
   private String object(Demand demand, List<Offer> offers, Prices prices) {
-    JsonObject all = new JsonObject();
-    all.addProperty("rate", demand.rate());
-    all.addProperty("counters", demand.counters());
-    JsonArray ways = new JsonArray();
-    for (Offer offer : offers) {
-      JsonObject way = new JsonObject();
-      way.addProperty("name", offer.name());
-      way.addProperty("dollars", sum(offer, prices));
-      JsonArray lines = new JsonArray();
-      for (Line line : offer.lines()) {
-        JsonObject one = new JsonObject();
-        one.addProperty("name", line.name());
-        one.addProperty("quantity", line.quantity());
-        one.addProperty("dollars", line.dollars(prices));
-        lines.add(one);
-      }
-      way.add("lines", lines);
-      ways.add(way);
-    }
-    all.add("ways", ways);
-    return new GsonBuilder().setPrettyPrinting().create().toJson(all);
+    List<Printed.Way> ways =
+        offers.stream()
+            .map(
+                offer ->
+                    new Printed.Way(
+                        offer.name(),
+                        sum(offer, prices),
+                        offer.lines().stream()
+                            .map(
+                                line ->
+                                    new Printed.Item(
+                                        line.name(), line.quantity(), line.dollars(prices)))
+                            .toList()))
+            .toList();
+    return new GsonBuilder()
+        .setPrettyPrinting()
+        .create()
+        .toJson(new Printed(demand.rate(), demand.counters(), ways));
   }
 
   /** As many listeners and views, at other rates. */
@@ -370,7 +390,7 @@ final class Bill implements Callable<Integer> {
     List<List<Offer>> offers =
         rates.stream()
             .map(each -> new Demand(each, counters, shards, listeners, views))
-            .map(each -> offers(each, settings))
+            .map(each -> offers(each, settings, each.play(settings)))
             .toList();
     Chart drawn = new Chart(rates);
     for (int way = 0; way < offers.get(0).size(); way++) {

@@ -166,10 +166,10 @@ class BillTest {
       delimiter = '|',
       textBlock =
           """
-          --rate 0                    | --rate: expected 0.0001 to 20000; found '0.0'
-          --rate NaN                  | --rate: expected 0.0001 to 20000; found 'NaN'
-          --rate 3 --counters 7000    | --rate: expected 20000 for all counters at most; found '3.0'
-          --counters 0                | --counters: expected a whole number from 1 to 20000; found '0'
+          --rate 0                    | --rate: expected 0.0001 to 2000; found '0.0'
+          --rate NaN                  | --rate: expected 0.0001 to 2000; found 'NaN'
+          --rate 3 --counters 700     | --rate: expected 2000 for all counters at most; found '3.0'
+          --counters 0                | --counters: expected a whole number from 1 to 10000; found '0'
           --views -1                  | --views: expected 0 to 1000000000; found '-1.0'
           --burst 1                   | BURST: expected a whole number from 2 to 100; found '1'
           --tick soon                 | TICK: expected
@@ -179,6 +179,19 @@ class BillTest {
     assertThat(run(options)).isEqualTo(2);
     assertThat(err.toString()).contains(refusal);
     assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void chartInAMissingFolder_isRefused(@TempDir Path folder) {
+    assertThat(run("--chart " + folder.resolve("missing/costs.svg"))).isEqualTo(2);
+    assertThat(err.toString()).contains("--chart: expected a file that can be written; found");
+  }
+
+  /** As short as the settings allow, with as many writes as a LEASE just holds. */
+  @Test
+  void shortTicks_arePlayed() {
+    assertThat(run("--tick PT0.1S --lease PT0.5S --rate 20")).isZero();
+    assertThat(out.toString()).containsPattern("behind its shards for 0[.][0-9]+ seconds");
   }
 
   @ParameterizedTest

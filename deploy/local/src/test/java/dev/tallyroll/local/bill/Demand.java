@@ -29,6 +29,20 @@ record Demand(double rate, int counters, int shards, int listeners, double views
   private static final int SCHEDULES = 2;
   private static final long SEED = 7;
 
+  /** Of the extension, in seconds: its round, the pause that ends a series, its stay afterwards. */
+  private static final double ROUND = 0.12;
+
+  private static final double PAUSE = 0.18;
+  private static final double STAY = 60;
+
+  /** Of the extension's first round after a pause, beside those of each round. */
+  private static final double FIRST_READS = 3.2;
+
+  private static final double FIRST_WRITES = 1.1;
+
+  /** Of 100 ms, in a second. */
+  private static final double SLOTS = 10;
+
   /** Pub/Sub is paid for what comes in, and for what goes out. */
   private static final int BOTH_WAYS = 2;
 
@@ -58,8 +72,12 @@ record Demand(double rate, int counters, int shards, int listeners, double views
     return Math.ceil((double) shards / SHARDS_OF_A_READ);
   }
 
-  private Line writes(double increments) {
+  private static Line writes(double increments) {
     return line("clients: one write an increment", Item.WRITE, increments);
+  }
+
+  private Line readOfEachIncrement() {
+    return line("listeners: a read each increment", Item.READ, increments() * listeners);
   }
 
   /** Plays the functions' code. */
@@ -138,10 +156,7 @@ record Demand(double rate, int counters, int shards, int listeners, double views
         rate > 1 ? "a document takes about one write a second, so this fails" : "",
         List.of(
             writes(increments()),
-            line(
-                "listeners: a read each increment",
-                Item.READ,
-                increments() / counters * allListeners()),
+            readOfEachIncrement(),
             line("views: a read each", Item.READ, allViews())));
   }
 
@@ -151,10 +166,7 @@ record Demand(double rate, int counters, int shards, int listeners, double views
         "readers may read shards",
         List.of(
             writes(increments()),
-            line(
-                "listeners: a read each increment",
-                Item.READ,
-                increments() / counters * allListeners()),
+            readOfEachIncrement(),
             line("views: a read each shard", Item.READ, allViews() * shards)));
   }
 
@@ -183,9 +195,9 @@ record Demand(double rate, int counters, int shards, int listeners, double views
     double each = all / rounds;
     double differing = counters * (1 - StrictMath.exp(-ROUND * rate)) / (ROUND * rounds);
     double pauses = StrictMath.exp(-PAUSE * all);
-    double busy = 1 - StrictMath.exp(-STAYS * all);
+    double busy = 1 - StrictMath.exp(-STAY * all);
     double changes = counters * (1 - StrictMath.exp(-ROUND * rate)) / ROUND * MONTH_SECONDS;
-    double slots = increments() + busy * MONTH_SECONDS * 10;
+    double slots = increments() + busy * MONTH_SECONDS * SLOTS;
     return new Offer(
         "Firebase extension 0.2.15",
         "until 31 March 2027; by its code, not measured",
@@ -193,22 +205,19 @@ record Demand(double rate, int counters, int shards, int listeners, double views
             writes(increments()),
             line("its function: requests", Item.REQUEST, increments()),
             line("its function: 100 ms of 256 MB", Item.FIRST_GENERATION_SLOT, slots),
-            line("its function: reads", Item.READ, increments() * (2 + 3 / each + 3.2 * pauses)),
+            line(
+                "its function: reads",
+                Item.READ,
+                increments() * (2 + 3 / each + FIRST_READS * pauses)),
             line(
                 "its function: writes, and deletes",
                 Item.WRITE,
-                increments() * ((1 + differing) / each + 1.1 * pauses),
+                increments() * ((1 + differing) / each + FIRST_WRITES * pauses),
                 Item.DELETE,
                 increments()),
-            line("listeners: a read each change", Item.READ, changes / counters * allListeners()),
+            line("listeners: a read each change", Item.READ, changes * listeners),
             line("views: a read each", Item.READ, allViews())));
   }
-
-  /** Seconds: of a round; a pause is longer than this; it looks on for so long. */
-  private static final double ROUND = 0.12;
-
-  private static final double PAUSE = 0.18;
-  private static final double STAYS = 60;
 
   List<Offer> others(double tick) {
     return List.of(oneDocument(), allShards(), sumByReaders(tick), extension());
