@@ -107,7 +107,7 @@ final class Console {
 
   void print(String text) {
     if (!quiet) {
-      surroundings.out().println(text);
+      surroundings.out().println(Step.visible(text));
     }
   }
 
@@ -127,7 +127,8 @@ final class Console {
   void title(String words) {
     if (!words.equals(title)) {
       title = words;
-      print("\n# " + words);
+      print("");
+      say(words);
     }
   }
 

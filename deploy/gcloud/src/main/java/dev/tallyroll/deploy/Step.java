@@ -2,6 +2,7 @@ package dev.tallyroll.deploy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -34,6 +35,7 @@ record Step(String title, List<String> words, String body) {
 
   private static final Pattern LOOK =
       Pattern.compile("GET|list|describe|get-iam-policy|read|.*:(batchGet|run\\w+)");
+  private static final Pattern MOVES = Pattern.compile("[\\p{Cntrl}\\x80-\\x9f&&[^\n]]");
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=@%+,-]+");
   private static final int LONGEST_LINE = 110;
   private static final String CURL =
@@ -133,6 +135,21 @@ record Step(String title, List<String> words, String body) {
   }
 
   static String quoted(String word) {
-    return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
+    if (PLAIN.matcher(word).matches()) {
+      return word;
+    }
+    return MOVES.matcher(word).find()
+        ? "$'" + visible(word.replace("\\", "\\\\").replace("'", "\\'")) + "'"
+        : "'" + word.replace("'", "'\\''") + "'";
+  }
+
+  /**
+   * With its control characters as a shell's $'...' has them: ids and log lines are anybody's, and
+   * must not move the terminal's cursor.
+   */
+  static String visible(String text) {
+    return MOVES
+        .matcher(text)
+        .replaceAll(it -> String.format(Locale.ROOT, "\\\\u%04x", (int) it.group().charAt(0)));
   }
 }

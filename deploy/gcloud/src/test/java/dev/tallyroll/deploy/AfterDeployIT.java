@@ -88,6 +88,19 @@ class AfterDeployIT {
     assertThat(project.changes).isEmpty();
   }
 
+  /** Ids are anybody's, and the operator's terminal obeys control characters. */
+  @Test
+  void replay_showsControlCharactersByTheirNumbers() {
+    deadLetters(1, i -> "counters/a\u001b[31mb'\nc/shards/0");
+
+    assertThat(project.exits(0, "replay"))
+        .contains(
+            "# counters/a\\u001b[31mb'\n# c: 1\n",
+            "# A sweep of counters/a\\u001b[31mb'\n# c\n",
+            "--attribute=$'^//^kind=sweep//counter=counters/a\\u001b[31mb\\'\nc'")
+        .doesNotContain("\u001b");
+  }
+
   private void deadLetters(int events, IntFunction<String> shard) {
     for (int i = 0; i < events; i++) {
       JsonObject attributes = Json.of("ce-document", shard.apply(i));

@@ -45,7 +45,8 @@ final class FakeProject implements Cloud, Console.Surroundings {
   private static final Pattern COMMAND =
       Pattern.compile(
           "(.*?) (list|read|describe|create|deploy|update|delete|enable|publish|pull|ack|set-cleanup-policies|pause|resume|run|[a-z]+-iam-policy\\S*)"
-              + "( pubsub)?( (?!--)(\\S+))?.*");
+              + "( pubsub)?( (?!--)(\\S+))?.*",
+          Pattern.DOTALL);
 
   /** The kinds of things, by what gcloud calls them. */
   private static final Map<String, String> KINDS =
