@@ -38,6 +38,16 @@ class MessageTest {
         .satisfies(dropped -> assertThat(dropped.getMessage()).hasSizeLessThan(300));
   }
 
+  @Test
+  void counterOfTooLongAnId_isDropped() {
+    String id = "x".repeat(1_501);
+    assertThatThrownBy(
+            () ->
+                decode(
+                    "{'message':{'attributes':{'kind':'sweep','counter':'counters/" + id + "'}}}"))
+        .isInstanceOf(UnusableEventException.class);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -57,7 +67,12 @@ class MessageTest {
         "{'message':{'attributes':{'kind':'sweep','counter':''}}}",
         "{'message':{'attributes':{'kind':'sweep','counter':'counters'}}}",
         "{'message':{'attributes':{'kind':'sweep','counter':'rollups/likes'}}}",
-        "{'message':{'attributes':{'kind':'sweep','counter':'counters/likes/shards/0'}}}"
+        "{'message':{'attributes':{'kind':'sweep','counter':'counters/likes/shards/0'}}}",
+        "{'message':{'attributes':{'kind':'sweep','counter':'counters/.'}}}",
+        "{'message':{'attributes':{'kind':'sweep','counter':'counters/__a__'}}}",
+        "{'message':{'attributes':{'kind':'sweep','counter':'rooms/../counters/a'}}}",
+        "{'message':{'attributes':{'kind':'sweep','counter':'/counters/a'}}}",
+        "{'message':{'attributes':{'kind':'sweep','counter':'counters/a/'}}}"
       })
   void otherMessages_areDropped(String json) {
     assertThatThrownBy(() -> decode(json))
