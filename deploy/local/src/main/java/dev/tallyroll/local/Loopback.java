@@ -87,13 +87,15 @@ final class Loopback {
   }
 
   /**
-   * Keeps a port for this process among all that ask here: two that start at once would each find
-   * it free, and one would use the other's emulator.
+   * Keeps a port for this process among all of this user that ask here: two that start at once
+   * would each find it free, and one would use the other's emulator.
    *
    * @throws LocalCloudException if another has it
    */
   static Reserved reserve(int port) {
-    Path file = Path.of(System.getProperty("java.io.tmpdir"), "tallyroll-port-" + port + ".lock");
+    // A file of another user could not be opened.
+    String name = "tallyroll-port-%d-%s.lock".formatted(port, System.getProperty("user.name"));
+    Path file = Path.of(System.getProperty("java.io.tmpdir"), name);
     try {
       var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       if (isLocked(channel)) {
