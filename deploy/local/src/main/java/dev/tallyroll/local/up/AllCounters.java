@@ -21,16 +21,21 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Every counter there is, found as it is made, and whether its total is the sum of its shards. A
- * look costs the emulator two queries and up to {@link #SUMS_A_LOOK} sums. Used by one thread.
+ * look costs the emulator two queries and up to {@link #SUMS_A_LOOK} sums; the table and all pages
+ * of the console share one a second. Thread-safe.
  */
 final class AllCounters {
   private static final int SUMS_A_LOOK = 100;
   private static final int MOST_COUNTERS = 20_000;
+
+  /** The table and each open page ask once a second. */
+  private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
 
   /** A roller that has crashed is replaced within a minute: what differs for longer is wrong. */
   private static final Duration SOON = Duration.ofSeconds(75);
@@ -40,6 +45,9 @@ final class AllCounters {
   private final Predicate<CounterPath> shown;
   private final Map<String, Counter> counters = new TreeMap<>();
   private final Set<Counter> next = new LinkedHashSet<>();
+  private List<State> looked = List.of();
+  private long lookedNanos;
+  private boolean isFresh;
 
   /** Whether a total is right; what is not yet may still be rolled up. */
   enum Verdict {
@@ -131,17 +139,30 @@ final class AllCounters {
     this.shown = shown;
   }
 
-  /** How they stand. Where there are many, some have been summed at an earlier look. */
-  List<State> look() throws ExecutionException, InterruptedException {
-    find();
-    List<Counter> turn = next.stream().limit(SUMS_A_LOOK).toList();
-    turn.forEach(next::remove);
-    sum(turn);
-    return states();
+  /**
+   * How they stand: the answer of less than a second ago if there is one. Where there are many,
+   * some have been summed at an earlier look.
+   */
+  synchronized List<State> look() throws ExecutionException, InterruptedException {
+    if (!isFresh || System.nanoTime() - lookedNanos > FRESH_NANOS) {
+      find();
+      List<Counter> turn = next.stream().limit(SUMS_A_LOOK).toList();
+      turn.forEach(next::remove);
+      sum(turn);
+      looked = states();
+      lookedNanos = System.nanoTime();
+      isFresh = true;
+    }
+    return looked;
+  }
+
+  /** Has the next look ask again: something was just changed. */
+  synchronized void changed() {
+    isFresh = false;
   }
 
   /** How they stand, each of them summed now. */
-  List<State> lookAtAll() throws ExecutionException, InterruptedException {
+  synchronized List<State> lookAtAll() throws ExecutionException, InterruptedException {
     find();
     for (List<Counter> some : Lists.partition(List.copyOf(counters.values()), SUMS_A_LOOK)) {
       sum(some);

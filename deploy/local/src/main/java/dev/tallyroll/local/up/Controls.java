@@ -33,7 +33,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,9 +58,6 @@ final class Controls implements AutoCloseable {
   /** No client counts on it, so nothing is lost when it goes. */
   private static final String POISON = "poison";
 
-  /** Several pages may be open, and each asks once a second. */
-  private static final long STATE_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
-
   private final LocalCloud cloud;
   private final Layout layout;
   private final Traffic traffic;
@@ -75,7 +71,6 @@ final class Controls implements AutoCloseable {
   private final String rules;
   private final Map<View, State> states = new HashMap<>();
   private List<AllCounters.State> looked = List.of();
-  private long lookedNanos = System.nanoTime() - 2 * STATE_NANOS;
 
   /** What can be done to events on their way from Firestore to the function. */
   enum EventFault {
@@ -203,20 +198,15 @@ final class Controls implements AutoCloseable {
 
   /**
    * @param rules who may count, in words
-   * @param shown which counters are of interest
+   * @param all which the pages show
    */
-  Controls(
-      LocalCloud cloud,
-      Layout layout,
-      Traffic traffic,
-      String rules,
-      Predicate<CounterPath> shown) {
+  Controls(LocalCloud cloud, Layout layout, Traffic traffic, String rules, AllCounters all) {
     this.cloud = cloud;
     this.rules = rules;
     this.layout = layout;
     this.traffic = traffic;
     this.firestore = cloud.openFirestore();
-    this.all = new AllCounters(firestore, layout, shown);
+    this.all = all;
     this.counters = Counters.of(firestore, CounterOptions.DEFAULT.withLayout(layout));
   }
 
@@ -226,20 +216,23 @@ final class Controls implements AutoCloseable {
 
   /** It is asked for about once a second by each open page. */
   synchronized State state(View view) {
-    long now = System.nanoTime();
-    if (now - lookedNanos > STATE_NANOS) {
-      try {
-        looked = all.look();
-      } catch (ExecutionException e) {
-        throw new IllegalStateException(e.getCause());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException("interrupted", e);
-      }
-      lookedNanos = now;
+    List<AllCounters.State> now = look();
+    if (now != looked) {
+      looked = now;
       states.clear();
     }
     return states.computeIfAbsent(view, this::stateOf);
+  }
+
+  private List<AllCounters.State> look() {
+    try {
+      return all.look();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
   }
 
   private State stateOf(View view) {
@@ -350,7 +343,7 @@ final class Controls implements AutoCloseable {
               .formatted(MOST_TRAFFIC, perSecond));
     }
     traffic.turn(perSecond);
-    forget();
+    all.changed();
   }
 
   /** Has that happen to some of the events from now on, or to none. */
@@ -369,7 +362,7 @@ final class Controls implements AutoCloseable {
                 0,
                 faults.contains(EventFault.LOST) ? LOST_EVENTS : 0,
                 SEED));
-    forget();
+    all.changed();
   }
 
   /** Ends the roller's process, as a crash would; it is started again some seconds later. */
@@ -380,7 +373,7 @@ final class Controls implements AutoCloseable {
     cloud.rollUp().kill();
     var unused =
         nurse.schedule(cloud.rollUp()::restart, ROLLER_DOWN.toMillis(), TimeUnit.MILLISECONDS);
-    forget();
+    all.changed();
   }
 
   /** Asks for a sweep, which puts right what lost events have left wrong. */
@@ -395,18 +388,13 @@ final class Controls implements AutoCloseable {
   void poisonShard(String counter, boolean poisoned) {
     DocumentReference poison = shards(path(counter)).document(POISON);
     done(poisoned ? poison.set(Map.of(layout.countField(), Double.NaN)) : poison.delete());
-    forget();
+    all.changed();
   }
 
   /** Makes a counter at zero, as a server would: the rules let no client do so. */
   void createCounter(String id, int shards) {
     done(counters.counter(id).create(shards));
-    forget();
-  }
-
-  /** So that a page sees what it has just done. */
-  private synchronized void forget() {
-    lookedNanos = System.nanoTime() - 2 * STATE_NANOS;
+    all.changed();
   }
 
   private static <T extends @Nullable Object> T done(ApiFuture<T> future) {

@@ -143,7 +143,7 @@ public final class Up implements Callable<Integer> {
       List<DemoCounter> demo =
           during("warming up", () -> warmUp(cloud, firestore, settings.layout()));
       try (Traffic traffic = Traffic.falling(demo, options.traffic());
-          Console console = console(cloud, settings.layout(), traffic)) {
+          Console console = console(cloud, settings.layout(), traffic, all)) {
         ready(cloud, console);
         return watchToTheEnd(cloud, all, traffic, end);
       }
@@ -272,13 +272,13 @@ public final class Up implements Callable<Integer> {
   }
 
   /** Null without one. */
-  private @Nullable Console console(LocalCloud cloud, Layout layout, Traffic traffic) {
+  private @Nullable Console console(
+      LocalCloud cloud, Layout layout, Traffic traffic, AllCounters all) {
     return options.consolePort().isEmpty()
         ? null
         : new Console(
             options.consolePort().get(),
-            new Controls(
-                cloud, layout, traffic, options.rules.said(), path -> !path.id().equals(WARM_UP)));
+            new Controls(cloud, layout, traffic, options.rules.said(), all));
   }
 
   private void ready(LocalCloud cloud, @Nullable Console console) {

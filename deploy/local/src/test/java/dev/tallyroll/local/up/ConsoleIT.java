@@ -90,7 +90,13 @@ final class ConsoleIT {
     traffic = Traffic.even(List.of(demo), 0);
     var home = Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home")));
     cloud.loadRules(home.resolve("deploy/firestore/firestore.rules"));
-    controls = new Controls(cloud, Layout.DEFAULT, traffic, "rules: plain", path -> true);
+    controls =
+        new Controls(
+            cloud,
+            Layout.DEFAULT,
+            traffic,
+            "rules: plain",
+            new AllCounters(firestore, Layout.DEFAULT, path -> true));
     console = new Console(0, controls);
   }
 

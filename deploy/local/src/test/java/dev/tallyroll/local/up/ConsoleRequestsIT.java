@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.Layout;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
@@ -25,6 +26,7 @@ final class ConsoleRequestsIT {
 
   private final LocalCloud cloud;
   private final Traffic traffic = Traffic.even(List.of(), 0);
+  private final Firestore firestore;
   private final Controls controls;
   private final Console console;
   private final int port;
@@ -32,7 +34,14 @@ final class ConsoleRequestsIT {
 
   ConsoleRequestsIT(LocalCloud cloud) {
     this.cloud = cloud;
-    controls = new Controls(cloud, Layout.DEFAULT, traffic, "rules: plain", path -> true);
+    firestore = cloud.openFirestore();
+    controls =
+        new Controls(
+            cloud,
+            Layout.DEFAULT,
+            traffic,
+            "rules: plain",
+            new AllCounters(firestore, Layout.DEFAULT, path -> true));
     console = new Console(0, controls);
     port = console.address().getPort();
     host = "127.0.0.1:" + port;
@@ -43,6 +52,7 @@ final class ConsoleRequestsIT {
     console.close();
     controls.close();
     traffic.close();
+    firestore.shutdown();
   }
 
   @Test
