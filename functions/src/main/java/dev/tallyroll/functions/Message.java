@@ -7,6 +7,9 @@ import dev.tallyroll.Layout;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
 import java.nio.charset.StandardCharsets;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -21,11 +24,14 @@ import org.jspecify.annotations.Nullable;
  * @param kind what to do
  * @param worker for which worker; empty if the message is for all
  * @param counter the one counter to sweep; empty if the message is for all
+ * @param sweepIsDue whether a run asks for a sweep besides: the schedule's messages name a minute
+ *     of the hour, and this one was published in it
  */
-record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter) {
+record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter, boolean sweepIsDue) {
   private static final String KIND = "kind";
   private static final String WORKER = "worker";
   private static final String COUNTER = "counter";
+  private static final String MINUTE_OF_SWEEP = "sweep";
   private static final Gson GSON = new Gson();
 
   /** The task that a message asks for. */
@@ -34,7 +40,7 @@ record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter) {
     RUN,
     /** From a handler that made a counter live. */
     WAKE,
-    /** From the second schedule, once an hour, after a deploy, and from replay. */
+    /** From RollUp itself, once an hour; after a deploy, and from replay. */
     SWEEP;
 
     String attribute() {
@@ -45,10 +51,15 @@ record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter) {
   /** The part of Pub/Sub's MessagePublishedData that is read here. */
   private record Body(@Nullable Content message) {}
 
-  private record Content(@Nullable Map<String, String> attributes) {}
+  private record Content(@Nullable Map<String, String> attributes, @Nullable String publishTime) {}
 
   static Message of(Kind kind, int worker) {
-    return new Message(kind, OptionalInt.of(worker), Optional.empty());
+    return new Message(kind, OptionalInt.of(worker), Optional.empty(), /* sweepIsDue= */ false);
+  }
+
+  /** Of all counters. */
+  static Message sweep() {
+    return new Message(Kind.SWEEP, OptionalInt.empty(), Optional.empty(), /* sweepIsDue= */ false);
   }
 
   Map<String, String> attributes() {
@@ -63,20 +74,22 @@ record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter) {
    */
   static Message decode(CloudEvent event, int workers, Layout layout)
       throws UnusableEventException {
-    Map<String, String> attributes = attributes(event.getData());
+    Content content = content(event.getData());
+    Map<String, String> attributes =
+        Objects.requireNonNullElse(content.attributes, Map.<String, String>of());
     return new Message(
         kind(attributes.get(KIND)),
         worker(attributes.get(WORKER), workers),
-        counter(attributes.get(COUNTER), layout));
+        counter(attributes.get(COUNTER), layout),
+        isMinute(attributes.get(MINUTE_OF_SWEEP), content.publishTime));
   }
 
-  private static Map<String, String> attributes(@Nullable CloudEventData data)
-      throws UnusableEventException {
+  private static Content content(@Nullable CloudEventData data) throws UnusableEventException {
     String text = data == null ? "" : new String(data.toBytes(), StandardCharsets.UTF_8);
     try {
       Body body = GSON.fromJson(text, Body.class);
       if (body != null && body.message() != null) {
-        return Objects.requireNonNullElse(body.message().attributes(), Map.of());
+        return body.message();
       }
     } catch (JsonParseException malformed) {
       // As whatever else is not one.
@@ -114,5 +127,23 @@ record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter) {
       throw new UnusableEventException("attribute counter below " + layout.counters(), found);
     }
     return counter;
+  }
+
+  /** A time that is missing or malformed is in no minute: a run is of more use than its sweep. */
+  private static boolean isMinute(@Nullable String minute, @Nullable String time)
+      throws UnusableEventException {
+    if (minute == null) {
+      return false;
+    }
+    if (!minute.matches("[0-9]|[1-5][0-9]")) {
+      throw new UnusableEventException("attribute sweep from 0 to 59", minute);
+    }
+    try {
+      return time != null
+          && OffsetDateTime.parse(time).withOffsetSameInstant(ZoneOffset.UTC).getMinute()
+              == Integer.parseInt(minute);
+    } catch (DateTimeParseException malformed) {
+      return false;
+    }
   }
 }

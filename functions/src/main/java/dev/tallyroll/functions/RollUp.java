@@ -19,9 +19,9 @@ import java.util.stream.IntStream;
  * Called for every message on the roll-up topic: Pub/Sub trigger {@code
  * google.cloud.pubsub.topic.v1.messagePublished}.
  *
- * <p>Messages say what to do by their attributes ({@code kind}, {@code worker}, {@code counter});
- * bodies are ignored. A message that fails, or that can never be handled, is logged as an error and
- * dropped: the next schedule is the retry. Safe for use by many threads.
+ * <p>Messages say what to do by their attributes ({@code kind}, {@code worker}, {@code counter},
+ * {@code sweep}); bodies are ignored. A message that fails, or that can never be handled, is logged
+ * as an error and dropped: the next schedule is the retry. Safe for use by many threads.
  */
 public final class RollUp implements CloudEventsFunction {
   /** Above all settings of RUN and SWEEP, and below the platform's 540 s for events' functions. */
@@ -86,15 +86,20 @@ public final class RollUp implements CloudEventsFunction {
   }
 
   private CompletableFuture<Void> work(Message message) {
-    int worker = message.worker().orElse(0);
     return switch (message.kind()) {
-      case WAKE -> log(message, runs.woken(worker));
+      case WAKE -> log(message, runs.woken(message.worker().orElse(0)));
       case SWEEP -> confirmed.areOurs().thenCompose(ours -> ours ? sweep(message) : DONE);
       case RUN ->
-          message.worker().isEmpty() && settings.runs().workers() > 1
-              ? fanOut()
-              : log(message, runs.scheduled(worker));
+          message.sweepIsDue()
+              ? CompletableFuture.allOf(topic.publish(Message.sweep()), run(message))
+              : run(message);
     };
+  }
+
+  private CompletableFuture<Void> run(Message message) {
+    return message.worker().isEmpty() && settings.runs().workers() > 1
+        ? fanOut()
+        : log(message, runs.scheduled(message.worker().orElse(0)));
   }
 
   /** One counter is rolled up as after a write that nothing covers yet. */

@@ -20,7 +20,8 @@ class MessageFuzzTest {
     readOrDrop(body)
         .ifPresent(
             message -> {
-              assertThat(readOrDrop(encode(message))).contains(message);
+              assertThat(readOrDrop(encode(message)).map(Message::attributes))
+                  .contains(message.attributes());
               message.worker().ifPresent(worker -> assertThat(worker).isBetween(0, WORKERS - 1));
             });
   }

@@ -10,9 +10,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MessageTest {
+  private static final Message RUN =
+      new Message(Kind.RUN, OptionalInt.empty(), Optional.empty(), /* sweepIsDue= */ false);
 
   private static Message decode(String json) throws UnusableEventException {
     return Message.decode(Events.message(json), 2, Layout.DEFAULT);
@@ -21,14 +24,42 @@ class MessageTest {
   @Test
   void attributes_sayWhatToDo() throws Exception {
     assertThat(decode("{'message':{'attributes':{'kind':'run'}},'subscription':'s'}"))
-        .isEqualTo(new Message(Kind.RUN, OptionalInt.empty(), Optional.empty()));
+        .isEqualTo(RUN);
     assertThat(decode("{'message':{'data':'e30=','attributes':{'kind':'wake','worker':'1'}}}"))
         .isEqualTo(Message.of(Kind.WAKE, 1));
     assertThat(decode("{'message':{'attributes':{'kind':'sweep','group':'of an older version'}}}"))
-        .isEqualTo(new Message(Kind.SWEEP, OptionalInt.empty(), Optional.empty()));
+        .isEqualTo(Message.sweep());
     assertThat(decode("{'message':{'attributes':{'kind':'sweep','counter':'r/1/counters/a'}}}"))
         .isEqualTo(
-            new Message(Kind.SWEEP, OptionalInt.empty(), Optional.of(new CounterPath("r/1", "a"))));
+            new Message(
+                Kind.SWEEP, OptionalInt.empty(), Optional.of(new CounterPath("r/1", "a")), false));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "17, 2026-11-22T18:17:00Z, true",
+    "17, 2026-11-22T18:17:59.999999999Z, true",
+    "17, 2026-11-22T18:18:00Z, false",
+    "17, 2026-11-22T18:16:59.999Z, false",
+    "17, 2026-11-22T23:47:00+05:30, true",
+    "0, 2026-11-22T18:00:01Z, true",
+    "17, soon, false",
+  })
+  void sweep_isDueInItsMinute(String minute, String published, boolean due) throws Exception {
+    String json =
+        "{'message':{'attributes':{'kind':'run','sweep':'%s'},'publishTime':'%s'}}"
+            .formatted(minute, published);
+
+    assertThat(decode(json).sweepIsDue()).isEqualTo(due);
+  }
+
+  @Test
+  void sweep_isNeverDueWithoutItsMinuteOrATime() throws Exception {
+    assertThat(decode("{'message':{'attributes':{'kind':'run','sweep':'17'}}}")).isEqualTo(RUN);
+    assertThat(
+            decode(
+                "{'message':{'attributes':{'kind':'run'},'publishTime':'2026-11-22T18:17:00Z'}}"))
+        .isEqualTo(RUN);
   }
 
   @Test
@@ -64,6 +95,8 @@ class MessageTest {
         "{'message':{'attributes':{'kind':'run','worker':'2'}}}",
         "{'message':{'attributes':{'kind':'run','worker':'-1'}}}",
         "{'message':{'attributes':{'kind':'run','worker':'x'}}}",
+        "{'message':{'attributes':{'kind':'run','sweep':'60'}}}",
+        "{'message':{'attributes':{'kind':'run','sweep':'17 * * * *'}}}",
         "{'message':{'attributes':{'kind':'sweep','counter':''}}}",
         "{'message':{'attributes':{'kind':'sweep','counter':'counters'}}}",
         "{'message':{'attributes':{'kind':'sweep','counter':'rollups/likes'}}}",

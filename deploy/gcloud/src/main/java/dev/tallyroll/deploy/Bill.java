@@ -30,7 +30,7 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
 
   private static final int ENTRY = 1000;
 
-  private static final int JOBS = 2;
+  private static final int JOBS = 1;
   private static final String NO_VALUE = "no value";
 
   /**

@@ -179,10 +179,8 @@ final class Canary {
         taken.add("function " + ours.named(who));
       }
     }
-    for (String kind : List.of("run", "sweep")) {
-      if (state.jobs().containsKey(ours.named(kind))) {
-        taken.add("job " + ours.named(kind));
-      }
+    if (state.jobs().containsKey(ours.named("run"))) {
+      taken.add("job " + ours.named("run"));
     }
     for (String who : Deployment.ACCOUNTS.keySet()) {
       if (state.accounts().containsKey(ours.account(who))) {

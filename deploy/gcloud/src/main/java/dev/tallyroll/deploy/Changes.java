@@ -117,8 +117,8 @@ final class Changes {
       exempt(SHARDS_COLLECTION, ours.get(COUNT_FIELD));
     }
     lanes();
-    job("run", "* * * * *");
-    job("sweep", "17 * * * *");
+    job();
+    sweepsJob();
     exclusion();
     monitoring();
   }
@@ -543,9 +543,12 @@ final class Changes {
   }
 
   /** The finest period of a schedule is a minute; a run holds its own ticks. */
-  private void job(String kind, String schedule) {
-    String name = ours.named(kind);
-    String does = "asks RollUp for a " + kind;
+  /** In the minute that its messages name, RollUp asks itself for a sweep: a job costs $0.10. */
+  private void job() {
+    String name = ours.named("run");
+    String schedule = "* * * * *";
+    String attributes = "kind=run,sweep=17";
+    String does = Deployment.ASKS + "run";
     JsonObject there = state.jobs().get(name);
     String description = Json.text(there, "description");
     if (there == null) {
@@ -554,34 +557,47 @@ final class Changes {
       looks.foreign("the job " + name, "description", description);
       return;
     } else {
-      String found = Json.text(there, "state");
-      if (!found.equals("ENABLED")) {
+      String is = Json.text(there, "state");
+      if (!is.equals("ENABLED")) {
         wrong.add(
             """
             %s: expected an ENABLED job, found %s: totals of busy counters stand still; gcloud scheduler jobs \
             resume %1$s --location=%s --project=%s"""
-                .formatted(name, found, ours.region(), ours.project()));
+                .formatted(name, is, ours.region(), ours.project()));
       }
       String topic = Json.id(Json.text(there, "pubsubTarget.topicName"));
-      String kindThere = Json.text(there, "pubsubTarget.attributes.kind");
+      String kind = Json.text(there, "pubsubTarget.attributes.kind");
+      String minute = Json.text(there, "pubsubTarget.attributes.sweep");
+      String found = "kind=" + kind + (minute.isEmpty() ? "" : ",sweep=" + minute);
       boolean changed = differs("job " + name, Json.text(there, "schedule"), schedule);
       changed |= differs("time zone of " + name, Json.text(there, "timeZone"), "Etc/UTC");
       changed |= differs("topic of " + name, topic, ours.get(ROLLUP_TOPIC));
-      changed |= differs(Kind.OTHERWISE, "kind of " + name, kindThere, kind);
+      changed |= differs(Kind.OTHERWISE, "attributes of " + name, found, attributes);
       if (!changed) {
         return;
       }
     }
     String command =
         """
-        scheduler jobs create pubsub % --location=% --schedule=% --time-zone=Etc/UTC --topic=% --message-body=% \
-        --attributes=kind=% --description=%""";
+        scheduler jobs create pubsub % --location=% --schedule=% --time-zone=Etc/UTC --topic=% --message-body=run \
+        --attributes=% --description=%""";
     if (there != null) {
       command = command.replace("create", "update").replace("--attributes", "--update-attributes");
     }
     String topic = ours.get(ROLLUP_TOPIC);
     String text = ours.mark() + does;
-    step("The schedule", command, name, ours.region(), schedule, topic, kind, kind, text);
+    step("The schedule", command, name, ours.region(), schedule, topic, attributes, text);
+  }
+
+  /** Earlier snapshots had a second job. */
+  private void sweepsJob() {
+    String name = ours.named("sweep");
+    JsonObject there = state.jobs().get(name);
+    if (ours.isMarked(Json.text(there, "description"), Deployment.ASKS + "sweep")) {
+      differs("job " + name, "one", "");
+      String delete = "scheduler jobs delete % --location=%";
+      step("The job that only older versions need", delete, name, ours.region());
+    }
   }
 
   /** A request's entry is a kilobyte: $120 a month at 100 a second. Errors stay. */

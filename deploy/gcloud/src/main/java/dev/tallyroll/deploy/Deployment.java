@@ -20,6 +20,10 @@ record Deployment(
   static final String TRIGGERED = "on-shard-written";
   static final String ROLLER = "roll-up";
   static final String DELIVERY = "delivery";
+
+  /** What a job does, but for a run of what. */
+  static final String ASKS = "asks RollUp for a ";
+
   static final List<String> FUNCTIONS = List.of(TRIGGERED, ROLLER);
 
   /** The accounts, and what each does. */

@@ -67,7 +67,7 @@ record Destroy(
     for (String kind : List.of("run", "sweep")) {
       String job = ours.named(kind);
       String delete = "scheduler jobs delete % --location=" + ours.region();
-      remove("job ", job, state.jobs().get(job), "asks RollUp for a " + kind, delete);
+      remove("job ", job, state.jobs().get(job), Deployment.ASKS + kind, delete);
     }
     String exclusion = ours.exclusion();
     String delete = "logging sinks update _Default --remove-exclusions=%";

@@ -163,7 +163,7 @@ final class Status {
       live();
       lag(monitoring);
       runs(monitoring);
-      jobs();
+      job();
       sweeps(monitoring);
       backlog();
       deadLetters();
@@ -241,19 +241,17 @@ final class Status {
       }
     }
 
-    private void jobs() {
-      for (String kind : List.of("run", "sweep")) {
-        JsonObject job = state.jobs().get(ours.named(kind));
-        String last = Json.text(job, "lastAttemptTime");
-        String code = Json.text(job, "status.code");
-        String shown = job == null ? "none" : Json.text(job, "state") + " " + last;
-        facts.addProperty("job_" + kind, shown.strip());
-        if (number(code) != 0) {
-          wrong(
-              "the job %s failed at its last attempt: code %s, at %s"
-                  .formatted(ours.named(kind), code, last),
-              gcloud("scheduler jobs run % --location=%", ours.named(kind), ours.region()));
-        }
+    private void job() {
+      String name = ours.named("run");
+      JsonObject job = state.jobs().get(name);
+      String last = Json.text(job, "lastAttemptTime");
+      String code = Json.text(job, "status.code");
+      String shown = job == null ? "none" : Json.text(job, "state") + " " + last;
+      facts.addProperty("job_run", shown.strip());
+      if (number(code) != 0) {
+        wrong(
+            "the job %s failed at its last attempt: code %s, at %s".formatted(name, code, last),
+            gcloud("scheduler jobs run % --location=%", name, ours.region()));
       }
     }
 

@@ -65,7 +65,7 @@ class AfterDeployIT {
         .contains("# run 0           until 2026-01-01T00:01:00Z, by me\n")
         .contains("# live            12345\n", "# alerts to       nobody")
         .endsWith("\n# All is as it should be.\n")
-        .hasLineCount(17);
+        .hasLineCount(16);
     assertThat(project.changes).isEmpty();
   }
 

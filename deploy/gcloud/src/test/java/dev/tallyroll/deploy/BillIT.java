@@ -82,8 +82,8 @@ class BillIT {
         .contains("# RollUp, GiB-seconds 1,296,000 $3.24\n")
         .contains("# event delivery, bytes 5,868,000,000 $0.21 Pub/Sub\n")
         .contains("# request logs, bytes 2,445,000,000 $1.14\n")
-        .contains("# Cloud Scheduler jobs 2 $0.20\n")
-        .contains("# total $44.78\n")
+        .contains("# Cloud Scheduler jobs 1 $0.10\n")
+        .contains("# total $44.68\n")
         .contains("# Assumed: prices: 2026-11, US dollars in us-central1: ")
         .contains("an event has 1,200 bytes", "a log entry of 1,000 bytes")
         .endsWith("# deploy/local/bill prints what to expect for given rates: compare the two.\n");
@@ -107,7 +107,7 @@ class BillIT {
         .contains("vCPU-seconds 259,200 $1.90\n", "# RollUp, vCPU-seconds 864,015 $20.74\n")
         .contains("GiB-seconds 129,600 $0.00\n", "# RollUp, GiB-seconds 1,296,000 $2.66\n")
         .contains("# event delivery, bytes 5,868,000,000 $0.00 ", "bytes 2,445,000,000 $0.00\n")
-        .contains("# Cloud Scheduler jobs 2 $0.00\n", "as if nothing else there used it");
+        .contains("# Cloud Scheduler jobs 1 $0.00\n", "as if nothing else there used it");
   }
 
   @Test
@@ -179,7 +179,7 @@ class BillIT {
       quoteCharacter = '`',
       textBlock =
           """
-          "dollars": 0.03| "dollars": 0.06| 0| # total $53.78
+          "dollars": 0.03| "dollars": 0.06| 0| # total $53.68
           "read"| "reads"| 2| status: FILE: expected a number as prices.read.per, found ''
           "per": 1,| "per": 0,| 2| status: FILE: expected a number above 0 as prices.vcpu_second.per, found '0'
           "free": 3}| "free": "-3"}| 2| status: FILE: expected a number as prices.scheduler_job.free, found '-3'

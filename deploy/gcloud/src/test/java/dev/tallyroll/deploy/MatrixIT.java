@@ -123,7 +123,7 @@ class MatrixIT {
       run deploy --tick=PT2S --lease=PT10S | deploy --yes --tick=PT1S | 0 | IDLE_EXIT: expected PT1S | deploy tallyroll-on | deploy tallyroll-roll-up
       run deploy | deploy --yes --counters=rooms/{room}/counters | 2 | is not recreated, since that loses events
       run deploy | deploy --yes --runs-collection=turns | 2 | RUNS_COLLECTION: expected rollup_runs, which holds the live list
-      run deploy | deploy --yes --rollup-topic=ticks | 0 | trigger-topic: expected ticks, found rollup | topics create ticks | topics add-iam | topics add-iam | deploy tallyroll-on | deploy tallyroll-roll-up | jobs update | jobs update
+      run deploy | deploy --yes --rollup-topic=ticks | 0 | trigger-topic: expected ticks, found rollup | topics create ticks | topics add-iam | topics add-iam | deploy tallyroll-on | deploy tallyroll-roll-up | jobs update
       run deploy | deploy --exclude-request-logs | 0 | All is as | --add-exclusion=name=tallyroll-request-logs
       run deploy --exclude-request-logs | deploy | 0 | No differences
       run deploy --exclude-request-logs | deploy --yes --reset=exclude-request-logs | 0 | All is as | --remove-exclusions=tallyroll-request-logs
@@ -135,7 +135,10 @@ class MatrixIT {
       """
       run deploy & drop function tallyroll-roll-up | deploy | 2 | the Cloud Run service tallyroll-roll-up
       run deploy & drop function tallyroll-roll-up & drop service tallyroll-roll-up | deploy | 0 | function tallyroll-roll-up: expected one, found none | deploy tallyroll-roll-up | services add-iam-policy-binding tallyroll-roll-up | subscriptions update
-      run deploy & drop job tallyroll-sweep | deploy | 0 | All is as | jobs create pubsub tallyroll-sweep
+      run deploy & drop job tallyroll-run | deploy | 0 | All is as | jobs create pubsub tallyroll-run
+      run deploy & set job tallyroll-sweep name=x/tallyroll-sweep, description=Tallyroll: asks RollUp for a sweep | deploy --yes | 0 | job tallyroll-sweep: expected none | jobs delete tallyroll-sweep
+      run deploy & set job tallyroll-sweep name=x/tallyroll-sweep, description=sweeps the floor | deploy | 0 | No differences
+      run deploy & set job tallyroll-run pubsubTarget/attributes/sweep=90 | deploy --yes | 0 | attributes of tallyroll-run: expected kind=run,sweep=17, found kind=run,sweep=90 | jobs update pubsub tallyroll-run
       run deploy & unbind topic rollup|roles/pubsub.publisher| | deploy | 0 | All is as | topics add-iam-policy-binding | topics add-iam-policy-binding
       run deploy & drop account tallyroll-delivery@p.iam.gserviceaccount.com | deploy | 0 | All is as | service-accounts create tallyroll-delivery
       run deploy --count-field=Cnt & drop function & drop service | deploy | 0 | All is as | COUNT_FIELD=Cnt | COUNT_FIELD=Cnt | run services | run services | subscriptions | subscriptions | subscriptions | subscriptions
@@ -150,7 +153,7 @@ class MatrixIT {
 
   private static final String DESTROYED =
       """
-      run deploy | destroy --yes | 0 | left alone (no --indexes) | jobs delete | jobs delete | functions delete | functions delete | repositories delete tallyroll-images --project=p --location=us-central1 | subscriptions delete tallyroll-dead-letters | topics delete rollup | topics delete tallyroll-dead-letters | remove-iam | accounts delete | remove-iam | accounts delete | remove-iam | accounts delete
+      run deploy | destroy --yes | 0 | left alone (no --indexes) | jobs delete | functions delete | functions delete | repositories delete tallyroll-images --project=p --location=us-central1 | subscriptions delete tallyroll-dead-letters | topics delete rollup | topics delete tallyroll-dead-letters | remove-iam | accounts delete | remove-iam | accounts delete | remove-iam | accounts delete
       run deploy --rollups-collection=totals | destroy --yes --rollups-collection=rollups | 2 | ROLLUPS_COLLECTION: expected 'totals', as deployed, found 'rollups'
       run deploy & ROLES & keep function tallyroll-on-shard-written & set function tallyroll-on-shard-written labels/tallyroll=theirs | destroy --yes | 1 | function tallyroll-on-shard-written: expected the mark of deploy, found none; it was left alone
       set job nightly-run name=x/nightly-run, description=Rebuilds the search | destroy --yes --name=nightly | 1 | job nightly-run: expected the mark of deploy

@@ -82,7 +82,7 @@ class PlanIT {
         .contains("--set-env-vars=" + triggered.only("set-env-vars"));
     assertThat(plan.starting("gcloud scheduler jobs create"))
         .extracting(command -> command.only("topic"))
-        .containsExactly("ticks", "ticks");
+        .containsExactly("ticks");
   }
 
   /**

@@ -62,7 +62,7 @@ class StatusIT {
           set line e severity=ALERT, textPayload=OutOfMemoryError; OutOfMemoryError; gcloud logging read
           set line e severity=WARNING, jsonPayload/message=summary, jsonPayload/cut=1; was cut: the rest stand still; gcloud/deploy --project=p --region=us-central1 --name=tallyroll --workers=2
           set job tallyroll-run status/code=13, lastAttemptTime=2026-01-02T00:00:00Z; tallyroll-run failed at its last attempt: code 13, at 2026; gcloud scheduler jobs run tallyroll-run
-          set job tallyroll-sweep state=PAUSED; tallyroll-sweep: expected an ENABLED job, found PAUSED; jobs resume tallyroll-sweep
+          set job tallyroll-run state=PAUSED; tallyroll-run: expected an ENABLED job, found PAUSED; jobs resume tallyroll-run
           drop account tallyroll-delivery@p.iam.gserviceaccount.com; account tallyroll-delivery: expected; gcloud/deploy --project=p
           unbind project|roles/eventarc.eventReceiver|; role of tallyroll-delivery in the project: expected roles/eventarc; gcloud/deploy --project=p
           unbind topic rollup|roles/pubsub.publisher|; publisher to rollup: expected; gcloud/deploy

@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -256,25 +258,26 @@ public final class LocalCloud implements AutoCloseable {
           Executors.newSingleThreadScheduledExecutor(
               new ThreadFactoryBuilder().setNameFormat("schedule").setDaemon(true).build());
       closing.add(timer::shutdownNow);
-      schedule(timer, options.schedule, "run");
-      schedule(timer, Duration.ofHours(1), "sweep");
+      schedule(timer, options.schedule);
     }
   }
 
   /**
-   * The stand-in for Cloud Scheduler: publishes at every full period. What cannot be published is
-   * logged; the next one is due all the same.
+   * The stand-in for Cloud Scheduler: publishes at every full period, with a sweep in the last
+   * minute of each hour from now. A message that cannot be published is logged; the next one is due
+   * all the same.
    */
-  private void schedule(ScheduledExecutorService timer, Duration period, String kind) {
+  private void schedule(ScheduledExecutorService timer, Duration period) {
     long millis = period.toMillis();
+    int minuteBefore = ZonedDateTime.now(ZoneOffset.UTC).minusMinutes(1).getMinute();
+    var attributes = Map.of("kind", "run", "sweep", Integer.toString(minuteBefore));
     var unused =
         timer.scheduleAtFixedRate(
             () -> {
               try {
-                publish(Map.of("kind", kind));
+                publish(attributes);
               } catch (RuntimeException e) {
-                options.log.accept(
-                    "the schedule could not ask for a %s: %s".formatted(kind, e.getMessage()));
+                options.log.accept("the schedule could not ask for a run: " + e.getMessage());
               }
             },
             millis - InstantSource.system().millis() % millis,
@@ -372,7 +375,7 @@ public final class LocalCloud implements AutoCloseable {
     return publish(Map.of("kind", "run"));
   }
 
-  /** Asks for a sweep, as the schedule does every hour. */
+  /** Asks for a sweep, as a scheduled run does every hour. */
   public String sweep() {
     return publish(Map.of("kind", "sweep"));
   }

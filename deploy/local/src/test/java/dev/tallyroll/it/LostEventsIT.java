@@ -8,6 +8,8 @@ import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.Faults;
 import dev.tallyroll.local.FunctionServer.Drift;
 import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -96,6 +98,29 @@ final class LostEventsIT {
     await("the total").until(() -> two.get(0).shown().orElseThrow().count().equals(3L));
     assertThat(two.get(1).shown().orElseThrow().count()).isEqualTo(1L);
     Faults.sweep(cloud.local());
+  }
+
+  /** As the schedule asks for one each hour. */
+  @Test
+  void runInTheMinuteThatItsMessageNames_hasAllSwept() throws Exception {
+    var one = create().get(0);
+    cloud.settleAll();
+    cloud.local().deliveries().inject(DeliveryFaults.losingAllEvents());
+    one.increment(0, 2);
+    cloud.awaitEvents();
+    cloud.local().deliveries().inject(DeliveryFaults.NONE);
+    int minute = ZonedDateTime.now(ZoneOffset.UTC).getMinute();
+
+    cloud.local().publish(Map.of("kind", "run", "sweep", Integer.toString((minute + 30) % 60)));
+    cloud.local().tick();
+    assertThat(one.shown().orElseThrow().count()).isEqualTo(1L);
+    // The minute may end before the second is published.
+    for (int each : List.of(minute, (minute + 1) % 60)) {
+      cloud.local().publish(Map.of("kind", "run", "sweep", Integer.toString(each)));
+    }
+
+    await("the total").until(() -> one.shown().orElseThrow().count().equals(3L));
+    await("the sweep's end").until(() -> cloud.local().runsUnderway() == 0);
   }
 
   private List<Counter> create() throws Exception {

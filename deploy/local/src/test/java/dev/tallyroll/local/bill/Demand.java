@@ -26,7 +26,7 @@ record Demand(double rate, int counters, int shards, int listeners, double views
   static final int LINE_BYTES = 400;
   static final double MEMORY_GIB = 0.5;
   private static final int SHARDS_OF_A_READ = 1_000;
-  private static final int SCHEDULES = 2;
+  private static final int JOBS = 1;
   private static final long SEED = 7;
 
   /** Of the extension, in seconds: its round, the pause that ends a series, its stay afterwards. */
@@ -144,7 +144,7 @@ record Demand(double rate, int counters, int shards, int listeners, double views
             Item.LOG_BYTE,
             (deployed.requestLogs ? requests * REQUEST_ENTRY_BYTES : 0)
                 + usage.lines() * LINE_BYTES));
-    lines.add(line("Cloud Scheduler: jobs", Item.SCHEDULER_JOB, SCHEDULES));
+    lines.add(line("Cloud Scheduler: jobs", Item.SCHEDULER_JOB, JOBS));
     lines.add(line("listeners: a read each change", Item.READ, usage.shown() * listeners));
     lines.add(line("views: a read each", Item.READ, allViews()));
     return new Offer("Tallyroll", "", lines);
