@@ -1,34 +1,109 @@
-// A counter on a Node server. The SDK finds the local stack by FIRESTORE_EMULATOR_HOST.
-import {FieldValue, Firestore} from '@google-cloud/firestore';
+// Counters on a Node server, with the calls of the Java library. The SDK finds the local stack by FIRESTORE_EMULATOR_HOST.
+import {FieldValue, Timestamp} from '@google-cloud/firestore';
 
 /** As the settings of the functions have them; `count` is their COUNT_FIELD. */
-const NAMES = {counters: 'counters', shards: 'shards', rollups: 'rollups', count: 'count'};
+const NAMES = {
+  counters: 'counters', shards: 'shards', rollups: 'rollups', count: 'count', numShards: 'num_shards',
+  increments: 'increment_names',
+};
 
-export function connect({projectId, databaseId = '(default)'}) {
-  return new Firestore({projectId, databaseId});
+/** As long as a name is kept, a repeated increment of that name is not counted again. */
+const NAMES_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Of gRPC. */
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+
+/** Counters at the root, or below a document such as rooms/r1. */
+export class Counters {
+  constructor(db, names = {}, parent = '') {
+    Object.assign(this, {db, names: {...NAMES, ...names}, parent});
+  }
+
+  below(parent) {
+    return new Counters(this.db, this.names, parent);
+  }
+
+  counter(id) {
+    return new Counter(this, id);
+  }
 }
 
-/** Adds one to a random shard, which is made if nobody has created the counter. */
-export function incrementCounter(db, id, shards, names = NAMES) {
-  return randomShard(db, id, shards, names).set({[names.count]: FieldValue.increment(1)}, {merge: true});
-}
+/** One counter. A call that fails rejects with the SDK's error; nothing was counted then, unless a reply was lost. */
+class Counter {
+  #shards;
 
-/** As the oldest samples did it: slower, as increments of one shard wait for each other. */
-export function incrementInTransaction(db, id, shards, names = NAMES) {
-  return db.runTransaction(async (transaction) => {
-    const shard = randomShard(db, id, shards, names);
-    const count = (await transaction.get(shard)).get(names.count) ?? 0;
-    transaction.set(shard, {[names.count]: count + 1}, {merge: true});
-  });
-}
+  constructor({db, names, parent}, id) {
+    const at = (collection) => db.collection(parent ? `${parent}/${collection}` : collection).doc(id);
+    Object.assign(this, {db, names, document: at(names.counters), rollup: at(names.rollups)});
+  }
 
-/** Shows the total now and whenever it changes; returns what ends that. */
-export function listenToTotal(db, id, show, names = NAMES) {
-  const rollup = db.collection(names.rollups).doc(id);
-  return rollup.onSnapshot((document) => show(document.get('count') ?? 0));
-}
+  /** With so many shards, all at zero, 1 to 400. Fails if it is there. Costs a write for each shard, and one. */
+  async create(shards) {
+    const batch = this.db.batch();
+    batch.create(this.document, {[this.names.numShards]: shards});
+    for (let i = 0; i < shards; i++) {
+      batch.create(this.#shard(i), {[this.names.count]: 0});
+    }
+    await batch.commit();
+  }
 
-function randomShard(db, id, shards, names) {
-  const shard = Math.floor(Math.random() * shards);
-  return db.collection(names.counters).doc(id).collection(names.shards).doc(String(shard));
+  /** At least once: the SDK may repeat a write whose reply was lost. One write; one read before the first. */
+  async add(n = 1) {
+    await this.#atShard((shard) => shard.update({[this.names.count]: FieldValue.increment(n)}));
+  }
+
+  /** Exactly once for a name, for a week; returns whether this call counted. Two writes. */
+  async addOnce(name, n = 1) {
+    const once = this.document.collection(this.names.increments).doc(name);
+    const expiry = Timestamp.fromMillis(Date.now() + NAMES_KEPT_MS);
+    try {
+      await this.#atShard((shard) => this.db.batch().create(once, {expire_at: expiry})
+        .update(shard, {[this.names.count]: FieldValue.increment(n)}).commit());
+      return true;
+    } catch (failure) {
+      if (failure.code === ALREADY_EXISTS) {
+        return false;
+      }
+      throw failure;
+    }
+  }
+
+  /** The rolled-up total; 0 if there is none. One read. */
+  async total() {
+    return (await this.rollup.get()).get('count') ?? 0;
+  }
+
+  /** Shows the total now and whenever it changes; returns a function that ends this. A read for each change. */
+  listen(show, failed = console.error) {
+    return this.rollup.onSnapshot((rollup) => show(rollup.get('count') ?? 0), failed);
+  }
+
+  #shard(number) {
+    return this.document.collection(this.names.shards).doc(String(number));
+  }
+
+  /** A counter that was made smaller may have lost the shard: its number of shards is then read once more. */
+  async #atShard(write) {
+    if (this.#shards) {
+      try {
+        return await write(this.#randomShard());
+      } catch (failure) {
+        if (failure.code !== NOT_FOUND) {
+          throw failure;
+        }
+      }
+    }
+    const counter = (await this.document.get());
+    // Google's samples spell it either way.
+    this.#shards = counter.get(this.names.numShards) ?? counter.get('numShards');
+    if (!(this.#shards > 0)) {
+      throw new Error(`${this.document.path}: expected a counter with ${this.names.numShards}, found ${this.#shards}`);
+    }
+    return write(this.#randomShard());
+  }
+
+  #randomShard() {
+    return this.#shard(Math.floor(Math.random() * this.#shards));
+  }
 }

@@ -1,53 +1,109 @@
-// A counter on a web page, with the modular Web SDK.
-import {initializeApp} from 'firebase/app';
+// Counters on a web page, with the modular Web SDK and the calls of the Java library. The project's security rules
+// allow `add`, `total` and `listen`; `create` and `addOnce` need rules of your own.
 import {
-  connectFirestoreEmulator, doc, getFirestore, increment, onSnapshot, runTransaction, updateDoc, writeBatch,
+  Timestamp, collection, doc, getDoc, increment, onSnapshot, runTransaction, updateDoc,
 } from 'firebase/firestore';
 
 /** As the settings of the functions have them; `count` is their COUNT_FIELD. */
 const NAMES = {
   counters: 'counters', shards: 'shards', rollups: 'rollups', count: 'count', numShards: 'num_shards',
+  increments: 'increment_names',
 };
 
-/** With `emulator`, such as 127.0.0.1:8080, this is the local stack. */
-export function connect({databaseId = '(default)', emulator, ...config}) {
-  const db = getFirestore(initializeApp(config), databaseId);
-  if (emulator) {
-    const [host, port] = emulator.split(':');
-    connectFirestoreEmulator(db, host, Number(port));
+/** As long as a name is kept, a repeated increment of that name is not counted again. */
+const NAMES_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const NOT_FOUND = 'not-found';
+
+/** Counters at the root, or below a document such as rooms/r1. */
+export class Counters {
+  constructor(db, names = {}, parent = '') {
+    Object.assign(this, {db, names: {...NAMES, ...names}, parent});
   }
-  return db;
-}
 
-/** The counter and its shards, all at zero, in one batch. */
-export function createCounter(db, id, shards, names = NAMES) {
-  const batch = writeBatch(db);
-  batch.set(doc(db, names.counters, id), {[names.numShards]: shards});
-  for (let shard = 0; shard < shards; shard++) {
-    batch.set(doc(db, names.counters, id, names.shards, String(shard)), {[names.count]: 0});
+  below(parent) {
+    return new Counters(this.db, this.names, parent);
   }
-  return batch.commit();
+
+  counter(id) {
+    return new Counter(this, id);
+  }
 }
 
-/** Adds one to a random shard. */
-export function incrementCounter(db, id, shards, names = NAMES) {
-  return updateDoc(randomShard(db, id, shards, names), {[names.count]: increment(1)});
-}
+/** One counter. A call that fails rejects with the SDK's error; nothing was counted then. */
+class Counter {
+  #shards;
 
-/** As the oldest samples did it: slower, as increments of one shard wait for each other. */
-export function incrementInTransaction(db, id, shards, names = NAMES) {
-  return runTransaction(db, async (transaction) => {
-    const shard = randomShard(db, id, shards, names);
-    const count = (await transaction.get(shard)).get(names.count);
-    transaction.update(shard, {[names.count]: count + 1});
-  });
-}
+  constructor({db, names, parent}, id) {
+    const at = (name) => doc(db, parent ? `${parent}/${name}` : name, id);
+    Object.assign(this, {db, names, document: at(names.counters), rollup: at(names.rollups)});
+  }
 
-/** Shows the total now and whenever it changes; returns what ends that. */
-export function listenToTotal(db, id, show, names = NAMES) {
-  return onSnapshot(doc(db, names.rollups, id), (rollup) => show(rollup.get('count') ?? 0));
-}
+  /** With so many shards, all at zero, 1 to 400. Fails if it is there. Costs a write for each shard, one, and a read. */
+  async create(shards) {
+    await runTransaction(this.db, async (transaction) => {
+      if ((await transaction.get(this.document)).exists()) {
+        throw new Error(`${this.document.path}: expected no counter, found one`);
+      }
+      transaction.set(this.document, {[this.names.numShards]: shards});
+      for (let i = 0; i < shards; i++) {
+        transaction.set(this.#shard(i), {[this.names.count]: 0});
+      }
+    });
+  }
 
-function randomShard(db, id, shards, names) {
-  return doc(db, names.counters, id, names.shards, String(Math.floor(Math.random() * shards)));
+  /** One write; one read before the first. */
+  async add(n = 1) {
+    await this.#atShard((shard) => updateDoc(shard, {[this.names.count]: increment(n)}));
+  }
+
+  /** Exactly once for a name, for a week; returns whether this call counted. A read and two writes. */
+  async addOnce(name, n = 1) {
+    const once = doc(collection(this.document, this.names.increments), name);
+    return this.#atShard((shard) => runTransaction(this.db, async (transaction) => {
+      if ((await transaction.get(once)).exists()) {
+        return false;
+      }
+      transaction.set(once, {expire_at: Timestamp.fromMillis(Date.now() + NAMES_KEPT_MS)});
+      transaction.update(shard, {[this.names.count]: increment(n)});
+      return true;
+    }));
+  }
+
+  /** The rolled-up total; 0 if there is none. One read. */
+  async total() {
+    return (await getDoc(this.rollup)).get('count') ?? 0;
+  }
+
+  /** Shows the total now and whenever it changes; returns a function that ends this. A read for each change. */
+  listen(show, failed = console.error) {
+    return onSnapshot(this.rollup, (rollup) => show(rollup.get('count') ?? 0), failed);
+  }
+
+  #shard(number) {
+    return doc(collection(this.document, this.names.shards), String(number));
+  }
+
+  /** A counter that was made smaller may have lost the shard: its number of shards is then read once more. */
+  async #atShard(write) {
+    if (this.#shards) {
+      try {
+        return await write(this.#randomShard());
+      } catch (failure) {
+        if (failure.code !== NOT_FOUND) {
+          throw failure;
+        }
+      }
+    }
+    const counter = (await getDoc(this.document));
+    // Google's samples spell it either way.
+    this.#shards = counter.get(this.names.numShards) ?? counter.get('numShards');
+    if (!(this.#shards > 0)) {
+      throw new Error(`${this.document.path}: expected a counter with ${this.names.numShards}, found ${this.#shards}`);
+    }
+    return write(this.#randomShard());
+  }
+
+  #randomShard() {
+    return this.#shard(Math.floor(Math.random() * this.#shards));
+  }
 }

@@ -1,25 +1,48 @@
-// Drives the snippet that it was copied beside: listens, creates or not, increments, says what was
+// Drives the module that it was copied beside: listens, creates or not, increments, says what was
 // acknowledged, and goes on listening until its input ends, which it does with the test.
-import * as counter from './counter.mjs';
+import {Counters} from './counter.mjs';
 
 /** A commit that the emulator gives up has changed nothing: gRPC's number, and the Web SDK's name. */
 const ABORTED = [10, 'aborted'];
 
-const job = JSON.parse(process.argv[2]);
-const db = counter.connect({
-  projectId: process.env.GOOGLE_CLOUD_PROJECT,
-  databaseId: job.database,
-  emulator: process.env.FIRESTORE_EMULATOR_HOST,
-});
+const job = JSON.parse(process.argv[3]);
+const {names} = job;
+const counterPath = `${names.counters}/${job.id}`;
+const leftOver = Array.from({length: job.shards - 1}, (_, i) => `${counterPath}/${names.shards}/${i + 1}`);
+const sdk = await {node, web}[process.argv[2]]();
+const counter = new Counters(sdk.db, names).counter(job.id);
 
-const stop = counter.listenToTotal(db, job.id, (total) => console.log(`total ${total}`), job.names);
+const ways = {
+  add: () => counter.add(),
+  // Repeated at once, as after a reply that was lost.
+  async addOnce(call) {
+    const [first, again] = [await counter.addOnce(`call-${call}`), await counter.addOnce(`call-${call}`)];
+    if (!first || again) {
+      throw new Error(`expected one of two to count, found ${[first, again]}`);
+    }
+  },
+  // A server has made the counter smaller, and removed the shards that were left over.
+  async addAfterShrinking(call) {
+    if (call === 0) {
+      await counter.add(0);
+      await sdk.shrink();
+    }
+    return counter.add();
+  },
+  // As Google's sample for Node: a shard that is missing is made.
+  merge: () => sdk.merge(randomShard()),
+  // As the oldest samples: slower, as increments of one shard wait for each other.
+  transaction: () => sdk.transaction(randomShard()),
+};
+
+const stop = counter.listen((total) => console.log(`total ${total}`));
 if (job.creates) {
-  await counter.createCounter(db, job.id, job.shards, job.names);
+  await counter.create(job.shards);
   console.log('created 1');
 }
 let acknowledged = 0;
 for (let call = 0; call < job.increments; call++) {
-  acknowledged += await isAcknowledged(counter[job.way](db, job.id, job.shards, job.names));
+  acknowledged += await isAcknowledged(ways[job.way](call));
 }
 console.log(`acknowledged ${acknowledged}`);
 process.stdin.resume().on('end', () => {
@@ -37,4 +60,47 @@ async function isAcknowledged(increment) {
     }
     throw failure;
   }
+}
+
+function randomShard() {
+  return `${counterPath}/${names.shards}/${Math.floor(Math.random() * job.shards)}`;
+}
+
+async function node() {
+  const {FieldValue, Firestore} = await import('@google-cloud/firestore');
+  const db = new Firestore({projectId: process.env.GOOGLE_CLOUD_PROJECT, databaseId: job.database});
+  return {
+    db,
+    async shrink() {
+      await db.doc(counterPath).update({[names.numShards]: 1});
+      await Promise.all(leftOver.map((path) => db.doc(path).delete()));
+    },
+    merge: (path) => db.doc(path).set({[names.count]: FieldValue.increment(1)}, {merge: true}),
+    transaction: (path) => db.runTransaction(async (transaction) => {
+      const count = (await transaction.get(db.doc(path))).get(names.count) ?? 0;
+      transaction.set(db.doc(path), {[names.count]: count + 1}, {merge: true});
+    }),
+  };
+}
+
+async function web() {
+  const {initializeApp} = await import('firebase/app');
+  const {
+    connectFirestoreEmulator, deleteDoc, doc, getFirestore, increment, runTransaction, setDoc, updateDoc,
+  } = await import('firebase/firestore');
+  const db = getFirestore(initializeApp({projectId: process.env.GOOGLE_CLOUD_PROJECT}), job.database);
+  const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
+  connectFirestoreEmulator(db, host, Number(port));
+  return {
+    db,
+    async shrink() {
+      await updateDoc(doc(db, counterPath), {[names.numShards]: 1});
+      await Promise.all(leftOver.map((path) => deleteDoc(doc(db, path))));
+    },
+    merge: (path) => setDoc(doc(db, path), {[names.count]: increment(1)}, {merge: true}),
+    transaction: (path) => runTransaction(db, async (transaction) => {
+      const count = (await transaction.get(doc(db, path))).get(names.count);
+      transaction.update(doc(db, path), {[names.count]: count + 1});
+    }),
+  };
 }

@@ -39,10 +39,10 @@ final class ClientProgram implements AutoCloseable {
     reader.setDaemon(true);
   }
 
-  /** The snippet in a folder of JavaScript. */
+  /** The module in a folder of JavaScript. */
   static ClientProgram node(TestCloud cloud, String client, Job job) throws IOException {
     var folder = Workspace.ofNpm(client);
-    return start(cloud, client + " " + job.way(), folder, "node", "drive.mjs", job.json());
+    return start(cloud, client + " " + job.way(), folder, "node", "drive.mjs", client, job.json());
   }
 
   /** The recipes for the Web, in a project of their own. */

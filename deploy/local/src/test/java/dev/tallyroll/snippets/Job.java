@@ -7,15 +7,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a program in JavaScript is to do, as its driver reads it. Immutable.
+ * The task of a program in JavaScript, as its driver reads it. Immutable.
  *
  * @param id of the counter
  * @param shards how many the counter has
  * @param creates whether it is to create the counter first
- * @param way the snippet's function that increments
+ * @param way of incrementing
  * @param increments how many of them
  * @param database to work on
- * @param names of collections and fields, by what the snippets call them
+ * @param names of collections and fields, by what the modules call them
  */
 record Job(
     String id,
@@ -25,8 +25,16 @@ record Job(
     int increments,
     String database,
     Map<String, String> names) {
-  static final String INCREMENT = "incrementCounter";
-  static final String TRANSACTION = "incrementInTransaction";
+  static final String ADD = "add";
+  static final String ADD_ONCE = "addOnce";
+
+  static final String ADD_AFTER_SHRINKING = "addAfterShrinking";
+
+  /** As Google's sample for Node counts. */
+  static final String MERGE = "merge";
+
+  /** As the oldest samples count. */
+  static final String TRANSACTION = "transaction";
 
   private static final Gson GSON = new Gson();
 
@@ -37,7 +45,7 @@ record Job(
         counter.path().id(),
         shards,
         false,
-        INCREMENT,
+        ADD,
         0,
         cloud.local().database(),
         Map.of(

@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the README and the Javadoc of sharded timestamps show, as it stands there: Java as a program
- * whose only dependency is the library, on the emulator with the real functions. {@code UpIT} has
- * the README's JavaScript.
+ * The examples of the README and of the Javadoc of sharded timestamps, as they stand there: Java as
+ * a program whose only dependency is the library, on the emulator with the real functions. {@code
+ * UpIT} has the README's JavaScript.
  */
 @On(Site.SHARED)
 public final class ReadmeIT {
@@ -71,7 +71,7 @@ public final class ReadmeIT {
         "if (!indexes.contains(\"\\\"type\\\"\")) throw new AssertionError(indexes);\n");
   }
 
-  /** Of the parts, the imports go first and the rest becomes one method. */
+  /** Puts the imports of all parts first, and makes one method of the rest. */
   private void runJava(String name, String... parts) throws Exception {
     var code = String.join("", parts);
     var program =

@@ -30,7 +30,7 @@ final class RecipesIT {
   private static final String PROJECT = "demo-recipes";
   private static final int DAY = 24;
 
-  /** What the rules refuse is 0. */
+  /** The result is 0 where the rules refuse. */
   private static final String EXPECTED =
       """
       voted 1, votedTwice 0, votedForBob 0, bobTookAliceBack 0, slipAlone 0, shardAlone 0, \

@@ -7,17 +7,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is promised about the files that users copy from. */
+/** Promises about the files that users copy from. */
 final class SnippetFilesIT {
-  private static final Set<String> RUN = Set.of("node", "web", "java", "go");
-  private static final Pattern SNIPPET =
-      Pattern.compile("[a-z-]+/\\w+\\.(mjs|java|py|go|php|cs|rb|kt|swift|m)");
+  private static final Pattern SNIPPET = Pattern.compile("[a-z-]+/\\w+\\.(mjs|java|go)");
   private static final Pattern LINK = Pattern.compile("]\\(([a-z-]+/\\w+\\.\\w+)\\)");
 
   @Test
@@ -28,19 +25,6 @@ final class SnippetFilesIT {
     assertThat(linked)
         .containsExactlyInAnyOrderElementsOf(
             snippets().stream().map(snippet -> name(snippet).toString()).toList());
-  }
-
-  @Test
-  void snippets_sayWhenNoTestRunsThem() throws IOException {
-    for (var snippet : snippets()) {
-      boolean isRun = RUN.contains(name(snippet).getName(0).toString());
-
-      var start = Files.readAllLines(snippet).subList(0, 2);
-
-      assertThat(start.stream().anyMatch(line -> line.contains("Not run by this project's tests")))
-          .as("%s says that it is not run", snippet)
-          .isNotEqualTo(isRun);
-    }
   }
 
   private static List<Path> snippets() throws IOException {

@@ -41,9 +41,26 @@ final class SnippetsIT {
 
     @Test
     void node_countsWhereNobodyHasCreatedTheCounter() throws Exception {
-      var job = Job.on(cloud, counter, SHARDS).incrementing(Job.INCREMENT, INCREMENTS);
+      var job = Job.on(cloud, counter, SHARDS).incrementing(Job.MERGE, INCREMENTS);
 
       assertCounts(ClientProgram.node(cloud, "node", job), cloud, counter);
+    }
+
+    /** Each call is repeated. */
+    @ParameterizedTest
+    @ValueSource(strings = {"node", "web"})
+    void namedIncrements_countOnce(String client) throws Exception {
+      var job = Job.on(cloud, counter, SHARDS).incrementing(Job.ADD_ONCE, INCREMENTS);
+
+      assertCounts(ClientProgram.node(cloud, client, job.creating("num_shards")), cloud, counter);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"node", "web"})
+    void module_learnsOfFewerShards(String client) throws Exception {
+      var job = Job.on(cloud, counter, SHARDS).incrementing(Job.ADD_AFTER_SHRINKING, INCREMENTS);
+
+      assertCounts(ClientProgram.node(cloud, client, job.creating("num_shards")), cloud, counter);
     }
 
     @Test
@@ -56,8 +73,7 @@ final class SnippetsIT {
     @ParameterizedTest
     @ValueSource(strings = {"num_shards", "numShards"})
     void ownClient_readsTheNumberOfShardsInEitherSpelling(String spelling) throws Exception {
-      var job =
-          Job.on(cloud, counter, 1).creating(spelling).incrementing(Job.INCREMENT, INCREMENTS);
+      var job = Job.on(cloud, counter, 1).creating(spelling).incrementing(Job.ADD, INCREMENTS);
       try (var web = ClientProgram.node(cloud, "web", job)) {
         assertThat(web.await("acknowledged")).isEqualTo(INCREMENTS);
         var own = Counters.of(cloud.firestore()).counter(counter.path());
@@ -74,11 +90,13 @@ final class SnippetsIT {
     /** In the ways of all editions of the samples, on one counter. */
     @Test
     void mixedClients_seeWhatAllOfThemAdded() throws Exception {
-      var merging = Job.on(cloud, counter, SHARDS).incrementing(Job.INCREMENT, INCREMENTS);
+      var merging = Job.on(cloud, counter, SHARDS).incrementing(Job.MERGE, INCREMENTS);
       var oldest = merging.incrementing(Job.TRANSACTION, TRANSACTIONS);
       var programs = new ArrayList<ClientProgram>();
       try {
-        programs.add(ClientProgram.node(cloud, "web", merging.creating("num_shards")));
+        programs.add(
+            ClientProgram.node(
+                cloud, "web", merging.creating("num_shards").incrementing(Job.ADD, INCREMENTS)));
         programs.get(0).await("created");
         programs.addAll(
             List.of(
@@ -132,7 +150,7 @@ final class SnippetsIT {
     @Test
     void web_createsAndCounts(TestCloud cloud) throws Exception {
       var counter = cloud.counter();
-      var job = Job.on(cloud, counter, SHARDS).incrementing(Job.INCREMENT, INCREMENTS);
+      var job = Job.on(cloud, counter, SHARDS).incrementing(Job.ADD, INCREMENTS);
 
       assertCounts(ClientProgram.node(cloud, "web", job.creating("numShards")), cloud, counter);
     }

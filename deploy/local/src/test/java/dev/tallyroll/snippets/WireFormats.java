@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What libraries send, whether they can be installed here or not: every language's increments, on a
- * stack that counts its sample's field. Stateless.
+ * The requests of libraries, whether these can be installed here or not: every language's
+ * increments, on a stack that counts its sample's field. Stateless.
  */
 final class WireFormats {
   private static final int INCREMENTS = 12;
