@@ -28,7 +28,7 @@ import java.util.function.Consumer;
  * interface is asked for. Thread-safe.
  */
 public final class Emulator implements AutoCloseable {
-  /** What the script that finds emulators calls them. */
+  /** The emulator's name in the script that finds emulators. */
   static final String FIRESTORE = "firestore";
 
   static final String PUBSUB = "pubsub";
@@ -69,19 +69,25 @@ public final class Emulator implements AutoCloseable {
   /**
    * Launches Firestore's; does not wait.
    *
+   * @param host the address that it listens on
    * @param launcher the launcher's environment
    * @param further arguments, such as {@link #eventsTo}
    */
   static Emulator firestore(
-      Program program, int port, Map<String, String> launcher, String... further) {
+      Program program, String host, int port, Map<String, String> launcher, String... further) {
     var arguments = new ArrayList<>(List.of(further));
-    arguments.addAll(0, List.of("start", "--host=" + Loopback.HOST, "--port=" + port));
+    arguments.addAll(0, List.of("start", "--host=" + host, "--port=" + port));
     return new Emulator("the Firestore emulator", program, port, arguments, launcher);
   }
 
   /** Has Firestore's send its events there: one at a time, waiting for the answer, once each. */
   static String eventsTo(int port) {
     return "--functions_emulator=" + Loopback.HOST + ":" + port;
+  }
+
+  /** Has Firestore's start with the data of an export, which its metadata file names. */
+  static String importing(Path metadata) {
+    return "--import-data=" + metadata;
   }
 
   /**
@@ -102,7 +108,7 @@ public final class Emulator implements AutoCloseable {
    */
   public static Emulator start(Map<String, String> launcher, Consumer<String> log) {
     int port = Loopback.freePorts(1).get(0);
-    var emulator = firestore(found(launcher, log), port, launcher);
+    var emulator = firestore(found(launcher, log), Loopback.HOST, port, launcher);
     try {
       emulator.awaitReady();
       return emulator;
@@ -161,6 +167,21 @@ public final class Emulator implements AutoCloseable {
     return issues.asList().stream()
         .map(issue -> issue.getAsJsonObject().get("description").getAsString())
         .toList();
+  }
+
+  /**
+   * Writes a database's data to a new folder.
+   *
+   * @throws LocalCloudException if it cannot be written
+   */
+  void export(String project, String database, Path folder) {
+    call(
+        "POST",
+        "/emulator/v1/projects/%s:export".formatted(project),
+        Map.of(
+            "database", "projects/%s/databases/%s".formatted(project, database),
+            "export_directory", folder.toString(),
+            "export_name", "firestore_export"));
   }
 
   /**

@@ -38,7 +38,7 @@ import java.util.stream.Stream;
 public final class LocalCloud implements AutoCloseable {
   private static final int START_ATTEMPTS = 3;
 
-  /** Of Firestore, of Pub/Sub and of the roller. */
+  /** The number of ports for Firestore, Pub/Sub and the roller. */
   private static final int OTHER_PORTS = 3;
 
   private static final int NO_CONTENT = 204;
@@ -138,7 +138,7 @@ public final class LocalCloud implements AutoCloseable {
         closing.add(Loopback.reserve(port)::close);
       }
     }
-    // What the settings, the build or the machine lack shows before anything runs.
+    // Errors in the settings, the build or the machine show before anything runs.
     topic = options.topic();
     var checkout = Checkout.fromSystemProperty();
     var handler = function(checkout, "on-shard-written", options.onShardWritten);
@@ -166,9 +166,13 @@ public final class LocalCloud implements AutoCloseable {
     firestore =
         Emulator.firestore(
             Objects.requireNonNull(programs.get(Emulator.FIRESTORE)),
+            options.host,
             firestorePort,
             options.environment,
-            Emulator.eventsTo(hook));
+            Stream.concat(
+                    Stream.of(Emulator.eventsTo(hook)),
+                    options.data.map(Emulator::importing).stream())
+                .toArray(String[]::new));
     closing.add(firestore::close);
     pubSub =
         Emulator.pubSub(
@@ -220,15 +224,15 @@ public final class LocalCloud implements AutoCloseable {
   }
 
   /**
-   * What a function finds in its environment. The settings may not replace the addresses, as it
-   * would then write to somebody else's database.
+   * The environment of a function. The settings may not replace the addresses, as it would then
+   * write to somebody else's database.
    */
   static Map<String, String> environment(
       LocalCloudOptions options, String firestore, String pubSub) {
     var environment = ChildProcess.inherited(options.environment);
     environment.putAll(options.settings());
     environment.putAll(addresses(options, firestore, pubSub));
-    // By their own name for it, so that connections are made as in production.
+    // The functions have a variable of their own, so that connections are made as in production.
     environment.remove("FIRESTORE_EMULATOR_HOST");
     environment.put("TALLYROLL_FIRESTORE", firestore);
     return environment;
@@ -298,7 +302,7 @@ public final class LocalCloud implements AutoCloseable {
     return firestore.address();
   }
 
-  /** What a program needs in its environment to work with this cloud, in this order. */
+  /** The environment variables that a program needs to work with this cloud, in this order. */
   public Map<String, String> addresses() {
     return addresses(options, firestore.address(), pubSub.address());
   }
@@ -338,6 +342,20 @@ public final class LocalCloud implements AutoCloseable {
     } catch (IOException e) {
       throw new LocalCloudException("expected security rules in " + file, e);
     }
+  }
+
+  /**
+   * Writes all data of the database to a folder, for {@link LocalCloudOptions#data}.
+   *
+   * @throws LocalCloudException if it cannot be written
+   */
+  public void export(Path folder) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new LocalCloudException("expected a folder that can be made, found " + e, e);
+    }
+    firestore.export(project(), database(), folder.toAbsolutePath());
   }
 
   /** The function that takes the events of shards: its first instance. */
@@ -403,7 +421,7 @@ public final class LocalCloud implements AutoCloseable {
     return messages.count(Occurrence.GIVEN_UP);
   }
 
-  /** What both functions did in Firestore since the start, over all their processes. */
+  /** The Firestore operations of both functions since the start, over all their processes. */
   public Operations operations() {
     return Stream.concat(handlers.stream(), Stream.of(roller))
         .map(FunctionServer::operations)

@@ -10,12 +10,12 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * What a {@link LocalCloud} is made of: the functions of the checkout, as {@code up} runs them,
- * with the settings in this process's environment, unless it is told otherwise. Used by one thread,
- * and not changed any more once a cloud was started with it.
+ * The parts of a {@link LocalCloud}: the functions of the checkout, as {@code up} runs them, with
+ * the settings in this process's environment, unless it is told otherwise. Used by one thread, and
+ * not changed any more once a cloud was started with it.
  */
 public final class LocalCloudOptions {
-  /** What Google's Java buildpack adds to a function that is deployed as a jar. */
+  /** The classes that Google's Java buildpack adds to a function that is deployed as a jar. */
   public static final String PRODUCTION_INVOKER = "1.4.1";
 
   /** The next generation, for functions that are built with it. */
@@ -35,6 +35,8 @@ public final class LocalCloudOptions {
   String project = "demo-tallyroll";
   int firestorePort = FREE_PORT;
   int pubSubPort = FREE_PORT;
+  String host = Loopback.HOST;
+  Optional<Path> data = Optional.empty();
   Optional<String> functionClassPath = Optional.empty();
   String onShardWritten = "dev.tallyroll.functions.OnShardWritten";
   String rollUp = "dev.tallyroll.functions.RollUp";
@@ -107,6 +109,18 @@ public final class LocalCloudOptions {
     return this;
   }
 
+  /** The address that Firestore listens on: 127.0.0.1, or 0.0.0.0 for other machines, too. */
+  public LocalCloudOptions host(String address) {
+    host = address;
+    return this;
+  }
+
+  /** The metadata file of an export that Firestore starts with; empty for no data. */
+  public LocalCloudOptions data(Optional<Path> metadata) {
+    data = metadata;
+    return this;
+  }
+
   /** Environment variables for both functions, in place of those in this process's. */
   public LocalCloudOptions settings(Map<String, String> all) {
     settings = all;
@@ -122,7 +136,7 @@ public final class LocalCloudOptions {
     return this;
   }
 
-  /** Of the official invoker, as the build has copied it. */
+  /** The jar of the official invoker, as the build has copied it. */
   public LocalCloudOptions invokerVersion(String version) {
     invokerVersion = version;
     return this;
@@ -142,7 +156,7 @@ public final class LocalCloudOptions {
     return this;
   }
 
-  /** Which documents' writes are events, in place of the shards of all counters. */
+  /** The documents whose writes are events, in place of the shards of all counters. */
   public LocalCloudOptions triggerPatterns(String... patterns) {
     triggerPatterns = List.of(patterns);
     return this;

@@ -62,6 +62,7 @@ import picocli.CommandLine.TypeConversionException;
       "  deploy/local/up                                  watch the demo",
       "  deploy/local/up --traffic none --seconds 60      watch your own counters for a minute",
       "  deploy/local/up --faults --seconds 120           watch it survive",
+      "  deploy/local/up --import DATA --export NEW       with your own data, and keep the changes",
       "  TICK=PT0.25S deploy/local/up --event-delay PT4S  with a setting, and late events"
     },
     exitCodeListHeading = "%nExit status:%n",
@@ -135,17 +136,20 @@ public final class Up implements Callable<Integer> {
     options.consolePort().ifPresent(port -> LocalCloud.requireFree(port, "the console"));
     CountDownLatch end = endOfInput(System.in);
     try (LocalCloud cloud = during("starting the emulators and the functions", this::start)) {
-      if (options.rules != UpOptions.Rules.NONE) {
-        cloud.loadRules(HOME.resolve("deploy/firestore").resolve(options.rules.file));
-      }
+      options.rules(HOME).file().ifPresent(cloud::loadRules);
       Firestore firestore = cloud.openFirestore();
       var all = new AllCounters(firestore, settings.layout(), path -> !path.id().equals(WARM_UP));
       List<DemoCounter> demo =
           during("warming up", () -> warmUp(cloud, firestore, settings.layout()));
       try (Traffic traffic = Traffic.falling(demo, options.traffic());
           Console console = console(cloud, settings.layout(), traffic, all)) {
+        if (options.importFrom.isPresent()) {
+          cloud.sweep(); // nobody has heard of the imported shards
+        }
         ready(cloud, console);
-        return watchToTheEnd(cloud, all, traffic, end);
+        int status = watchToTheEnd(cloud, all, traffic, end);
+        options.exportTo.ifPresent(cloud::export);
+        return status;
       }
     }
   }
@@ -200,6 +204,8 @@ public final class Up implements Callable<Integer> {
         new LocalCloudOptions()
             .project(options.project)
             .ports(options.firestorePort, options.pubSubPort)
+            .host(options.host)
+            .data(options.metadata())
             .eventDelay(options.eventDelay())
             .instances(options.instances)
             .log(log));
@@ -278,7 +284,7 @@ public final class Up implements Callable<Integer> {
         ? null
         : new Console(
             options.consolePort().get(),
-            new Controls(cloud, layout, traffic, options.rules.said(), all));
+            new Controls(cloud, layout, traffic, options.rules(HOME).said(), all));
   }
 
   private void ready(LocalCloud cloud, @Nullable Console console) {
@@ -288,7 +294,7 @@ public final class Up implements Callable<Integer> {
     } else {
       String addresses = Joiner.on(' ').withKeyValueSeparator('=').join(cloud.addresses());
       out.println("ready: " + addresses + "\nexport " + addresses);
-      out.println("rules: " + options.rules.said());
+      out.println("rules: " + options.rules(HOME).said());
     }
     if (console != null) {
       out.println(

@@ -2,39 +2,32 @@ package dev.tallyroll.local.up;
 
 import static dev.tallyroll.local.Invocation.check;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** The options of {@code deploy/local/up}. Filled in by picocli, then only read. */
 final class UpOptions {
   private static final String ID = "[a-z][a-z0-9-]{4,28}[a-z0-9]";
+  private static final Pattern METADATA = Pattern.compile(".*[.]overall_export_metadata");
   private static final Duration LATEST = Duration.ofMinutes(10);
 
-  /** Which security rules the emulator holds clients to. Servers are never held to any. */
-  enum Rules {
-    PLAIN("firestore.rules"),
-    STRICT("firestore.strict.rules"),
-    NONE("");
-
-    /** In deploy/firestore. */
-    final String file;
-
-    Rules(String file) {
-      this.file = file;
-    }
-
-    /** Who may count, for somebody who is about to write a client. */
-    String said() {
-      return this == NONE
-          ? "none, so any client may do anything"
-          : "deploy/firestore/"
-              + file
-              + "; a client signs in with {mockUserToken: {user_id: 'me'}}, servers need not";
-    }
-  }
+  /**
+   * The security rules of the emulator. They bind clients, and never servers.
+   *
+   * @param file empty for no rules
+   * @param said the rights of clients, for somebody who is about to write one
+   */
+  record Rules(Optional<Path> file, String said) {}
 
   @Option(
       names = "--project",
@@ -61,18 +54,41 @@ final class UpOptions {
   private String consolePort = "0";
 
   @Option(
+      names = "--host",
+      paramLabel = "HOST",
+      description =
+          "address that Firestore listens on: 127.0.0.1 (default), or 0.0.0.0 for phones and"
+              + " containers, and so for everybody in your network")
+  String host = "127.0.0.1";
+
+  @Option(
       names = "--rules",
-      paramLabel = "plain|strict|none",
+      paramLabel = "plain|strict|none|FILE",
       description =
           "security rules for clients: those of deploy/firestore/firestore.rules (default), of"
-              + " firestore.strict.rules, or none at all")
-  Rules rules = Rules.PLAIN;
+              + " firestore.strict.rules, none at all, or your own")
+  private String rules = "plain";
+
+  @Option(
+      names = "--import",
+      paramLabel = "DIR",
+      description =
+          "start with the data of an export, by --export or by the Firebase CLI; the demo then"
+              + " makes no counters")
+  Optional<Path> importFrom = Optional.empty();
+
+  @Option(
+      names = "--export",
+      paramLabel = "DIR",
+      description = "in the end, write all data to this folder, which must not be there yet")
+  Optional<Path> exportTo = Optional.empty();
 
   @Option(
       names = "--traffic",
       paramLabel = "RATE|none",
-      description = "increments a second, over all counters of the demo (default ${DEFAULT-VALUE})")
-  private String traffic = "20";
+      description =
+          "increments a second, over all counters of the demo (default 20; none with --import)")
+  private @Nullable String traffic;
 
   @Option(
       names = "--counters",
@@ -159,10 +175,61 @@ final class UpOptions {
     check("--seed", seed, 0, 999_999_999);
     double rate = traffic();
     check(!faults || rate > 0, "--faults", "traffic to disturb", "--traffic none");
+    check(
+        importFrom.isEmpty() || rate == 0,
+        "--traffic",
+        "none with --import, whose counters may be those of the demo",
+        rate);
+    check(host.matches("127.0.0.1|0.0.0.0"), "--host", "127.0.0.1 or 0.0.0.0", host);
+    exportTo.ifPresent(
+        folder -> check(Files.notExists(folder), "--export", "a folder that is not there", folder));
+    var unusedRules = rules(Path.of(""));
+    var unusedMetadata = metadata();
+  }
+
+  /**
+   * The rules in force.
+   *
+   * @param home of the checkout
+   */
+  Rules rules(Path home) {
+    String signsIn = "; a client signs in with {mockUserToken: {user_id: 'me'}}, servers need not";
+    return switch (rules) {
+      case "none" -> new Rules(Optional.empty(), "none, so any client may do anything");
+      case "plain", "strict" -> {
+        String name =
+            "deploy/firestore/firestore" + (rules.equals("plain") ? "" : ".strict") + ".rules";
+        yield new Rules(Optional.of(home.resolve(name)), name + signsIn);
+      }
+      default -> {
+        Path file = Path.of(rules);
+        check(Files.isReadable(file), "--rules", "plain, strict, none, or a file of rules", rules);
+        yield new Rules(Optional.of(file), rules + signsIn);
+      }
+    };
+  }
+
+  /** The file of an export that the emulator wants to be told; empty without --import. */
+  Optional<Path> metadata() {
+    return importFrom.map(UpOptions::metadataIn);
+  }
+
+  /** The Firebase CLI puts Firestore's export into a folder of its own. */
+  private static Path metadataIn(Path folder) {
+    try (Stream<Path> files =
+        Files.find(folder, 2, (file, is) -> METADATA.matcher(file.toString()).matches())) {
+      List<Path> found = files.toList();
+      check(found.size() == 1, "--import", "the folder of one export of Firestore", folder);
+      return found.get(0).toAbsolutePath();
+    } catch (IOException unreadable) {
+      throw new TypeConversionException(
+          "--import: expected a folder that can be read; found " + unreadable);
+    }
   }
 
   /** Increments a second; none is 0. */
   double traffic() {
+    String traffic = Optional.ofNullable(this.traffic).orElse(importFrom.isEmpty() ? "20" : "none");
     boolean isNumber = traffic.matches("[0-9]{1,5}(\\.[0-9]{1,3})?");
     double rate = isNumber ? Double.parseDouble(traffic) : 0;
     check(

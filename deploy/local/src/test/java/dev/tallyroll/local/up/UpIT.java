@@ -80,6 +80,37 @@ final class UpIT {
     assertThat(up.exitCode()).isZero();
   }
 
+  /** Totals of imported shards are right, whether or not their roll-ups came along. */
+  @Test
+  void exportedData_isImportedUnderOwnRules() throws Exception {
+    var exported = folder.resolve("data");
+    var first =
+        start("--json", "--quiet", "--host=0.0.0.0", "--traffic=none", "--export=" + exported);
+    var firestore = connect(first.object("ready"));
+    try {
+      write(firestore, "counters/kept/shards/0", Map.of("count", 7));
+    } finally {
+      firestore.shutdown();
+    }
+    first.closeInput();
+    assertThat(first.exitCode()).isZero();
+    var rules = folder.resolve("own.rules");
+    Files.writeString(
+        rules,
+        """
+        rules_version = '2';
+        service cloud.firestore {
+          match /databases/{database}/documents/{document=**} { allow read: if true; }
+        }
+        """);
+
+    var second = start("--json", "--import=" + exported, "--rules=" + rules);
+    assertThat(forge(second.object("ready"))).isEqualTo(403);
+    second.line(line -> says(line, "kept", "7", "YES"));
+    second.closeInput();
+    assertThat(second.exitCode()).isZero();
+  }
+
   /** As it stands in the README, with the rules that are in force. */
   @Test
   void readmesFirstProgram_countsAndShows() throws Exception {
@@ -208,13 +239,13 @@ final class UpIT {
     /** Waits for its end. */
     int exitCode() throws IOException, InterruptedException {
       while (lines.readLine() != null) {
-        // Else it could not print on.
+        // A full pipe would stop the program.
       }
       process.waitFor(LINE_WITHIN.toSeconds(), TimeUnit.SECONDS);
       return process.exitValue();
     }
 
-    /** What it has printed to standard error. */
+    /** Everything that it has printed to standard error. */
     String complaints() throws IOException {
       return Files.readString(errors);
     }

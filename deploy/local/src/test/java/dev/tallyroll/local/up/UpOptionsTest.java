@@ -1,19 +1,23 @@
 package dev.tallyroll.local.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tallyroll.local.Invocation;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** What is refused, is refused by the whole program, which starts nothing. */
+/** The whole program refuses bad options, and starts nothing. */
 final class UpOptionsTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -24,7 +28,9 @@ final class UpOptionsTest {
 
     options.validate();
     assertThat(options.traffic()).isEqualTo(20);
-    assertThat(options.rules).isEqualTo(UpOptions.Rules.PLAIN);
+    assertThat(options.rules(Path.of("x")).file())
+        .contains(Path.of("x/deploy/firestore/firestore.rules"));
+    assertThat(options.metadata()).isEmpty();
     assertThat(options.seconds).isEmpty();
     assertThat(options.eventDelay()).isZero();
     assertThat(options.faults || options.json || options.quiet).isFalse();
@@ -36,14 +42,17 @@ final class UpOptionsTest {
         parse(
             "--project=demo-x1 --firestore-port 1 --pubsub-port=2 --console-port 3 --rules strict --traffic 0.5"
                 + " --counters 4 --shards=5 --seconds 6 --event-delay PT4S --instances=3 --faults"
-                + " --seed 7 --json --quiet");
+                + " --seed 7 --json --quiet --host 0.0.0.0 --export not/there");
 
     options.validate();
     assertThat(options.project).isEqualTo("demo-x1");
     assertThat(options.firestorePort).isEqualTo(1);
     assertThat(options.pubSubPort).isEqualTo(2);
     assertThat(options.consolePort()).contains(3);
-    assertThat(options.rules).isEqualTo(UpOptions.Rules.STRICT);
+    assertThat(options.rules(Path.of("x")).file())
+        .contains(Path.of("x/deploy/firestore/firestore.strict.rules"));
+    assertThat(options.host).isEqualTo("0.0.0.0");
+    assertThat(options.exportTo).contains(Path.of("not/there"));
     assertThat(options.traffic()).isEqualTo(0.5);
     assertThat(options.counters).isEqualTo(4);
     assertThat(options.shards).isEqualTo(5);
@@ -52,6 +61,28 @@ final class UpOptionsTest {
     assertThat(options.instances).isEqualTo(3);
     assertThat(options.seed).isEqualTo(7);
     assertThat(options.faults && options.json && options.quiet).isTrue();
+  }
+
+  @Test
+  void import_isWithoutTrafficAndFindsItsFile(@TempDir Path folder) throws Exception {
+    Path own = Files.createDirectories(folder.resolve("firestore_export"));
+    Path metadata = Files.createFile(own.resolve("firestore_export.overall_export_metadata"));
+
+    var options = parse("--import " + folder);
+
+    options.validate();
+    assertThat(options.traffic()).isZero();
+    assertThat(options.metadata()).contains(metadata);
+    assertThatThrownBy(parse("--traffic 5 --import " + folder)::validate)
+        .hasMessageStartingWith("--traffic: expected none with --import");
+  }
+
+  @Test
+  void ownRules_areAFile(@TempDir Path folder) throws Exception {
+    Path own = Files.writeString(folder.resolve("own.rules"), "rules_version = '2';");
+
+    assertThat(parse("--rules " + own).rules(Path.of("x")).file()).contains(own);
+    assertThat(parse("--rules none").rules(Path.of("x")).file()).isEmpty();
   }
 
   @Test
@@ -79,7 +110,11 @@ final class UpOptionsTest {
           --event-delay 4     | --event-delay: expected a duration from PT0S to PT10M, such as PT4S; found '4'
           --event-delay PT11M | --event-delay: expected a duration from PT0S to PT10M, such as PT4S; found
           --console-port x    | --console-port: expected none, or a port
-          --rules lax         | Invalid value for option '--rules': expected one of [PLAIN, STRICT
+          --rules lax         | --rules: expected plain, strict, none, or a file of rules; found 'lax'
+          --host example.org  | --host: expected 127.0.0.1 or 0.0.0.0; found 'example.org'
+          --import not/there  | --import: expected a folder that can be read; found
+          --import src/main   | --import: expected the folder of one export of Firestore; found 'src/main'
+          --export src/main   | --export: expected a folder that is not there; found 'src/main'
           --traffic none --faults | --faults: expected traffic to disturb; found '--traffic none'
           --firestore-port 5000 --pubsub-port 5000 | --pubsub-port: expected another port than
           """)
@@ -96,7 +131,7 @@ final class UpOptionsTest {
   void help_hasOptionsExamplesAndExitStatus(String option) {
     assertThat(run(option)).isZero();
     assertThat(out.toString())
-        .contains("--event-delay=DURATION", "--rules=plain|strict|none", "--version")
+        .contains("--event-delay=DURATION", "--rules=plain|strict|none|FILE", "--version")
         .contains("Examples:", "Exit status:", "a total is wrong");
   }
 
