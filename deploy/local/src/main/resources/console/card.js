@@ -42,6 +42,23 @@ export class Card {
         ? `A shard of ${id} holds what cannot be summed: its total stands still, others go on.`
         : `${id} is mended.`);
     });
+    const {n, shards} = Object.fromEntries(
+      [...this.#element.querySelectorAll('input')].map((input) => [input.name, input]));
+    shards.value = counter.shards;
+    this.#find('.path').textContent = counter.shardsPath;
+    const server = {
+      add: () => control({action: 'add', counter: id, n: Number(n.value)}, `${n.value} added to ${id}.`),
+      resize: () => control(
+        {action: 'resize', counter: id, shards: Number(shards.value)}, `${id} has ${shards.value} shards now.`),
+      delete: () => control(
+        {action: 'delete', counter: id}, `${id} is deleted; its total goes as soon as the functions have seen it.`),
+    };
+    for (const [action, act] of Object.entries(server)) {
+      this.#find(`form.${action}`).addEventListener('submit', (event) => {
+        event.preventDefault();
+        act();
+      });
+    }
     // Where the rules let no client read the total, the server's look shows it.
     this.#stop = listenToTotal(db, counter.rollupPath, (rollup) => this.#showTotal(rollup), () => {
       this.#listens = false;

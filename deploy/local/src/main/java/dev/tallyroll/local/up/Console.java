@@ -177,7 +177,7 @@ final class Console implements AutoCloseable {
         : found;
   }
 
-  /** By the fields search, order and page; each may be left out. */
+  /** Reads the fields search, order and page; each may be left out. */
   private static View view(URI asked) {
     Map<String, String> fields = new HashMap<>();
     String query = Objects.requireNonNullElse(asked.getRawQuery(), "");
@@ -242,9 +242,16 @@ final class Console implements AutoCloseable {
       case "create" ->
           controls.createCounter(
               value(wanted, "counter").getAsString(), value(wanted, "shards").getAsInt());
+      case "add" ->
+          controls.add(value(wanted, "counter").getAsString(), value(wanted, "n").getAsLong());
+      case "resize" ->
+          controls.resize(
+              value(wanted, "counter").getAsString(), value(wanted, "shards").getAsInt());
+      case "delete" -> controls.delete(value(wanted, "counter").getAsString());
       default ->
           throw new IllegalArgumentException(
-              "action: expected traffic, fault, kill-roller, sweep, poison or create; found "
+              "action: expected traffic, fault, kill-roller, sweep, poison, create, add, resize or"
+                  + " delete; found "
                   + action);
     }
   }

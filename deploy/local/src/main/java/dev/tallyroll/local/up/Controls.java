@@ -36,7 +36,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the console's page may see and do besides what any client can: as an administrator, whom no
+ * The rights of the console's page beyond those of a client: it acts as an administrator, whom no
  * rule binds. It shows every counter that {@link AllCounters} finds, a page at a time. Calls return
  * within seconds; what is refused is an {@code IllegalArgumentException} whose message the page
  * shows. Thread-safe.
@@ -72,7 +72,7 @@ final class Controls implements AutoCloseable {
   private final Map<View, State> states = new HashMap<>();
   private List<AllCounters.State> looked = List.of();
 
-  /** What can be done to events on their way from Firestore to the function. */
+  /** The faults of events on their way from Firestore to the function. */
   enum EventFault {
     LATE,
     DOUBLED,
@@ -143,7 +143,7 @@ final class Controls implements AutoCloseable {
       boolean rollerRuns) {}
 
   /**
-   * What Cloud Run and Pub/Sub would bill until now.
+   * The work that Cloud Run and Pub/Sub would bill until now.
    *
    * @param events that OnShardWritten has had
    * @param messages that RollUp has had
@@ -262,7 +262,7 @@ final class Controls implements AutoCloseable {
         cloud.rollUp().isAlive());
   }
 
-  /** Of what {@link CounterPath#toString} has made. */
+  /** Reads the text that {@link CounterPath#toString} has made. */
   private static CounterPath path(String counter) {
     int slash = counter.lastIndexOf('/');
     return new CounterPath(
@@ -326,7 +326,7 @@ final class Controls implements AutoCloseable {
     return firestore.document(layout.rollupDocument(counter));
   }
 
-  /** By number, with 2 before 10. */
+  /** Sorts shards by their numbers, with 2 before 10. */
   private static List<QueryDocumentSnapshot> sorted(QuerySnapshot shards) {
     return shards.getDocuments().stream()
         .sorted(
@@ -394,6 +394,24 @@ final class Controls implements AutoCloseable {
   /** Makes a counter at zero, as a server would: the rules let no client do so. */
   void createCounter(String id, int shards) {
     done(counters.counter(id).create(shards));
+    all.changed();
+  }
+
+  /** Adds a whole number, below zero too, to a random shard, as a server would. */
+  void add(String counter, long n) {
+    done(counters.counter(path(counter)).add(n));
+    all.changed();
+  }
+
+  /** Gives a counter more shards or fewer; none of its count is lost. */
+  void resize(String counter, int shards) {
+    done(counters.counter(path(counter)).resize(shards));
+    all.changed();
+  }
+
+  /** Deletes a counter with its shards; the functions then remove its roll-up. */
+  void delete(String counter) {
+    done(counters.counter(path(counter)).delete());
     all.changed();
   }
 

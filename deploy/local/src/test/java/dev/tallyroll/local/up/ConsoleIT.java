@@ -158,8 +158,8 @@ final class ConsoleIT {
   }
 
   private void makeIt() {
-    page.locator("[name=counter]").fill(counter);
-    page.locator("[name=shards]").fill("7");
+    page.locator("#make [name=counter]").fill(counter);
+    page.locator("#make [name=shards]").fill("7");
     page.getByText("Make it").click();
   }
 
@@ -183,7 +183,9 @@ final class ConsoleIT {
     other.context().close();
   }
 
-  /** What follows a burst is the roller's to show: while a lease holds, nobody else writes. */
+  /**
+   * Only the roller shows writes after a burst: while a lease holds, nobody else writes the total.
+   */
   @Test
   void killedRoller_comesBackAndShowsAll() throws Exception {
     assertThat(card(page).locator(".state")).hasText("quiet");
@@ -221,6 +223,26 @@ final class ConsoleIT {
     card(page).locator(".poison").click();
 
     awaitTotal(page, 3);
+  }
+
+  @Test
+  void server_addsResizesAndDeletes() {
+    card(page).locator("summary").click();
+    card(page).locator("[name=n]").fill("-30");
+    card(page).locator(".add button").click();
+    awaitTotal(page, -30);
+
+    card(page).locator("[name=shards]").fill("12");
+    card(page).locator(".resize button").click();
+    assertThat(card(page).locator(".heat span")).hasCount(12);
+    awaitTotal(page, -30);
+
+    card(page).locator("[name=shards]").fill("1001");
+    card(page).locator(".resize button").click();
+    assertThat(card(page).locator(".heat span")).hasCount(12); // the browser refuses it
+
+    card(page).getByText("Delete the counter").click();
+    assertThat(card(page)).hasCount(0);
   }
 
   /** Also where the rules let no client read. */
