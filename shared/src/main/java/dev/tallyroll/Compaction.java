@@ -56,7 +56,7 @@ record Compaction(List<Shard> shards, Total total, int left) {
       return ApiFutures.immediateFuture(Optional.of(left));
     }
     WriteBatch batch = documents.batch();
-    // Else a shard that a resize has just put in use again could be deleted.
+    // Without this check, a shard that a resize has just put in use again could be deleted.
     head.keep(batch, documents.document());
     for (Shard shard : shards) {
       batch.delete(documents.shard(shard), shard.asRead());

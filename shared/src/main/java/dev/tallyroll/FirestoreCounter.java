@@ -141,7 +141,7 @@ final class FirestoreCounter extends Counter {
     return Steps.then(documents.rollup().get(), documents::decode);
   }
 
-  /** By reads: each listener takes one of the 100 streams that Firestore gives a connection. */
+  /** Reads again and again: a listener would take one of the 100 streams of a connection. */
   @Override
   void show(AwaitedTotal awaited) {
     awaited.lookAt(this::total);

@@ -26,7 +26,7 @@ public record Rollup(
   /** No setting makes a lease longer than this from the read of the sum that it is written with. */
   public static final Duration LONGEST_LEASE = Duration.ofMinutes(10);
 
-  /** Whose a document in a roll-up's place is, by its mark: the path of the counter it is of. */
+  /** The owner of a document in a roll-up's place, by its mark: the path of its counter. */
   public enum Whose {
     /** It carries the mark of its own counter, and nothing but our fields. */
     OURS,

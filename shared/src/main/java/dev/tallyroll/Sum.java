@@ -13,8 +13,8 @@ public record Sum(Total total, long shards, Instant readTime) {
   private static final Total NO_TOTAL = new Total.Fraction(Double.NaN);
 
   /**
-   * What stands for the sum of a counter that has not gone, but none of whose documents has the
-   * count field where it is expected. Its total is not usable: the last good one stays.
+   * Stands for the sum of a counter that has not gone, but none of whose documents has the count
+   * field where it is expected. Its total is not usable: the last good one stays.
    */
   public static Sum misplaced(Instant readTime) {
     return new Sum(NO_TOTAL, 0, readTime);

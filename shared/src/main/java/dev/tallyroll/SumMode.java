@@ -2,7 +2,7 @@ package dev.tallyroll;
 
 /** How shards are summed. */
 public enum SumMode {
-  /** By Firestore, from the index on the count field: one read per 1,000 shards. */
+  /** Firestore sums, from the index on the count field: one read per 1,000 shards. */
   AGGREGATE,
   /**
    * By reading each shard: one read a shard, with the count field exempted from indexing. For

@@ -28,7 +28,7 @@ class AwaitedTotalTest {
     return new AwaitedTotal(CounterPath.of("likes"), NOON, atMost);
   }
 
-  /** What each look sees, from the first, which is 1. */
+  /** The answer to each look; the first look is 1. */
   private void look(AwaitedTotal awaited, IntFunction<ApiFuture<RolledUpTotal>> seen) {
     awaited.lookAt(() -> seen.apply(looks.incrementAndGet()));
   }

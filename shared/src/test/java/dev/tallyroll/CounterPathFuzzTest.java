@@ -42,7 +42,7 @@ class CounterPathFuzzTest {
     }
   }
 
-  /** What the functions write for a counter is no shard, so it brings no event. */
+  /** The functions write no shard, so their writes bring no event. */
   private static void assertLeadsBack(CounterPath counter) {
     String rollup = LAYOUT.rollupDocument(counter);
     assertThat(LAYOUT.counterOfRollup(rollup)).contains(counter);

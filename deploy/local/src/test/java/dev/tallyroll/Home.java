@@ -53,7 +53,7 @@ public final class Home {
     }
   }
 
-  /** Of each entry of a jar its bytes, each as a character. */
+  /** The bytes of each entry of a jar, each byte as a character. */
   public static Map<String, String> contents(Path jar) throws IOException {
     Map<String, String> contents = new TreeMap<>();
     try (var open = new JarFile(jar.toFile())) {
@@ -73,12 +73,15 @@ public final class Home {
     assumeTrue(found, program + " is not installed");
   }
 
-  /** Of the JDK that runs the tests. */
+  /** A program of the JDK that runs the tests. */
   public static String jdk(String program) {
     return Path.of(System.getProperty("java.home"), "bin", program).toString();
   }
 
-  /** What it says, errors included. One that fails, or does not end in time, fails the test. */
+  /**
+   * The output of a command, errors included. A command that fails, or does not end in time, fails
+   * the test.
+   */
   public static String run(Path folder, Map<String, String> environment, String... command) {
     var builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
     builder.environment().putAll(environment);

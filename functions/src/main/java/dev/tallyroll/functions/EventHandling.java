@@ -16,9 +16,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What both functions do with an event: read it, work on the event loop, and wait for the end, as a
- * function has no CPU after it has returned. An event that no retry can make usable is reported and
- * dropped, and so is one that fails and is not delivered again; each instance reports so many a
+ * Handles an event for both functions: reads it, works on the event loop, and waits for the end, as
+ * a function has no CPU after it has returned. An event that no retry can make usable is reported
+ * and dropped, and so is one that fails and is not delivered again; each instance reports so many a
  * minute. Safe for use by many threads.
  */
 final class EventHandling {

@@ -36,11 +36,11 @@ record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter, boo
 
   /** The task that a message asks for. */
   enum Kind {
-    /** From the schedule, once a minute. */
+    /** A run, from the schedule once a minute. */
     RUN,
-    /** From a handler that made a counter live. */
+    /** A wake-up, from a handler that made a counter live. */
     WAKE,
-    /** From RollUp itself, once an hour; after a deploy, and from replay. */
+    /** A sweep, from RollUp itself once an hour, from deploy and from replay. */
     SWEEP;
 
     String attribute() {
@@ -57,7 +57,7 @@ record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter, boo
     return new Message(kind, OptionalInt.of(worker), Optional.empty(), /* sweepIsDue= */ false);
   }
 
-  /** Of all counters. */
+  /** Asks for a sweep of all counters. */
   static Message sweep() {
     return new Message(Kind.SWEEP, OptionalInt.empty(), Optional.empty(), /* sweepIsDue= */ false);
   }
@@ -92,7 +92,7 @@ record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter, boo
         return body.message();
       }
     } catch (JsonParseException malformed) {
-      // As whatever else is not one.
+      // It is no message, as any other body that has none.
     }
     throw new UnusableEventException("a MessagePublishedData in JSON", text);
   }

@@ -35,8 +35,8 @@ final class ShardEvents {
   private static final Pattern NAME =
       Pattern.compile("projects/[^/]+/databases/([^/]+)/documents/(.+)", Pattern.DOTALL);
 
-  // Of google.events.cloud.firestore.v1, with what becomes of a field that comes twice: a message
-  // is merged, of other values the last counts.
+  // Field numbers of google.events.cloud.firestore.v1. When a field comes twice, messages are
+  // merged, and of other values the last counts.
   private static final int VALUE = tag(1);
   private static final int OLD_VALUE = tag(2);
   private static final Map<Integer, BinaryOperator<ByteString>> DOCUMENT_EVENT_DATA =

@@ -50,8 +50,8 @@ public record Change(
   }
 
   /**
-   * What ends the roll-up of a counter that has gone. A document in which no total was ever written
-   * stays: somebody has handed it over by its mark.
+   * The end of the roll-up of a counter that has gone. A document in which no total was ever
+   * written stays: somebody has handed it over by its mark.
    */
   static Optional<Change> remove(Rollup stored) {
     if (stored.wasWritten()) {

@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What handler, roller and sweep write, given a roll-up that was read, if there is one, and a sum
- * that was read after it. All write nothing by a sum that is no number, or that is not newer than
- * the roll-up.
+ * Decides what handler, roller and sweep write, given a roll-up that was read, if there is one, and
+ * a sum that was read after it. All write nothing by a sum that is no number, or that is not newer
+ * than the roll-up.
  */
 final class Decisions {
   private Decisions() {}
@@ -81,7 +81,9 @@ final class Decisions {
         || (sum.total().isUsable() && !sum.differsFrom(stored) && sum.readTime().isBefore(telling));
   }
 
-  /** What is wrong, and a lease that nobody has ended; a live counter is the roller's. */
+  /**
+   * Corrects a wrong total, and ends a lease that nobody has ended; a live counter is the roller's.
+   */
   static Optional<Change> ofSweep(Optional<Rollup> stored, Sum sum, Timing timing) {
     if (!canBeWritten(sum, stored)) {
       return Optional.empty();

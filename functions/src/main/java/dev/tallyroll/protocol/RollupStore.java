@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the protocol needs of Firestore for roll-ups and the live list. A future that fails leaves
- * open whether its write was applied.
+ * The calls of Firestore for roll-ups and the live list. A future that fails leaves open whether
+ * its write was applied.
  */
 public interface RollupStore {
 
@@ -77,7 +77,7 @@ public interface RollupStore {
   record Page(List<CounterPath> counters, int looked, Optional<String> otherMark, String last) {}
 
   /**
-   * What was read in a roll-up's place, which may be nothing, or somebody else's document, and
+   * A read of a roll-up's place, which may hold nothing, or somebody else's document, and
    * Firestore's time of the read.
    */
   record Reading(Optional<Rollup> rollup, Instant readTime) {}

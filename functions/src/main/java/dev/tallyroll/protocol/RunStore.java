@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the protocol needs of Firestore for its run documents: one for each worker, by its number,
- * and one for the sweep.
+ * The calls of Firestore for run documents: one for each worker, by its number, and one for the
+ * sweep.
  */
 public interface RunStore {
 

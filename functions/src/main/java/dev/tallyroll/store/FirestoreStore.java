@@ -49,13 +49,13 @@ public final class FirestoreStore implements RollupStore, RunStore {
   /** The first of all document ids, by Firestore's order: numeric ids come before names. */
   private static final String FIRST_ID = "__id-9223372036854775808__";
 
-  /** Of an entry: the path of the counter's document, as in the mark of its roll-up. */
+  /** A field of an entry: the path of the counter's document, as in the mark of its roll-up. */
   private static final String COUNTER = "counter";
 
-  /** Of an entry, and of a claim: the server's time of the request that wrote it. */
+  /** A field of an entry and of a claim: the server's time of the request that wrote it. */
   private static final String SINCE = "since";
 
-  /** Of a run document; the first is its mark, the layout's pattern of counters. */
+  /** The fields of a run document; the first is its mark, the layout's pattern of counters. */
   private static final String COUNTERS = "counters";
 
   private static final String HOLDER = "holder";

@@ -92,7 +92,7 @@ final class Events {
         "google.cloud.pubsub.topic.v1.messagePublished", json.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What is decoded; empty if it is dropped, which must be with a message that helps. */
+  /** The decoded event; empty if it was dropped, which needs a message that helps. */
   static <T> Optional<T> readOrDrop(Decoding<T> decoding) {
     try {
       return Optional.of(decoding.decode());

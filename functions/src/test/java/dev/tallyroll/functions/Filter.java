@@ -52,7 +52,7 @@ public final class Filter {
     JsonObject entry = new JsonObject();
     entry.add("resource", resource);
     entry.add("severity", payload.remove("severity"));
-    // Of a message alone, a text would be made.
+    // A message alone would become a text.
     assertThat(payload.size()).as(line).isGreaterThan(1);
     entry.add("jsonPayload", payload);
     return entry;

@@ -9,7 +9,7 @@ import dev.tallyroll.Layout;
 import java.util.Optional;
 
 /**
- * Whatever is published on the topic, it is read or dropped. Plays the inputs beside it; {@code
+ * Every message on the topic is read or dropped. Plays the inputs beside it; {@code
  * deploy/local/fuzz} looks for more.
  */
 class MessageFuzzTest {

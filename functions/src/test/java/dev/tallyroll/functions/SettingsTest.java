@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsTest {
 
-  /** From lines of {@code NAME=value}. */
+  /** Reads lines of {@code NAME=value}. */
   static Settings settings(String lines) {
     Map<String, String> environment =
         lines

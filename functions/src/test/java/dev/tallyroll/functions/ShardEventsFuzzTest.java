@@ -12,8 +12,8 @@ import dev.tallyroll.functions.ShardEvents.ShardWrite;
 import java.util.Optional;
 
 /**
- * Whatever an event holds, it is read or dropped: anything else would be thrown, and so delivered
- * again for a day. Plays the inputs beside it; {@code deploy/local/fuzz} looks for more.
+ * Every event is read or dropped: anything else would be thrown, and so delivered again for a day.
+ * Plays the inputs beside it; {@code deploy/local/fuzz} looks for more.
  */
 class ShardEventsFuzzTest {
   private final ShardEvents events = new ShardEvents(Layout.DEFAULT, "(default)");

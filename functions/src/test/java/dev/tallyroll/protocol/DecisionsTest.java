@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Of a roll-up whose total was 4 at T, with or without a lease of five seconds. */
+/** Decisions about a roll-up whose total was 4 at T, with or without a lease of five seconds. */
 class DecisionsTest {
   private static final boolean BURST = true;
   private static final boolean BUSY = true;
@@ -30,7 +30,7 @@ class DecisionsTest {
   private static final Rollup SETTLED = rollup(4, 0, noLease());
   private static final Rollup LIVE = rollup(4, 0, leaseUntil(5));
 
-  /** By its mark only: no total was written. */
+  /** A roll-up with its mark only: no total was written. */
   private static final Rollup HANDED_OVER =
       new Rollup(SETTLED.total(), -1, Instant.EPOCH, noLease(), T, Rollup.Whose.SHARED);
 

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** What tests of the protocol are about: two counters, and times in seconds after T. */
+/** Examples for tests of the protocol: two counters, and times in seconds after T. */
 final class Examples {
   static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
   static final CounterPath LIKES = CounterPath.of("likes");
@@ -59,7 +59,7 @@ final class Examples {
     return new Sum(total, 3, at(second));
   }
 
-  /** Of a counter that has no shards. */
+  /** The sum of a counter that has no shards. */
   static Sum nothing(double second) {
     return new Sum(new Total.Whole(0), 0, at(second));
   }

@@ -16,7 +16,7 @@ import dev.tallyroll.protocol.KnownCounters.Known;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which writes a total, a lease, or the memory of one covers, to the microsecond. */
+/** The writes that a total, a lease, or the memory of one covers, to the microsecond. */
 class KnownCountersTest {
   private static final Commits DELETE = new Commits(Optional.empty(), false);
 

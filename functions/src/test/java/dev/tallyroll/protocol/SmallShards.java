@@ -98,7 +98,7 @@ final class SmallShards {
         && visible.stream().allMatch(commit -> commit.event() == Event.ACKNOWLEDGED);
   }
 
-  /** What a query finds now. */
+  /** The answer to a query now. */
   Sum sum(Instant readTime) {
     return sum(visible.size(), readTime);
   }
@@ -107,7 +107,7 @@ final class SmallShards {
     return sum(committed(), readTime);
   }
 
-  /** What a query found at that time. */
+  /** The answer to a query at that time. */
   Sum sumAsOf(Instant readTime) {
     int seen = 0;
     while (seen < visible.size() && !SmallWorld.at(visible.get(seen).seenAt()).isAfter(readTime)) {

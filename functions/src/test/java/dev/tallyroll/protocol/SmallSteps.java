@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** What may happen next in a small world. */
+/** The steps that are possible next in a small world. */
 final class SmallSteps {
   /** Up to ROLLER_LOOKS, in this order, what is done until everything has settled. */
   enum Step {

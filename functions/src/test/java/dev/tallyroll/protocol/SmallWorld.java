@@ -218,7 +218,7 @@ final class SmallWorld {
         unordered(ghosts));
   }
 
-  /** Which of several that are alike is where does not matter. */
+  /** Worlds that differ only in the order of equal parts are the same. */
   private static <T> List<T> unordered(List<T> alike) {
     return alike.stream().sorted(Comparator.comparingInt(Object::hashCode)).toList();
   }

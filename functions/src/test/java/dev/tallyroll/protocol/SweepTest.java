@@ -55,7 +55,7 @@ class SweepTest {
           loop,
           settings());
 
-  /** What is in its document. */
+  /** The claim in the sweep's document. */
   private Optional<Claim> stored = Optional.empty();
 
   @BeforeEach

@@ -7,7 +7,7 @@ import dev.tallyroll.protocol.Change.Kind;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a write of a roll-up does, as Firestore does it. Pure. */
+/** The effect of a write of a roll-up, as in Firestore. Pure. */
 public final class CompareAndSet {
   private CompareAndSet() {}
 

@@ -80,7 +80,7 @@ final class Database {
   final Map<CounterPath, Map<Integer, Shard>> shards = new TreeMap<>(ORDER);
   private final Map<CounterPath, Rollup> rollups = new TreeMap<>(ORDER);
 
-  /** By the paths of the entries. */
+  /** The live list, by the paths of the entries. */
   private final NavigableMap<String, Listed> live = new TreeMap<>();
 
   private final Map<CounterPath, Rollup> foreign = new TreeMap<>(ORDER);
@@ -96,10 +96,10 @@ final class Database {
   private Instant last = Instant.EPOCH;
   long rollupWrites;
 
-  /** What queries of the live list have cost, in reads. */
+  /** The cost of queries of the live list, in reads. */
   long listed;
 
-  /** What pages of the sweep have cost, in reads. */
+  /** The cost of pages of the sweep, in reads. */
   long paged;
 
   /** How many entries have left the live list. */
@@ -161,7 +161,7 @@ final class Database {
     return read(counter).flatMap(Rollup::liveUntil).isPresent();
   }
 
-  /** What is in a roll-up's place, as a deployment of this layout sees it. */
+  /** The content of a roll-up's place, as a deployment of this layout sees it. */
   Optional<Rollup> read(Layout layout, CounterPath counter) {
     return Optional.ofNullable(foreign.get(counter))
         .or(() -> read(counter).map(rollup -> seen(layout, counter, rollup)));
@@ -202,8 +202,8 @@ final class Database {
   }
 
   /**
-   * What a deployment of this layout finds under its own counter of that name. One that looks for
-   * another field, or in another collection, finds that the counter has not gone.
+   * The sum that a deployment of this layout finds for its own counter of that name. One that looks
+   * for another field, or in another collection, finds that the counter has not gone.
    */
   Sum sum(Layout layout, CounterPath counter) {
     Layout own = layoutOf(counter);

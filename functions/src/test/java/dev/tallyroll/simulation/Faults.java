@@ -12,12 +12,12 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * What goes wrong: drawn from the seed, or by script, from when it is said until it is taken back.
- * Counts each kind, so that a set of runs in which one never happened can be told from one that
- * withstood it.
+ * The faults of a world: drawn from the seed, or by script, from when it is said until it is taken
+ * back. Counts each kind, so that a set of runs in which one never happened can be told from one
+ * that withstood it.
  */
 final class Faults {
-  /** What can go wrong. */
+  /** The kinds of faults. */
   enum Kind {
     REFUSED_CALL,
     LOST_REPLY,
@@ -41,7 +41,7 @@ final class Faults {
     FOREIGN_RUN_DOCUMENT
   }
 
-  /** What the code may come to: each must happen in some world, or nothing of it is tested. */
+  /** Situations of the code: each must happen in some world, or it is not tested. */
   enum Branch {
     ROLLUP_CREATED,
     ROLLUP_DELETED,
@@ -82,28 +82,28 @@ final class Faults {
   final Random random;
   final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
 
-  /** What the code came to. */
+  /** The situations that have happened. */
   final Set<Branch> branches = EnumSet.noneOf(Branch.class);
 
-  /** By how much queries see commits later than these say, at the most, as on the emulator. */
+  /** The longest time after a commit until queries see it, as on the emulator. */
   Duration lateness = Duration.ZERO;
 
-  /** By script: all such calls are refused. */
+  /** A script sets these: all such calls are refused. */
   final Set<Call> refused = EnumSet.noneOf(Call.class);
 
-  /** By script: such calls take effect, but nobody hears of it. */
+  /** A script sets these: such calls take effect, and their answers get lost. */
   final Set<Call> unanswered = EnumSet.noneOf(Call.class);
 
-  /** By script: only the schedule starts a run. */
+  /** A script sets this: only the schedule starts a run. */
   boolean wakeUpsAreLost;
 
-  /** By script: every clock jumps to so much before or after what it would show. */
+  /** A script sets this: every clock differs by so much from the right time. */
   Duration clockError = Duration.ZERO;
 
-  /** By script: whoever sums next is held up for so long between its sum and what follows. */
+  /** A script sets this: the next sum is followed by a pause of this length. */
   Duration nextStall = Duration.ZERO;
 
-  /** By how much each of the two ways of a call takes longer than here. */
+  /** The time that is added to each of the two ways of a call. */
   Duration leg = Duration.ZERO;
 
   /** How many calls were refused by script. */

@@ -17,13 +17,13 @@ import java.util.Queue;
 import java.util.TreeMap;
 
 /**
- * What has happened in a world. Checks each roll-up as it is written: its total is exact at its
- * time, and that time only rises; and what the code logs, which adds up.
+ * The history of a world. Checks each roll-up as it is written: its total is exact at its time, and
+ * that time only rises. It also checks that the log adds up.
  */
 final class History implements Journal {
   private static final int KEPT_LINES = 400;
 
-  /** What queries saw of a counter's shards, by when they began to. */
+  /** A sum of a counter's shards that queries may see. */
   private record Seen(Total total, long shards) {}
 
   private static final Seen NOTHING = new Seen(new Total.Whole(0), 0);
@@ -46,7 +46,7 @@ final class History implements Journal {
   private final Map<String, Integer> sums = new TreeMap<>();
   final List<Line> warnings = new ArrayList<>();
 
-  /** What the code logs. */
+  /** The log of the code. */
   record Line(Severity severity, String message, Map<String, ?> fields) {}
 
   History(VirtualTime time, Database database) {
@@ -68,7 +68,7 @@ final class History implements Journal {
         });
   }
 
-  /** Of a field, over all lines. */
+  /** The sum of a field over all lines. */
   int sum(String field) {
     return sums.getOrDefault(field, 0);
   }

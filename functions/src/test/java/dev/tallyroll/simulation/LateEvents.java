@@ -130,7 +130,7 @@ final class LateEvents implements Seeds.Play {
         calls + " reads and sums for " + events + " events, more than " + most);
   }
 
-  /** What changes twice in a lease is the handlers' again, not for the roller to wait for. */
+  /** A counter with two changes in a lease goes back to the handlers: the roller does not wait. */
   private void calmDown() {
     calm = true;
     Duration pause = timing.lease().dividedBy(20).multipliedBy(9);
@@ -145,7 +145,7 @@ final class LateEvents implements Seeds.Play {
     check(alive.multipliedBy(2).compareTo(lasts) < 0, "a roller was at work for " + alive);
   }
 
-  /** Of a busy counter each instance sees two bursts in a lease, and each sum shows a change. */
+  /** Each instance sees two bursts of a busy counter in a lease, and each sum shows a change. */
   private Duration pause() {
     int spread = 1 + faults.random.nextInt(faults.random.nextInt(3) == 0 ? 2 : 10);
     if (busy) {

@@ -44,7 +44,7 @@ class MutantsTest {
 
   private static final String CLASS_PATH = System.getProperty("java.class.path");
 
-  /** What others have written: loaded once for all mutants, so nothing of it may be ours. */
+  /** The libraries: loaded once for all mutants, so no class of ours may be among them. */
   private static final ClassLoader LIBRARIES =
       new URLClassLoader(
           urls(CLASS_PATH, MutantsTest::isLibrary), ClassLoader.getPlatformClassLoader());
@@ -112,7 +112,7 @@ class MutantsTest {
     }
   }
 
-  /** What notices a mutant: a seed, and a number of steps; -1 where that does not. */
+  /** The worlds that notice a mutant: a seed, and a number of steps; -1 where none does. */
   private record Noticed(long seed, long steps) {
     private static final Noticed NOWHERE = new Noticed(-1, -1);
 

@@ -39,7 +39,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
   private static final Duration BETWEEN_SWEEPS = Duration.ofHours(1);
 
   /**
-   * What the code cannot say.
+   * Assumptions about the platform, which the code cannot tell.
    *
    * @param delay of an event, from the commit to the function
    * @param leg of a call: half of the time that Firestore takes to answer, at least
@@ -59,7 +59,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
   }
 
   /**
-   * What is billed, for 30 days.
+   * The billed amounts of 30 days.
    *
    * @param increments which is also how many events there are, and requests to OnShardWritten
    * @param sums of a counter's shards: each is a read for each 1,000 shards
@@ -141,7 +141,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
                   (none, failure) -> world.time.after(assumed.itself, () -> ended(instance)));
     }
 
-    /** What is under way counts until now. */
+    /** The billed seconds; a call that is under way counts until now. */
     double seconds() {
       Duration open =
           IntStream.range(0, active.length)
@@ -168,7 +168,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
         : slot.multipliedBy((took.toNanos() + slot.toNanos() - 1) / slot.toNanos());
   }
 
-  /** Of OnShardWritten. */
+  /** The number of instances of OnShardWritten. */
   public int instances() {
     return Math.max(1, (int) Math.ceil(rate * counters / assumed.eventsPerInstance));
   }

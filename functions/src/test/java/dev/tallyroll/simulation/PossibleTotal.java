@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What a counter may hold, by what its clients have heard: at least what was acknowledged, at most
+ * The totals that are possible, by the answers to clients: at least what was acknowledged, at most
  * what was attempted. All increments are by 1.
  */
 final class PossibleTotal {

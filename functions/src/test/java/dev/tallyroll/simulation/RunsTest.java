@@ -29,7 +29,7 @@ class RunsTest {
   private static final Timing TIMING =
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15);
 
-  /** Of a run whose one counter is live for six seconds. */
+  /** The calls of a run whose one counter is live for six seconds. */
   private static final int CALLS = 16;
 
   private final World world = World.scripted(TIMING);
@@ -215,7 +215,7 @@ class RunsTest {
     assertThat(database.runs).isEmpty();
   }
 
-  /** Else wake-ups would take it for alive until its claim has run out. */
+  /** Wake-ups would otherwise take the run for alive until its claim has run out. */
   @Test
   void wakeUpThatFindsNothingOut_leavesNoClaim() {
     world.makeLive(LIKES, LONG);

@@ -134,7 +134,7 @@ final class SeededWorld implements Seeds.Play {
     checkFreshAfterFaults(clients);
   }
 
-  /** Whatever has gone wrong before leaves nothing behind that would make a new change wait. */
+  /** Earlier faults leave nothing behind that would make a new change wait. */
   private void checkFreshAfterFaults(Clients clients) {
     history.maxLag = Duration.ZERO;
     clients.work(CounterPath.of("c0"), FEW_WRITES);

@@ -1,10 +1,10 @@
 package dev.tallyroll.simulation;
 
-/** What is played, by its seed. Entry for other class loaders, which bring a mutant of the code. */
+/** Plays worlds by their seeds. Entry for other class loaders, which bring a mutant of the code. */
 public final class Seeds {
   private Seeds() {}
 
-  /** What happens in a world that is drawn from a seed. */
+  /** Plays the world that is drawn from a seed. */
   interface Play {
     World world();
 

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * may be repeated by the client library.
  */
 final class SimulatedFirestore implements RollupStore, RunStore {
-  /** What a store may be asked for. */
+  /** The calls of a store. */
   enum Call {
     READ,
     SUM,

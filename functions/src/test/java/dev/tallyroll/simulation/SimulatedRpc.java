@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the official client sends and hears in a simulated world, below its own retries: calls take
- * time, are refused, lose their replies, and are sent again by the client.
+ * The requests and answers of the official client in a simulated world, below its own retries:
+ * calls take time, are refused, lose their replies, and are sent again by the client.
  */
 final class SimulatedRpc {
   private final World world;
@@ -137,7 +137,7 @@ final class SimulatedRpc {
     world.time.after(
         faults.latency(),
         () -> {
-          // By then, what follows has begun.
+          // The next call has begun by then.
           world.time.after(Duration.ofMillis(1), () -> world.database.underWay--);
           var unused =
               reply.whenComplete(

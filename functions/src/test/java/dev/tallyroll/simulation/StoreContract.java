@@ -29,9 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the protocol is told of Firestore, by the simulation as by the emulator: so a deployment
- * that holds in the simulation does not hold because that is kinder. The random plays are compared
- * with a model of their own.
+ * The behaviour of a store that the protocol relies on, of the simulation as of the emulator: so a
+ * deployment that holds in the simulation does not hold because that is kinder. The random plays
+ * are compared with a model of their own.
  */
 public abstract class StoreContract {
   private static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
@@ -40,7 +40,7 @@ public abstract class StoreContract {
 
   protected abstract RunStore runs();
 
-  /** What a call comes to. */
+  /** The outcome of a call. */
   protected abstract <T> T get(CompletableFuture<T> call);
 
   /** Puts a value into a shard; a document without the field for an empty one. */

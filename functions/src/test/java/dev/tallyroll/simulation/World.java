@@ -34,7 +34,7 @@ final class World {
   final Timing timing;
   final RunSettings settings;
 
-  /** What all instances have asked Firestore for. */
+  /** The calls of all instances. */
   final Map<SimulatedFirestore.Call, Integer> calls = new EnumMap<>(SimulatedFirestore.Call.class);
 
   private final Supplier<Duration> clockErrors;

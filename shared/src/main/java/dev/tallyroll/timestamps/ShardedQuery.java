@@ -155,7 +155,7 @@ public final class ShardedQuery {
         reader.documentsRead);
   }
 
-  /** From an end of the page; an empty page has none. */
+  /** The cursor at an end of the page; an empty page has none. */
   private Optional<String> token(
       boolean leadsOn, List<QueryDocumentSnapshot> documents, boolean backwards) {
     if (!leadsOn || documents.isEmpty()) {

@@ -173,7 +173,7 @@ record Arguments(ParseResult parsed, Map<Setting, String> given) {
     return asked || resetFlags().contains(EXCLUDE) ? Optional.of(asked) : Optional.empty();
   }
 
-  /** Whom to tell; an empty address for nobody; empty where it is left as it is. */
+  /** The address for alerts: an empty text for nobody; nothing if alerts stay as they are. */
   Optional<String> alertsTo() {
     Optional<String> none = resetFlags().contains(MONITORING) ? Optional.of("") : Optional.empty();
     return value(MONITORING).or(() -> none);

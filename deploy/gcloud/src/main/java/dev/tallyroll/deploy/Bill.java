@@ -17,7 +17,8 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * What 30 days cost at the pace of the last day: the deployment's own metrics, times prices.
+ * Computes the cost of 30 days at the pace of the last day: the deployment's own metrics, times
+ * prices.
  *
  * @param to the end of the day
  * @param assumed what no metric says
@@ -34,13 +35,13 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
   private static final String NO_VALUE = "no value";
 
   /**
-   * What is used.
+   * An item of the bill, and how much of it was used.
    *
    * @param quantity of 30 days; empty where the metric has no value
    */
   private record Use(String what, Kind kind, OptionalDouble quantity, String remark) {}
 
-  /** A line of 30 days. */
+  /** One line of the bill for 30 days. */
   record Line(String what, Kind kind, double quantity, double dollars, String remark) {}
 
   /**
@@ -82,7 +83,7 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
   }
 
   private static List<Use> documentUses(Metrics metrics, Deployment ours) {
-    String filter = "resource.labels.database_id=\"" + ours.database() + "\"";
+    String filter = Metrics.of("database_id", ours.database());
     String remark = "of all clients of this database";
     return Stream.of(Kind.READ, Kind.WRITE, Kind.DELETE)
         .map(
@@ -97,7 +98,7 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
 
   private static List<Use> functionUses(
       Metrics metrics, Deployment ours, String who, String title) {
-    String filter = "resource.labels.service_name=\"" + ours.named(who) + "\"";
+    String filter = Metrics.of("service_name", ours.named(who));
     return List.of(
         new Use(title + ", requests", Kind.REQUEST, asked(metrics, Metrics.REQUESTS, filter), ""),
         new Use(
@@ -112,7 +113,7 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
             ""));
   }
 
-  /** Of 30 days like this one. */
+  /** The amount in 30 days that are like this day. */
   private static OptionalDouble asked(Metrics metrics, String type, String filter) {
     return times(metrics.known(type, filter), DAYS);
   }
@@ -122,8 +123,7 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
     OptionalDouble pushes = OptionalDouble.empty();
     String remark = "Pub/Sub";
     for (String who : Deployment.FUNCTIONS) {
-      String filter =
-          "resource.labels.subscription_id=\"%s\"".formatted(Json.id(state.subscription(who)));
+      String filter = Metrics.of("subscription_id", Json.id(state.subscription(who)));
       OptionalDouble some = asked(metrics, Metrics.PUSHES, filter);
       remark += some.isPresent() ? "" : "; " + NO_VALUE + " of " + who;
       pushes = sum(pushes, some);
@@ -137,7 +137,7 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
     return ours.isMarked(Json.text(there, "description"), "");
   }
 
-  /** Empty if nothing is known of both. */
+  /** The sum; empty if neither is known. */
   private static OptionalDouble sum(OptionalDouble a, OptionalDouble b) {
     return a.isEmpty() ? b : OptionalDouble.of(a.getAsDouble() + b.orElse(0));
   }
@@ -146,7 +146,7 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
     return a.isEmpty() ? a : OptionalDouble.of(a.getAsDouble() * factor);
   }
 
-  /** Lines of one kind share what is free of it, in their order. */
+  /** Lines of one kind share its free amount, in their order. */
   private static List<Line> lines(List<Use> uses, Prices prices, boolean free) {
     Map<Kind, Double> left = new EnumMap<>(Kind.class);
     List<Line> lines = new ArrayList<>();
@@ -181,7 +181,7 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
     return lines.stream().mapToDouble(Line::dollars).sum();
   }
 
-  /** One screen. */
+  /** Prints the bill on one screen. */
   void show(Console console) {
     console.title(
         "%s in project %s, %s: what %d days cost at the pace of the day before %s"
@@ -200,7 +200,7 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
     return text("%-28s %18s %12s  %s", what, quantity, amount, remark).stripTrailing();
   }
 
-  /** The same for programs. */
+  /** Prints the bill as JSON. */
   JsonObject json() {
     JsonObject all =
         Json.of("project", ours.project(), "region", ours.region(), "name", ours.name());

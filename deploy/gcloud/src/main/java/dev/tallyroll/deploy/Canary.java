@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 final class Canary {
   private static final String NAME = "tally-canary";
 
-  /** Nobody else's names. */
+  /** Names that no other deployment has. */
   private static final Map<Setting, String> OWN =
       Map.of(
           Setting.COUNTERS, Paths.ANYWHERE + "tallyroll_canary_counters",
@@ -98,7 +98,7 @@ final class Canary {
       if (e instanceof Refusal refusal && !first.hasChanged()) {
         throw refusal;
       }
-      // Whatever it is, what was made has to go.
+      // The removal has to happen after every kind of failure.
       findings.remark("It ended early: " + Findings.words(e));
     }
     boolean removed = remove(ground);
@@ -132,7 +132,7 @@ final class Canary {
     return new Deploy(of("deploy", "--yes"), console, home, folder).run();
   }
 
-  /** Both functions again, with another setting. */
+  /** Deploys both functions again, with another setting. */
   void redeploy() throws IOException {
     words.set(words.size() - 1, REDEPLOY.get(1));
     deploy(console());
@@ -146,7 +146,7 @@ final class Canary {
     return Deploy.rules(of("deploy"), ours, home);
   }
 
-  /** All that is there at the end is deleted, so nothing may be there before. */
+  /** Refuses to start where something has our names: the removal at the end would delete it. */
   private static void refuseWhatIsThere(Deployment ours, State state, Ground ground) {
     List<String> taken = taken(ours, state);
     if (!taken.isEmpty()) {
@@ -242,7 +242,7 @@ final class Canary {
 
   /** A deploy that died between the functions leaves one value in one and another in the other. */
   private boolean remove(Ground ground) {
-    // Else the first pause would end the removal.
+    // A thread whose flag is set could not pause, and the removal would end.
     boolean interrupted = Thread.interrupted();
     here.out().println("\n# The removal" + (interrupted ? ", as it was interrupted" : ""));
     for (String option : List.of(REDEPLOY.get(1), REDEPLOY.get(0), REDEPLOY.get(1))) {
@@ -260,7 +260,7 @@ final class Canary {
     return false;
   }
 
-  /** Without a database there is no document. */
+  /** Whether no document of the canary is left; without a database there is none. */
   private boolean isEmptied(Ground ground) {
     return new State(console(), ground.ours()).database().isEmpty() || ground.empty();
   }

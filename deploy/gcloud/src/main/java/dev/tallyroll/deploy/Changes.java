@@ -24,8 +24,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be changed so that what is there becomes what is wanted: as data. The same comparison,
- * made once more after the changes, is the check that they were made.
+ * The changes that turn the deployed state into the wanted one, as data. After the changes, deploy
+ * makes the same comparison again, as a check.
  */
 final class Changes {
   /** The fields that lose their index: those that only rise, and one that nobody searches by. */
@@ -37,25 +37,25 @@ final class Changes {
   private static final String LETTERS =
       "Events that fail twenty times are kept for a week, and replay has their counters swept";
 
-  /** What happens while something is not as it should be. */
+  /** The consequence of a difference, by the last word of its name. */
   private static final Map<String, String> WHY =
       Map.of(
           "retry", ": lost events would show only at the next sweep; or failed runs would pile up",
           "ingress-settings", ": anyone on the internet can reach it",
           "JAVA_TOOL_OPTIONS", ": it may run out of memory");
 
-  /** What a difference means for those who have to agree to it. */
+  /** How much a difference matters to the person who has to agree to it. */
   enum Kind {
-    /** It was not there, or as the platform makes it. */
+    /** The thing was missing, or had the platform's default. */
     MISSING,
     OTHERWISE,
-    /** Totals may be other ones afterwards. */
+    /** The change may alter totals. */
     OF_TOTALS
   }
 
-  /** Something that is otherwise than wanted; what is not there is found empty. */
+  /** A value that differs from the wanted one; the value of a missing thing is empty. */
   record Difference(Kind kind, String of, String found, String wanted) {
-    /** Before it is changed. */
+    /** The text that deploy prints before the change. */
     String told() {
       return kind != Kind.OF_TOTALS
           ? "  " + this
@@ -77,7 +77,7 @@ final class Changes {
   final Looks looks;
   final List<Difference> differences = new ArrayList<>();
 
-  /** What only people can put right. */
+  /** Faults that only a person can repair. */
   final List<String> wrong = new ArrayList<>();
 
   private final List<Step> steps = new ArrayList<>();
@@ -92,7 +92,7 @@ final class Changes {
   private final State state;
   private final List<Neighbour> neighbours;
 
-  /** Compares, in the order in which the steps are made. */
+  /** Compares everything, in the order of the steps. */
   Changes(Wanted wanted, State state) {
     this.wanted = wanted;
     this.ours = wanted.deployment();
@@ -123,7 +123,7 @@ final class Changes {
     monitoring();
   }
 
-  /** All that is to be done, between a claim of the deployment's document and its release. */
+  /** All steps. They begin with a claim of the deployment's document and end with its release. */
   List<Step> steps(String me) {
     DeploymentDocument document = state.document();
     List<Step> all = new ArrayList<>();
@@ -132,13 +132,13 @@ final class Changes {
       all.addAll(steps);
       all.add(document.release(ours, Console.UPDATE_TIME, made, unmade));
     } else if (document.deploying().isPresent()) {
-      // One that died at the very end has left its claim.
+      // A deploy that died at the very end has left its claim.
       all.add(document.release(ours, document.updateTime(), made, unmade));
     }
     return all;
   }
 
-  /** The release after a failure: what was to be taken away may still be there. */
+  /** The release after a failure: a setting that was to be removed may still be there. */
   Step givingUp() {
     return state.document().release(ours, Console.UPDATE_TIME, made, List.of());
   }
@@ -164,7 +164,7 @@ final class Changes {
     steps.add(Step.gcloud(title, ours, command, values));
   }
 
-  /** Three, so that none may do more than its one task needs. */
+  /** Each of the three accounts has only the roles for its one task. */
   private void account(String who) {
     String email = ours.account(who);
     JsonObject account = state.accounts().get(email);
@@ -208,7 +208,7 @@ final class Changes {
     return Step.gcloud("Roles of the accounts in the project", words);
   }
 
-  /** Exempt already is as good as default. */
+  /** Exempts a field from indexing, unless it is exempt; refuses index settings of others. */
   private void exempt(Setting setting, String field) {
     String group = ours.get(setting);
     String id = group + "." + field;
@@ -228,7 +228,7 @@ final class Changes {
     }
   }
 
-  /** Of GROUP.FIELD, what exempt did is undone. */
+  /** Takes back the exemption of GROUP.FIELD. */
   static Step clearing(Deployment of, String id) {
     return indexing(of, id, "Fields that are indexed on their own again", "clear-exemption");
   }
@@ -267,7 +267,7 @@ final class Changes {
     return Step.gcloud(title, of, update, group, of.database(), verb);
   }
 
-  /** A sum reads the index on the count. */
+  /** Makes sure that the count is indexed: a sum reads that index. */
   private void countIndex() {
     if (!ours.get(SUM).equals("aggregate")) {
       return;
@@ -295,7 +295,7 @@ final class Changes {
     }
   }
 
-  /** What a version before made for its search of live counters, and only it needed. */
+  /** Removes the index that an older version made for its search of live counters. */
   private void lanes() {
     String group = ours.get(ROLLUPS_COLLECTION);
     String field = group + ".live_lane";
@@ -542,8 +542,10 @@ final class Changes {
     }
   }
 
-  /** The finest period of a schedule is a minute; a run holds its own ticks. */
-  /** In the minute that its messages name, RollUp asks itself for a sweep: a job costs $0.10. */
+  /**
+   * The finest period of a schedule is a minute, so a run makes its own ticks. In the minute of the
+   * hour that the job's messages name, RollUp also asks for a sweep: a second job would cost $0.10.
+   */
   private void job() {
     String name = ours.named("run");
     String schedule = "* * * * *";
@@ -589,7 +591,7 @@ final class Changes {
     step("The schedule", command, name, ours.region(), schedule, topic, attributes, text);
   }
 
-  /** Earlier snapshots had a second job. */
+  /** Removes the second job, which earlier snapshots had. */
   private void sweepsJob() {
     String name = ours.named("sweep");
     JsonObject there = state.jobs().get(name);

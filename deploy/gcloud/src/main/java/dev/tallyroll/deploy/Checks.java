@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 final class Checks {
   private static final String PLACE = "[a-z]+-[a-z]+[0-9]+";
 
-  /** What Firestore allows an id to have, in bytes. */
+  /** The longest id that Firestore allows, in bytes. */
   private static final int MOST_OF_A_NAME = 1500;
 
   /** The id of a run's document holds the whole path. */
@@ -36,7 +36,7 @@ final class Checks {
 
   private Checks() {}
 
-  /** Which deployment: what is needed before anything can be asked. */
+  /** Reads project, region, database and name, which every question to the platform needs. */
   static void names(String project, String region, String name, String place) {
     String id = "([a-z0-9][a-z0-9.-]*:)?[a-z][a-z0-9-]{0,29}";
     expect(project.matches(id), "PROJECT", "a project's id", project);
@@ -59,7 +59,7 @@ final class Checks {
     expect(isOne, "--monitoring", "an e-mail address", found);
   }
 
-  /** A bill is in place of the look that other options are about. */
+  /** Refuses options of the other look of status beside --bill, and the reverse. */
   static void bill(Arguments arguments) {
     boolean bill = arguments.has("--bill");
     for (String other : List.of("--watch", "--rules", "--rules-variants")) {
@@ -70,7 +70,7 @@ final class Checks {
     }
   }
 
-  /** Rules that cannot hold are refused, not written. */
+  /** Refuses combinations of options whose rules could not be published. */
   static void rules(Arguments arguments, String counters) {
     String rules = arguments.value("--rules").orElse("");
     String variants = arguments.value("--rules-variants").orElse("");
@@ -157,7 +157,7 @@ final class Checks {
     }
   }
 
-  /** What Cloud Run takes together. */
+  /** Refuses sizes that Cloud Run does not allow together. */
   private static void size(Deployment wanted) {
     String cpu = wanted.get(ROLLER_CPU);
     double number = Double.parseDouble(cpu);

@@ -7,7 +7,7 @@ import java.util.List;
 interface Cloud {
 
   /**
-   * What a command answered.
+   * The answer to a command.
    *
    * @param unreachable the places that a list leaves out, since they did not answer
    */

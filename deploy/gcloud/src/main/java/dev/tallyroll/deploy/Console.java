@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * thread-safe.
  */
 final class Console {
-  /** Stand in commands for what only an answer before them tells. */
+  /** Placeholders in commands, for values that an earlier answer contains. */
   static final String UPDATE_TIME = "UPDATE_TIME_ANSWERED_ABOVE";
 
   static final String RULESET = "RULESET_ANSWERED_ABOVE";
@@ -45,14 +45,14 @@ final class Console {
   /** An index takes minutes; of a million documents, longer. */
   private static final int INDEX_TRIES = 360;
 
-  /** How the world is reached, but for the cloud. */
+  /** The terminal and the clock. */
   interface Surroundings {
     PrintStream out();
 
     /** Asks somebody at a terminal; empty where nobody is. */
     Optional<String> ask(String question);
 
-    /** Waits, or until the thread is interrupted: its flag is set then. */
+    /** Waits. An interrupt ends the wait and sets the thread's flag. */
     default void pause(Duration time) {
       try {
         TimeUnit.NANOSECONDS.sleep(time.toNanos());
@@ -61,7 +61,7 @@ final class Console {
       }
     }
 
-    /** Makes room for the next look, where somebody watches. */
+    /** Clears the screen for the next look, if this is a terminal. */
     default void clear() {}
   }
 
@@ -115,7 +115,7 @@ final class Console {
     text.lines().forEach(line -> print("# " + line));
   }
 
-  /** The one thing that is printed where a program reads it. */
+  /** Prints the result for a program, without a comment sign. */
   void result(String text) {
     surroundings.out().print(text);
   }
@@ -267,7 +267,7 @@ final class Console {
     }
   }
 
-  /** What the answers before have told takes the place of its name. */
+  /** Replaces placeholders by the values from earlier answers. */
   private Step resolved(Step step) {
     String body = step.body();
     List<String> words = step.words();
@@ -278,7 +278,7 @@ final class Console {
     return new Step(step.title(), words, body);
   }
 
-  /** A name for something that a later command needs, once it is known. */
+  /** Sets the value of a placeholder for later commands. */
   void know(String name, String value) {
     answers.put(name, value);
   }
@@ -306,7 +306,7 @@ final class Console {
     surroundings.pause(time);
   }
 
-  /** The last line, and the exit code. */
+  /** Prints the last line; returns the exit code. */
   int verdict() {
     int found = wrong;
     wrong = 0;

@@ -44,7 +44,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     }
   }
 
-  /** The copies that are deployed, also for the Firebase CLI. */
+  /** Stages the copies that are deployed, also for the Firebase CLI. */
   private Wanted stage(Stage stage, Deployment ours, String hash) throws IOException {
     RulesText rules = rules(arguments, ours, home);
     stage.write("firestore.indexes.json", indexes(ours));
@@ -119,7 +119,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     return check(wanted, steps.isEmpty() ? Optional.of(changes) : Optional.empty());
   }
 
-  /** What is in the way is refused, all at once. */
+  /** Refuses to deploy if something is in the way, and names all of it at once. */
   private Changes compare(Wanted wanted, State state, String me) {
     Changes changes = new Changes(wanted, state);
     List<String> refusals = new ArrayList<>(changes.looks.refusals);
@@ -230,7 +230,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
         ours.get(Setting.ROLLUP_TOPIC));
   }
 
-  /** The same comparison once more: what is left is wrong. */
+  /** Compares once more: a difference that is left is a fault. */
   private int check(Wanted wanted, Optional<Changes> unchanged) {
     if (!console.isDryRun()) {
       Deployment ours = wanted.deployment();

@@ -21,7 +21,7 @@ record Deployment(
   static final String ROLLER = "roll-up";
   static final String DELIVERY = "delivery";
 
-  /** What a job does, but for a run of what. */
+  /** How the description of a job begins, behind the mark. */
   static final String ASKS = "asks RollUp for a ";
 
   static final List<String> FUNCTIONS = List.of(TRIGGERED, ROLLER);
@@ -74,13 +74,14 @@ record Deployment(
   }
 
   /**
-   * Where the images of the functions are: of its own, since what cleans it up holds for all in it.
+   * The repository of the functions' images. The deployment has its own, because a cleanup policy
+   * applies to all images of a repository.
    */
   String images() {
     return "projects/%s/locations/%s/repositories/%s".formatted(project, region, named("images"));
   }
 
-  /** Where there are no labels: how a description of ours begins. */
+  /** How a description of ours begins, on things that have no labels. */
   String mark() {
     return "Tallyroll: " + name + ": ";
   }

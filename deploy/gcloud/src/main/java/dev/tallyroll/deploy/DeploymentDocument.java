@@ -30,7 +30,7 @@ record DeploymentDocument(
     Optional<Claim> deploying,
     String updateTime,
     Instant readTime) {
-  /** Where there is none. */
+  /** Stands for a document that is not there. */
   static DeploymentDocument none(Instant readTime) {
     return new DeploymentDocument(false, Map.of(), List.of(), Optional.empty(), "", readTime);
   }
@@ -40,7 +40,7 @@ record DeploymentDocument(
 
   private static final String FIRESTORE = "https://firestore.googleapis.com/v1/";
 
-  /** Who is at work, and until when nobody else may be. */
+  /** The claim of a deploy at work: its owner, and the time until which nobody else may begin. */
   record Claim(String by, Instant until) {
     private static Claim of(JsonObject fields) {
       Instant until = Instant.parse(Json.text(fields, "until.timestampValue"));
@@ -58,7 +58,7 @@ record DeploymentDocument(
     return FIRESTORE + of.documents() + ":" + method;
   }
 
-  /** What an answer of documents tells. */
+  /** Reads the document from an answer. */
   static DeploymentDocument of(JsonElement answer, Deployment of) {
     for (JsonObject one : Json.objects(answer, "")) {
       return one.has("found") ? found(one, of) : none(Instant.parse(Json.text(one, "readTime")));
@@ -114,7 +114,7 @@ record DeploymentDocument(
     return List.copyOf(all);
   }
 
-  /** From then on, functions with these settings sweep. */
+  /** Confirms the settings: functions that have them may sweep from then on. */
   static Step confirm(Deployment of) {
     String title = "The settings that totals are made with";
     return write(of, title, settings(of), List.of(), Console.UPDATE_TIME);
@@ -126,7 +126,7 @@ record DeploymentDocument(
     return fields;
   }
 
-  /** What was taken away again is no longer made by the deployment. */
+  /** Takes settings off the list of those that the deployment has made. */
   Step unmade(Deployment of, List<String> left) {
     JsonObject fields = Json.of("made", texts(left));
     return write(of, "Index settings that the deployment has made", fields, List.of(), updateTime);

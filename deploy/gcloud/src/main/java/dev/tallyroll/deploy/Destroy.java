@@ -108,13 +108,13 @@ record Destroy(
         });
   }
 
-  /** By its label, or what its description says that it does. */
+  /** Whether the label or the description of a thing has our mark. */
   private boolean isOurs(@Nullable JsonObject thing, String does) {
     return State.labelOf(thing).equals(named.name())
         || named.isMarked(Json.text(thing, "description"), does);
   }
 
-  /** Something without the mark is somebody else's. */
+  /** Removes a thing with our mark; a thing without it is somebody else's. */
   private void remove(
       String what, String name, @Nullable JsonObject thing, String does, String command) {
     if (isOurs(thing, does)) {

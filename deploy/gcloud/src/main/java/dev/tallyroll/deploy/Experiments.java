@@ -249,7 +249,7 @@ record Experiments(
   }
 
   private String service(String who) {
-    return "resource.labels.service_name=\"" + ours.named(who) + "\"";
+    return Metrics.of("service_name", ours.named(who));
   }
 
   private String retries(Metrics metrics, State state) {
@@ -259,8 +259,7 @@ record Experiments(
         metrics.by(
             "response_class",
             Metrics.PUSHES,
-            "resource.labels.subscription_id=\"%s\""
-                .formatted(Json.id(state.subscription(TRIGGERED))));
+            Metrics.of("subscription_id", Json.id(state.subscription(TRIGGERED))));
     if (!events.containsKey("5xx")) {
       throw new Undetermined(
           "no event failed: OnShardWritten %s, Pub/Sub %s".formatted(events, pushes));
@@ -272,8 +271,7 @@ record Experiments(
   /** The functions' operations of a kind, as the canary's own are known. */
   private double operations(Metrics metrics, String kind, int own) {
     return metrics.sum(
-            Metrics.OPERATIONS.formatted(kind),
-            "resource.labels.database_id=\"" + ours.database() + "\"")
+            Metrics.OPERATIONS.formatted(kind), Metrics.of("database_id", ours.database()))
         - own;
   }
 

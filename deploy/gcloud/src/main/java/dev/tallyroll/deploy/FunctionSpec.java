@@ -47,7 +47,7 @@ record FunctionSpec(Map<String, String> flags, Map<String, String> variables) {
     return all;
   }
 
-  /** What a function of the platform is. */
+  /** The properties of a deployed function. */
   static FunctionSpec of(JsonObject function) {
     Map<String, String> flags = new TreeMap<>();
     for (Flag flag : FLAGS) {
@@ -79,7 +79,7 @@ record FunctionSpec(Map<String, String> flags, Map<String, String> variables) {
   }
 
   /**
-   * What a function is to be.
+   * The wanted properties of a function.
    *
    * @param jvmOptions of what a container has, a JVM takes a quarter unless it is told
    */

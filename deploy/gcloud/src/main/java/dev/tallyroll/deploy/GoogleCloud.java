@@ -76,7 +76,7 @@ final class GoogleCloud implements Cloud {
     return new Answer(isJson ? json(answer) : Json.of("text", answer.strip()), unreachable(log));
   }
 
-  /** What gcloud logged at a level; lines that are not JSON are its progress. */
+  /** The messages that gcloud logged at a level; lines that are not JSON show its progress. */
   private static List<String> messages(String log, String level) {
     return log.lines()
         .flatMap(line -> record(line).stream())

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What is in the way of a deployment and cannot be changed, and what people have to know. */
+/** Finds obstacles that a deployment cannot change, and facts that people have to know. */
 final class Looks {
   private static final int MOST_SHOWN = 10;
 
@@ -169,7 +169,7 @@ final class Looks {
             .formatted(one.name(), one.region(), one.get(COUNTERS), shared));
   }
 
-  /** What lies where a total would go, and is not ours, is left alone by the functions. */
+  /** Finds documents of others in the places of totals: the functions leave them alone. */
   private void documentsInTheWay() {
     List<State.Found> page = state.page(ROLLUPS_COLLECTION);
     String collection = Paths.last(ours.get(COUNTERS));

@@ -19,7 +19,7 @@ import java.util.function.Function;
  * @param get answers a URL
  */
 record Metrics(Function<String, JsonElement> get, String project, Instant from, Instant to) {
-  /** Of a database, as its clients do them: %s is read, write or delete. */
+  /** The operations of all clients of a database; %s is read, write or delete. */
   static final String OPERATIONS = "firestore.googleapis.com/document/%s_ops_count";
 
   static final String PUSHES = "pubsub.googleapis.com/subscription/push_request_count";
@@ -36,6 +36,11 @@ record Metrics(Function<String, JsonElement> get, String project, Instant from, 
 
   /** The shortest that is taken. */
   private static final long LEAST_SECONDS = 60;
+
+  /** The filter for one resource by its label, such as {@code database_id}. */
+  static String of(String label, String value) {
+    return "resource.labels.%s=\"%s\"".formatted(label, value);
+  }
 
   /** The URL that asks for the points of a metric, as they were measured. */
   static String url(String project, String type, String filter, Instant from, Instant to) {

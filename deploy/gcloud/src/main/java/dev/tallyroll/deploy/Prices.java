@@ -11,13 +11,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What things cost, as deploy/prices.json or another such file says. Immutable.
+ * The prices of deploy/prices.json, or of another file of that form. Immutable.
  *
  * @param about of what time and place they are
  */
 record Prices(String about, Map<Kind, Price> all) {
 
-  /** What a price is for; the file has these in small letters. */
+  /** The priced things; the file has these names in small letters. */
   enum Kind {
     READ,
     WRITE,
@@ -88,7 +88,7 @@ record Prices(String about, Map<Kind, Price> all) {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Told below.
+      // The refusal below says it.
     }
     throw new Refusal("%s: expected a number as %s, found '%s'".formatted(file, path, text));
   }

@@ -1,10 +1,10 @@
 package dev.tallyroll.deploy;
 
-/** What is not begun, and why. Before anything was done, the exit code is 2. */
+/** Says why a command does not begin. If nothing was done before, the exit code is 2. */
 final class Refusal extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Whether what is there is the reason, and not what was asked for. */
+  /** Whether the reason lies in the project, not in the command line. */
   final boolean isOfState;
 
   Refusal(String words) {

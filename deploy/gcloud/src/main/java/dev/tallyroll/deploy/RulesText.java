@@ -47,7 +47,7 @@ record RulesText(String text, String mark) {
     return new RulesText(text + "// " + mark + "\n", mark);
   }
 
-  /** Of a line with "// variant NAME:", what stands before the mark, or behind it. */
+  /** The part of a line before "// variant NAME:", or the part behind it. */
   private static String variant(String line, Set<String> variants) {
     String taken = line;
     for (String variant : variants) {

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * What a deployment can be told, with its default and what it can be. The first are environment
- * variables of both functions; those from MAX_INSTANCES on are sizes of the functions themselves.
+ * The settings of a deployment, with their defaults and allowed values. The first ones are
+ * environment variables of both functions; those from MAX_INSTANCES on size the functions.
  */
 enum Setting {
   COUNTERS(
@@ -27,7 +27,7 @@ enum Setting {
   WORKERS("1", "[1-9]|[1-5][0-9]|6[0-4]", "a number from 1 to 64"),
   SUM("aggregate", "aggregate|documents", "aggregate or documents"),
   RUN("PT70S", Setting.TIME, Setting.DURATION),
-  /** Where none is given: a TICK. */
+  /** The default is a TICK. */
   IDLE_EXIT("", Setting.TIME, Setting.DURATION),
   SWEEP("PT8M", Setting.TIME, Setting.DURATION),
   SWEEP_COUNTERS("10000", "[1-9][0-9]{2,6}|10000000", "a number from 100 to 10000000"),

@@ -69,7 +69,7 @@ final class Stage implements Closeable {
     return home.resolve("deploy/gcloud/target/stage").resolve(own);
   }
 
-  /** Who deploys, for others to read: this folder, which is locked, on this machine. */
+  /** The owner of a deploy, as others read it: this folder, which is locked, on this machine. */
   static String owner(Path folder) {
     try {
       return InetAddress.getLocalHost().getHostName() + ":" + folder;

@@ -34,10 +34,10 @@ final class State {
           .map(api -> api + ".googleapis.com")
           .collect(Collectors.toCollection(TreeSet::new));
 
-  /** Where a function's answer has its environment. */
+  /** The place of the environment in a function's description. */
   static final String VARIABLES = "serviceConfig.environmentVariables.";
 
-  /** What a look at the project is called. */
+  /** The title of all looks at the project. */
   private static final String READING = "Reading the project";
 
   /** One page: enough to warn by, and cheap in a database of any size. */
@@ -96,7 +96,7 @@ final class State {
     return answers.computeIfAbsent(question.toString(), key -> console.ask(question).json());
   }
 
-  /** Where the API is off, there is nothing. */
+  /** Whether an API is on; if it is off, the project has nothing of its kind. */
   private JsonElement ask(String command, String... values) {
     List<String> words = Step.words(ours, command, values);
     String api = words.get(0).matches("alpha|beta") ? words.get(1) : words.get(0);
@@ -163,7 +163,7 @@ final class State {
     return byId(ask("run services list --region=%", ours.region()), "metadata.name");
   }
 
-  /** Who may call a function. */
+  /** The accounts that may call a function. */
   List<String> invokers(String who) {
     String name = ours.named(who);
     String question = "run services get-iam-policy % --region=%";
@@ -180,7 +180,7 @@ final class State {
     return byId(ask("pubsub topics list"), "name");
   }
 
-  /** Who may publish to a topic. */
+  /** The accounts that may publish to a topic. */
   List<String> publishers(String topic) {
     return topics().containsKey(topic)
         ? members(ask("pubsub topics get-iam-policy %", topic), "roles/pubsub.publisher", "")
@@ -220,7 +220,7 @@ final class State {
         : members(ask(question, subscription), "roles/pubsub.subscriber", "");
   }
 
-  /** Who carries dead letters from one topic to another: Pub/Sub itself. */
+  /** The account that carries dead letters from one topic to another: Pub/Sub itself. */
   String carrier() {
     JsonElement project = once(List.of("projects", "describe", ours.project()));
     String number = Json.text(project, "projectNumber");
@@ -300,7 +300,7 @@ final class State {
   /** A measurement of a subscription, the last of some minutes; empty if nobody knows. */
   OptionalLong measured(String metric, String subscription, Instant now) {
     String type = "pubsub.googleapis.com/subscription/" + metric;
-    String filter = "resource.labels.subscription_id=\"" + Json.id(subscription) + "\"";
+    String filter = Metrics.of("subscription_id", Json.id(subscription));
     String url = Metrics.url(ours.project(), type, filter, now.minus(MEASURED), now);
     return Json.objects(askHttp(url, ""), "timeSeries").stream()
         .map(series -> Json.objects(series, "points").get(0))
@@ -308,7 +308,7 @@ final class State {
         .max();
   }
 
-  /** Who is told; empty if nobody is. */
+  /** The addresses for alerts; empty if there is none. */
   JsonObject channel() {
     List<JsonObject> all = Json.objects(ask("beta monitoring channels list"), "");
     JsonObject ours = one(all, "userLabels.tallyroll", this.ours.name());

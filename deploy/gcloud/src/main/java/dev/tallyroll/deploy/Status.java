@@ -21,7 +21,7 @@ final class Status {
   private static final int MOST_WARNINGS = 300;
   private static final Duration AGAIN = Duration.ofSeconds(10);
 
-  /** As the alerts have it. */
+  /** The limits are those of the alerts. */
   private static final int MOST_OVERDUE_S = 120;
 
   private static final int MOST_WAITING_S = 300;
@@ -105,7 +105,7 @@ final class Status {
     return look.show();
   }
 
-  /** What it costs, in place of how it is. */
+  /** Prints the bill, and no other fact. */
   private int bill(Target target, Prices known) {
     Bill bill;
     try {

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param body JSON for the URL; empty for gcloud
  */
 record Step(String title, List<String> words, String body) {
-  /** Of each command by its first word, or API: the roles for looking and for changing. */
+  /** A row for each command's first word, or API: the role for looking, the role for changing. */
   private static final String ROLES =
       """
       artifactregistry artifactregistry.reader artifactregistry.admin
@@ -58,12 +58,12 @@ record Step(String title, List<String> words, String body) {
     return new Step(title, List.of(method, url), body);
   }
 
-  /** Whose URL it is. */
+  /** The API that a URL belongs to. */
   static String api(String url) {
     return url.replaceFirst("^https://([a-z]+)\\..*", "$1");
   }
 
-  /** What the signed-in account needs for it. */
+  /** The role that the signed-in account needs. */
   String role() {
     boolean looks = words.stream().anyMatch(word -> LOOK.matcher(word).matches());
     String what =
@@ -108,7 +108,7 @@ record Step(String title, List<String> words, String body) {
     return !body.isEmpty();
   }
 
-  /** As a shell takes it; a long one gets a line for each flag. */
+  /** The command for a shell; a long one has a line for each flag. */
   String shown() {
     List<String> shown = new ArrayList<>();
     if (isHttp()) {

@@ -3,7 +3,7 @@ package dev.tallyroll.deploy;
 import java.util.Optional;
 
 /**
- * What a run wants of the platform.
+ * The state of the platform that a command wants.
  *
  * @param artifact the hash of what is to be deployed; empty where that is not compared
  * @param source the folder that gcloud sends

@@ -176,7 +176,7 @@ class AfterDeployIT {
     assertThat(project.all("topic")).containsOnlyKeys("second", "second-dead-letters");
     project.exits(0, "status --name=second");
 
-    // Who made them takes them away once nobody needs them.
+    // The deployment that made them removes them once nobody needs them.
     project.exits(0, "destroy --yes --indexes --name=second");
     project.exits(0, "destroy --yes --indexes");
     assertThat(project.all("field")).isEmpty();

@@ -75,7 +75,7 @@ class CanaryIT {
     return project.said();
   }
 
-  /** But for what Eventarc and Cloud Run keep in this fake. */
+  /** This fake keeps things that Eventarc and Cloud Run would remove themselves. */
   private void assertAllRemoved() {
     List.of("subscription", "trigger").forEach(kind -> project.all(kind).clear());
     project
@@ -288,7 +288,7 @@ class CanaryIT {
     assertThat(project.changes).isEmpty();
   }
 
-  /** What our documents leave open, the canary asks. */
+  /** The canary asks every question that our documents leave open. */
   @Test
   void questions_areThoseOfTheDocuments() throws Exception {
     Set<String> asked = new TreeSet<>();

@@ -185,7 +185,7 @@ class DeployIT {
         .isEqualTo(project.changes.stream().map(DeployIT::same).toList());
   }
 
-  /** What only an answer tells is left out. */
+  /** A dry run leaves out values that only an answer contains. */
   private static String same(String call) {
     return call.replaceAll("SUBSCRIPTION_OF_\\w+|projects/p/subscriptions/\\S+", "SUBSCRIPTION")
         .replaceAll("CHANNEL_ANSWERED_ABOVE|projects/p/channel/0", "CHANNEL")

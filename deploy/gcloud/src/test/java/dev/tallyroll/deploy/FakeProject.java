@@ -57,7 +57,10 @@ final class FakeProject implements Cloud, Console.Surroundings {
               + "logging metrics=metric,artifacts repositories=repository,alpha monitoring policies=policy,monitoring dashboards=dashboard,"
               + "beta monitoring channels=channel,firestore indexes composite=composite,firestore indexes fields=field,firestore fields ttls=ttl");
 
-  /** What a command makes: $ stands before its id or an option's text, % before one of pairs. */
+  /**
+   * The thing that a command makes: $ stands before its id or an option's text, % before one of
+   * pairs.
+   */
   private static final String ACCOUNT =
       """
       {"email":"$id@p.iam.gserviceaccount.com","description":"$description"}""";
@@ -402,7 +405,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
         .orElseThrow();
   }
 
-  /** From the file or the text that it is given; the platform adds a version of its own. */
+  /** Makes a thing from the given file or text; the platform adds a version of its own. */
   private void watching(List<String> words, String kind, String id) {
     String file = option(words, "(config|policy)-from-file");
     String text = file.isEmpty() ? option(words, "config") : Shell.read(Path.of(file));
@@ -513,7 +516,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
     return JsonParser.parseString(json).getAsJsonObject();
   }
 
-  /** Of KEY=VALUE,KEY=VALUE. */
+  /** Reads KEY=VALUE,KEY=VALUE. */
   private static Map<String, String> pairs(String text) {
     Map<String, String> pairs = new LinkedHashMap<>();
     for (String one : text.split(",(?=[A-Za-z_ -]+=)", -1)) {

@@ -123,7 +123,7 @@ class IndexesIT {
     return IndexFile.neededBy(query.getStructuredQuery(), query.getAggregationsList());
   }
 
-  /** What all queries of the product need, in the form in which its own code sends them. */
+  /** The index needs of all queries of the product, which its own code sends. */
   private static List<Index> needs(Layout layout, SumMode sum) {
     Queries sent = new Queries();
     Firestore firestore = sent.client();
@@ -147,7 +147,9 @@ class IndexesIT {
     assertThat(unanswered).failsWithin(MOST_FOR_NO_ANSWER);
   }
 
-  /** What a client asks, taken from the wire before it leaves: nobody answers. Thread-safe. */
+  /**
+   * The queries of a client, taken from the wire before they leave: nobody answers. Thread-safe.
+   */
   private static final class Queries implements ClientInterceptor {
     private final List<Index> needs = new CopyOnWriteArrayList<>();
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What status asks Firestore, on the official emulator. */
+/** The questions of status to Firestore, on the official emulator. */
 class LiveCountIT {
 
   @AutoClose private static final RulesEmulator EMULATOR = new RulesEmulator();

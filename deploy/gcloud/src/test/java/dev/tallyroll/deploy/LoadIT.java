@@ -46,7 +46,7 @@ class LoadIT {
     assertThat(load.increments).isEqualTo(15);
   }
 
-  /** Nobody asks; a pause is one. */
+  /** Without a terminal; its pauses are real. */
   private static final class Here implements Console.Surroundings {
     @Override
     public PrintStream out() {

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the trigger matches, by Google's own word. No function writes a path that it matches: such a
- * loop has cost others a fortune.
+ * The paths that the trigger matches, by Google's own code. No function writes a path that it
+ * matches: such a loop has cost others a fortune.
  */
 class LoopsIT {
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MatrixIT {
 
-  /** What somebody else has under our names. */
+  /** Things of somebody else under our names. */
   private static final String FOREIGN =
       """
       set job nightly-run name=x/nightly-run, description=Rebuilds the search | deploy NIGHTLY | 2 | the job nightly-run: expected one of nightly by its description, found 'Rebuilds the search'. It is somebody else's: take another --name
@@ -269,7 +269,7 @@ class MatrixIT {
     }
   }
 
-  /** What the version before made: lanes, their index, and no document. */
+  /** The state that the version before made: lanes, their index, and no document. */
   static void lanes(FakeProject project) {
     for (String who : Deployment.FUNCTIONS) {
       project.set("function", "tallyroll-" + who, "VARIABLES/LANES=16");

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What --dry-run prints while nobody is signed in: else it would look.
+ * The output of --dry-run while nobody is signed in: otherwise it would look.
  *
  * @param code how the script ended
  * @param folder where it has staged its files

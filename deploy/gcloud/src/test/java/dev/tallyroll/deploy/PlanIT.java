@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What --dry-run prints, field by field, against what the settings ask. */
+/** Compares the output of --dry-run with the settings, field by field. */
 class PlanIT {
 
   private static final String TRIGGERED = "gcloud functions deploy tallyroll-on-shard-written";

@@ -30,8 +30,8 @@ import java.util.stream.Stream;
 final class RulesCases {
 
   /**
-   * What deploy is asked for, and where a counter lies for which the rules that it makes have to
-   * hold. Immutable.
+   * The options of deploy, and where a counter lies for which the rules that it makes have to hold.
+   * Immutable.
    *
    * @param options of deploy: strict, once, down, list and anywhere among them say what may be done
    * @param byHand what is then changed in the rules by hand: mayCount is filled in with the example
@@ -566,7 +566,7 @@ final class RulesCases {
     return place.is("once") ? counter() + "/passes/@U" : "passes/@U";
   }
 
-  /** What a pass for that shard holds beside its time. */
+  /** The fields of a pass for that shard, beside its time. */
   private String payment(String shard) {
     return "\"shard\":"
         + (place.is("once") ? text(shard.substring(shard.lastIndexOf('/') + 1)) : reference(shard));

@@ -56,7 +56,7 @@ final class RulesEmulator implements AutoCloseable {
     return response.statusCode() != DENIED;
   }
 
-  /** What an owner is answered, whom no rule binds. */
+  /** The answer to an owner, whom no rule binds. */
   String answer(String project, Call call) {
     HttpResponse<String> response = send(project, call, Case.OWNER);
     if (response.statusCode() != OK) {

@@ -51,7 +51,7 @@ class RulesIT {
           nested("--rules=strict"),
           nested("--rules=strict --rules-variants=once"));
 
-  /** Of the rules' language, of JavaScript, and of our own rules. */
+  /** Words of the rules' language, of JavaScript, and of our own rules. */
   private static final String WORDS =
       """
       allow break case continue default do duration each else extends false for function goto \

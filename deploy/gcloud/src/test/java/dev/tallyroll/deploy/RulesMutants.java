@@ -14,11 +14,13 @@ final class RulesMutants {
   /** The line that was changed, in place of which line, and the whole text with it. */
   record Mutant(String line, String rules) {}
 
-  /** What is before the conditions of a line, these, and what ends it. */
+  /** The start of a line, its conditions, and its end. */
   private static final Pattern LINE =
       Pattern.compile("^( *(?:&&|\\|\\|) |.*\\b(?:if|return) )(.*?)(;?(?: })?)$");
 
-  /** What a function returns may be no condition: a path, or what stands for one. */
+  /**
+   * A function may return something else than a condition: a path, or a variable that holds one.
+   */
   private static final Pattern PATH = Pattern.compile("/.*|shard|request\\.[a-z.]*\\.shard");
 
   private RulesMutants() {}

@@ -21,7 +21,7 @@ final class Shell {
 
   private static final int MOST_SECONDS = 120;
 
-  /** What a program said, errors included, and how it ended. */
+  /** The output of a program, errors included, and its exit code. */
   record Result(int code, String text) {}
 
   private Shell() {}

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What gcloud and shellcheck, where they are installed, say of the scripts: nothing. */
+/** Neither gcloud nor shellcheck has an objection to the scripts. */
 class SyntaxIT {
 
   private static final String SHELLCHECK =
@@ -102,7 +102,7 @@ class SyntaxIT {
         .toList();
   }
 
-  /** By gcloud's own classes, which know each field of the APIs. */
+  /** Reads files with gcloud's own classes, which know each field of the APIs. */
   @Test
   void monitoringFiles_areMessagesOfTheApis() throws Exception {
     needs("gcloud");

@@ -32,7 +32,7 @@ public record CallFaults(
       new CallFaults(Map.of(), Duration.ZERO, Listens.UNDISTURBED, 0);
 
   /**
-   * What happens to calls that listen.
+   * The faults of calls that listen.
    *
    * @param broken share of those that end in the middle, 0 to 1
    * @param last one that breaks does so within this
@@ -87,7 +87,7 @@ public record CallFaults(
   }
 
   /**
-   * What is going to happen to one call. Immutable.
+   * The faults that one call will meet. Immutable.
    *
    * @param fault empty for a call that is left alone
    * @param after how long a delay lasts, or until a listen breaks

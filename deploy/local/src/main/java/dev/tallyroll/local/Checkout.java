@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** What the local cloud runs, below the root of the checkout. Immutable. */
+/** The files that the local cloud runs, below the root of the checkout. Immutable. */
 record Checkout(Path root) {
   static final String HOME_PROPERTY = "tallyroll.home";
 
   /** A function's container, as it is deployed: the JVM takes its share of this. */
   private static final String MEMORY = "-XX:MaxRAM=512m";
 
-  /** What the script says while it downloads; the rest is what went wrong. */
+  /** The script's word while it downloads; every other line is an error. */
   private static final String PROGRESS = "downloading ";
 
   /** The checkout that the system property names. */

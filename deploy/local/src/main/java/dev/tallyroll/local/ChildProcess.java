@@ -40,7 +40,7 @@ final class ChildProcess implements AutoCloseable {
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
   private static final String PORT_TAKEN = "Address already in use";
 
-  /** Of the launcher's environment; the rest could lead a child elsewhere. */
+  /** The variables that a child inherits; the others could lead it elsewhere. */
   private static final Set<String> INHERITED = Set.of("PATH", "HOME", "JAVA_HOME");
 
   /** A terminal sends Ctrl-C to all processes; those that ignore it at their start keep to that. */
@@ -52,7 +52,7 @@ final class ChildProcess implements AutoCloseable {
   private final EvictingQueue<String> lastLines = EvictingQueue.create(LINES_KEPT);
   private final Thread pump;
 
-  /** What to run: where its classes are, and the class whose {@code main} starts it. */
+  /** A program: the place of its classes, and the class whose {@code main} starts it. */
   record Program(String classPath, String mainClass) {}
 
   /**
@@ -131,7 +131,7 @@ final class ChildProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** What it printed last, {@link #LINES_KEPT} lines at most. */
+  /** The last lines that it printed, {@link #LINES_KEPT} at most. */
   List<String> lastLines() {
     synchronized (lastLines) {
       return List.copyOf(lastLines);
@@ -206,7 +206,8 @@ final class ChildProcess implements AutoCloseable {
 
   /** Ends the child at once (SIGKILL), as a crash would. */
   void kill() {
-    // By its handle: Process.destroy would close the pipe too, and the leash would race with the
+    // The handle ends it: Process.destroy would close the pipe too, and the leash would race with
+    // the
     // signal.
     process.toHandle().destroyForcibly();
     if (!ended(KILL_WAIT)) {

@@ -4,9 +4,9 @@ import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
 /**
- * What has to be closed, last in, first out, once, whoever asks and however far the start has come;
- * also when this JVM shuts down by itself or by a signal. What is added after the close is closed
- * at once. Thread-safe.
+ * Things to close, last in, first out, once, whoever asks and however far the start has come; also
+ * when this JVM shuts down by itself or by a signal. What is added after the close is closed at
+ * once. Thread-safe.
  */
 final class Closing {
   private final ArrayDeque<Runnable> parts = new ArrayDeque<>();
@@ -24,7 +24,7 @@ final class Closing {
     }
   }
 
-  /** From here on, what other threads find broken is what they are just losing. */
+  /** Closes at the JVM's end. Other threads then find things broken: their errors are no news. */
   private void shutDown() {
     Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {});
     close();

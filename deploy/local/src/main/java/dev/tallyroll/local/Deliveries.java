@@ -208,7 +208,7 @@ public final class Deliveries implements AutoCloseable {
     later(delivery, backoff.after(delivery.failures));
   }
 
-  /** What ends with everything else needs no word. */
+  /** A delivery that ends because the cloud closes is not logged. */
   private synchronized void logUnlessClosed(String line) {
     if (!closed) {
       log.accept(line);

@@ -7,9 +7,9 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * What the delivery of events may do to them: within the platform's promises, events may come
- * twice, late, and in any order, and the answer to a delivery may get lost; outside of them, as
- * when a trigger is deployed anew, events are lost. Immutable.
+ * Faults in the delivery of events: within the platform's promises, events may come twice, late,
+ * and in any order, and the answer to a delivery may get lost; outside of them, as when a trigger
+ * is deployed anew, events are lost. Immutable.
  *
  * @param duplicates the share of events that are delivered twice, 0 to 1
  * @param latest each copy waits a random time of up to this, so that events overtake each other

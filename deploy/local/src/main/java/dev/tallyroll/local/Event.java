@@ -44,7 +44,7 @@ public record Event(Map<String, String> headers, ByteString body) {
     return new Event(changed, body);
   }
 
-  /** What the Firestore emulator sends, as production would send it. */
+  /** Turns an event of the Firestore emulator into the event that production would send. */
   static Event fromFirestore(Map<String, List<String>> headers, byte[] body) {
     var kept = new TreeMap<String, String>();
     headers.forEach(
@@ -77,8 +77,8 @@ public record Event(Map<String, String> headers, ByteString body) {
   }
 
   /**
-   * What the Pub/Sub emulator pushes, as production would send it. The body stays as it is: a
-   * wrapped push and the event's data have the same form.
+   * Turns a push of the Pub/Sub emulator into the event that production would send. The body stays
+   * as it is: a wrapped push and the event's data have the same form.
    *
    * @param topic its full name
    * @throws IllegalArgumentException if it is no pushed message

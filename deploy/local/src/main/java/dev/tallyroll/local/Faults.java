@@ -22,7 +22,7 @@ public final class Faults {
   private static final double LOST_ANSWERS = 0.05;
   private static final Duration LATEST_EVENT = Duration.ofSeconds(2);
 
-  /** What happens every few seconds; each comes once before one comes again. */
+  /** The faults, one every few seconds; each comes once before one comes again. */
   private static final List<Occurrence> STRIKES =
       List.of(Occurrence.HANDLER_KILLED, Occurrence.ROLLER_KILLED, Occurrence.OUTAGE);
 

@@ -93,7 +93,7 @@ public final class FaultyFirestore implements AutoCloseable {
       return Loopback.HOST + ":" + server.getPort();
     }
 
-    /** What was done over this line since it was opened. */
+    /** The operations over this line since it was opened. */
     public Operations operations() {
       return meter.soFar();
     }

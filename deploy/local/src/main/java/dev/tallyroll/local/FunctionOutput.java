@@ -82,7 +82,7 @@ final class FunctionOutput {
     }
   }
 
-  /** What the sweeps have done so far, over all processes. */
+  /** The work of the sweeps so far, over all processes. */
   synchronized Sweeps sweeps() {
     return new Sweeps(parts, complete, drift);
   }

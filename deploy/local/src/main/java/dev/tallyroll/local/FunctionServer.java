@@ -31,7 +31,7 @@ public final class FunctionServer implements AutoCloseable {
   private boolean closed;
 
   /**
-   * What to serve. Immutable.
+   * The function to serve. Immutable.
    *
    * @param name of the service
    * @param invoker the invoker's jar
@@ -51,7 +51,7 @@ public final class FunctionServer implements AutoCloseable {
   }
 
   /**
-   * What sweeps have done, by the function's own account. Immutable.
+   * The work of sweeps, by the function's own account. Immutable.
    *
    * @param parts how many sweeps have ended; a small database is swept in one
    * @param complete how many of them have come to the end of the database
@@ -155,12 +155,12 @@ public final class FunctionServer implements AutoCloseable {
     return Loopback.uri(port, "/");
   }
 
-  /** What all its processes did in Firestore, as seen on the wire. */
+  /** The Firestore operations of all its processes, as counted on the wire. */
   public Operations operations() {
     return operations.get();
   }
 
-  /** What its sweeps have done since the start, over all its processes. */
+  /** The work of its sweeps since the start, over all its processes. */
   public Sweeps sweeps() {
     return output.sweeps();
   }

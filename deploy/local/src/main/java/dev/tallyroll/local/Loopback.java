@@ -18,7 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** What the parts talk over: ports of 127.0.0.1, and HTTP servers and clients there. Stateless. */
+/** Ports of 127.0.0.1, and HTTP servers and clients there, for all parts. Stateless. */
 final class Loopback {
   static final String HOST = "127.0.0.1";
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What is counted of events, of functions and of their calls, and how a summary names it. */
+/** Counted things about events, functions and their calls, with their names in a summary. */
 public enum Occurrence {
   EVENT("events"),
   DELIVERED("deliveries acknowledged"),
@@ -25,7 +25,7 @@ public enum Occurrence {
   REPLY_LOST("calls carried out, reply lost"),
   STREAM_BROKEN("streams broken");
 
-  /** What goes wrong within the platform's promises. */
+  /** The faults that the platform's promises allow. */
   public static final Set<Occurrence> FAULTS =
       Sets.immutableEnumSet(EnumSet.range(EVENT_DOUBLED, STREAM_BROKEN));
 

@@ -52,7 +52,7 @@ public record Operations(long reads, long sums, long writes, long deletes) {
     static final String QUERY = SERVICE + "RunQuery";
     static final String SUM = SERVICE + "RunAggregationQuery";
 
-    /** By the collection at the root that the documents are in, or below. */
+    /** Counts by the collection at the root that the documents are in, or below. */
     private final Map<String, LongAdder> reads = new ConcurrentHashMap<>();
 
     private final LongAdder sums = new LongAdder();

@@ -149,7 +149,7 @@ final class AlertsIT {
     awaitSeen("other-settings");
   }
 
-  /** Else nothing would be told of a roller that is gone, or a job that is paused. */
+  /** The absence of a line is an alert: a roller that is gone, or a paused job, logs nothing. */
   @Test
   void idleRun_isCountedToo() throws Exception {
     cloud.awaitIdle();

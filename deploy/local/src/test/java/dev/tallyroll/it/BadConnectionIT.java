@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the functions' access to Firestore does when the network fails under it. */
+/** The functions' access to Firestore while the network fails under it. */
 @On(Site.SHARED)
 final class BadConnectionIT {
   private static final CounterPath LIKES = CounterPath.of("likes");
@@ -182,7 +182,7 @@ final class BadConnectionIT {
           while (answers && System.nanoTime() - came < delay.toNanos()) {
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
           }
-          // What has come meanwhile is as late already.
+          // Events that have arrived meanwhile are as late already.
           if (in.available() > 0 && read < buffer.length) {
             read += in.read(buffer, read, buffer.length - read);
           }

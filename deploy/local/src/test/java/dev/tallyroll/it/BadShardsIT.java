@@ -31,7 +31,7 @@ final class BadShardsIT {
     this.counter = cloud.counter();
   }
 
-  /** What a shard holds, and what it makes of a counter whose other shard holds 5. */
+  /** The value of a shard, and the total of a counter whose other shard holds 5. */
   static List<Arguments> oddShards() {
     var large = Blob.fromBytes(new byte[NEARLY_A_MEBIBYTE]);
     return List.of(

@@ -150,7 +150,7 @@ public final class Counter {
     return Objects.requireNonNull(get(rollup().get()).getData());
   }
 
-  /** What a reader of all shards would add up. */
+  /** The sum that a reader of all shards would get. */
   long sumOfShards() throws Exception {
     return get(firestore.collection(layout.shardsCollection(path)).get()).getDocuments().stream()
         .mapToLong(shard -> Objects.requireNonNull(shard.getLong(layout.countField())))

@@ -129,7 +129,7 @@ final class FirestoreStoreIT extends StoreContract {
     }
   }
 
-  /** Of a collection group, only what lies between the names that the pattern's start allows. */
+  /** A page of a collection group has only documents that the pattern's start allows. */
   @Test
   void pagesOfNestedCounters_stayBetweenTheNames() {
     var rooms = "rooms-" + UUID.randomUUID();

@@ -83,7 +83,7 @@ final class ForeignDocumentsIT {
     Faults.sweep(cloud.local());
   }
 
-  /** Of nobody that we know, or of another deployment, with a counter of the same name. */
+  /** Marks of nobody that we know, or of another deployment, with a counter of the same name. */
   @ParameterizedTest
   @ValueSource(strings = {"none", "polls"})
   void rollupWithoutOurMark_isReportedAndLeftUntilItIsHandedOver(String others) throws Exception {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What somebody who may write one subtree, and forges documents of ours there, stops or costs:
+ * The damage by somebody who may write one subtree, and forges documents of ours there: it is
  * nothing but a part of the sweep's bounded reads.
  */
 @On(Site.LONE)
@@ -43,7 +43,7 @@ final class HostileDocumentsIT {
     this.cloud = cloud;
   }
 
-  /** So that the next test's sweep begins at the start. */
+  /** Ends the sweep, so that the next test's sweep begins at the start. */
   @AfterEach
   void sweepToTheEnd() throws Exception {
     Faults.sweep(cloud.local());

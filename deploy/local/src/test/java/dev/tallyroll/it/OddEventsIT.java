@@ -88,7 +88,7 @@ final class OddEventsIT {
     return TestEvents.message("{\"message\":{\"attributes\":" + attributes + "}}");
   }
 
-  /** What a usable one does shows before and after them in the count of operations. */
+  /** Usable events before and after them show that operations are counted. */
   private void assertDroppedWithReports(
       Map<String, Event> malformed, FunctionServer function, Callable<?> usable, Operations least)
       throws Exception {

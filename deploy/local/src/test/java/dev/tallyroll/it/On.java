@@ -63,7 +63,7 @@ public @interface On {
     }
   }
 
-  /** By the annotation, as a lock of its own is easily forgotten. */
+  /** Locks by the annotation, since a separate lock is easily forgotten. */
   final class Locks implements ResourceLocksProvider {
     @Override
     public Set<Lock> provideForClass(Class<?> test) {

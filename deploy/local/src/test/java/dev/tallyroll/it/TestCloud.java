@@ -112,7 +112,7 @@ public record TestCloud(
     return Stream.generate(this::counter).limit(number).toList();
   }
 
-  /** Whose run it is; empty text when no run holds the worker, or one that was killed held it. */
+  /** The run that holds the worker; empty text if none does, or if a killed one did. */
   String holder(int worker) throws Exception {
     var run = get(firestore.document(layout().runDocument(Integer.toString(worker))).get());
     var until = Objects.requireNonNullElse(run.getTimestamp("until"), Timestamp.MIN_VALUE);
@@ -179,7 +179,7 @@ public record TestCloud(
                 rollup -> Objects.requireNonNull(rollup.getUpdateTime())));
   }
 
-  /** What either function has logged as an error about this counter. */
+  /** The errors about this counter in the logs of both functions. */
   List<JsonObject> errorsAbout(Counter counter) {
     return errorsAbout(layout().counterDocument(counter.path()));
   }

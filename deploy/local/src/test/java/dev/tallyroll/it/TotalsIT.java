@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What shards add up to, wherever they lie and whatever they are called, until they are gone. */
+/** Totals of shards, wherever they lie and whatever they are called, until they are gone. */
 @On(Site.SHARED)
 final class TotalsIT {
   private static final int SHARDS = 3;

@@ -86,7 +86,7 @@ final class WrongSettingsIT {
     loop.close();
   }
 
-  /** By the right functions' first sweep. */
+  /** The first sweep of functions with the right settings has confirmed these. */
   @ParameterizedTest
   @EnumSource(names = {"COUNT_FIELD", "SHARDS_COLLECTION"})
   void confirmedSettings_keepTheSweepOfOthersAway(Setting wrong) throws Exception {
@@ -150,7 +150,7 @@ final class WrongSettingsIT {
     }
   }
 
-  /** From the start: first to the end of what another test may have begun. */
+  /** Sweeps from the start: first it ends the sweep that another test may have begun. */
   private void sweepAll(FirestoreStore store) throws Exception {
     Sweep sweep = new Sweep(store, store, this::log, loop, SETTINGS);
     for (int completed = 0; completed < 2; ) {

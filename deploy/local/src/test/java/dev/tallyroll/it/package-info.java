@@ -1,4 +1,4 @@
-/** What the two functions do, on the official emulators and in the official invoker. */
+/** Tests of the two functions, on the official emulators and in the official invoker. */
 @NullMarked
 package dev.tallyroll.it;
 

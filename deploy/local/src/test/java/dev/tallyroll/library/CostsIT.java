@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the Javadoc of {@link Counter} and {@link Counters} says that calls cost. */
+/** The costs of calls, as the Javadoc of {@link Counter} and {@link Counters} has them. */
 @On(Site.LIBRARY)
 final class CostsIT {
   private static final Timestamp AS_OF = Timestamp.ofTimeSecondsAndNanos(1, 0);
@@ -58,7 +58,7 @@ final class CostsIT {
     return answer;
   }
 
-  /** What all since the last bill has cost, and in how many calls of Firestore. */
+  /** The cost of everything since the last bill, and the number of calls of Firestore. */
   private void assertBill(long calls, long reads, long writes, long deletes) {
     var cost = client.bill();
     assertThat(List.of(client.calls().calls(), cost.reads() + cost.sums()))

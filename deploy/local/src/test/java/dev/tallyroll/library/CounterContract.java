@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What holds of counters on Firestore, beside the real functions, and of those in memory. */
+/** Tests for counters on Firestore, beside the real functions, and for those in memory. */
 abstract class CounterContract {
   static final Instant NEVER = Instant.parse("2999-01-01T00:00:00Z");
   static final Duration LONG = Duration.ofHours(1);
@@ -86,7 +86,7 @@ abstract class CounterContract {
             counter.path());
   }
 
-  /** By no timer, above all, which would last for all of the hour. */
+  /** No timer may hold it: that would last for all of the hour. */
   @Test
   void endedWaits_areHeldByNothing() throws Exception {
     Counter counter = fresh();

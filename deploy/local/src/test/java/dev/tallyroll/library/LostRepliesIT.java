@@ -29,9 +29,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What each call does when Firestore carries it out and the reply gets lost: the client repeats
- * UNAVAILABLE and RESOURCE_EXHAUSTED by itself, and leaves the others to the caller, who here calls
- * again until it succeeds.
+ * Each call while Firestore carries it out and the reply gets lost: the client repeats UNAVAILABLE
+ * and RESOURCE_EXHAUSTED by itself, and leaves the others to the caller, who here calls again until
+ * it succeeds.
  */
 @On(Site.LIBRARY)
 final class LostRepliesIT {

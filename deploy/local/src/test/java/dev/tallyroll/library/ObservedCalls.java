@@ -74,12 +74,12 @@ public final class ObservedCalls implements ClientInterceptor {
     return queries.get();
   }
 
-  /** What they have found. */
+  /** The calls that were observed. */
   public int documents() {
     return documents.get();
   }
 
-  /** What becomes of each commit's reply from now on: an error instead, or empty. */
+  /** The error in place of each commit's reply from now on; empty for the reply itself. */
   void decide(Supplier<Optional<Status>> wanted) {
     lost.set(0);
     fate = wanted;

@@ -47,7 +47,7 @@ final class TestClient implements AutoCloseable {
     return firestore;
   }
 
-  /** What calls have cost since this was asked last. */
+  /** The cost of calls since the last question. */
   Operations bill() {
     var all = line.operations();
     var since = all.minus(before);

@@ -66,7 +66,7 @@ final class ColdStart implements Callable<Integer> {
 
   private final Map<String, List<Run>> runs = new LinkedHashMap<>();
 
-  /** What a function is called for first. */
+  /** The first call of a function. */
   private enum First {
     QUIET_COUNTER("dev.tallyroll.functions.OnShardWritten", PROJECT),
     NEW_COUNTER("dev.tallyroll.functions.OnShardWritten", PROJECT),
@@ -81,7 +81,9 @@ final class ColdStart implements Callable<Integer> {
     }
   }
 
-  /** From the start of the JVM until it served, until the event was handled; and CPU time. */
+  /**
+   * The time from the start of the JVM until it served, and until the event was handled; CPU time.
+   */
   private record Run(Duration served, Duration handled, Duration cpu) {}
 
   /** Runs, and ends the JVM with the status that {@code --help} explains. */
@@ -201,7 +203,7 @@ final class ColdStart implements Callable<Integer> {
     runs.forEach((row, all) -> out.println(columns(all, times / 2) + columns(all, 0) + "  " + row));
   }
 
-  /** Of each column, what comes at that place when it is sorted. */
+  /** The value at that place of each sorted column. */
   private static String columns(List<Run> all, int place) {
     return Stream.<ToLongFunction<Run>>of(
             run -> run.served().toMillis(),

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The script {@code lib/emulators}, on a machine that has nothing but what a test puts there. */
 final class EmulatorsTest {
-  /** What the script may call. */
+  /** The programs that the script may call. */
   private static final String[] TOOLS = {
     "bash",
     "cut",

@@ -181,7 +181,7 @@ final class FaultyFirestoreIT {
     }
   }
 
-  /** Whatever it is: with faults, a call may fail in the end. */
+  /** Every failure is allowed: with faults, a call may fail in the end. */
   private static void awaitAnswer(ApiFuture<?> call) throws InterruptedException {
     await("the call has an answer").until(call::isDone);
   }

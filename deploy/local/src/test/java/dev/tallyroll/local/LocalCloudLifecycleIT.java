@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Whatever way a local cloud ends, no process of it is left. Alone, as it counts processes. */
+/** However a local cloud ends, no process of it is left. Runs alone, as it counts processes. */
 @Isolated
 final class LocalCloudLifecycleIT {
   private static final int EXIT_WITHIN_SECONDS = 20;

@@ -85,7 +85,7 @@ final class MemoryIT {
   private static String send(int port, byte[] body, CyclicBarrier together) throws Exception {
     try (var socket = new Socket()) {
       socket.setSoTimeout((int) LIMIT.toMillis());
-      // What has been sent has been read, but for this.
+      // Everything that was sent has been read, but for this.
       socket.setSendBufferSize(SEND_BUFFER_BYTES);
       socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       var out = socket.getOutputStream();
@@ -125,7 +125,7 @@ final class MemoryIT {
     return DocumentEventData.newBuilder().setOldValue(shard).setValue(shard).build().toByteArray();
   }
 
-  /** What the process has had in memory at most; 1 where the system does not tell. */
+  /** The most memory that the process has had; 1 where the system does not tell. */
   private static long mostMegabytes(long pid) throws IOException {
     var status = Path.of("/proc", String.valueOf(pid), "status");
     if (!Files.exists(status)) {

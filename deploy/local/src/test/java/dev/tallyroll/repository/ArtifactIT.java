@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What is deployed: one jar, which holds all that is listed with it, and nothing else. */
+/** The deployed artifact: one jar, which holds all that is listed with it, and nothing else. */
 final class ArtifactIT {
   private static final Path FUNCTION = Home.ROOT.resolve("functions/target/function");
   private static final Path DEPLOYED = FUNCTION.resolve("tallyroll.jar");
@@ -100,7 +100,9 @@ final class ArtifactIT {
         .noneMatch(name -> name.matches("META-INF/versions/.*[^/]"));
   }
 
-  /** And no list of itself, which is not made offline: the jar would then be another one. */
+  /**
+   * The jar has no list of its own parts: an offline build makes none, and its jar would differ.
+   */
   @Test
   void jar_holdsLicences() throws Exception {
     var jar = Home.contents(DEPLOYED);
@@ -120,7 +122,7 @@ final class ArtifactIT {
     }
   }
 
-  /** What is renamed into another library, and what the platform adds. */
+  /** The libraries that are renamed into another one, and those that the platform adds. */
   @Test
   void unseenList_hasTheVersionsThatRun() throws Exception {
     var netty = new Properties();
@@ -154,7 +156,7 @@ final class ArtifactIT {
     assertThat(names).containsExactlyInAnyOrderElementsOf(components().keySet());
   }
 
-  /** What differs between two builds of one commit would make the file useless to compare. */
+  /** A difference between two builds of one commit would make the file useless to compare. */
   @Test
   void json_saysNeitherWhenNorWhichBuild() throws Exception {
     assertThat(bill("json"))

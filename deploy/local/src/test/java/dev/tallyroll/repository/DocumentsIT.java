@@ -103,7 +103,7 @@ final class DocumentsIT {
     assertThat(options).hasSizeGreaterThan(10);
   }
 
-  /** Of the class that a script starts, as the script would first build what is being tested. */
+  /** The help of the class that a script starts; the script itself would first build. */
   private static String help(Path program) {
     try {
       var mainClass = MAIN_CLASS.matcher(Files.readString(program));

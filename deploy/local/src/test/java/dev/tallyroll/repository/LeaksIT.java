@@ -57,7 +57,7 @@ final class LeaksIT {
   }
 
   /**
-   * What must not be published, by how it looks. The patterns do not match themselves, and the
+   * Patterns of text that must not be published. The patterns do not match themselves, and the
    * samples are put together, so that this file holds none.
    */
   private enum Leak {

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 
-/** What is released is what the documents name. */
+/** The release has the files that the documents name. */
 final class ReleaseIT {
   private static final String VERSION =
       first("pom.xml", "<artifactId>tallyroll</artifactId>\\s*<version>([^<]+)</version>");

@@ -1,4 +1,4 @@
-/** What the repository and its artifact promise of themselves, apart from what the code does. */
+/** Promises about the repository and its artifact, apart from those about the code. */
 @NullMarked
 package dev.tallyroll.repository;
 

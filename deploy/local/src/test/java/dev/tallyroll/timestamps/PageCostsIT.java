@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** What a page costs, by the calls that leave the client; and that refusals cost nothing. */
+/** The cost of a page, by the calls that leave the client; refusals cost nothing. */
 @On(Site.LIBRARY)
 final class PageCostsIT {
   private static final int DOCUMENTS = 200;

@@ -59,7 +59,7 @@ final class TwinCollections {
     return fields;
   }
 
-  /** What the rising field holds at a step. */
+  /** The value of the rising field at a step. */
   enum Steps {
     TIMES,
 

@@ -74,7 +74,7 @@ final class AllCounters {
       boolean live,
       Verdict right) {}
 
-  /** What is remembered of one between two looks. */
+  /** A counter, as remembered between two looks. */
   private static final class Counter {
     final CounterPath path;
     private @Nullable Number total;
@@ -203,7 +203,7 @@ final class AllCounters {
     for (QueryDocumentSnapshot rollup : rollups.get().getDocuments()) {
       layout
           .counterOfRollup(rollup.getReference().getPath())
-          // What does not carry its counter's mark is somebody else's.
+          // A document without its counter's mark is somebody else's.
           .filter(path -> layout.counterDocument(path).equals(rollup.get(RollupFields.COUNTER)))
           .ifPresent(path -> found.put(path, rollup));
     }

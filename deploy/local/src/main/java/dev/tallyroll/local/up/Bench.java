@@ -65,7 +65,7 @@ final class Bench implements Callable<Integer> {
 
   private static final double EACH_2500_MILLIS = 0.4;
 
-  /** So many increments for each total, and most of them wait for it. */
+  /** The number of increments for each total; most of them wait for it. */
   private static final int BUSY = 5;
 
   private static final long LOOK_AGAIN_MILLIS = 100;
@@ -116,7 +116,7 @@ final class Bench implements Callable<Integer> {
   private boolean right = true;
 
   /**
-   * What the functions run in.
+   * The surroundings of the functions.
    *
    * @param instances of OnShardWritten, to any of which an event may go
    * @param late how long each event takes

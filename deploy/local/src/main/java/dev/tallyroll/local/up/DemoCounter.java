@@ -91,7 +91,7 @@ final class DemoCounter implements AutoCloseable {
     return List.copyOf(lags);
   }
 
-  /** Of those that were acknowledged at {@code nanoTime} or later. */
+  /** The number of increments that were acknowledged at {@code nanoTime} or later. */
   synchronized List<Long> lagsSince(long nanoTime) {
     return IntStream.range(0, lags.size())
         .filter(i -> acknowledged.get(i) - nanoTime >= 0)

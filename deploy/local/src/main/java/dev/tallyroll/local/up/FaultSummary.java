@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * What was done to a run with faults.
+ * The faults of a run, counted.
  *
  * @param lasted how long faults were injected
  */

@@ -53,7 +53,7 @@ final class LiveCounters {
 
   private LiveCounters() {}
 
-  /** What was done in a stretch of time: roll-ups, by their gaps; and CPU time. */
+  /** The work in a span of time: roll-ups, by their gaps; and CPU time. */
   private record Done(List<Long> gaps, double seconds, double cpuSeconds) {
     double perSecond() {
       return gaps.size() / seconds;
@@ -211,7 +211,7 @@ final class LiveCounters {
             MoreExecutors.directExecutor());
   }
 
-  /** So many roll-ups of live counters. */
+  /** The given number of roll-ups of live counters. */
   static List<Document> live(int counters) {
     return IntStream.range(0, counters).mapToObj(LiveCounters::rollup).toList();
   }

@@ -23,7 +23,7 @@ final class Screen {
   private static final int SHORTEST_NAME = 14;
   private static final int LONGEST_NAME = 40;
 
-  /** What the columns after the name take, with and without the two that can be missed. */
+  /** The width of the columns after the name, with and without the two that can be missed. */
   private static final int ALL_COLUMNS = 55;
 
   private static final int FEW_COLUMNS = 35;
@@ -92,7 +92,7 @@ final class Screen {
     drawn = lines.size();
   }
 
-  /** What is drawn: on a terminal, no more lines than it has. */
+  /** The lines to draw: on a terminal, no more than it has. */
   List<String> lines(List<State> counters, String below, Size size) {
     int rows = terminal ? Math.max(1, size.height() - OTHER_LINES) : counters.size();
     List<State> shown = counters.stream().limit(rows).toList();

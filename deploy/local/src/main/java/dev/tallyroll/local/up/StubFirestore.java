@@ -127,7 +127,7 @@ final class StubFirestore implements AutoCloseable {
     return List.copyOf(gaps);
   }
 
-  /** What this process has used, in nanoseconds, without the threads of stubs. */
+  /** The CPU time of this process, in nanoseconds, without the threads of stubs. */
   static long cpuOfClient() {
     var threads = ManagementFactory.getThreadMXBean();
     long own = 0;

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What came of a run.
+ * The outcome of a run.
  *
  * @param counters how many there were in the end
  * @param wrong those whose totals are wrong, and what these say, each in a sentence

@@ -229,7 +229,7 @@ final class Bill implements Callable<Integer> {
     }
   }
 
-  /** By the functions' own rules. */
+  /** Reads the settings by the functions' own rules. */
   private static RunSettings settings(Map<String, String> variables) {
     try {
       return Settings.from(variables::get).runs();

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is to be counted and read, and what each way of doing so is billed for.
+ * The counting and reading to do, and the bill of each way to do it.
  *
  * @param rate increments a second of each counter
  * @param shards of each counter
@@ -29,18 +29,18 @@ record Demand(double rate, int counters, int shards, int listeners, double views
   private static final int JOBS = 1;
   private static final long SEED = 7;
 
-  /** Of the extension, in seconds: its round, the pause that ends a series, its stay afterwards. */
+  /** Seconds of the extension: a round, the pause that ends a series, and its stay afterwards. */
   private static final double ROUND = 0.12;
 
   private static final double PAUSE = 0.18;
   private static final double STAY = 60;
 
-  /** Of the extension's first round after a pause, beside those of each round. */
+  /** Operations of the extension's first round after a pause, beside those of each round. */
   private static final double FIRST_READS = 3.2;
 
   private static final double FIRST_WRITES = 1.1;
 
-  /** Of 100 ms, in a second. */
+  /** Slots of 100 ms in a second. */
   private static final double SLOTS = 10;
 
   /** Pub/Sub is paid for what comes in, and for what goes out. */

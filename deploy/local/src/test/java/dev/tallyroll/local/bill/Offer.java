@@ -47,7 +47,7 @@ record Offer(String name, String remark, List<Line> lines) {
     return lines.stream().mapToDouble(line -> line.dollars(prices)).sum();
   }
 
-  /** What a project does not pay for, as far as it is used here. */
+  /** The dollars of the free amounts, as far as they are used here. */
   double free(Prices prices) {
     Map<Item, Double> all = new EnumMap<>(Item.class);
     lines.forEach(line -> line.items.forEach((item, n) -> all.merge(item, n, Double::sum)));

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Dollars for what is billed, from a file as {@code deploy/prices.json}. Immutable. */
 record Prices(String about, String date, Map<Item, Price> prices) {
 
-  /** What is billed, by the names of the file in small letters. */
+  /** The priced things; the file has these names in small letters. */
   enum Item {
     READ,
     WRITE,

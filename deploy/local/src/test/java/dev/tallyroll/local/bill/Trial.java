@@ -40,7 +40,7 @@ record Trial(Demand demand, RunSettings settings, Map<String, String> variables,
 
   private static final double TOLERANCE = 0.1;
 
-  /** Of all time: below it, the start of a call is most of what is measured. */
+  /** The share of time below which mostly the starts of calls are measured. */
   private static final double NEGLIGIBLE_SHARE = 0.01;
 
   private static final long SEED = 5;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What must be true of counters, while everything goes wrong and in the end. Stateless. */
+/** Checks that counters have to pass, during faults and in the end. Stateless. */
 final class Checks {
   /** The emulator shows commits later than it stamps them, though less than the local SLACK. */
   private static final Duration LATE_VISIBILITY = Duration.ofSeconds(2);
@@ -29,7 +29,7 @@ final class Checks {
   /** A roll-up as a reader got it: its total, and what it is exact for. Immutable. */
   record Seen(long count, Instant asOf) {}
 
-  /** What a total may be; both ends are in it. Immutable. */
+  /** The totals that are possible; both ends are included. Immutable. */
   record Range(long least, long most) {
     boolean holds(long total) {
       return least <= total && total <= most;
@@ -42,14 +42,14 @@ final class Checks {
   }
 
   /**
-   * What a total of that time may say: between what was surely committed well before it and what
-   * had been begun by then, as Jepsen's counter checker has it.
+   * The possible totals at a time: between the sum of the changes that were surely committed well
+   * before it and the sum of those that had been begun by then, as Jepsen's counter checker has it.
    */
   static Range possible(List<Change> changes, Instant asOf) {
     return range(changes, asOf.minus(LATE_VISIBILITY), asOf.plus(CLOCKS_DIFFER));
   }
 
-  /** What it may say in the end: an increment of unknown outcome is in it or not. */
+  /** The possible totals in the end: an increment of unknown outcome is included or not. */
   static Range possibleInTheEnd(List<Change> changes) {
     return range(changes, Instant.MAX.minusNanos(1), Instant.MAX);
   }
@@ -67,7 +67,7 @@ final class Checks {
   }
 
   /**
-   * What one reader must not have seen, each in a sentence.
+   * The contradictions in the totals that one reader has seen, each in a sentence.
    *
    * @param seen in its order
    * @param rising whether the counter was only ever added to, so that its total must not fall
@@ -99,7 +99,7 @@ final class Checks {
    * @param expected what its client knows
    */
   record Standing(OptionalLong rollup, boolean live, OptionalLong sum, Range expected) {
-    /** What is wrong, in a sentence; empty if nothing is. */
+    /** The fault, in a sentence; empty if there is none. */
     Optional<String> broken() {
       if (!expected.holds(sum.orElse(0))) {
         return Optional.of("expected the shards to hold %s, found %s".formatted(expected, sum));
@@ -114,7 +114,7 @@ final class Checks {
       return !live && rollup.equals(sum);
     }
 
-    /** By how much the roll-up is off. */
+    /** The error of the roll-up. */
     long difference() {
       return Math.abs(Math.subtractExact(sum.orElse(0), rollup.orElse(0)));
     }

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
  * waits for its answer. Used by one thread at a time, handed over safely, but for what was seen.
  */
 final class Client {
-  /** What it does with its counter. */
+  /** The changes that a client makes. */
   enum Kind {
     /** Add to it. */
     RISING,
@@ -54,7 +54,7 @@ final class Client {
   /** Since it was created last. */
   final List<Change> changes = new ArrayList<>();
 
-  /** By a reader that listens. */
+  /** The totals that a listener has seen. */
   final List<Seen> seen = Collections.synchronizedList(new ArrayList<>());
 
   private final Counter counter;
@@ -163,11 +163,12 @@ final class Client {
         Checks.possibleInTheEnd(known()));
   }
 
-  /** What is wrong with it now, and what readers must not have seen, each in a sentence. */
+  /** The faults of the counter now, and contradictions in the totals seen, each in a sentence. */
   List<String> findings() throws Exception {
     var findings = new ArrayList<String>();
     standing().broken().ifPresent(findings::add);
-    // What a deleted counter held is forgotten, and its roll-up may come back older (see the
+    // The client forgets the total of a deleted counter, and its roll-up may come back older (see
+    // the
     // design).
     if (kind != Kind.FLEETING) {
       findings.addAll(Checks.broken(known(), List.copyOf(seen), kind != Kind.WAVERING));

@@ -126,7 +126,7 @@ final class Load implements AutoCloseable {
     return badWire.count(Occurrence.REPLY_LOST);
   }
 
-  /** What may be interrupted. */
+  /** An action that may be interrupted. */
   interface Action {
     void run() throws InterruptedException;
   }
@@ -190,7 +190,7 @@ final class Load implements AutoCloseable {
     return said;
   }
 
-  /** What is wrong with any of them, each in a sentence. */
+  /** The faults of all counters, each in a sentence. */
   List<String> findings() throws Exception {
     var findings = new ArrayList<String>();
     for (var client : clients) {

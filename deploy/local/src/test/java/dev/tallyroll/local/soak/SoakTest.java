@@ -54,7 +54,7 @@ final class SoakTest {
         argumentSet("a total that falls", open, List.of(seen(2, 1), seen(0, 2)), 1, 0));
   }
 
-  /** By how many things are wrong where a total must only rise, and where it may fall. */
+  /** The number of faults if a total must only rise, and if it may fall. */
   @ParameterizedTest
   @MethodSource("readings")
   void readings_areRightOrToldWithWhatIsWrong(

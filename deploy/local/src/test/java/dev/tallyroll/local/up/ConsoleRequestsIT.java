@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the console does for whom. What each control does is {@link ConsoleIT}'s. */
+/** The console's answers to requests, and its refusals. {@link ConsoleIT} tests each control. */
 @On(Site.LIBRARY)
 final class ConsoleRequestsIT {
   private static final String CONTROL = "{'action':'traffic','perSecond':2.5}";
@@ -157,7 +157,7 @@ final class ConsoleRequestsIT {
     return send("POST /control", hostNamed, header, body.replace('\'', '"'));
   }
 
-  /** By hand: no client would name another host than the one it talks to. */
+  /** Writes the request by hand: no client would name another host than the one it talks to. */
   private String send(String request, String hostNamed, String header, String body)
       throws Exception {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
