@@ -187,9 +187,13 @@ final class Canary {
         taken.add("account " + ours.account(who));
       }
     }
-    String topic = ours.get(Setting.ROLLUP_TOPIC);
-    if (state.topics().containsKey(topic)) {
-      taken.add("topic " + topic);
+    for (String topic : List.of(ours.get(Setting.ROLLUP_TOPIC), ours.deadLetters())) {
+      if (state.topics().containsKey(topic)) {
+        taken.add("topic " + topic);
+      }
+    }
+    if (state.images() != null) {
+      taken.add("repository " + Json.id(ours.images()));
     }
     return taken;
   }

@@ -89,7 +89,13 @@ record Destroy(
     }
     delete = "artifacts repositories delete % --location=" + ours.region();
     remove("repository ", Json.id(ours.images()), state.images(), "", delete);
-    JsonObject letters = state.subscriptionNamed(ours.deadLetters());
+    @Nullable JsonObject letters = state.subscriptionNamed(ours.deadLetters());
+    long kept = letters == null ? 0 : deadLetters(state);
+    if (kept > 0) {
+      console.say(
+          "%d events could not be handled and go with %s; replay would have their counters swept"
+              .formatted(kept, ours.deadLetters()));
+    }
     remove("subscription ", ours.deadLetters(), letters, "", "pubsub subscriptions delete %");
     // All that carry the label, since the setting may have been another one before.
     for (Map.Entry<String, JsonObject> topic : state.topics().entrySet()) {
@@ -106,6 +112,15 @@ record Destroy(
           }
           remove("account ", email, account, does, "iam service-accounts delete %");
         });
+  }
+
+  /** A look at metrics that is refused must not stop the removal. */
+  private static long deadLetters(State state) {
+    try {
+      return state.deadLetters();
+    } catch (Console.Failure refused) {
+      return 0;
+    }
   }
 
   /** Whether the label or the description of a thing has our mark. */

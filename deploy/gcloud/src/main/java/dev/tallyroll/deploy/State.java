@@ -308,6 +308,12 @@ final class State {
         .max();
   }
 
+  /** How many events could not be handled and wait for replay; 0 if nobody knows. */
+  long deadLetters() {
+    return measured("num_undelivered_messages", ours.deadLetters(), document().readTime())
+        .orElse(0);
+  }
+
   /** The addresses for alerts; empty if there is none. */
   JsonObject channel() {
     List<JsonObject> all = Json.objects(ask("beta monitoring channels list"), "");

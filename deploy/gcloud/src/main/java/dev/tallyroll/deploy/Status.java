@@ -280,7 +280,7 @@ final class Status {
     }
 
     private void deadLetters() {
-      long letters = state.measured("num_undelivered_messages", ours.deadLetters(), now).orElse(0);
+      long letters = state.deadLetters();
       facts.addProperty("dead_letters", letters);
       if (letters > 0) {
         wrong(

@@ -130,6 +130,14 @@ class AfterDeployIT {
   }
 
   @Test
+  void destroy_saysThatDeadLettersGo() {
+    project.letters = 3;
+
+    assertThat(project.exits(0, "destroy --dry-run"))
+        .contains("# 3 events could not be handled and go with tallyroll-dead-letters; replay");
+  }
+
+  @Test
   void destroy_leavesWhatWasThereBefore() {
     FakeProject before = FakeProject.empty();
     before.indexes("rollups.as_of", 0);
