@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,7 @@ final class Soak implements Callable<Integer> {
 
   private final List<String> findings = new ArrayList<>();
   private final List<String> rows = new ArrayList<>();
+  private final AlertLines alerts = new AlertLines();
   private PrintStream log = System.err;
 
   /** Runs, and ends the JVM with the status that {@code --help} explains. */
@@ -99,7 +101,7 @@ final class Soak implements Callable<Integer> {
     var target = Path.of(System.getProperty("tallyroll.home", "."), "deploy", "local", "target");
     try (var file = open(target.resolve("soak.log"))) {
       log = file;
-      var options = new LocalCloudOptions().settings(Map.of()).log(log::println);
+      var options = new LocalCloudOptions().settings(Map.of()).log(this::hear);
       try (var cloud = LocalCloud.start(options);
           var load = new Load(cloud, counters, seed, log::println)) {
         play(cloud, load);
@@ -114,6 +116,11 @@ final class Soak implements Callable<Integer> {
     return findings.isEmpty() ? Invocation.RIGHT : Invocation.WRONG;
   }
 
+  private void hear(String line) {
+    log.println(line);
+    alerts.hear(line, Instant.now());
+  }
+
   private void play(LocalCloud cloud, Load load) throws Exception {
     say("creating " + counters + " counters");
     load.begin();
@@ -126,6 +133,7 @@ final class Soak implements Callable<Integer> {
     row("drift corrected by the last sweep", Faults.sweep(cloud).size());
     requireSettled(load, "after the sweep");
     findings.addAll(load.findings());
+    findings.addAll(alerts.raised(Instant.now()));
     tell(cloud, load);
   }
 
@@ -177,6 +185,8 @@ final class Soak implements Callable<Integer> {
     row("commits of the functions", cloud.calls().count(Occurrence.COMMIT));
     row("roll-ups seen by a reader", load.seen());
     row("difference between totals and shards", difference);
+    row("seconds without the end of a run, at the most", alerts.longest().toSeconds());
+    alerts.counted().forEach((metric, lines) -> row("lines that " + metric + " counts", lines));
   }
 
   private void row(Object what, Object howMuch) {
