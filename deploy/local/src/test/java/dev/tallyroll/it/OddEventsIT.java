@@ -9,6 +9,7 @@ import dev.tallyroll.local.Event;
 import dev.tallyroll.local.FunctionServer;
 import dev.tallyroll.local.Operations;
 import dev.tallyroll.local.TestEvents;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Map;
@@ -128,11 +129,21 @@ final class OddEventsIT {
     var bare = new Event(Map.of("content-type", "application/protobuf"), good.body());
 
     assertThat(TestEvents.send(bare, function)).isGreaterThanOrEqualTo(BAD_REQUEST);
-    assertThat(TestEvents.send(good.with("ce-subject", "x".repeat(100_000)), function))
-        .isGreaterThanOrEqualTo(BAD_REQUEST);
+    assertThat(isRefused(good.with("ce-subject", "x".repeat(100_000)))).isTrue();
 
     counter.increment(0, 1);
     counter.awaitSettled(1L);
+  }
+
+  /**
+   * The server answers such a head before it has read it all, and closes: the answer may be lost.
+   */
+  private boolean isRefused(Event event) throws Exception {
+    try {
+      return TestEvents.send(event, function) >= BAD_REQUEST;
+    } catch (IOException closed) {
+      return true;
+    }
   }
 
   @Test
