@@ -70,6 +70,8 @@ public final class RollUp implements CloudEventsFunction {
   private void stop() {
     try {
       EventHandling.await(loop, STOP_LIMIT, runs::stop);
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
     } catch (Exception failure) {
       journal.write(
           Severity.WARNING,
