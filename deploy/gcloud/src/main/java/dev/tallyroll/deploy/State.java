@@ -96,7 +96,9 @@ final class State {
     return answers.computeIfAbsent(question.toString(), key -> console.ask(question).json());
   }
 
-  /** Whether an API is on; if it is off, the project has nothing of its kind. */
+  /**
+   * Asks gcloud. Where the API is off, the answer is empty: the project has nothing of that kind.
+   */
   private JsonElement ask(String command, String... values) {
     List<String> words = Step.words(ours, command, values);
     String api = words.get(0).matches("alpha|beta") ? words.get(1) : words.get(0);
