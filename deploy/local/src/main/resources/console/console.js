@@ -63,6 +63,7 @@ function show(state) {
   showPages(state);
   showCards(state);
   showHighest(state.highest);
+  showComplaints(state.complaints);
   showControls(state);
   costs.show(state);
 }
@@ -114,6 +115,16 @@ function showHighest(highest) {
     total.textContent = number.format(count);
     row.style.setProperty('--share', Math.max(count, 0) / top);
     row.append(name, total);
+    return row;
+  }));
+}
+
+/** The latest first. */
+function showComplaints(complaints) {
+  find('no-complaints').hidden = complaints.length > 0;
+  find('complaints').replaceChildren(...complaints.reverse().map((line) => {
+    const row = document.createElement('li');
+    row.textContent = line;
     return row;
   }));
 }

@@ -25,6 +25,7 @@ public final class FunctionServer implements AutoCloseable {
   private final Function function;
   private final Map<String, String> environment;
   private final int port;
+  private final Consumer<String> printed;
   private final FunctionOutput output;
   private final Supplier<Operations> operations;
   private volatile ChildProcess child;
@@ -73,7 +74,7 @@ public final class FunctionServer implements AutoCloseable {
 
   /** Launches it; does not wait. Its operations are not counted. */
   FunctionServer(Function function, Map<String, String> environment, int port) {
-    this(function, environment, port, line -> {}, () -> Operations.NONE);
+    this(function, environment, port, line -> {}, line -> {}, () -> Operations.NONE);
   }
 
   /**
@@ -81,6 +82,7 @@ public final class FunctionServer implements AutoCloseable {
    *
    * @param environment all of it, but the service's name
    * @param log where its warnings and errors go
+   * @param printed is shown each line that it prints
    * @param operations what it has done in Firestore so far
    */
   FunctionServer(
@@ -88,11 +90,13 @@ public final class FunctionServer implements AutoCloseable {
       Map<String, String> environment,
       int port,
       Consumer<String> log,
+      Consumer<String> printed,
       Supplier<Operations> operations) {
     this.function = function;
     this.environment = new TreeMap<>(environment);
     this.port = port;
     this.output = new FunctionOutput(function.name(), log);
+    this.printed = printed;
     this.operations = operations;
     this.environment.put("K_SERVICE", function.name());
     this.environment.putIfAbsent(ChildProcess.JVM_OPTIONS, function.jvmOptions());
@@ -109,7 +113,10 @@ public final class FunctionServer implements AutoCloseable {
             "--target", function.target(),
             "--port", String.valueOf(port)),
         environment,
-        output::take);
+        line -> {
+          printed.accept(line);
+          output.take(line);
+        });
   }
 
   void awaitReady() {

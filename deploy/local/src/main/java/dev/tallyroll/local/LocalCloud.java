@@ -2,7 +2,9 @@ package dev.tallyroll.local;
 
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
+import com.google.common.collect.EvictingQueue;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Queues;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.sun.net.httpserver.Headers;
 import dev.tallyroll.local.ChildProcess.PortTakenException;
@@ -20,6 +22,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -41,9 +44,12 @@ public final class LocalCloud implements AutoCloseable {
   /** The number of ports for Firestore, Pub/Sub and the roller. */
   private static final int OTHER_PORTS = 3;
 
+  private static final int COMPLAINTS_KEPT = 20;
   private static final int NO_CONTENT = 204;
   private static final int NO_BODY = -1;
 
+  private final Queue<String> complaints =
+      Queues.synchronizedQueue(EvictingQueue.create(COMPLAINTS_KEPT));
   private final LocalCloudOptions options;
   private final Closing closing;
   private final String topic;
@@ -218,7 +224,14 @@ public final class LocalCloud implements AutoCloseable {
     var wire = calls.open();
     wires.add(wire);
     var environment = environment(options, wire.address(), pubSub.address());
-    var server = new FunctionServer(function, environment, port, options.log, wire::operations);
+    var server =
+        new FunctionServer(
+            function,
+            environment,
+            port,
+            options.log.andThen(complaints::add),
+            options.printed,
+            wire::operations);
     closing.add(server::close);
     return server;
   }
@@ -419,6 +432,13 @@ public final class LocalCloud implements AutoCloseable {
   /** How many messages were lost because {@link #rollUp} did not take them. */
   public long failedMessages() {
     return messages.count(Occurrence.GIVEN_UP);
+  }
+
+  /** The last warnings and errors of the functions, the latest at the end. */
+  public List<String> complaints() {
+    synchronized (complaints) {
+      return List.copyOf(complaints);
+    }
   }
 
   /** The Firestore operations of both functions since the start, over all their processes. */

@@ -45,6 +45,7 @@ public final class LocalCloudOptions {
   Duration schedule = Duration.ofMinutes(1);
   Duration eventDelay = Duration.ZERO;
   Consumer<Event> events = event -> {};
+  Consumer<String> printed = line -> {};
 
   /** The launcher's: where to find emulators, and what a child needs. */
   Map<String, String> environment = System.getenv();
@@ -183,6 +184,12 @@ public final class LocalCloudOptions {
    */
   public LocalCloudOptions events(Consumer<Event> shown) {
     events = shown;
+    return this;
+  }
+
+  /** Is shown each line that a function prints; by several threads, and must return at once. */
+  public LocalCloudOptions printed(Consumer<String> shown) {
+    printed = shown;
     return this;
   }
 

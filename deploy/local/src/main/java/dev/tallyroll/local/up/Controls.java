@@ -125,6 +125,7 @@ final class Controls implements AutoCloseable {
    * @param traffic increments a second
    * @param trafficCounters on how many counters
    * @param faults those that happen now
+   * @param complaints the last warnings and errors of the functions
    */
   record State(
       String project,
@@ -140,7 +141,8 @@ final class Controls implements AutoCloseable {
       double traffic,
       int trafficCounters,
       Set<EventFault> faults,
-      boolean rollerRuns) {}
+      boolean rollerRuns,
+      List<String> complaints) {}
 
   /**
    * The work that Cloud Run and Pub/Sub would bill until now.
@@ -259,7 +261,8 @@ final class Controls implements AutoCloseable {
         traffic.perSecond(),
         traffic.size(),
         EnumSet.copyOf(faults),
-        cloud.rollUp().isAlive());
+        cloud.rollUp().isAlive(),
+        cloud.complaints());
   }
 
   /** Reads the text that {@link CounterPath#toString} has made. */

@@ -21,6 +21,7 @@ final class AlertLines {
   private Instant lastRun = Instant.now();
   private Duration longest = Duration.ZERO;
 
+  /** Lines of other programs are passed over. */
   synchronized void hear(String line, Instant now) {
     Map<String, Long> found = LogMetrics.counted(List.of(line));
     found.forEach((metric, lines) -> counted.merge(metric, lines, Long::sum));

@@ -101,7 +101,11 @@ final class Soak implements Callable<Integer> {
     var target = Path.of(System.getProperty("tallyroll.home", "."), "deploy", "local", "target");
     try (var file = open(target.resolve("soak.log"))) {
       log = file;
-      var options = new LocalCloudOptions().settings(Map.of()).log(this::hear);
+      var options =
+          new LocalCloudOptions()
+              .settings(Map.of())
+              .log(log::println)
+              .printed(line -> alerts.hear(line, Instant.now()));
       try (var cloud = LocalCloud.start(options);
           var load = new Load(cloud, counters, seed, log::println)) {
         play(cloud, load);
@@ -114,11 +118,6 @@ final class Soak implements Callable<Integer> {
       }
     }
     return findings.isEmpty() ? Invocation.RIGHT : Invocation.WRONG;
-  }
-
-  private void hear(String line) {
-    log.println(line);
-    alerts.hear(line, Instant.now());
   }
 
   private void play(LocalCloud cloud, Load load) throws Exception {

@@ -220,6 +220,8 @@ final class ConsoleIT {
     assertThat(card(page).locator(".why"))
         .hasText("shard poison holds no number that can be summed");
     assertThat(total(page)).hasText("1");
+    assertThat(page.locator("#complaints"))
+        .containsText("sum is not a number that can be stored; the last good total stays");
     card(page).locator(".poison").click();
 
     awaitTotal(page, 3);
