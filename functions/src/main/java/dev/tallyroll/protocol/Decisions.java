@@ -81,9 +81,7 @@ final class Decisions {
         || (sum.total().isUsable() && !sum.differsFrom(stored) && sum.readTime().isBefore(telling));
   }
 
-  /**
-   * Corrects a wrong total, and ends a lease that nobody has ended; a live counter is the roller's.
-   */
+  /** Corrects a wrong total, ends a lease that nobody has ended, and leaves live counters alone. */
   static Optional<Change> ofSweep(Optional<Rollup> stored, Sum sum, Timing timing) {
     if (!canBeWritten(sum, stored)) {
       return Optional.empty();
