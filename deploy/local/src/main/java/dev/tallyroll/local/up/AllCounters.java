@@ -45,9 +45,8 @@ final class AllCounters {
   private final Predicate<CounterPath> shown;
   private final Map<String, Counter> counters = new TreeMap<>();
   private final Set<Counter> next = new LinkedHashSet<>();
-  private List<State> looked = List.of();
+  private @Nullable List<State> looked;
   private long lookedNanos;
-  private boolean isFresh;
 
   /** Whether a total is right; what is not yet may still be rolled up. */
   enum Verdict {
@@ -144,21 +143,20 @@ final class AllCounters {
    * some have been summed at an earlier look.
    */
   synchronized List<State> look() throws ExecutionException, InterruptedException {
-    if (!isFresh || System.nanoTime() - lookedNanos > FRESH_NANOS) {
+    if (looked == null || System.nanoTime() - lookedNanos > FRESH_NANOS) {
       find();
       List<Counter> turn = next.stream().limit(SUMS_A_LOOK).toList();
       turn.forEach(next::remove);
       sum(turn);
       looked = states();
       lookedNanos = System.nanoTime();
-      isFresh = true;
     }
     return looked;
   }
 
   /** Has the next look ask again: something was just changed. */
   synchronized void changed() {
-    isFresh = false;
+    looked = null;
   }
 
   /** How they stand, each of them summed now. */
