@@ -187,8 +187,8 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
   /**
    * Takes off what has been counted, without losing an increment that happens meanwhile: reads all
    * shards at one moment and subtracts from each what it held, in one batch, exactly once. The
-   * counter then holds what was added since that moment. What is no number, NaN or infinite is
-   * replaced by 0. A double stays a double, and may be off by its last digits.
+   * counter then holds what was added since that moment. A value that is no number, NaN or infinite
+   * is replaced by 0. A double stays a double, and may be off by its last digits.
    *
    * <p>Cost: N + 1 reads; 1 write for each shard that is not 0, and 2 more unless all are. One of
    * these is a name, as of {@link #addOnce}, that the TTL policy deletes.

@@ -5,7 +5,7 @@ import java.time.Instant;
 
 /**
  * Why a call of a {@link Counter} was not carried out, and what to do. It comes as the cause of the
- * future's {@code ExecutionException}. What Firestore itself answers, such as UNAVAILABLE, comes as
+ * future's {@code ExecutionException}. An answer of Firestore itself, such as UNAVAILABLE, comes as
  * a {@code FirestoreException}.
  */
 public abstract sealed class CounterException extends RuntimeException {
@@ -60,8 +60,8 @@ public abstract sealed class CounterException extends RuntimeException {
   }
 
   /**
-   * The roll-up did not reach the stated time soon enough. What was written is safe in the shards:
-   * wait again, or read {@link Counter#exactTotal}.
+   * The roll-up did not reach the stated time soon enough. The written increments are safe in the
+   * shards: wait again, or read {@link Counter#exactTotal}.
    */
   public static final class Behind extends CounterException {
     Behind(CounterPath counter, Instant committed, Duration atMost, String latest) {

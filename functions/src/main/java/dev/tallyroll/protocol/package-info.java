@@ -1,8 +1,8 @@
 /**
  * The protocol that keeps roll-ups: one document, compare-and-set, a lease in Firestore's time.
  *
- * <p>{@link dev.tallyroll.protocol.Decisions} are pure functions of what was read. What is read and
- * written goes through two narrow interfaces, {@link dev.tallyroll.protocol.RollupStore} and {@link
+ * <p>{@link dev.tallyroll.protocol.Decisions} are pure functions of what was read. Reads and writes
+ * go through two narrow interfaces, {@link dev.tallyroll.protocol.RollupStore} and {@link
  * dev.tallyroll.protocol.RunStore}; time and threads through {@link
  * dev.tallyroll.protocol.EventLoop}. All methods of this package must be called on that one loop,
  * where futures complete, too, unless they say otherwise: so it needs no locks, and a simulation

@@ -65,8 +65,8 @@ public final class TimestampIndexes {
   }
 
   /**
-   * Adds the indexes of a query whose pages are only read onwards, or that is listened to. What is
-   * there already is not added again.
+   * Adds the indexes of a query whose pages are only read onwards, or that is listened to. An index
+   * that is there already is not added again.
    *
    * @throws UnusableQueryException as {@link ShardedTimestamp#query} does
    */

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 
 /**
  * Things to close, last in, first out, once, whoever asks and however far the start has come; also
- * when this JVM shuts down by itself or by a signal. What is added after the close is closed at
- * once. Thread-safe.
+ * when this JVM shuts down by itself or by a signal. A part that is added after the close is closed
+ * at once. Thread-safe.
  */
 final class Closing {
   private final ArrayDeque<Runnable> parts = new ArrayDeque<>();

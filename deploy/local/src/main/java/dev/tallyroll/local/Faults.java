@@ -86,7 +86,7 @@ public final class Faults {
     return await(limit, () -> Occurrence.neverHappened(counts()).isEmpty());
   }
 
-  /** Ends all faults; returns when both functions run. What is under way may still be late. */
+  /** Ends all faults; returns when both functions run. Events under way may still be late. */
   public void stop() throws InterruptedException {
     stopped.countDown();
     try {

@@ -203,8 +203,8 @@ public final class LocalCloud implements AutoCloseable {
   }
 
   /**
-   * Starts a server that hands what an emulator sends it on; answers at once, whatever becomes of
-   * it, as the emulators wait for the answer. What is on its way always counts as pending.
+   * Starts a server that hands on the requests of an emulator. It answers at once, since emulators
+   * wait for the answer. A request on its way always counts as pending.
    */
   private int receive(BiConsumer<Headers, byte[]> handOn) {
     var server =
