@@ -4,6 +4,7 @@ import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.WriteBatch;
 import dev.tallyroll.ShardList.Shard;
+import dev.tallyroll.stored.Total;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,7 +42,7 @@ record Compaction(List<Shard> shards, Total total, int left) {
             .filter(shard -> !shard.version().isAfter(latest))
             .filter(shard -> !(shard.count() instanceof Double count && !Double.isFinite(count)))
             .toList();
-    Total total = ShardList.add(quiet.stream().map(Shard::count).toList());
+    Total total = Total.add(quiet.stream().map(Shard::count).toList());
     return total.isUsable()
         ? new Compaction(quiet, total, retired.size() - quiet.size())
         : new Compaction(List.of(), new Total.Whole(0), retired.size());

@@ -1,5 +1,6 @@
 package dev.tallyroll;
 
+import dev.tallyroll.stored.CounterPath;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -6,6 +6,8 @@ import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.WriteBatch;
+import dev.tallyroll.stored.CounterPath;
+import dev.tallyroll.stored.Times;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;

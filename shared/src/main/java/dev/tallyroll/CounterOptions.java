@@ -1,5 +1,8 @@
 package dev.tallyroll;
 
+import dev.tallyroll.stored.Layout;
+import dev.tallyroll.stored.Names;
+import dev.tallyroll.stored.SumMode;
 import java.time.Duration;
 import java.util.List;
 

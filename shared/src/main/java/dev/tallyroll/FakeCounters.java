@@ -3,6 +3,9 @@ package dev.tallyroll;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.ListenerRegistration;
+import dev.tallyroll.stored.CounterPath;
+import dev.tallyroll.stored.Names;
+import dev.tallyroll.stored.Total;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -177,7 +180,7 @@ public final class FakeCounters implements Counters {
     ApiFuture<Instant> increment(Number delta) {
       return write(
           () -> {
-            exact = ShardList.add(List.of(exact.number(), delta));
+            exact = Total.add(List.of(exact.number(), delta));
             return database.commit();
           });
     }
@@ -187,7 +190,7 @@ public final class FakeCounters implements Counters {
       return write(
           () -> {
             boolean isNew = names.add(name);
-            exact = isNew ? ShardList.add(List.of(exact.number(), delta)) : exact;
+            exact = isNew ? Total.add(List.of(exact.number(), delta)) : exact;
             return isNew;
           });
     }

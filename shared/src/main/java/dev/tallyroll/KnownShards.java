@@ -2,6 +2,7 @@ package dev.tallyroll;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
+import dev.tallyroll.stored.CounterPath;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

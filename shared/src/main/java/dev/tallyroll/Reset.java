@@ -4,6 +4,7 @@ import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.WriteBatch;
 import dev.tallyroll.ShardList.Shard;
+import dev.tallyroll.stored.Total;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -30,7 +31,7 @@ final class Reset {
 
   private static ApiFuture<Optional<Total>> subtract(
       CounterDocuments documents, CounterHead head, List<Shard> shards) {
-    Total total = ShardList.add(shards.stream().map(Shard::count).toList());
+    Total total = Total.add(shards.stream().map(Shard::count).toList());
     List<Shard> counted = shards.stream().filter(shard -> !isZero(shard.count())).toList();
     if (counted.isEmpty()) {
       return ApiFutures.immediateFuture(Optional.of(total));

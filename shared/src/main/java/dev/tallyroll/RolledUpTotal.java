@@ -1,5 +1,7 @@
 package dev.tallyroll;
 
+import dev.tallyroll.stored.Rollup;
+import dev.tallyroll.stored.Total;
 import java.time.Instant;
 
 /**

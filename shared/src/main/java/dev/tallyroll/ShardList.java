@@ -5,9 +5,9 @@ import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
-import java.math.BigInteger;
+import dev.tallyroll.stored.CounterPath;
+import dev.tallyroll.stored.Times;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -59,28 +59,5 @@ record ShardList(List<Shard> shards, Instant readTime) {
   private static Shard shard(QueryDocumentSnapshot document, FieldPath field) {
     return new Shard(
         document.getId(), document.get(field), Times.instant(document.getUpdateTime()));
-  }
-
-  /**
-   * Adds counts up as Firestore's {@code sum} does: what is not a number is passed over, integers
-   * stay exact, and the sum is a double once a double takes part or the integers' range is left.
-   *
-   * <p>Source: {@code StructuredAggregationQuery.Aggregation.Sum} in Firestore's query.proto.
-   */
-  static Total add(Collection<? extends @Nullable Object> counts) {
-    BigInteger whole = BigInteger.ZERO;
-    double fraction = 0;
-    boolean fractional = false;
-    for (Object count : counts) {
-      if (count instanceof Long integer) {
-        whole = whole.add(BigInteger.valueOf(integer));
-      } else if (count instanceof Double number) {
-        fraction += number;
-        fractional = true;
-      }
-    }
-    return !fractional && whole.bitLength() < Long.SIZE
-        ? new Total.Whole(whole.longValueExact())
-        : new Total.Fraction(whole.doubleValue() + fraction);
   }
 }

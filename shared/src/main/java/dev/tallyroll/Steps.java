@@ -7,6 +7,8 @@ import com.google.api.core.ApiFutures;
 import com.google.api.gax.rpc.StatusCode.Code;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
+import dev.tallyroll.stored.CounterPath;
+import dev.tallyroll.stored.Failures;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.api.core.SettableApiFuture;
+import dev.tallyroll.stored.CounterPath;
+import dev.tallyroll.stored.Total;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -128,5 +130,12 @@ class AwaitedTotalTest {
     AtomicInteger own = new AtomicInteger();
     witness.lookAt(() -> inTimeAt(4, own.incrementAndGet()));
     get(witness);
+  }
+
+  @Test
+  void rolledUpTotal_saysWhatItIs() {
+    assertThat(new RolledUpTotal(new Total.Whole(42), Instant.EPOCH, true))
+        .hasToString("42 as of 1970-01-01T00:00:00Z, live");
+    assertThat(RolledUpTotal.NONE.longValue()).isZero();
   }
 }

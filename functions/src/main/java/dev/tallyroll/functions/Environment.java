@@ -1,6 +1,6 @@
 package dev.tallyroll.functions;
 
-import dev.tallyroll.Names;
+import dev.tallyroll.stored.Names;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.Rollup;
-import dev.tallyroll.Sum;
+import dev.tallyroll.stored.Rollup;
+import dev.tallyroll.stored.Sum;
 import java.time.Instant;
 import java.util.Optional;
 

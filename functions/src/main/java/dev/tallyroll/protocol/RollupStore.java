@@ -1,9 +1,9 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.CounterPath;
-import dev.tallyroll.Layout;
-import dev.tallyroll.Rollup;
-import dev.tallyroll.Sum;
+import dev.tallyroll.stored.CounterPath;
+import dev.tallyroll.stored.Layout;
+import dev.tallyroll.stored.Rollup;
+import dev.tallyroll.stored.Sum;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

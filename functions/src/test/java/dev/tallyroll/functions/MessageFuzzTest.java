@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.gson.JsonObject;
-import dev.tallyroll.Layout;
+import dev.tallyroll.stored.Layout;
 import java.util.Optional;
 
 /**

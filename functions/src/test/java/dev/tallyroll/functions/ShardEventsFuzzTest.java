@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
-import dev.tallyroll.Layout;
 import dev.tallyroll.functions.ShardEvents.ShardWrite;
+import dev.tallyroll.stored.Layout;
 import java.util.Optional;
 
 /**

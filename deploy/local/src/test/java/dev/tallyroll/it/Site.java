@@ -1,6 +1,6 @@
 package dev.tallyroll.it;
 
-import dev.tallyroll.Layout;
+import dev.tallyroll.stored.Layout;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;

@@ -3,8 +3,6 @@ package dev.tallyroll.it;
 import static dev.tallyroll.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.Layout;
-import dev.tallyroll.SumMode;
 import dev.tallyroll.functions.ConfirmedSettings;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.local.Faults;
@@ -17,6 +15,8 @@ import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
+import dev.tallyroll.stored.Layout;
+import dev.tallyroll.stored.SumMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

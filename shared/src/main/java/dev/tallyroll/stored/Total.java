@@ -1,4 +1,8 @@
-package dev.tallyroll;
+package dev.tallyroll.stored;
+
+import java.math.BigInteger;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /** A counter's total: a whole number while all its shards are, a fraction once one is not. */
 public sealed interface Total {
@@ -35,6 +39,29 @@ public sealed interface Total {
       return new Fraction(fraction);
     }
     throw new IllegalArgumentException("total: expected a Long or a Double; found " + number);
+  }
+
+  /**
+   * Adds counts up as Firestore's {@code sum} does: what is not a number is passed over, integers
+   * stay exact, and the sum is a double once a double takes part or the integers' range is left.
+   *
+   * <p>Source: {@code StructuredAggregationQuery.Aggregation.Sum} in Firestore's query.proto.
+   */
+  static Total add(Collection<? extends @Nullable Object> counts) {
+    BigInteger whole = BigInteger.ZERO;
+    double fraction = 0;
+    boolean fractional = false;
+    for (Object count : counts) {
+      if (count instanceof Long integer) {
+        whole = whole.add(BigInteger.valueOf(integer));
+      } else if (count instanceof Double number) {
+        fraction += number;
+        fractional = true;
+      }
+    }
+    return !fractional && whole.bitLength() < Long.SIZE
+        ? new Total.Whole(whole.longValueExact())
+        : new Total.Fraction(whole.doubleValue() + fraction);
   }
 
   /** The number as Firestore stores it. */

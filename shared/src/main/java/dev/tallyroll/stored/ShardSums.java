@@ -1,6 +1,7 @@
-package dev.tallyroll;
+package dev.tallyroll.stored;
 
 import com.google.api.core.ApiFuture;
+import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.AggregateField;
 import com.google.cloud.firestore.AggregateQuerySnapshot;
 import com.google.cloud.firestore.CollectionReference;
@@ -29,8 +30,10 @@ public final class ShardSums {
 
   private ApiFuture<Sum> aggregate(CollectionReference shards) {
     AggregateField sum = AggregateField.sum(field);
-    return Steps.then(
-        shards.aggregate(sum, AggregateField.count()).get(), answer -> decode(answer, sum));
+    return ApiFutures.transform(
+        shards.aggregate(sum, AggregateField.count()).get(),
+        answer -> decode(answer, sum),
+        Runnable::run);
   }
 
   private static Sum decode(AggregateQuerySnapshot answer, AggregateField sum) {
@@ -42,7 +45,7 @@ public final class ShardSums {
   }
 
   private ApiFuture<Sum> documents(CollectionReference shards) {
-    return Steps.then(shards.select(field).get(), this::add);
+    return ApiFutures.transform(shards.select(field).get(), this::add, Runnable::run);
   }
 
   private Sum add(QuerySnapshot answer) {
@@ -52,6 +55,6 @@ public final class ShardSums {
         counts.add(shard.get(field));
       }
     }
-    return new Sum(ShardList.add(counts), counts.size(), Times.instant(answer.getReadTime()));
+    return new Sum(Total.add(counts), counts.size(), Times.instant(answer.getReadTime()));
   }
 }

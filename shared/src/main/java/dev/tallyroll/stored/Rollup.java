@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.stored;
 
 import java.time.Duration;
 import java.time.Instant;

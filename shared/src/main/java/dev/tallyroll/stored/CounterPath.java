@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.stored;
 
 /**
  * Names one counter: its id, and the document it is nested in.

@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.stored;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Precondition;

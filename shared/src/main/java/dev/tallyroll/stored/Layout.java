@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.stored;
 
 import com.google.common.hash.Hashing;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.stored;
 
 /** How shards are summed. */
 public enum SumMode {

@@ -1,8 +1,10 @@
-package dev.tallyroll;
+package dev.tallyroll.stored;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.Objects;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Firestore's rules for document ids, collection ids and document paths.
@@ -18,7 +20,7 @@ public final class Names {
   private Names() {}
 
   public static String requireId(String what, String id) {
-    Arguments.present(what, id);
+    present(what, id);
     check(!id.isEmpty(), what, "a Firestore id of 1 to 1,500 bytes", id);
     check(UTF_8.newEncoder().canEncode(id), what, "an id that is valid Unicode", id);
     check(id.getBytes(UTF_8).length <= MAX_ID_BYTES, what, "an id of at most 1,500 bytes", id);
@@ -30,7 +32,7 @@ public final class Names {
 
   /** Accepts the empty string, which stands for the root of the database. */
   public static String requireParent(String parent) {
-    if (Arguments.present("parent", parent).isEmpty()) {
+    if (present("parent", parent).isEmpty()) {
       return parent;
     }
     String[] ids = parent.split("/", -1);
@@ -41,6 +43,10 @@ public final class Names {
     }
     check(parent.getBytes(UTF_8).length <= MAX_PATH_BYTES, "parent", "at most 6 KiB", parent);
     return parent;
+  }
+
+  private static String present(String what, @Nullable String value) {
+    return Objects.requireNonNull(value, () -> what + ": expected a value; found null");
   }
 
   private static void check(boolean valid, String what, String expected, String found) {
