@@ -129,17 +129,15 @@ record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter, boo
     return counter;
   }
 
-  /** A time that is missing or malformed is in no minute: a run is of more use than its sweep. */
-  private static boolean isMinute(@Nullable String minute, @Nullable String time)
-      throws UnusableEventException {
-    if (minute == null) {
-      return false;
-    }
-    if (!minute.matches("[0-9]|[1-5][0-9]")) {
-      throw new UnusableEventException("attribute sweep from 0 to 59", minute);
-    }
+  /**
+   * A minute or a time that is missing or malformed never matches, since a run is of more use than
+   * its sweep: an alert says after two hours that sweeps are missing.
+   */
+  private static boolean isMinute(@Nullable String minute, @Nullable String time) {
     try {
-      return time != null
+      return minute != null
+          && minute.matches("[0-9]|[1-5][0-9]")
+          && time != null
           && OffsetDateTime.parse(time).withOffsetSameInstant(ZoneOffset.UTC).getMinute()
               == Integer.parseInt(minute);
     } catch (DateTimeParseException malformed) {
