@@ -182,7 +182,11 @@ final class UpOptions {
         rate);
     check(host.matches("127.0.0.1|0.0.0.0"), "--host", "127.0.0.1 or 0.0.0.0", host);
     exportTo.ifPresent(
-        folder -> check(Files.notExists(folder), "--export", "a folder that is not there", folder));
+        folder -> {
+          check(Files.notExists(folder), "--export", "a folder that is not there", folder);
+          Path parent = folder.toAbsolutePath().resolve("..").normalize();
+          check(Files.isWritable(parent), "--export", "a folder to make it in", parent);
+        });
     var unusedRules = rules(Path.of(""));
     var unusedMetadata = metadata();
   }

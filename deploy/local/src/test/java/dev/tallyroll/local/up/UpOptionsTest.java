@@ -42,7 +42,7 @@ final class UpOptionsTest {
         parse(
             "--project=demo-x1 --firestore-port 1 --pubsub-port=2 --console-port 3 --rules strict --traffic 0.5"
                 + " --counters 4 --shards=5 --seconds 6 --event-delay PT4S --instances=3 --faults"
-                + " --seed 7 --json --quiet --host 0.0.0.0 --export not/there");
+                + " --seed 7 --json --quiet --host 0.0.0.0 --export new");
 
     options.validate();
     assertThat(options.project).isEqualTo("demo-x1");
@@ -52,7 +52,7 @@ final class UpOptionsTest {
     assertThat(options.rules(Path.of("x")).file())
         .contains(Path.of("x/deploy/firestore/firestore.strict.rules"));
     assertThat(options.host).isEqualTo("0.0.0.0");
-    assertThat(options.exportTo).contains(Path.of("not/there"));
+    assertThat(options.exportTo).contains(Path.of("new"));
     assertThat(options.traffic()).isEqualTo(0.5);
     assertThat(options.counters).isEqualTo(4);
     assertThat(options.shards).isEqualTo(5);
@@ -115,6 +115,7 @@ final class UpOptionsTest {
           --import not/there  | --import: expected a folder that can be read; found
           --import src/main   | --import: expected the folder of one export of Firestore; found 'src/main'
           --export src/main   | --export: expected a folder that is not there; found 'src/main'
+          --export not/there  | --export: expected a folder to make it in; found '/
           --traffic none --faults | --faults: expected traffic to disturb; found '--traffic none'
           --firestore-port 5000 --pubsub-port 5000 | --pubsub-port: expected another port than
           """)
