@@ -1,5 +1,6 @@
 // One counter: its total as a client gets it, beside what the server's look says of it.
 import {Heat, Sparkline} from '/chart.js';
+import {copyButton} from '/copy.js';
 import {incrementCounter, listenToTotal} from '/firestore.js';
 
 const number = new Intl.NumberFormat('en', {maximumFractionDigits: 3});
@@ -45,7 +46,10 @@ export class Card {
     const {n, shards} = Object.fromEntries(
       [...this.#element.querySelectorAll('input')].map((input) => [input.name, input]));
     shards.value = counter.shards;
-    this.#find('.path').textContent = counter.shardsPath;
+    for (const [place, path] of [['.path', counter.shardsPath], ['.rollup', counter.rollupPath]]) {
+      this.#find(place).textContent = path;
+      copyButton(this.#find(place), `the path ${path}`, () => path, say);
+    }
     const server = {
       add: () => control({action: 'add', counter: id, n: Number(n.value)}, `${n.value} added to ${id}.`),
       resize: () => control(

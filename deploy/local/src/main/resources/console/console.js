@@ -1,7 +1,9 @@
 // The page: asks the server for what no client may see, and gives each counter a card.
 import {Card} from '/card.js';
 import {Costs} from '/costs.js';
+import {copyButton} from '/copy.js';
 import {connect} from '/firestore.js';
+import {Panels} from '/panels.js';
 
 const PERIOD_MILLIS = 1000;
 const NOTICE_MILLIS = 8000;
@@ -10,6 +12,7 @@ const number = new Intl.NumberFormat('en');
 const find = (id) => document.getElementById(id);
 const cards = new Map();
 const costs = new Costs(find('costs'), find('month'), find('listener'));
+const panels = new Panels(find('figures'));
 const faults = [...document.querySelectorAll('[data-fault]')];
 let db;
 const view = {search: '', order: 'BUSIEST', page: 0};
@@ -64,6 +67,7 @@ function show(state) {
   showCards(state);
   showHighest(state.highest);
   showComplaints(state.complaints);
+  panels.show(state.drawn);
   showControls(state);
   costs.show(state);
 }
@@ -181,5 +185,6 @@ find('make').addEventListener('submit', async (event) => {
   const id = counter.value.trim();
   if (await control({action: 'create', counter: id, shards: Number(shards.value)}, `${id} is made.`)) form.reset();
 });
+copyButton(find('emulator'), 'the variable for clients', () => `FIRESTORE_EMULATOR_HOST=${find('emulator').textContent}`, say);
 
 poll();

@@ -1,20 +1,23 @@
 package dev.tallyroll.local;
 
 import com.google.common.base.Ascii;
+import com.google.common.collect.EvictingQueue;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.FunctionServer.Sweeps;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * Reads what the processes of one function print, of which each log line is one JSON object, as
- * Cloud Logging takes it: shows the warnings and errors, and keeps what sweeps have done.
- * Thread-safe.
+ * Cloud Logging takes it: shows the warnings and errors, keeps what sweeps have done, and the lines
+ * that a dashboard draws. Thread-safe.
  */
 final class FunctionOutput {
   /** A function that fails on every event would flood the terminal. */
@@ -23,6 +26,12 @@ final class FunctionOutput {
   /** A stack trace is one long line; all of it is in the last lines of the process. */
   private static final int LONGEST_SHOWN = 400;
 
+  /** Two runs may end in a minute, each with a summary: half an hour. */
+  private static final int MOST_DRAWN = 120;
+
+  /** The lines that log metrics of the dashboard's lines are made of. */
+  private static final Set<String> DRAWN = Set.of("summary", "run ended");
+
   private static final Set<String> BAD =
       Set.of("WARNING", "ERROR", "CRITICAL", "ALERT", "EMERGENCY");
 
@@ -30,14 +39,17 @@ final class FunctionOutput {
 
   private final String name;
   private final Consumer<String> log;
+  private final InstantSource clock;
   private final List<Drift> drift = new ArrayList<>();
+  private final Queue<JsonObject> drawn = EvictingQueue.create(MOST_DRAWN);
   private int shown;
   private long parts;
   private long complete;
 
-  FunctionOutput(String name, Consumer<String> log) {
+  FunctionOutput(String name, Consumer<String> log, InstantSource clock) {
     this.name = name;
     this.log = log;
+    this.clock = clock;
   }
 
   /** A new process may complain as much as the one before it. */
@@ -51,6 +63,10 @@ final class FunctionOutput {
       show(line);
     }
     var message = text(fields, "message");
+    if (DRAWN.contains(message)) {
+      fields.addProperty("at", clock.millis());
+      drawn.add(fields);
+    }
     if (message.equals("sweep")) {
       parts++;
       complete += text(fields, "complete").equals("true") ? 1 : 0;
@@ -80,6 +96,11 @@ final class FunctionOutput {
     } else if (shown == MOST_SHOWN + 1) {
       log.accept("[" + name + "] (more warnings and errors of this process are not shown)");
     }
+  }
+
+  /** The last lines that a dashboard draws, each with its time as {@code at}, in milliseconds. */
+  synchronized List<JsonObject> drawn() {
+    return List.copyOf(drawn);
   }
 
   /** The work of the sweeps so far, over all processes. */

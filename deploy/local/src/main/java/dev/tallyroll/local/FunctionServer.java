@@ -1,9 +1,11 @@
 package dev.tallyroll.local;
 
+import com.google.gson.JsonObject;
 import dev.tallyroll.local.ChildProcess.Program;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -95,7 +97,7 @@ public final class FunctionServer implements AutoCloseable {
     this.function = function;
     this.environment = new TreeMap<>(environment);
     this.port = port;
-    this.output = new FunctionOutput(function.name(), log);
+    this.output = new FunctionOutput(function.name(), log, InstantSource.system());
     this.printed = printed;
     this.operations = operations;
     this.environment.put("K_SERVICE", function.name());
@@ -170,6 +172,14 @@ public final class FunctionServer implements AutoCloseable {
   /** The work of its sweeps since the start, over all its processes. */
   public Sweeps sweeps() {
     return output.sweeps();
+  }
+
+  /**
+   * The last lines that a dashboard draws, over all its processes: summaries and ends of runs. Each
+   * has its fields, and the time of its print as {@code at}, in milliseconds.
+   */
+  public List<JsonObject> drawn() {
+    return output.drawn();
   }
 
   /** The last lines that the current process printed, 200 at most. */

@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.FunctionServer.Sweeps;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class FunctionOutputTest {
+  private static final Instant NOON = Instant.parse("2026-05-01T12:00:00Z");
+
   private final List<String> shown = new ArrayList<>();
-  private final FunctionOutput output = new FunctionOutput("roll-up", shown::add);
+  private final FunctionOutput output = new FunctionOutput("roll-up", shown::add, () -> NOON);
 
   @Test
   void warningsAndErrors_areShownAndNothingElse() {
@@ -59,6 +62,19 @@ final class FunctionOutputTest {
 
     assertThat(output.sweeps())
         .isEqualTo(new Sweeps(2, 1, List.of(new Drift("likes", "absent", "3"))));
+  }
+
+  @Test
+  void linesOfTheDashboard_areKeptWithTheirTimes() {
+    take("{\"message\":\"summary\",\"live\":3}", "{\"message\":\"tick\"}");
+    for (int i = 0; i < 200; i++) {
+      take("{\"message\":\"run ended\",\"worker\":" + i + "}");
+    }
+
+    assertThat(output.drawn()).hasSize(120);
+    assertThat(output.drawn().get(119))
+        .hasToString(
+            "{\"message\":\"run ended\",\"worker\":199,\"at\":" + NOON.toEpochMilli() + "}");
   }
 
   private void take(String... lines) {

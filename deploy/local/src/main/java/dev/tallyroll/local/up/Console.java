@@ -107,7 +107,8 @@ final class Console implements AutoCloseable {
     files.put("/", file("text/html", resource("console/index.html")));
     files.put("/prices.json", file("application/json", resource("prices.json")));
     files.put("/style.css", file("text/css", resource("console/style.css")));
-    for (String module : Set.of("console", "card", "chart", "costs", "firestore")) {
+    for (String module :
+        Set.of("console", "card", "chart", "copy", "costs", "firestore", "panels")) {
       String name = module + ".js";
       files.put("/" + name, file("text/javascript", resource("console/" + name)));
     }

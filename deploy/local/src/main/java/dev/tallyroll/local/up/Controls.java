@@ -8,6 +8,7 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import com.google.gson.JsonObject;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterOptions;
 import dev.tallyroll.Counters;
@@ -126,6 +127,7 @@ final class Controls implements AutoCloseable {
    * @param trafficCounters on how many counters
    * @param faults those that happen now
    * @param complaints the last warnings and errors of the functions
+   * @param drawn RollUp's log lines that a dashboard draws, each with its time as {@code at}
    */
   record State(
       String project,
@@ -142,7 +144,8 @@ final class Controls implements AutoCloseable {
       int trafficCounters,
       Set<EventFault> faults,
       boolean rollerRuns,
-      List<String> complaints) {}
+      List<String> complaints,
+      List<JsonObject> drawn) {}
 
   /**
    * The work that Cloud Run and Pub/Sub would bill until now.
@@ -262,7 +265,8 @@ final class Controls implements AutoCloseable {
         traffic.size(),
         EnumSet.copyOf(faults),
         cloud.rollUp().isAlive(),
-        cloud.complaints());
+        cloud.complaints(),
+        cloud.rollUp().drawn());
   }
 
   /** Reads the text that {@link CounterPath#toString} has made. */

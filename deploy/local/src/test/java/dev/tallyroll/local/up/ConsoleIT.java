@@ -14,6 +14,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
+import dev.tallyroll.Home;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Occurrence;
@@ -26,8 +27,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** The console as a person uses it, in the browser that is installed, under the plain rules. */
+/** The console as a person uses it, in the browser that is installed. */
 final class ConsoleIT {
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
 
@@ -88,8 +89,7 @@ final class ConsoleIT {
     firestore = cloud.openFirestore();
     var demo = DemoCounter.create(firestore, Layout.DEFAULT, CounterPath.of("demo"), SHARDS);
     traffic = Traffic.even(List.of(demo), 0);
-    var home = Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home")));
-    cloud.loadRules(home.resolve("deploy/firestore/firestore.rules"));
+    loadRules("firestore.rules");
     controls =
         new Controls(
             cloud,
@@ -98,6 +98,10 @@ final class ConsoleIT {
             "rules: plain",
             new AllCounters(firestore, Layout.DEFAULT, path -> true));
     console = new Console(0, controls);
+  }
+
+  private static void loadRules(String file) {
+    cloud.loadRules(Home.ROOT.resolve("deploy/firestore").resolve(file));
   }
 
   private static String node() {
@@ -278,29 +282,30 @@ final class ConsoleIT {
   @Test
   void manyCounters_areSearchedAndPaged() throws Exception {
     var batch = firestore.batch();
-    for (int i = 10; i < 40; i++) {
+    for (int i = 100; i < 300; i++) {
       batch.set(firestore.document("counters/many-" + i + "/shards/0"), Map.of("count", i));
     }
     get(batch.commit());
     page.locator("#search").fill("many-");
     page.locator("#order").selectOption("NAME");
 
-    assertThat(page.locator("#which")).hasText("1 to 24 of 30");
+    assertThat(page.locator("#which")).hasText("1 to 24 of 200");
     assertThat(page.locator("article")).hasCount(24);
     page.getByText("Next").click();
-    assertThat(page.locator("#which")).hasText("25 to 30 of 30");
-    assertThat(page.locator("article h3").first()).hasText("many-34");
-    page.locator("#search").fill("MANY-17");
+    assertThat(page.locator("#which")).hasText("25 to 48 of 200");
+    assertThat(page.locator("article h3").first()).hasText("many-124");
+    page.locator("#search").fill("MANY-217");
     assertThat(page.locator("article")).hasCount(1);
-    assertThat(page.locator("article .total")).hasText("17");
+    assertThat(page.locator("article .total")).hasText("217");
   }
 
   @Test
   void longName_fitsNarrowAndWidePages() {
     counter = "w".repeat(60);
     controls.createCounter(counter, 100);
+    controls.add(counter, 1L << 40);
     search(page);
-    for (int width : new int[] {320, 1_280}) {
+    for (int width : new int[] {320, 1_280, 2_560}) {
       page.setViewportSize(width, 800);
       assertThat(card(page)).isVisible();
       assertThat(page.locator("#highest li").first()).isVisible();
@@ -311,8 +316,9 @@ final class ConsoleIT {
   }
 
   @Test
-  void stackThatIsGone_isNotShownAsRunning() {
+  void stackThatIsGone_isNotShownAsRunningUntilItIsBack() {
     Console other = new Console(0, controls);
+    int port = other.address().getPort();
     page.navigate(other.address().toString());
     assertThat(page.locator("#roller")).hasText("running");
 
@@ -320,6 +326,74 @@ final class ConsoleIT {
 
     assertThat(page.locator("#roller")).hasText("not known");
     assertThat(page.locator("body")).hasClass("gone");
+
+    Console again = new Console(port, controls);
+    try {
+      assertThat(page.locator("#roller")).hasText("running");
+      assertThat(page.locator("body")).not().hasClass("gone");
+      assertThat(card(page).locator(".rate")).hasText("0.0 a second");
+    } finally {
+      page.navigate(console.address().toString());
+      again.close();
+    }
+  }
+
+  /** The page's server counts where the rules let no client count without more. */
+  @Test
+  void strictRules_areExplainedAndTotalsShown() {
+    loadRules("firestore.strict.rules");
+    try {
+      count(page, 1);
+      assertThat(page.getByRole(AriaRole.STATUS))
+          .containsText("was not counted: the rules in force refuse one increment without more");
+      card(page).locator("summary").click();
+      card(page).locator(".add button").click();
+      awaitTotal(page, 10);
+    } finally {
+      loadRules("firestore.rules");
+    }
+  }
+
+  @Test
+  void addressesAndPaths_areCopied() {
+    page.context().grantPermissions(List.of("clipboard-read", "clipboard-write"));
+    page.getByLabel("Copy the variable for clients").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Copied: ");
+    assertThat(copied()).isEqualTo("FIRESTORE_EMULATOR_HOST=" + cloud.firestoreHost());
+
+    card(page).locator("summary").click();
+    card(page).getByLabel("Copy the path rollups/" + counter).click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Copied: rollups/" + counter);
+    assertThat(copied()).isEqualTo("rollups/" + counter);
+  }
+
+  private Object copied() {
+    return page.evaluate("navigator.clipboard.readText()");
+  }
+
+  /** A minute shows once it is over: so the page is told that it is later. */
+  @Test
+  void panels_areThoseOfTheDashboard() throws Exception {
+    String dashboard =
+        Files.readString(Home.ROOT.resolve("deploy/gcloud/monitoring/dashboard.json"));
+    assertThat(page.locator("#figures b")).hasCount(4);
+    for (String title : page.locator("#figures b").allTextContents()) {
+      assertThat(dashboard).contains("\"title\": \"" + title + "\"");
+    }
+    count(page, 20);
+    awaitTotal(page, 20);
+    await("a run to end").until(() -> cloud.rollUp().drawn().size() > 1);
+    page.clock().setFixedTime(System.currentTimeMillis() + 60_000);
+
+    assertThat(figure("Live counters")).not().containsText("none yet");
+    assertThat(figure("Roll-ups a second")).not().containsText("none yet");
+    assertThat(figure("Runs that ended")).not().containsText("none yet");
+    assertThat(figure("Lag (ms)").locator("svg"))
+        .hasAttribute("aria-label", Pattern.compile(".*p50 [0-9,.]+, p99 .dashed. [0-9,.]+;.*"));
+  }
+
+  private Locator figure(String title) {
+    return page.locator("#figures figure").filter(new Locator.FilterOptions().setHasText(title));
   }
 
   @Test
