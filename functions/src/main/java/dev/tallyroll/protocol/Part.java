@@ -1,5 +1,7 @@
 package dev.tallyroll.protocol;
 
+import java.util.HexFormat;
+
 /**
  * The part of the live list that one worker owns: a range of the entries' ids, which are hashes.
  *
@@ -19,7 +21,9 @@ public record Part(String from, String to) {
   }
 
   private static String bound(int worker, int workers) {
-    return worker == workers ? END : "%04x".formatted((worker * SLOTS + workers - 1) / workers);
+    return worker == workers
+        ? END
+        : HexFormat.of().toHexDigits((worker * SLOTS + workers - 1) / workers, 4);
   }
 
   /** The worker whose part holds an id. */

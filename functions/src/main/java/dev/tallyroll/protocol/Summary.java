@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Counts a roller's work of about a minute, for its one line in the log. */
 final class Summary {
-  /** Lags are counted by steps of so many milliseconds, up to a minute. */
+  /** Lags are counted by steps of so many milliseconds. */
   private static final int STEP = 10;
-
-  private static final int STEPS = 6_000;
 
   int live;
   int sums;
@@ -25,7 +25,7 @@ final class Summary {
   int cut;
   private int failed;
   private String cause = "";
-  private final int[] lags = new int[STEPS + 1];
+  private final SortedMap<Long, Integer> lags = new TreeMap<>();
   private int measured;
   private Duration oldestLease = Duration.ZERO;
 
@@ -37,7 +37,7 @@ final class Summary {
 
   /** A change has waited for so long at the most until its total was written. */
   void shown(Duration lag) {
-    lags[(int) Math.min(STEPS, Math.max(0, lag.toMillis()) / STEP)]++;
+    lags.merge(Math.max(0, lag.toMillis()) / STEP, 1, Integer::sum);
     measured++;
   }
 
@@ -77,11 +77,13 @@ final class Summary {
 
   /** The upper end of the step that this part of all lags is below; 0 if there was none. */
   private int lag(double part) {
-    long wanted = (long) Math.ceil(part * measured);
-    int step = 0;
-    for (long below = 0; below < wanted; step++) {
-      below += lags[step];
+    long left = (long) Math.ceil(part * measured);
+    for (var step : lags.entrySet()) {
+      left -= step.getValue();
+      if (left <= 0) {
+        return (int) Math.min(Integer.MAX_VALUE, (step.getKey() + 1) * STEP);
+      }
     }
-    return step * STEP;
+    return 0;
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.protocol.SmallSteps.Step;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,13 +17,15 @@ class ExhaustiveTest {
 
   @Test
   void everyState_keepsThePromises() {
-    Set<Step> taken = EnumSet.noneOf(Step.class);
-    for (Bounds bounds : Bounds.worlds(MORE)) {
-      Exploration exploration = new Exploration(bounds);
-      exploration.run();
-      taken.addAll(exploration.taken);
-      System.out.printf("%,11d states: %s%n", exploration.states(), bounds);
-    }
+    Set<Step> taken = ConcurrentHashMap.newKeySet();
+    Bounds.worlds(MORE).parallelStream()
+        .forEach(
+            bounds -> {
+              Exploration exploration = new Exploration(bounds);
+              exploration.run();
+              taken.addAll(exploration.taken);
+              System.out.printf("%,11d states: %s%n", exploration.states(), bounds);
+            });
     assertThat(taken).containsExactlyInAnyOrderElementsOf(EnumSet.allOf(Step.class));
   }
 }

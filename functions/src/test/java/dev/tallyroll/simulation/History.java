@@ -15,6 +15,8 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The history of a world. Checks each roll-up as it is written: its total is exact at its time, and
@@ -42,7 +44,7 @@ final class History implements Journal {
   /** How long a change waited until its counter's roll-up showed it, at the most. */
   Duration maxLag = Duration.ZERO;
 
-  private final Queue<String> lines = new ArrayDeque<>();
+  private final Queue<Supplier<String>> lines = new ArrayDeque<>();
   private final Map<String, Integer> sums = new TreeMap<>();
   final List<Line> warnings = new ArrayList<>();
 
@@ -84,15 +86,17 @@ final class History implements Journal {
     }
   }
 
-  void note(String line) {
-    lines.add(time.now() + " " + line);
+  /** Only of a world that breaks a promise are the last lines made. */
+  void note(Supplier<String> line) {
+    Instant now = time.now();
+    lines.add(() -> now + " " + line.get());
     if (lines.size() > KEPT_LINES) {
       lines.remove();
     }
   }
 
   String lines() {
-    return String.join("\n", lines);
+    return lines.stream().map(Supplier::get).collect(Collectors.joining("\n"));
   }
 
   void shardsChanged(CounterPath counter, Instant from) {
@@ -106,11 +110,11 @@ final class History implements Journal {
     } else {
       unseen.putIfAbsent(counter, from);
     }
-    note("shards of " + counter + ": " + now);
+    note(() -> "shards of " + counter + ": " + now);
   }
 
   void rollupChanged(CounterPath counter, Optional<Rollup> rollup) {
-    note("roll-up of " + counter + ": " + rollup.map(Rollup::toString).orElse("deleted"));
+    note(() -> "roll-up of " + counter + ": " + rollup.map(Rollup::toString).orElse("deleted"));
     measureLag(counter, rollup.map(Rollup::asOf).orElse(time.now()));
     if (rollup.isEmpty()) {
       asOf.remove(counter);
@@ -146,7 +150,7 @@ final class History implements Journal {
     Duration lag = Duration.between(oldest, time.now());
     if (lag.compareTo(maxLag) > 0) {
       maxLag = lag;
-      note(counter + " was behind for " + lag);
+      note(() -> counter + " was behind for " + lag);
     }
     unseen.remove(counter);
     Optional.ofNullable(seen(counter).higherKey(upTo)).ifPresent(next -> unseen.put(counter, next));

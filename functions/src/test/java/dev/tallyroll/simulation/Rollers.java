@@ -120,7 +120,7 @@ final class Rollers implements WakeUps {
       active++;
       String message = (wakeUp ? "wake-up " : "schedule ") + messages++ + " of worker " + worker;
       last = message;
-      world.history.note(message + " begins");
+      world.history.note(() -> message + " begins");
       Instant began = world.time.now();
       goingOn.add(began);
       instance.execute(
@@ -131,7 +131,7 @@ final class Rollers implements WakeUps {
                         (ending, failure) -> {
                           String how = failure == null ? ending : "FAILED";
                           world.history.note(
-                              message + " ends: " + (failure == null ? how : failure));
+                              () -> message + " ends: " + (failure == null ? how : failure));
                           faults.branches.add(Branch.valueOf("RUN_" + how));
                           stop(Math.min(active, 1));
                           goingOn.remove(began);
@@ -152,7 +152,8 @@ final class Rollers implements WakeUps {
     }
 
     void crash() {
-      world.history.note(last + " crashes");
+      String message = last;
+      world.history.note(() -> message + " crashes");
       instance.crash();
       stop(active);
     }

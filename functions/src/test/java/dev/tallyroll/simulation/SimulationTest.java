@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
-import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,15 +19,18 @@ class SimulationTest {
 
   @Test
   void everySeed_settlesOnExactTotals() {
-    Set<Kind> faults = EnumSet.noneOf(Kind.class);
-    Set<Branch> branches = EnumSet.noneOf(Branch.class);
-    for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-      Faults withstood = play(seed).faults;
-      if (!Seeds.isLate(seed)) {
-        faults.addAll(withstood.counts.keySet());
-        branches.addAll(withstood.branches);
-      }
-    }
+    Set<Kind> faults = ConcurrentHashMap.newKeySet();
+    Set<Branch> branches = ConcurrentHashMap.newKeySet();
+    LongStream.range(FIRST, FIRST + SEEDS)
+        .parallel()
+        .forEach(
+            seed -> {
+              Faults withstood = play(seed).faults;
+              if (!Seeds.isLate(seed)) {
+                faults.addAll(withstood.counts.keySet());
+                branches.addAll(withstood.branches);
+              }
+            });
     if (SEEDS > 1_000) {
       assertThat(faults).containsExactlyInAnyOrder(Kind.values());
       assertThat(branches).containsExactlyInAnyOrder(Branch.values());
