@@ -13,13 +13,12 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The knowledge of this instance of the counters it saw last.
+ * The knowledge of this instance of the counters that it saw last. Forgetting costs a read.
  *
- * <p>Up to when a counter's writes are covered, by the latest lease or total that was read or
- * written: that never goes stale, as a lease is only ever ended by a sum that was read after it.
- * The roll-up as it was last, whose version a compare-and-set may expect without reading it first:
- * that does go stale, and is then refused. And when its latest writes committed. Forgetting costs a
- * read.
+ * <p>It knows up to when a counter's writes are covered, by the latest lease or total that was read
+ * or written. That never goes stale, since only a sum that was read after a lease ends it. It knows
+ * the last roll-up, whose version a compare-and-set may expect without a read. That does go stale,
+ * and is refused then. And it knows when the latest writes committed.
  */
 final class KnownCounters {
   private static final int CAPACITY = 10_000;

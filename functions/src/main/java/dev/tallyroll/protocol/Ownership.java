@@ -22,7 +22,7 @@ import java.util.function.Function;
  * else's document in its place, does not keep a run from its work, at worst beside another.
  */
 final class Ownership {
-  /** Refused so often, by others that came between, a run leaves it to one of them. */
+  /** After so many refusals, a run leaves the job to one of the others. */
   private static final int MAX_ATTEMPTS = 5;
 
   private static final CompletableFuture<Boolean> NOTHING_TO_DO =

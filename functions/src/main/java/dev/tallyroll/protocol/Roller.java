@@ -67,8 +67,9 @@ final class Roller {
   }
 
   /**
-   * For a LEASE from now on, reads a roll-up whose sum is as it was: the run that was taken over
-   * from may have written another since, until it hears of that, while the shards have come back.
+   * After a takeover: for a LEASE, a roll-up whose sum has not changed is read again. The run
+   * before may have written another total until it heard of the takeover, and the shards come back
+   * since.
    */
   void succeed() {
     alone = loop.instant().plus(timing.lease());

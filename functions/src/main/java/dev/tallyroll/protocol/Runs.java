@@ -219,9 +219,9 @@ public final class Runs {
     }
 
     /**
-     * Gives the document up before it looks once more: a wake-up that came while the run was alive
-     * has started no other, so what it was for must be found here. A look that fails has found
-     * nothing out, so the run goes on.
+     * Gives up the document before it looks once more. A wake-up that came while the run was alive
+     * has started no other run, so this look must find its counter. If the look fails, the run goes
+     * on.
      */
     private CompletableFuture<Void> giveUp(Ending reason) {
       return looking
