@@ -12,14 +12,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The links of the documents lead somewhere, and their commands take the options they are given.
+ * The links of the documents lead somewhere. Their commands take the options that they are given,
+ * and are run by a test, or named with the reason why not.
  */
 final class DocumentsIT {
   private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
@@ -30,6 +33,15 @@ final class DocumentsIT {
   private static final Pattern COMMAND =
       Pattern.compile(
           "(?<![\\w./])(deploy/(?:local|gcloud)/[a-z-]+|\\.ci/run)((?:[ \\n]+[^`|#;&]*)?)");
+
+  /** One that stands alone: a line of an example, or a piece of text in the font of code. */
+  private static final Pattern WHOLE_COMMAND =
+      Pattern.compile(
+          "(?ms)^ *```sh$(.*?)^ *```$|`((?:deploy/(?:local|gcloud)/|mvn |gcloud |firebase )[^`]+)`");
+
+  /** A row: how commands begin, and the test that runs them, or the reason why none does. */
+  private static final Pattern ROW =
+      Pattern.compile("(?m)^\\| `([^`]+)` \\| (?:run by `(\\w+)`|not run: \\S).*\\|$");
 
   private static final Pattern OPTION = Pattern.compile("(?<!\\S)--[a-z][a-z-]*");
   private static final Pattern MAIN_CLASS = Pattern.compile("dev\\.tallyroll\\.[\\w.]+");
@@ -101,6 +113,45 @@ final class DocumentsIT {
 
     assertThat(wrong).isEmpty();
     assertThat(options).hasSizeGreaterThan(10);
+  }
+
+  @Test
+  void everyCommand_isRunByATestOrListedWithAReason() throws Exception {
+    String list = Files.readString(Home.ROOT.resolve(".github/CONTRIBUTING.md"));
+    List<MatchResult> rows = ROW.matcher(list).results().toList();
+    Set<String> unlisted = new TreeSet<>();
+    Set<String> used = new TreeSet<>();
+    for (Path document : documents()) {
+      for (String command : wholeCommands(Files.readString(document))) {
+        var row = rows.stream().filter(it -> command.startsWith(it.group(1))).findFirst();
+        row.ifPresentOrElse(it -> used.add(it.group(1)), () -> unlisted.add(command));
+      }
+    }
+
+    assertThat(unlisted).isEmpty();
+    assertThat(rows).extracting(row -> row.group(1)).containsExactlyInAnyOrderElementsOf(used);
+    List<String> files = Home.trackedFiles().stream().map(Path::toString).toList();
+    assertThat(rows)
+        .extracting(row -> row.group(2))
+        .filteredOn(Objects::nonNull)
+        .allMatch(test -> files.stream().anyMatch(it -> it.endsWith("/" + test + ".java")));
+  }
+
+  /** None of those is a file that is not run. */
+  private static Set<String> wholeCommands(String document) {
+    Set<String> commands = new TreeSet<>();
+    for (var found : WHOLE_COMMAND.matcher(document).results().toList()) {
+      String text = found.group(1) == null ? found.group(2) : found.group(1);
+      text.replaceAll("(?<= ) *#.*", "").lines().map(String::strip).forEach(commands::add);
+    }
+    commands.removeIf(
+        line -> {
+          Path file = Home.ROOT.resolve(line.split("[ (]", 2)[0]);
+          boolean isOfScripts = line.startsWith("deploy/");
+          return line.isEmpty()
+              || (isOfScripts && !(Files.isRegularFile(file) && Files.isExecutable(file)));
+        });
+    return commands;
   }
 
   /** The help of the class that a script starts; the script itself would first build. */
