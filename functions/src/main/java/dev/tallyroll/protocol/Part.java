@@ -1,7 +1,5 @@
 package dev.tallyroll.protocol;
 
-import java.util.HexFormat;
-
 /**
  * The part of the live list that one worker owns: a range of the entries' ids, which are hashes.
  *
@@ -21,9 +19,8 @@ public record Part(String from, String to) {
   }
 
   private static String bound(int worker, int workers) {
-    return worker == workers
-        ? END
-        : HexFormat.of().toHexDigits((worker * SLOTS + workers - 1) / workers, 4);
+    int slot = (worker * SLOTS + workers - 1) / workers;
+    return worker == workers ? END : Integer.toHexString(SLOTS + slot).substring(1);
   }
 
   /** The worker whose part holds an id. */

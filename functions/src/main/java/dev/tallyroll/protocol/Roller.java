@@ -67,9 +67,8 @@ final class Roller {
   }
 
   /**
-   * After a takeover: for a LEASE, a roll-up whose sum has not changed is read again. The run
-   * before may have written another total until it heard of the takeover, and the shards come back
-   * since.
+   * After a takeover: for a LEASE, a roll-up whose sum has not changed is read again. The other run
+   * may have written another total before it heard of that, and the shards may have come back.
    */
   void succeed() {
     alone = loop.instant().plus(timing.lease());

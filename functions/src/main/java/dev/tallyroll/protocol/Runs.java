@@ -219,9 +219,8 @@ public final class Runs {
     }
 
     /**
-     * Gives up the document before it looks once more. A wake-up that came while the run was alive
-     * has started no other run, so this look must find its counter. If the look fails, the run goes
-     * on.
+     * Gives up the document before it looks once more: a wake-up that came while the run was alive
+     * has started no other run, so this look must find its counter. If it fails, the run goes on.
      */
     private CompletableFuture<Void> giveUp(Ending reason) {
       return looking

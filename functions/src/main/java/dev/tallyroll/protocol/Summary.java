@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Counts a roller's work of about a minute, for its one line in the log. */
@@ -25,7 +24,7 @@ final class Summary {
   int cut;
   private int failed;
   private String cause = "";
-  private final SortedMap<Long, Integer> lags = new TreeMap<>();
+  private final TreeMap<Long, Integer> lags = new TreeMap<>();
   private int measured;
   private Duration oldestLease = Duration.ZERO;
 
@@ -75,7 +74,7 @@ final class Summary {
     journal.write(worrying ? Severity.WARNING : Severity.INFO, "summary", fields);
   }
 
-  /** The upper end of the step that this part of all lags is below; 0 if there was none. */
+  /** The upper end of the step that this part of all lags is below. */
   private int lag(double part) {
     long left = (long) Math.ceil(part * measured);
     for (var step : lags.entrySet()) {
@@ -84,6 +83,6 @@ final class Summary {
         return (int) Math.min(Integer.MAX_VALUE, (step.getKey() + 1) * STEP);
       }
     }
-    return 0;
+    return 0; // nothing was shown
   }
 }
