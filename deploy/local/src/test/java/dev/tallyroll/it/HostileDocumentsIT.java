@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The damage by somebody who may write one subtree, and forges documents of ours there: it is
  * nothing but a part of the sweep's bounded reads.
  */
-@On(Site.LONE)
+@On(Site.OTHER_LONE)
 final class HostileDocumentsIT {
   private static final Timestamp LONG_AGO = Timestamp.parseTimestamp("2001-01-01T00:00:00Z");
 

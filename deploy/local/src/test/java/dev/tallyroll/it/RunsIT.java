@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** When a roller runs, when it rests, and what shows without one. */
-@On(Site.LONE)
+@On(Site.OTHER_LONE)
 final class RunsIT {
   private static final int SHARDS = 5;
   private static final int PER_SECOND = 20;

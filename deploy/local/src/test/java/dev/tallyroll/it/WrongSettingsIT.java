@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * what was expected. The functions' code runs in this process, beside a cloud whose functions have
  * the right settings.
  */
-@On(Site.LONE)
+@On(Site.OTHER_LONE)
 final class WrongSettingsIT {
   private static final RunSettings SETTINGS =
       new RunSettings(
