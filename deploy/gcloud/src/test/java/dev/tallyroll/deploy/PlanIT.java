@@ -117,6 +117,11 @@ class PlanIT {
         .isSubsetOf(Arguments.options("status"))
         .isNotEmpty();
     assertThat(others).contains("\"thresholdValue\":6", "\"thresholdValue\":3");
+    String dashboard = plan.staged("monitoring/dashboard-counters.json");
+    assertThat(Json.objects(JsonParser.parseString(dashboard), "gridLayout.widgets"))
+        .extracting(chart -> Json.text(chart, "title"))
+        .hasSizeGreaterThan(8)
+        .doesNotHaveDuplicates();
   }
 
   private static Set<String> found(String pattern, CharSequence text) {
