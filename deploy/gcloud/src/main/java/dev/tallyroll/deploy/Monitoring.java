@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The things that watch a deployment: the files of deploy/gcloud/monitoring, with its names filled
- * in. Immutable.
+ * The things that watch a deployment: the files of deploy/gcloud/monitoring, with their templates
+ * and the names of the deployment filled in. Immutable.
  *
  * @param folder where the staged files are, one for each thing
  */
@@ -92,7 +92,7 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
             .replace("@REGION@", of.region())
             .replace("@PLACE@", of.place())
             .replace("@DATABASE@", of.database());
-    return JsonParser.parseString(text).getAsJsonObject();
+    return Templates.filled(JsonParser.parseString(text).getAsJsonObject());
   }
 
   private static Map<String, JsonObject> objects(JsonObject all) {

@@ -99,7 +99,7 @@ class PlanIT {
       for (Path file : files.toList()) {
         String name = file.getFileName().toString();
         String text = Shell.read(file);
-        assertThat(text).as(name).doesNotContainPattern("@[A-Z_]+@");
+        assertThat(text).as(name).doesNotContainPattern("@[A-Za-z_]+@");
         if (name.startsWith("log-metric-")) {
           measured.add(name.replaceAll("^log-metric-|\\.json$", ""));
         } else {
