@@ -40,7 +40,8 @@ class AfterDeployIT {
     "smoke, --anywhere, documents/rollups/tallyroll-smoke-",
     "status, --counters=rooms/{room}/counters, rollup_runs/rooms:*:counters/live/run-0",
     "status, --counters=rooms/{room}/counters, 'rollup_runs/rooms:*:counters/live/0\"}'",
-    "status, --anywhere, 'rollup_runs/counters/live/0\"}'"
+    "status, --anywhere, 'rollup_runs/counters/live/0\"}'",
+    "status, --monitoring=me@x.org, 'subscription_id%3D%22eventarc-tallyroll-on-shard-written'"
   })
   void documents_areWhereTheCountersAre(String command, String option, String path) {
     FakeProject elsewhere = FakeProject.deployed(option);
@@ -121,20 +122,6 @@ class AfterDeployIT {
     project.exits(0, "replay");
 
     assertThat(project.changes).hasSize(2).first().isEqualTo(DeployIT.SWEEP);
-  }
-
-  @Test
-  void replay_needsADeployment() {
-    assertThat(FakeProject.empty().exits(2, "replay"))
-        .contains("expected the subscription tallyroll-dead-letters of deploy, found none");
-  }
-
-  @Test
-  void destroy_saysThatDeadLettersGo() {
-    project.letters = 3;
-
-    assertThat(project.exits(0, "destroy --dry-run"))
-        .contains("# 3 events could not be handled and go with tallyroll-dead-letters; replay");
   }
 
   @Test

@@ -369,32 +369,6 @@ class DeployIT {
   }
 
   @Test
-  void indexThatIsNeverReady_leavesTheFunctionsAsTheyAre() {
-    project.exits(0, "deploy --sum=documents");
-    project.changes.clear();
-    project.answer("fields describe", () -> Json.of("indexConfig", Json.of("reverting", true)));
-
-    assertThat(project.exits(1, "deploy --yes --sum=aggregate"))
-        .contains("the index is still being built, and the functions are as they were");
-    assertThat(project.changes).noneMatch(call -> call.contains("functions deploy"));
-  }
-
-  @Test
-  void projectOfADomain_hasAccountsTheOtherWayRound() {
-    assertThat(Plan.of("deploy --project=example.com:p").ended(0))
-        .contains("serviceAccount:tallyroll-delivery@p.example.com.iam.gserviceaccount.com");
-  }
-
-  @Test
-  void dryRun_saysWhatItMayNotLookAt() {
-    project.fail("functions list", CloudException.DENIED, "no functions.list");
-
-    assertThat(project.exits(0, "deploy --dry-run"))
-        .contains("this look was left out, which needs roles/cloudfunctions.viewer: no functions");
-    assertThat(project.changes).isEmpty();
-  }
-
-  @Test
   void dryRunOfNobody_saysThatTheLooksWereLeftOut() {
     Plan plan = Plan.of("deploy");
 

@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +64,14 @@ final class FakeProject implements Cloud, Console.Surroundings {
   private static final String ACCOUNT =
       """
       {"email":"$id@p.iam.gserviceaccount.com","description":"$description"}""";
+
+  private static final String TOPIC =
+      """
+      {"name":"projects/p/topics/$id","labels":%labels}""";
+
+  private static final String REPOSITORY =
+      """
+      {"name":"projects/p/locations/us-central1/repositories/$id","description":"$description"}""";
 
   private static final String JOB =
       """
@@ -279,9 +287,6 @@ final class FakeProject implements Cloud, Console.Surroundings {
     String kind = KINDS.getOrDefault(command.group(1), command.group(1));
     String id = command.group(5) == null ? "" : command.group(5);
     String verb = command.group(2);
-    if (!verb.matches("list|read|describe|pull|get-iam-policy")) {
-      change("gcloud " + line);
-    }
     List<String> far = kind.equals("function") && verb.equals("list") ? unreachable : List.of();
     return new Answer(answer(words, verb, kind, id), far);
   }
@@ -289,29 +294,32 @@ final class FakeProject implements Cloud, Console.Surroundings {
   private JsonElement answer(List<String> words, String verb, String kind, String id) {
     // The policy of a function's service goes by its name alone.
     String policy = kind.equals("topic") ? "topic " + id : kind.equals("projects") ? "project" : id;
-    switch (verb) {
-      case "read" -> {
-        return log(id + " " + String.join(" ", words));
-      }
-      case "list" -> {
-        return kind.equals("exclusion")
-            ? Json.array(List.of(Json.of("name", "_Default", "exclusions", list(kind))))
-            : list(kind);
-      }
+    return switch (verb) {
+      case "read" -> log(String.join(" ", words));
+      case "list" ->
+          kind.equals("exclusion")
+              ? Json.array(List.of(Json.of("name", "_Default", "exclusions", list(kind))))
+              : list(kind);
       case "pull" -> {
-        JsonArray pulled = list("letter").getAsJsonArray();
+        JsonElement pulled = list("letter");
         all("letter").clear();
-        return pulled;
+        yield pulled;
       }
-      case "describe" -> {
-        if (kind.equals("projects")) {
-          return Json.of("projectNumber", "123");
-        }
-        return count(option(words, "collection-group") + "." + id);
+      case "describe" ->
+          kind.equals("projects")
+              ? Json.of("projectNumber", "123")
+              : count(option(words, "collection-group") + "." + id);
+      case "get-iam-policy" -> policy(policy);
+      default -> {
+        change("gcloud " + String.join(" ", words));
+        yield changed(words, verb, kind, id, policy);
       }
-      case "get-iam-policy" -> {
-        return policy(policy);
-      }
+    };
+  }
+
+  private JsonObject changed(
+      List<String> words, String verb, String kind, String id, String policy) {
+    switch (verb) {
       case "add-iam-policy-binding", "remove-iam-policy-binding" ->
           bind(policy, words, verb.startsWith("add"));
       case "enable" ->
@@ -343,22 +351,16 @@ final class FakeProject implements Cloud, Console.Surroundings {
     String field = option(words, "collection-group") + "." + id;
     switch (kind) {
       case "account" -> put(kind, id + "@p.iam.gserviceaccount.com", filled(words, id, ACCOUNT));
-      case "topic" ->
-          put(kind, id, filled(words, id, "{'name':'projects/p/topics/$id','labels':%labels}"));
+      case "topic" -> put(kind, id, filled(words, id, TOPIC));
+      case "repository" -> put(kind, id, filled(words, id, REPOSITORY));
+      case "job" -> put(kind, id, filled(words, id, JOB));
       case "subscription" -> {
         set(kind, id, "name=projects/p/subscriptions/" + Json.id(id));
-        if (words.contains("create")) {
-          set(kind, id, "labels/" + option(words, "labels"));
-        }
-        if (!option(words, "ack-deadline").isEmpty()) {
-          set(kind, id, "ackDeadlineSeconds=" + option(words, "ack-deadline"));
-        }
-        if (!option(words, "dead-letter-topic").isEmpty()) {
-          String topic = "projects/p/topics/" + option(words, "dead-letter-topic");
-          set(kind, id, "deadLetterPolicy/deadLetterTopic=" + topic);
-        }
+        setGiven(words, "labels", kind, id, "labels/");
+        setGiven(words, "ack-deadline", kind, id, "ackDeadlineSeconds=");
+        String topic = "deadLetterPolicy/deadLetterTopic=projects/p/topics/";
+        setGiven(words, "dead-letter-topic", kind, id, topic);
       }
-      case "job" -> put(kind, id, filled(words, id, JOB));
       case "function" -> function(words, id);
       case "exclusion" -> {
         all(kind).remove(option(words, "remove-exclusions"));
@@ -369,22 +371,16 @@ final class FakeProject implements Cloud, Console.Surroundings {
       }
       case "metric", "policy", "dashboard" -> watching(words, kind, id);
       case "channel" -> {
-        set(kind, id, "labels/" + option(words, "channel-labels"));
-        if (words.contains("create")) {
-          set(kind, id, "name=" + id + ", userLabels/" + option(words, "user-labels"));
-        }
+        set(kind, id, "name=" + id);
+        setGiven(words, "channel-labels", kind, id, "labels/");
+        setGiven(words, "user-labels", kind, id, "userLabels/");
       }
-      case "repository" ->
-          set(
-              kind,
-              id,
-              "name=AT/repositories/" + id + ", description=" + option(words, "description"));
       case "field" -> {
         all(kind).remove(field);
         if (words.contains("--disable-indexes")) {
           indexes(field, 0);
         } else {
-          put("building", field, fieldWith(field, "CREATING"));
+          put("building", field, fieldWith(field, List.of("CREATING")));
         }
       }
       case "ttl" -> {
@@ -394,6 +390,14 @@ final class FakeProject implements Cloud, Console.Surroundings {
         }
       }
       default -> throw new IllegalStateException("the fake knows no: " + words);
+    }
+  }
+
+  /** Sets the value of an option, if the command has it. */
+  private void setGiven(List<String> words, String option, String kind, String id, String path) {
+    String value = option(words, option);
+    if (!value.isEmpty()) {
+      set(kind, id, path + value);
     }
   }
 
@@ -527,13 +531,11 @@ final class FakeProject implements Cloud, Console.Surroundings {
 
   /** A field whose settings are not as by default: it has so many indexes. */
   void indexes(String id, int indexes) {
-    String[] states = new String[indexes];
-    Arrays.fill(states, "READY");
-    put("field", id, fieldWith(id, states));
+    put("field", id, fieldWith(id, Collections.nCopies(indexes, "READY")));
   }
 
-  private static JsonObject fieldWith(String id, String... states) {
-    List<JsonObject> indexes = Stream.of(states).map(state -> Json.of("state", state)).toList();
+  private static JsonObject fieldWith(String id, List<String> states) {
+    List<JsonObject> indexes = states.stream().map(state -> Json.of("state", state)).toList();
     return Json.of("name", fieldName(id), "indexConfig", Json.of("indexes", Json.array(indexes)));
   }
 

@@ -27,18 +27,15 @@ class StatusIT {
     line("sweep", "sweep, jsonPayload/complete=true");
     line("summary", "summary, jsonPayload/lag_p50_ms=340, jsonPayload/lag_p99_ms=990");
     project.document("rollup_runs/counters/live/h1", "counter", "counters/likes");
-    lease(project.now.plusSeconds(3).toString());
+    project.document("rollups/likes", "counter", "counters/likes");
+    String until = "fields/live_until/timestampValue=" + project.now.plusSeconds(3);
+    project.set("document", "rollups/likes", until);
     project.live = 1;
   }
 
   private void line(String id, String message) {
     project.set(
         "line", id, NAME + "timestamp=2026-01-02T00:00:00Z, jsonPayload/message=" + message);
-  }
-
-  private void lease(String until) {
-    project.document("rollups/likes", "counter", "counters/likes");
-    project.set("document", "rollups/likes", "fields/live_until/timestampValue=" + until);
   }
 
   @Test
@@ -69,6 +66,11 @@ class StatusIT {
           set function tallyroll-roll-up VARIABLES/DEBUG=1; tallyroll-roll-up DEBUG: expected none, found 1; gcloud/deploy
           set document rollup_runs/counters fields/count_field/stringValue=Cnt; TOTALS, COUNT_FIELD: expected count, found Cnt; gcloud/deploy
           set policy projects/p/policy/3 combiner=AND; combiner: expected OR, found AND; gcloud/deploy
+          set document rollups/likes fields/live_until/timestampValue=2026-01-01T23:57:30Z; s ago and nobody has settled it; gcloud pubsub topics publish rollup --project=p --message=run --attribute=kind=run
+          waiting 301; an event has waited for 301 s; tallyroll-on-shard-written
+          letters 2; 2 events could not be handled in twenty attempts; deploy/gcloud/replay --project=p
+          BUILDING; the index on the count of shards is not ready; gcloud firestore indexes fields
+          set function tallyroll-roll-up VARIABLES/SLACK=PT9S; SLACK: expected one value in both functions, found 'PT1S' and 'PT9S'; --slack
           """)
   void condition_isTold(String what, String reason, String command) {
     MatrixIT.prepare(project, what);
@@ -87,33 +89,6 @@ class StatusIT {
   }
 
   @Test
-  void oldLease_isTold() {
-    lease(project.now.minusSeconds(150).toString());
-
-    assertTold(
-        " s ago and nobody has settled it",
-        "gcloud pubsub topics publish rollup --project=p --message=run --attribute=kind=run");
-  }
-
-  @Test
-  void eventThatWaits_isTold() {
-    project.waiting = 301;
-
-    assertTold("an event has waited for 301 s", "tallyroll-on-shard-written");
-    assertThat(project.calls)
-        .anyMatch(
-            call -> call.contains("subscription_id%3D%22eventarc-tallyroll-on-shard-written"));
-  }
-
-  @Test
-  void deadLetters_areTold() {
-    project.letters = 2;
-
-    assertTold(
-        "2 events could not be handled in twenty attempts", "deploy/gcloud/replay --project=p");
-  }
-
-  @Test
   void driftStorm_isTold() {
     for (int i = 0; i < 11; i++) {
       line("d" + i, "drift corrected: the events of some writes were lost");
@@ -125,13 +100,6 @@ class StatusIT {
     project.exits(0, "status");
   }
 
-  @Test
-  void indexThatIsBuilt_isTold() {
-    project.answer("fields describe", () -> Json.of("indexConfig", Json.of("reverting", true)));
-
-    assertTold("the index on the count of shards is not ready", "gcloud firestore indexes fields");
-  }
-
   /** If it never succeeds, that shows in the oldest event, and in dead letters. */
   @Test
   void eventThatComesAgain_isNoError() {
@@ -139,13 +107,6 @@ class StatusIT {
     project.set("line", "e", "severity=ERROR");
 
     project.exits(0, "status");
-  }
-
-  @Test
-  void functionsThatContradictEachOther_areTold() {
-    project.set("function", "tallyroll-roll-up", "VARIABLES/SLACK=PT9S");
-
-    assertTold("SLACK: expected one value in both functions, found 'PT1S' and 'PT9S'", "--slack");
   }
 
   /** A first deploy's sweep and first run are still to come. */
