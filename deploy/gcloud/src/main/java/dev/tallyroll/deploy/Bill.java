@@ -72,12 +72,9 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
     uses.addAll(events);
     uses.addAll(runs);
     uses.add(delivery(metrics, state));
-    uses.add(
-        new Use(
-            "request logs, bytes",
-            Kind.LOG_BYTE,
-            excluded ? OptionalDouble.of(0) : times(requests, ENTRY),
-            excluded ? "excluded, but for errors" : ""));
+    OptionalDouble logs = excluded ? OptionalDouble.of(0) : times(requests, ENTRY);
+    String remark = excluded ? "excluded, but for errors" : "";
+    uses.add(new Use("request logs, bytes", Kind.LOG_BYTE, logs, remark));
     uses.add(new Use("Cloud Scheduler jobs", Kind.SCHEDULER_JOB, OptionalDouble.of(JOBS), ""));
     return new Bill(ours, to, lines(uses, prices, free), assumed(prices, free));
   }
@@ -99,18 +96,13 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
   private static List<Use> functionUses(
       Metrics metrics, Deployment ours, String who, String title) {
     String filter = Metrics.of("service_name", ours.named(who));
+    OptionalDouble requests = asked(metrics, Metrics.REQUESTS, filter);
+    OptionalDouble processors = asked(metrics, Metrics.VCPU_SECONDS, filter);
+    OptionalDouble memory = asked(metrics, Metrics.GIB_SECONDS, filter);
     return List.of(
-        new Use(title + ", requests", Kind.REQUEST, asked(metrics, Metrics.REQUESTS, filter), ""),
-        new Use(
-            title + ", vCPU-seconds",
-            Kind.VCPU_SECOND,
-            asked(metrics, Metrics.VCPU_SECONDS, filter),
-            ""),
-        new Use(
-            title + ", GiB-seconds",
-            Kind.GIB_SECOND,
-            asked(metrics, Metrics.GIB_SECONDS, filter),
-            ""));
+        new Use(title + ", requests", Kind.REQUEST, requests, ""),
+        new Use(title + ", vCPU-seconds", Kind.VCPU_SECOND, processors, ""),
+        new Use(title + ", GiB-seconds", Kind.GIB_SECOND, memory, ""));
   }
 
   /** The amount in 30 days that are like this day. */

@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The changes that turn the deployed state into the wanted one, as data. After the changes, deploy
@@ -390,7 +389,7 @@ final class Changes {
   }
 
   /** An event that fails again and again would else be gone after a day. */
-  private void letters(String subscription, @Nullable JsonObject there) {
+  private void letters(String subscription) {
     String topic = "projects/%s/topics/%s".formatted(ours.project(), ours.deadLetters());
     if (!state.subscribers(subscription).contains(state.carrier())) {
       differs("who carries dead letters", "", state.carrier());
@@ -398,6 +397,7 @@ final class Changes {
           "pubsub subscriptions add-iam-policy-binding % --member=% --role=% --format=none";
       step(LETTERS, bind, subscription, state.carrier(), "roles/pubsub.subscriber");
     }
+    JsonObject there = state.subscriptionNamed(subscription);
     String found = Json.text(there, "deadLetterPolicy.deadLetterTopic");
     if (differs("dead letters of " + ours.named(TRIGGERED), found, topic)) {
       String update =
@@ -518,21 +518,24 @@ final class Changes {
     return "SUBSCRIPTION_OF_" + who.toUpperCase(Locale.ROOT).replace('-', '_');
   }
 
+  /** In seconds: an event may wait for an instance and then take 60 s; a run takes 540 s. */
+  static int leastAckDeadline(String who) {
+    return who.equals(ROLLER) ? 600 : 120;
+  }
+
   /** Eventarc makes the subscription with the function, and gives it 10 s. Longer is fine. */
   private void ackDeadline(String who) {
-    // An event may wait for an instance and then take 60 s; a run takes 540 s.
-    int least = who.equals(ROLLER) ? 600 : 120;
+    int least = leastAckDeadline(who);
     String name = ours.named(who);
     String subscription = state.subscription(who);
-    JsonObject there = state.subscriptionNamed(subscription);
-    int found = Integer.parseInt("0" + Json.text(there, "ackDeadlineSeconds"));
+    int found = state.ackDeadline(who);
     String id = subscription.isEmpty() ? subscriptionOf(who) : subscription;
     if (state.function(who) != null && subscription.isEmpty()) {
       wrong.add(name + ": expected a subscription, found none: no event arrives");
       return;
     }
     if (who.equals(TRIGGERED)) {
-      letters(id, there);
+      letters(id);
     }
     if (found < least) {
       String now = found == 0 ? "" : found + " s";

@@ -152,8 +152,12 @@ record DeploymentDocument(
   }
 
   static Step commit(Deployment of, String title, List<JsonObject> writes) {
-    String body = Json.of("writes", Json.array(writes)).toString();
-    return Step.http(title, "POST", url(of, "commit"), body);
+    return Step.http(title, "POST", url(of, "commit"), body(writes));
+  }
+
+  /** The body of a commit. */
+  static String body(List<JsonObject> writes) {
+    return Json.of("writes", Json.array(writes)).toString();
   }
 
   private static JsonObject text(String value) {

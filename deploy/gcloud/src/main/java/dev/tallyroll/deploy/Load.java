@@ -96,8 +96,7 @@ final class Load {
   /** Without a line for each, as there are hundreds. */
   JsonElement commit(List<JsonObject> all) {
     writes += all.size();
-    String body = Json.of("writes", Json.array(all)).toString();
-    return cloud.http("POST", DeploymentDocument.url(ours, "commit"), body);
+    return cloud.http("POST", DeploymentDocument.url(ours, "commit"), DeploymentDocument.body(all));
   }
 
   /** Returns when it looked. */

@@ -26,8 +26,13 @@ record RulesText(String text, String mark) {
 
   /** The body of the Rules API's projects.rulesets.create. */
   String json() {
+    return Json.of("source", source(text)).toString();
+  }
+
+  /** A text of rules, as the Rules API takes it. */
+  static JsonObject source(String text) {
     JsonObject file = Json.of("name", "firestore.rules", "content", text);
-    return Json.of("source", Json.of("files", Json.array(List.of(file)))).toString();
+    return Json.of("files", Json.array(List.of(file)));
   }
 
   static RulesText of(Path file, Set<String> variants, Deployment names) throws IOException {

@@ -215,6 +215,12 @@ final class State {
     return one(Json.objects(ask("pubsub subscriptions list"), ""), "name", whole);
   }
 
+  /** In seconds; 0 without a subscription. */
+  int ackDeadline(String who) {
+    JsonObject subscription = subscriptionNamed(subscription(who));
+    return Integer.parseInt("0" + Json.text(subscription, "ackDeadlineSeconds"));
+  }
+
   List<String> subscribers(String subscription) {
     String question = "pubsub subscriptions get-iam-policy %";
     return subscriptionNamed(subscription) == null
