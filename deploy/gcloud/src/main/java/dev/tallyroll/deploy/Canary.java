@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /**
  * Answers in a real project what no emulator can show: deploys under a name of its own, asks, and
@@ -73,12 +74,12 @@ final class Canary {
       return 0;
     }
     refuseWhatIsThere(ours, target.state(), ground);
-    CountDownLatch done = new CountDownLatch(1);
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
     Thread stop = removeBeforeTheEnd(done);
     try {
       return run(ours, target.state(), ground);
     } finally {
-      done.countDown();
+      done.complete(true);
       forget(stop);
     }
   }
@@ -173,29 +174,25 @@ final class Canary {
   }
 
   private static List<String> taken(Deployment ours, State state) {
-    List<String> taken = new ArrayList<>();
-    for (String who : Deployment.FUNCTIONS) {
-      if (state.function(who) != null) {
-        taken.add("function " + ours.named(who));
-      }
-    }
-    if (state.jobs().containsKey(ours.named("run"))) {
-      taken.add("job " + ours.named("run"));
-    }
-    for (String who : Deployment.ACCOUNTS.keySet()) {
-      if (state.accounts().containsKey(ours.account(who))) {
-        taken.add("account " + ours.account(who));
-      }
-    }
-    for (String topic : List.of(ours.get(Setting.ROLLUP_TOPIC), ours.deadLetters())) {
-      if (state.topics().containsKey(topic)) {
-        taken.add("topic " + topic);
-      }
-    }
-    if (state.images() != null) {
-      taken.add("repository " + Json.id(ours.images()));
-    }
-    return taken;
+    Stream<String> functions =
+        Deployment.FUNCTIONS.stream().filter(who -> state.function(who) != null).map(ours::named);
+    Stream<String> jobs = Stream.of(ours.named("run")).filter(state.jobs()::containsKey);
+    Stream<String> accounts =
+        Deployment.ACCOUNTS.keySet().stream()
+            .map(ours::account)
+            .filter(state.accounts()::containsKey);
+    Stream<String> topics =
+        Stream.of(ours.get(Setting.ROLLUP_TOPIC), ours.deadLetters())
+            .filter(state.topics()::containsKey);
+    Stream<String> images = Stream.ofNullable(state.images()).map(one -> Json.id(ours.images()));
+    return Stream.of(
+            functions.map(name -> "function " + name),
+            jobs.map(name -> "job " + name),
+            accounts.map(name -> "account " + name),
+            topics.map(name -> "topic " + name),
+            images.map(name -> "repository " + name))
+        .flatMap(all -> all)
+        .toList();
   }
 
   /** The words of a command line that find it; destroy reads its settings from what is there. */
@@ -213,17 +210,13 @@ final class Canary {
   }
 
   /** Whoever interrupts the process has it interrupt this thread; it ends when all is removed. */
-  private static Thread removeBeforeTheEnd(CountDownLatch done) {
+  private static Thread removeBeforeTheEnd(CompletableFuture<Boolean> done) {
     Thread me = Thread.currentThread();
     Thread stop =
         new Thread(
             () -> {
               me.interrupt();
-              try {
-                done.await();
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
+              done.join();
             });
     Runtime.getRuntime().addShutdownHook(stop);
     return stop;

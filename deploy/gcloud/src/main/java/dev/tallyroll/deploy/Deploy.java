@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 
 /** Makes a working counter system: reads all that is there, compares, asks, and then changes it. */
@@ -131,7 +130,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
   }
 
   private static Step apis(Wanted wanted, State state) {
-    Set<String> missing = new TreeSet<>(State.APIS);
+    List<String> missing = new ArrayList<>(State.APIS);
     missing.removeAll(state.apis());
     String command = "services enable " + String.join(" ", missing);
     return Step.gcloud(

@@ -30,13 +30,9 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
 
   /** Policies name metrics, so they are made after them. */
   enum Kind {
-    METRIC("log metric", "logging metrics", "description", "--config-from-file=%"),
-    POLICY(
-        "alert policy",
-        "alpha monitoring policies",
-        "userLabels.tallyroll",
-        "--policy-from-file=%"),
-    DASHBOARD("dashboard", "monitoring dashboards", "labels.tallyroll", "--config-from-file=%");
+    METRIC("log metric", "logging metrics", "description"),
+    POLICY("alert policy", "alpha monitoring policies", "userLabels.tallyroll"),
+    DASHBOARD("dashboard", "monitoring dashboards", "labels.tallyroll");
 
     final String words;
     final String command;
@@ -44,13 +40,10 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
     /** Where its mark is. */
     final String mark;
 
-    final String file;
-
-    Kind(String words, String command, String mark, String file) {
+    Kind(String words, String command, String mark) {
       this.words = words;
       this.command = command;
       this.mark = mark;
-      this.file = file;
     }
 
     String name(JsonObject thing) {
@@ -152,7 +145,7 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
       words.add("--config=%");
       values.add(dashboard.toString());
     } else {
-      words.add(kind.file);
+      words.add(kind == Kind.POLICY ? "--policy-from-file=%" : "--config-from-file=%");
       values.add(folder.resolve(file(kind, id)).toString());
     }
     if (kind == Kind.POLICY) {

@@ -5,7 +5,6 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,15 +22,14 @@ import org.jspecify.annotations.Nullable;
  * it is first asked for. Lists are read, so that absence is an answer and every error is one.
  */
 final class State {
-  static final Set<String> APIS =
-      Arrays.stream(
-              """
-              artifactregistry cloudbuild cloudfunctions cloudscheduler eventarc firebaserules firestore iam logging monitoring \
-              pubsub \
-              run"""
-                  .split(" ", -1))
+  /** The APIs that a deployment needs, in the order in which they are turned on. */
+  static final List<String> APIS =
+      Stream.of(
+              "artifactregistry cloudbuild cloudfunctions cloudscheduler eventarc firebaserules",
+              "firestore iam logging monitoring pubsub run")
+          .flatMap(line -> Stream.of(line.split(" ", -1)))
           .map(api -> api + ".googleapis.com")
-          .collect(Collectors.toCollection(TreeSet::new));
+          .toList();
 
   /** The place of the environment in a function's description. */
   static final String VARIABLES = "serviceConfig.environmentVariables.";

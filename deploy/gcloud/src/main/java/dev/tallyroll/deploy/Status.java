@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * How is it? Looks at a deployment, and changes and stages nothing. A look costs a read for each
  * worker, two for each of the first 300 live counters, one for each 1,000 of them, and two.
  */
-final class Status {
+record Status(Arguments arguments, Console console, Path home) {
   private static final int MOST_WARNINGS = 300;
   private static final Duration AGAIN = Duration.ofSeconds(10);
 
@@ -36,33 +36,15 @@ final class Status {
 
   private static final Duration SWEEP = Duration.ofHours(2);
 
-  private final Arguments arguments;
-  private final Console console;
-  private final Path home;
-  private final Optional<Prices> prices;
-
-  Status(Arguments arguments, Console console, Path home) {
-    this.arguments = arguments;
-    this.console = console;
-    this.home = home;
-    Checks.bill(arguments);
-    this.prices =
-        arguments.has("--bill")
-            ? Optional.of(
-                arguments
-                    .value("--prices")
-                    .map(file -> Prices.read(Path.of(file)))
-                    .orElseGet(() -> Prices.in(home)))
-            : Optional.empty();
-  }
-
   /** Returns the exit code, unless it is to look again and again. */
   int run() throws IOException {
+    Checks.bill(arguments);
     Checks.rules(arguments, "");
+    Optional<Prices> prices = arguments.value("--prices").map(file -> Prices.read(Path.of(file)));
     boolean watches = arguments.has("--watch");
     int code;
     do {
-      code = watches || arguments.has("--json") ? lookOrSay() : look();
+      code = watches || arguments.has("--json") ? lookOrSay(prices) : look(prices);
       if (watches) {
         console.pause(AGAIN);
       }
@@ -71,15 +53,15 @@ final class Status {
   }
 
   /** A question without an answer does not end the watch, and is told to a program in its form. */
-  private int lookOrSay() throws IOException {
+  private int lookOrSay(Optional<Prices> prices) throws IOException {
     try {
-      return look();
+      return look(prices);
     } catch (Console.Failure failure) {
       return broken(new Wrong(Main.words("status", failure), failure.step.shown()));
     }
   }
 
-  private int look() throws IOException {
+  private int look(Optional<Prices> prices) throws IOException {
     Target target;
     try {
       target = Target.find(arguments, console, home);
@@ -89,8 +71,8 @@ final class Status {
       }
       throw refusal;
     }
-    if (prices.isPresent()) {
-      return bill(target, prices.get());
+    if (arguments.has("--bill")) {
+      return bill(target, prices.orElseGet(() -> Prices.in(home)));
     }
     Look look = new Look(target);
     look.take();
