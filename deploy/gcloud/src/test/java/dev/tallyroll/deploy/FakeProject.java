@@ -225,10 +225,13 @@ final class FakeProject implements Cloud, Console.Surroundings {
   int run(String line, String stage) {
     said.reset();
     List<String> words = new ArrayList<>(List.of(line.strip().split(" +", -1)));
-    String files = words.get(0).equals("deploy") ? " --stage=@%s --artifact=@/artifact" : "";
-    String all =
-        "--project=p --region=us-central1" + files.formatted(stage).replace("@", folder + "");
-    words.addAll(1, List.of(all.split(" ", -1)));
+    words.addAll(1, List.of("--project=p", "--region=us-central1"));
+    if (words.get(0).matches("deploy|canary")) {
+      words.add(1, "--artifact=" + folder + "/artifact");
+    }
+    if (words.get(0).equals("deploy")) {
+      words.add(1, "--stage=" + folder + stage);
+    }
     return Main.run(
         words.get(0), words.subList(1, words.size()), one -> this, this, Shell.ROOT, folder);
   }
