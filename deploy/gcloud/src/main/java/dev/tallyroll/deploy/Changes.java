@@ -191,20 +191,13 @@ final class Changes {
   }
 
   static Step binding(Deployment of, String who, String verb) {
-    String condition = of.conditionOf(who);
-    List<String> words =
-        List.of(
-            "projects",
-            verb + "-iam-policy-binding",
-            of.project(),
-            "--member=" + of.member(who),
-            "--role=" + Deployment.roleOf(who),
-            "--condition="
-                + (condition.isEmpty()
-                    ? "None"
-                    : "expression=" + condition + ",title=" + of.name()),
-            "--format=none");
-    return Step.gcloud("Roles of the accounts in the project", words);
+    String expression = of.conditionOf(who);
+    String condition =
+        expression.isEmpty() ? "None" : "expression=" + expression + ",title=" + of.name();
+    String words =
+        "projects %s-iam-policy-binding %s --member=%s --role=%s --condition=%s --format=none"
+            .formatted(verb, of.project(), of.member(who), Deployment.roleOf(who), condition);
+    return Step.gcloud("Roles of the accounts in the project", List.of(words.split(" ", -1)));
   }
 
   /** Exempts a field from indexing, unless it is exempt; refuses index settings of others. */
