@@ -21,12 +21,12 @@ import java.util.stream.Stream;
  * prices.
  *
  * @param to the end of the day
- * @param assumed what no metric says
+ * @param assumed facts that no metric shows
  */
 record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed) {
   private static final int DAYS = 30;
 
-  /** In bytes. */
+  /** The size of an event, and of a log entry, in bytes. */
   private static final int EVENT = 1200;
 
   private static final int ENTRY = 1000;
@@ -47,7 +47,7 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
   /**
    * Asks for the metrics of the last day.
    *
-   * @param free whether what a project does not pay for is taken away
+   * @param free whether the free amounts of a project are subtracted
    * @throws Undetermined if no metric of the functions has a value
    */
   static Bill of(Target target, Prices prices, boolean free) {
@@ -105,12 +105,12 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
         new Use(title + ", GiB-seconds", Kind.GIB_SECOND, memory, ""));
   }
 
-  /** The amount in 30 days that are like this day. */
+  /** The amount in 30 days like this one. */
   private static OptionalDouble asked(Metrics metrics, String type, String filter) {
     return times(metrics.known(type, filter), DAYS);
   }
 
-  /** A message is paid for when it comes in, and when it goes out. */
+  /** Pub/Sub bills a message twice: when it comes in, and when it goes out. */
   private static Use delivery(Metrics metrics, State state) {
     OptionalDouble pushes = OptionalDouble.empty();
     String remark = "Pub/Sub";

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * Answers in a real project what no emulator can show: deploys under a name of its own, asks, and
- * removes all of it, also after a failure or an interrupt. Not thread-safe.
+ * Answers the questions that only a real project can answer. It deploys under a name of its own,
+ * asks, and removes all of it, also after a failure or an interrupt. Not thread-safe.
  */
 final class Canary {
   private static final String NAME = "tally-canary";
@@ -38,7 +38,7 @@ final class Canary {
   private final Path folder;
   private final Prices prices;
 
-  /** The command line that all commands of a canary share; its end is of REDEPLOY. */
+  /** The command line that all commands of a canary share. Its last word is one of REDEPLOY. */
   private final List<String> words = new ArrayList<>();
 
   Canary(Arguments arguments, Cloud cloud, Console.Surroundings here, Path home, Path folder) {
@@ -108,7 +108,7 @@ final class Canary {
     return ended && removed ? 0 : 1;
   }
 
-  /** A new one for each command, as it counts what is wrong. */
+  /** Each command gets its own console, because a console counts faults. */
   Console console() {
     return new Console(cloud, here, arguments.has("--dry-run"), /* quiet= */ false);
   }
@@ -209,7 +209,7 @@ final class Canary {
             ours.get(Setting.RUNS_COLLECTION));
   }
 
-  /** Whoever interrupts the process has it interrupt this thread; it ends when all is removed. */
+  /** An interrupt of the process interrupts this thread. The process ends after the removal. */
   private static Thread removeBeforeTheEnd(CompletableFuture<Boolean> done) {
     Thread me = Thread.currentThread();
     Thread stop =
@@ -237,7 +237,7 @@ final class Canary {
     }
   }
 
-  /** A deploy that died between the functions leaves one value in one and another in the other. */
+  /** A deploy that died between the functions leaves two values, so each of them is tried. */
   private boolean remove(Ground ground) {
     // A thread whose flag is set could not pause, and the removal would end.
     boolean interrupted = Thread.interrupted();

@@ -76,7 +76,7 @@ final class Changes {
   final Looks looks;
   final List<Difference> differences = new ArrayList<>();
 
-  /** Faults that only a person can repair. */
+  /** Faults that a person has to repair. */
   final List<String> wrong = new ArrayList<>();
 
   private final List<Step> steps = new ArrayList<>();
@@ -381,7 +381,7 @@ final class Changes {
     }
   }
 
-  /** An event that fails again and again would else be gone after a day. */
+  /** Without dead letters, an event that keeps failing is lost after a day. */
   private void letters(String subscription) {
     String topic = "projects/%s/topics/%s".formatted(ours.project(), ours.deadLetters());
     if (!state.subscribers(subscription).contains(state.carrier())) {
@@ -399,7 +399,7 @@ final class Changes {
     }
   }
 
-  /** Functions with other settings than those written down do not sweep. */
+  /** Functions sweep only with the settings that the document holds. */
   private void confirmation() {
     boolean other = false;
     for (Setting setting : Setting.OF_TOTALS) {
@@ -598,7 +598,7 @@ final class Changes {
     }
   }
 
-  /** A request's entry is a kilobyte: $120 a month at 100 a second. Errors stay. */
+  /** The log entry of a request is a kilobyte: $120 a month at 100 a second. Errors stay. */
   private void exclusion() {
     String name = ours.exclusion();
     String title = "Entries of requests that went well are not kept";
@@ -626,7 +626,7 @@ final class Changes {
     }
   }
 
-  /** Somebody is told if there is a channel of ours, which is made first, and removed last. */
+  /** Alerts go to our channel. It is made first, and removed last. */
   private void monitoring() {
     JsonObject channel = state.channel();
     String told = Json.text(channel, "labels.email_address");

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** Makes a working counter system: reads all that is there, compares, asks, and then changes it. */
+/** Makes a working counter system: reads the project, compares, asks, and then changes it. */
 record Deploy(Arguments arguments, Console console, Path home, Path folder) {
   /** Returns the exit code. */
   int run() throws IOException {
@@ -78,7 +78,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     return RulesText.of(path, new TreeSet<>(List.of(variants)), ours);
   }
 
-  /** For the Firebase CLI; the commands do the same. */
+  /** The index file for the Firebase CLI. The commands make the same settings. */
   private String indexes(Deployment ours) throws IOException {
     String text =
         Files.readString(home.resolve("deploy/firestore/firestore.indexes.json"))
@@ -118,7 +118,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     return check(wanted, steps.isEmpty() ? Optional.of(changes) : Optional.empty());
   }
 
-  /** Refuses to deploy if something is in the way, and names all of it at once. */
+  /** Refuses to deploy if there are obstacles, and names all of them at once. */
   private Changes compare(Wanted wanted, State state, String me) {
     Changes changes = new Changes(wanted, state);
     List<String> refusals = new ArrayList<>(changes.looks.refusals);
@@ -163,9 +163,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     }
   }
 
-  /**
-   * It belongs to a billing account, which whoever deploys may not change, and knows projects only.
-   */
+  /** A budget belongs to a billing account, which the deployer may not be allowed to change. */
   private void printBudget(Wanted wanted) {
     if (!wanted.alertsTo().orElse("").isEmpty()) {
       console.title("A budget");
@@ -205,7 +203,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     }
   }
 
-  /** A subscription is there once its function is. */
+  /** Eventarc makes a subscription with its function, so its name is known only then. */
   private boolean isKnown(Step step, Deployment ours) {
     for (String who : Deployment.FUNCTIONS) {
       String name = Changes.subscriptionOf(who);
@@ -220,7 +218,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     return true;
   }
 
-  /** Triggers that were away have lost events for good. */
+  /** A trigger that was away has lost events for good, so a sweep follows. */
   static Step sweep(Deployment ours) {
     return Step.gcloud(
         "A sweep: it finds whatever was written while nobody watched",

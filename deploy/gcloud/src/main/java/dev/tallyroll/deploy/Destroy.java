@@ -13,7 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Removes what deploy made, by its marks and by what it wrote down. Data stays. */
+/**
+ * Removes things that deploy has made, by its marks and by the deployment's document. Data stays.
+ */
 record Destroy(
     Arguments arguments,
     Console console,
@@ -62,7 +64,7 @@ record Destroy(
     }
   }
 
-  /** The functions last but for what they run as: they say what was deployed. */
+  /** Functions go late, because they hold the deployed settings. Their accounts go last. */
   private void plan(Deployment ours, State state) {
     for (String kind : List.of("run", "sweep")) {
       String job = ours.named(kind);
@@ -139,7 +141,7 @@ record Destroy(
     }
   }
 
-  /** Only what deploy wrote down that it made, and no other deployment in this database needs. */
+  /** Removes settings that deploy has written down, unless another deployment needs them. */
   private void fieldSettings(Deployment ours, State state) {
     List<String> left = new ArrayList<>();
     for (String made : state.document().made()) {

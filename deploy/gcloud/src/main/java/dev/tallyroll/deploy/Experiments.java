@@ -40,7 +40,7 @@ record Experiments(
   /** Too little for the three fields of a total. */
   private static final int ROOM = 20;
 
-  /** The first that throws ends the run. */
+  /** The first part that throws ends the run. */
   void run() throws IOException {
     Load load = new Load(cloud, canary.console(), ours);
     place();
@@ -257,7 +257,7 @@ record Experiments(
         .formatted(events, pushes, metrics.by(label, Metrics.REQUESTS, service(ROLLER)));
   }
 
-  /** The functions' operations of a kind, as the canary's own are known. */
+  /** The operations of the functions: all, without the canary's own. */
   private double operations(Metrics metrics, String kind, int own) {
     return metrics.sum(
             Metrics.OPERATIONS.formatted(kind), Metrics.of("database_id", ours.database()))

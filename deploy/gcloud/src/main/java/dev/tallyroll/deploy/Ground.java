@@ -5,7 +5,7 @@ import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The collections of a canary: nobody else's document may be there before, none stays behind. */
+/** The collections of a canary. They are empty before it starts, and after it ends. */
 record Ground(Cloud cloud, Deployment ours) {
   private static final int PAGE = 300;
 
@@ -32,7 +32,7 @@ record Ground(Cloud cloud, Deployment ours) {
     for (String collection : collections()) {
       found.addAll(names(DeploymentDocument.url(ours, "runQuery"), collection, true));
     }
-    // The live list's name is everybody's.
+    // Other deployments have live lists, too, so only our own is read.
     String own = DeploymentDocument.url(ours, "runQuery").replaceFirst(":runQuery$", "/");
     found.addAll(names(own + ours.document() + ":runQuery", "live", false));
     return found;
@@ -46,7 +46,7 @@ record Ground(Cloud cloud, Deployment ours) {
         .toList();
   }
 
-  /** Says whether all is gone. */
+  /** Deletes all documents; returns whether none is left. */
   boolean empty() {
     for (int page = 0; page < MOST_PAGES; page++) {
       List<String> names = documents();

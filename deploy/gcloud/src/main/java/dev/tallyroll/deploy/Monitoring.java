@@ -25,7 +25,7 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
   private static final String TITLE =
       "Who is told: a channel, log metrics, alert policies, a dashboard";
 
-  /** Stands in commands for the channel that an answer before them names. */
+  /** The placeholder in commands for the channel, which an earlier answer names. */
   static final String CHANNEL = "CHANNEL_ANSWERED_ABOVE";
 
   /** Policies name metrics, so they are made after them. */
@@ -50,7 +50,7 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
       return Json.text(thing, this == METRIC ? "name" : "displayName");
     }
 
-    /** The mark that it carries, of whichever deployment. */
+    /** The mark of a thing, whichever deployment it belongs to. */
     String mark(JsonObject thing) {
       return Json.text(thing, mark);
     }
@@ -125,10 +125,10 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
   }
 
   /**
-   * Makes one, or makes it again as it is to be.
+   * Creates a thing, or updates it.
    *
    * @param there the thing of that name; empty if there is none
-   * @param channel who is told of it, beside those who are already
+   * @param channel the channel that a policy notifies, beside its present ones
    */
   Step write(Kind kind, String id, JsonObject there, String channel) {
     boolean isNew = there.size() == 0;
@@ -157,7 +157,7 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
     return Step.gcloud(TITLE, of, String.join(" ", words), values.toArray(String[]::new));
   }
 
-  /** Removes all that carry our mark, but for those that are kept. */
+  /** Removes all things with our mark, except those that are kept. */
   static List<Step> removal(Deployment of, State state, Kind kind, Set<String> kept) {
     return state.watching(kind).stream()
         .filter(one -> kind.isOurs(one, of) && !kept.contains(kind.name(one)))
@@ -197,9 +197,9 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
   }
 
   /**
-   * The first value that is otherwise than wanted: its place, what was found and what is wanted;
-   * empty if there is none. The platform adds fields of its own, and leaves out zeros and empty
-   * texts.
+   * The first value that differs from the wanted one: its place, the value that was found, and the
+   * wanted value; empty if there is none. The platform adds fields of its own, and leaves out zeros
+   * and empty texts.
    */
   static List<String> difference(JsonElement there, JsonElement wanted, String place) {
     Map<String, JsonElement> parts = new LinkedHashMap<>();
@@ -235,7 +235,7 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
     return found == null ? JsonNull.INSTANCE : found;
   }
 
-  /** An absent number is a zero; a text is none. */
+  /** An absent number is a zero; a text is not a number. */
   private static double number(String text) {
     return text.isEmpty()
         ? 0

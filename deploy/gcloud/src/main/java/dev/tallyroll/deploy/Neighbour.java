@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Another deployment in the same database, by what its functions are told. Immutable.
+ * Another deployment in the same database, by the variables of its functions. Immutable.
  *
  * @param variables of its functions
  */

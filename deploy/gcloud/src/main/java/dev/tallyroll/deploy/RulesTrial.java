@@ -13,7 +13,7 @@ import java.util.Optional;
 record RulesTrial(Cloud cloud, Console console, Deployment ours) {
   private static final String MARK = "// tallyroll-canary: for some minutes";
 
-  /** Rules hold everywhere within a minute or so. */
+  /** New rules need a minute or so until they hold everywhere. */
   private static final int TRIES = 12;
 
   private static final Duration PAUSE = Duration.ofSeconds(10);
@@ -68,7 +68,7 @@ record RulesTrial(Cloud cloud, Console console, Deployment ours) {
     }
   }
 
-  /** Takes away rules of this class, and no others. */
+  /** Removes the rules that this class has made, and no others. */
   void remove() {
     State state = new State(console, ours);
     Optional<String> ruleset = state.ruleset();

@@ -75,7 +75,7 @@ record Smoke(Arguments arguments, Console console, Path home) {
     }
   }
 
-  /** Asks once a second. */
+  /** Asks once a second until the document is as expected. */
   private Optional<JsonObject> await(
       State state, String path, String what, Predicate<Optional<JsonObject>> expected) {
     Optional<JsonObject> found = Optional.empty();

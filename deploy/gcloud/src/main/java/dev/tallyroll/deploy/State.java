@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything in a project that a deployment has, needs, or would collide with, each read once, when
- * it is first asked for. Lists are read, so that absence is an answer and every error is one.
+ * All things in a project that a deployment has, needs or would collide with. Each is read once, at
+ * the first question. State reads lists, so that it can tell absence from an error.
  */
 final class State {
   /** The APIs that a deployment needs, in the order in which they are turned on. */
@@ -34,7 +34,7 @@ final class State {
   /** The place of the environment in a function's description. */
   static final String VARIABLES = "serviceConfig.environmentVariables.";
 
-  /** The title of all looks at the project. */
+  /** The title of all questions about the project. */
   private static final String READING = "Reading the project";
 
   /** One page: enough to warn by, and cheap in a database of any size. */
@@ -124,7 +124,7 @@ final class State {
     return map;
   }
 
-  /** All of the project's. A place that did not answer may hold ours, or a neighbour's. */
+  /** All functions of the project. A region that did not answer may hold ours, or a neighbour's. */
   List<JsonObject> functions() {
     return has("cloudfunctions")
         ? Json.objects(answers.computeIfAbsent("functions", key -> readFunctions()), "")
@@ -237,7 +237,7 @@ final class State {
     return byId(ask("iam service-accounts list"), "email");
   }
 
-  /** May an account do in the project what it has to? */
+  /** Whether an account has its role in the project. */
   boolean isBound(String who) {
     List<String> question = List.of("projects", "get-iam-policy", ours.project());
     return members(once(question), Deployment.roleOf(who), ours.conditionOf(who))
@@ -268,7 +268,7 @@ final class State {
     return database().isEmpty() ? List.of() : Json.objects(ask(question, ours.database()), "");
   }
 
-  /** How many indexes GROUP.FIELD has, if it is not as by default; else -1. */
+  /** How many indexes GROUP.FIELD has; -1 if it has the default settings. */
   int indexes(String id) {
     for (JsonObject one : inDatabase("indexes fields")) {
       if (field(one).equals(id)) {
@@ -288,7 +288,7 @@ final class State {
     return name.replaceFirst(".*/collectionGroups/([^/]*)/fields/", "$1.");
   }
 
-  /** Ids of the composite indexes that a version before has made. */
+  /** Ids of the composite indexes that an older version has made. */
   List<String> laneIndexes(String group) {
     return inDatabase("indexes composite").stream()
         .filter(one -> Json.text(one, "name").contains("/collectionGroups/" + group + "/"))
@@ -297,7 +297,7 @@ final class State {
         .toList();
   }
 
-  /** All of a kind, whosever they are. */
+  /** All things of a kind, of all owners. */
   List<JsonObject> watching(Monitoring.Kind kind) {
     return Json.objects(ask(kind.command + " list"), "");
   }
@@ -339,7 +339,7 @@ final class State {
     return database().isEmpty() || isIndexed(once(countQuestion(ours)));
   }
 
-  /** Is there an index, and none in the making? Nothing is known of a field that nobody set. */
+  /** Is there an index, and is none being built? A field without settings has no answer. */
   static boolean isIndexed(JsonElement field) {
     List<JsonObject> indexes = Json.objects(field, "indexConfig.indexes");
     boolean byDefault = Json.text(field, "indexConfig.usesAncestorConfig").equals("true");
@@ -388,8 +388,8 @@ final class State {
 
   /**
    * How many counters are live; empty if there is no answer. Firestore counts the live list itself.
-   * Its entries go by their names, which begin with a digit or a letter up to f: of a colon in a
-   * URL's id, a method would be made.
+   * The query compares names, which begin with a digit or a letter up to f. It does not name the
+   * list in its URL, where a colon of an id would begin a method.
    */
   String live() {
     String query =

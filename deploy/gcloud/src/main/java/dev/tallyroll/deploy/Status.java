@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * How is it? Looks at a deployment, and changes and stages nothing. A look costs a read for each
+ * Shows the state of a deployment. It changes and stages nothing. A look costs a read for each
  * worker, two for each of the first 300 live counters, one for each 1,000 of them, and two.
  */
 record Status(Arguments arguments, Console console, Path home) {
@@ -52,7 +52,7 @@ record Status(Arguments arguments, Console console, Path home) {
     return code;
   }
 
-  /** A question without an answer does not end the watch, and is told to a program in its form. */
+  /** A failed question does not end the watch, and is JSON for a program. */
   private int lookOrSay(Optional<Prices> prices) throws IOException {
     try {
       return look(prices);
@@ -103,7 +103,7 @@ record Status(Arguments arguments, Console console, Path home) {
     return 0;
   }
 
-  /** Nothing else is known. */
+  /** Shows the one fault, where nothing else is known. */
   private int broken(Wrong wrong) {
     if (arguments.has("--json")) {
       console.result(Json.of("ok", false, "wrong", array(List.of(wrong))) + "\n");
@@ -168,7 +168,7 @@ record Status(Arguments arguments, Console console, Path home) {
       return Json.objects(console.ask(Step.words(ours, question, filter)).json(), "");
     }
 
-    /** A function that is new has not had the time to do it. */
+    /** A new function has not had the time for it. */
     private boolean isOlderThan(Duration time) {
       String updated = Json.text(state.function(Deployment.ROLLER), "updateTime");
       return !updated.isEmpty() && Instant.parse(updated).plus(time).isBefore(now);
@@ -199,7 +199,7 @@ record Status(Arguments arguments, Console console, Path home) {
       }
     }
 
-    /** A run that is alive keeps its document up. */
+    /** A live run keeps its document up to date. */
     private void runs(Monitoring monitoring) {
       int workers = Integer.parseInt(ours.get(Setting.WORKERS));
       List<String> paths =
@@ -280,7 +280,7 @@ record Status(Arguments arguments, Console console, Path home) {
       return gcloud("logging read % --freshness=1h --limit=20", filter);
     }
 
-    /** One question for all that is told in an hour: errors, drift, and lists that were cut. */
+    /** One question finds all warnings of an hour: errors, drift, and lists that were cut. */
     private void warnings() {
       String both =
           filter(Deployment.ROLLER)
@@ -329,7 +329,7 @@ record Status(Arguments arguments, Console console, Path home) {
           .formatted(name, ours.project(), ours.region(), ours.name());
     }
 
-    /** Roles, settings, indexes, functions: all that deploy checks at its end. */
+    /** Checks all that deploy checks at its end: roles, settings, indexes, functions. */
     private void asDeployed(Monitoring monitoring) throws IOException {
       Optional<RulesText> rules =
           arguments.has("--rules")

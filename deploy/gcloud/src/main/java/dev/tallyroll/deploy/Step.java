@@ -79,14 +79,14 @@ record Step(String title, List<String> words, String body) {
         .orElse("");
   }
 
-  /** It asks until the index that it describes is ready. */
+  /** Whether this step waits until an index is ready. */
   boolean waits() {
     return shown().startsWith("gcloud firestore indexes fields describe ");
   }
 
   /**
-   * A command's words, with a value in place of each %, and with the project, which gcloud has to
-   * know before it reads what is in it.
+   * The words of a command, with a value in place of each %. The project comes before all options,
+   * because gcloud needs it to read them.
    */
   static List<String> words(Deployment in, String command, String... values) {
     List<String> words = new ArrayList<>();
@@ -144,8 +144,8 @@ record Step(String title, List<String> words, String body) {
   }
 
   /**
-   * With its control characters as a shell's $'...' has them: ids and log lines are anybody's, and
-   * must not move the terminal's cursor.
+   * The text with its control characters escaped, as in a shell's $'...'. Anybody may write ids and
+   * log lines, and these must not move the terminal's cursor.
    */
   static String visible(String text) {
     return MOVES

@@ -5,13 +5,12 @@ import java.util.Optional;
 /**
  * The state of the platform that a command wants.
  *
- * @param artifact the hash of what is to be deployed; empty where that is not compared
+ * @param artifact the hash of the artifact; empty if it is not compared
  * @param source the folder that gcloud sends
- * @param rules those that are to hold, if any
- * @param rulesFile with the rules as JSON
- * @param excludeRequestLogs empty where that is left as it is
- * @param alertsTo an e-mail address; empty text where nobody is to be told; empty where that is
- *     left as it is
+ * @param rules the rules that are to be released, if any
+ * @param rulesFile the file with the rules as JSON
+ * @param excludeRequestLogs empty if the deployed state stays
+ * @param alertsTo an e-mail address; an empty text for nobody; empty if the deployed state stays
  * @param builder a service account, or empty
  */
 record Wanted(

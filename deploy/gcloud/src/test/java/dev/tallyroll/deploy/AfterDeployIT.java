@@ -89,7 +89,7 @@ class AfterDeployIT {
     assertThat(project.changes).isEmpty();
   }
 
-  /** Ids are anybody's, and the operator's terminal obeys control characters. */
+  /** Anybody may choose ids, and the operator's terminal obeys control characters. */
   @Test
   void replay_showsControlCharactersByTheirNumbers() {
     deadLetters(1, i -> "counters/a\u001b[31mb'\nc/shards/0");
@@ -143,7 +143,7 @@ class AfterDeployIT {
     assertThat(before.snapshot()).isEqualTo(found);
   }
 
-  /** It goes by what was deployed, whatever flags were forgotten. */
+  /** destroy reads the deployed settings, so forgotten options do no harm. */
   @Test
   void destroy_findsTheSettingsThatWereDeployed() {
     FakeProject renamed =

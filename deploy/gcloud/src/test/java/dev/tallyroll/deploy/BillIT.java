@@ -98,7 +98,7 @@ class BillIT {
         .allMatch(call -> call.contains("alignmentPeriod=86400s"));
   }
 
-  /** OnShardWritten's requests leave nothing free; its seconds leave nothing, and some. */
+  /** OnShardWritten uses up the free requests and vCPU-seconds; some GiB-seconds stay free. */
   @Test
   void free_isTakenAwayOnce() {
     assertThat(exits(0, "--free"))

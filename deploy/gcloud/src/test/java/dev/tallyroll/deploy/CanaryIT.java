@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The canary, which answers and leaves nothing behind, whatever fails. All share one staging
+ * The canary answers, and leaves nothing behind after any failure. All tests share one staging
  * folder.
  */
 @Execution(ExecutionMode.SAME_THREAD)
@@ -111,7 +111,7 @@ class CanaryIT {
     assertAllRemoved();
   }
 
-  /** A change that fails once: each, but of the many increments one in twenty. */
+  /** Each change fails once; of the many increments, one in twenty. */
   @Test
   void failure_endsInTheRemoval() {
     exits(0, "");
@@ -191,7 +191,7 @@ class CanaryIT {
     assertAllRemoved();
   }
 
-  /** The script itself, with a gcloud that is slow: it ends when the removal has ended. */
+  /** The script itself, with a slow gcloud: it ends when the removal has ended. */
   @Test
   void ctrlC_waitsForTheRemoval() throws Exception {
     Path calls = project.folder.resolve("calls");
@@ -301,7 +301,7 @@ class CanaryIT {
       }
     }
 
-    // There, the word is explained.
+    // That heading explains the word.
     assertThat(open.remove("deploy/README.md#deploying-to-google-cloud")).isTrue();
     assertThat(open).hasSizeGreaterThan(3);
     assertThat(asked).containsAll(open);

@@ -254,7 +254,7 @@ class DeployIT {
     project.exits(0, "deploy");
   }
 
-  /** A status in between once made deploy publish other rules. */
+  /** Once, a status in between made deploy publish other rules. */
   @Test
   void status_leavesTheStageAlone() {
     project.exits(0, "deploy --rules=strict --rules-variants=once");
@@ -332,7 +332,7 @@ class DeployIT {
     assertThat(project.calls).filteredOn(call -> call.contains("projects add-iam")).hasSize(6);
   }
 
-  /** Ten minutes, as a new metric takes; then the same command goes on. */
+  /** deploy waits ten minutes, as long as a new metric takes. */
   @Test
   void metricThatPoliciesDoNotKnowYet_isWaitedFor() {
     Duration before = Duration.between(Instant.EPOCH, project.now);
@@ -389,7 +389,7 @@ class DeployIT {
     project.exits(0, "deploy --rules --yes");
     assertThat(project.get("release", "projects/p/releases/cloud.firestore").toString())
         .contains("rulesets/r2");
-    // Our own are no question.
+    // deploy does not ask before it replaces our own rules.
     project.exits(0, "deploy --rules");
   }
 

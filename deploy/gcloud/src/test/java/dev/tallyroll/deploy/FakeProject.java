@@ -41,7 +41,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
 
   private static final String CANARY = "tallyroll_canary_";
 
-  /** A command: what it is about, what it does, and to which. */
+  /** A command: its kind of thing, its verb, and the id. */
   private static final Pattern COMMAND =
       Pattern.compile(
           "(.*?) (list|read|describe|create|deploy|update|delete|enable|publish|pull|ack|set-cleanup-policies|pause|resume|run|[a-z]+-iam-policy\\S*)"
@@ -58,7 +58,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
               + "beta monitoring channels=channel,firestore indexes composite=composite,firestore indexes fields=field,firestore fields ttls=ttl");
 
   /**
-   * The thing that a command makes: $ stands before its id or an option's text, % before one of
+   * Things that commands make: $ stands before the id or an option's text, % before an option's
    * pairs.
    */
   private static final String ACCOUNT =
@@ -101,7 +101,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
   /** All that there is, by its kind and its id. */
   final Map<String, Map<String, JsonObject>> things = new TreeMap<>();
 
-  /** The members of each role, by what has the policy: "ROLE|CONDITION" in the project's. */
+  /** The members of each role, by THING|ROLE|CONDITION. */
   final Map<String, Set<String>> policies = new TreeMap<>();
 
   final List<String> calls = new ArrayList<>();
@@ -119,9 +119,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final Map<Pattern, Supplier<JsonElement>> answers = new LinkedHashMap<>();
 
-  /**
-   * The change that fails, counted down; and how: before it is made, or by the end of the process.
-   */
+  /** How many changes succeed before the one that fails; and its failure. */
   int failing = -1;
 
   RuntimeException failure = new CloudException("UNAVAILABLE", "out of order");
@@ -236,12 +234,12 @@ final class FakeProject implements Cloud, Console.Surroundings {
         words.get(0), words.subList(1, words.size()), one -> this, this, Shell.ROOT, folder);
   }
 
-  /** Everything but times: what one run after the other must leave the same. */
+  /** Everything but times. A repeated run must not change it. */
   String snapshot() {
     things.values().removeIf(Map::isEmpty);
     Map<String, Map<String, JsonObject>> lasting = new TreeMap<>(things);
     lasting.remove("building");
-    // One that was made and not released is of no effect.
+    // A rule set that was made and not released has no effect.
     lasting.remove("ruleset");
     String text = lasting + " " + policies;
     return text.replaceAll("\"updateTime\":\"[^\"]*\"|rulesets/r\\d", "");
@@ -448,7 +446,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
     return Json.array(List.copyOf(all(kind).values()));
   }
 
-  /** The lines whose message the filter names, and for a question about severities all. */
+  /** The lines whose message the filter names; all with a severity, if the filter asks for one. */
   private JsonElement log(String filter) {
     return Json.array(
         all("line").values().stream()
@@ -487,7 +485,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
     return Json.of("bindings", bindings);
   }
 
-  /** Its text, in a change of what is there, too. */
+  /** The text of an option, which also may be an add-, set- or update- option. */
   private static String option(List<String> words, String name) {
     Pattern option = Pattern.compile("--((add|set|update)-)?" + name + "=");
     return words.stream()
@@ -603,7 +601,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
     };
   }
 
-  /** As the rules do, without reading them: they take one write of a document in a commit. */
+  /** Behaves like the rules, without reading them: it takes one write in a commit. */
   @Override
   public JsonElement asAnybody(String url, String body) {
     calls.add("CLIENT " + url + " " + body);
@@ -699,7 +697,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
    */
   private void write(JsonObject write) {
     String path = path(write);
-    // A canary's collections have a word of their own before the usual names.
+    // A canary's collections have a prefix before the usual names.
     String own = path.contains(CANARY) ? CANARY : "";
     String shards = "(^|/)[^/]+/([^/]+)(/" + own + "shards/.*)?$";
     String rollup = path.replaceFirst(shards, "$1" + own + "rollups/$2");

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The scripts' command lines: what they take, and what they refuse before anything is asked. */
+/** The scripts' command lines: values that they take, and values that they refuse at once. */
 class OptionsIT {
 
   private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]+");

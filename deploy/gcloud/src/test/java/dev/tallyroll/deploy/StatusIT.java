@@ -100,7 +100,7 @@ class StatusIT {
     project.exits(0, "status");
   }
 
-  /** If it never succeeds, that shows in the oldest event, and in dead letters. */
+  /** An event that never succeeds shows as the oldest event, and as a dead letter. */
   @Test
   void eventThatComesAgain_isNoError() {
     line("e", "Failed to execute dev.tallyroll.functions.OnShardWritten: UNAVAILABLE");
