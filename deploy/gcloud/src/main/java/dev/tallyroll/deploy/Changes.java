@@ -13,11 +13,11 @@ import static dev.tallyroll.deploy.Setting.SHARDS_COLLECTION;
 import static dev.tallyroll.deploy.Setting.SUM;
 
 import com.google.gson.JsonObject;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -314,8 +314,7 @@ final class Changes {
   }
 
   private void rules() {
-    RulesText rules = wanted.rules().orElse(null);
-    if (rules != null && !state.rulesText().contains(rules.mark())) {
+    if (wanted.replacesRules() && !state.rulesText().contains(wanted.rules().mark())) {
       String found = state.ruleset().isPresent() ? "others" : "";
       differs("security rules", found, "those of " + wanted.rulesFile());
       steps.addAll(RulesText.replace(ours, wanted.rulesFile(), state.ruleset()));
@@ -438,8 +437,7 @@ final class Changes {
     if (cleans) {
       String set =
           "artifacts repositories set-cleanup-policies % --location=% --policy=% --no-dry-run";
-      String file = Path.of(wanted.source()).resolveSibling(IMAGES).toString();
-      step(title, set, id, ours.region(), file);
+      step(title, set, id, ours.region(), wanted.staged(IMAGES));
     }
   }
 
@@ -605,11 +603,12 @@ final class Changes {
     JsonObject there = state.exclusions().get(name);
     String description = Json.text(there, "description");
     boolean isOurs = ours.isMarked(description, "");
+    Optional<Boolean> excluded = wanted.arguments().excludeRequestLogs();
     if (there != null && !isOurs) {
-      if (wanted.excludeRequestLogs().isPresent()) {
+      if (excluded.isPresent()) {
         looks.foreign("the log exclusion " + name, "description", description);
       }
-    } else if (wanted.excludeRequestLogs().orElse(isOurs)) {
+    } else if (excluded.orElse(isOurs)) {
       String filter = ours.exclusionFilter();
       if (differs("log exclusion " + name, Json.text(there, "filter"), filter)) {
         step(
@@ -630,8 +629,9 @@ final class Changes {
   private void monitoring() {
     JsonObject channel = state.channel();
     String told = Json.text(channel, "labels.email_address");
-    String email = wanted.alertsTo().orElse(told);
-    if (wanted.alertsTo().isEmpty() && told.isEmpty()) {
+    Optional<String> asked = wanted.arguments().alertsTo();
+    String email = asked.orElse(told);
+    if (asked.isEmpty() && told.isEmpty()) {
       return;
     }
     boolean changes = differs("alerts to", told, email);

@@ -45,29 +45,15 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
 
   /** Stages the copies that are deployed, also for the Firebase CLI. */
   private Wanted stage(Stage stage, Deployment ours, String hash) throws IOException {
-    RulesText rules = rules(arguments, ours, home);
+    String json = stage.file("firestore.rules.json").toString();
+    Wanted wanted = Wanted.of(arguments, ours, home, hash, stage.file(""), json);
     stage.write("firestore.indexes.json", indexes(ours));
-    stage.write("firestore.rules", rules.text());
-    stage.write("firestore.rules.json", rules.json());
-    Monitoring monitoring = Monitoring.of(ours, home, stage.file(""));
-    monitoring.stage(stage);
+    stage.write("firestore.rules", wanted.rules().text());
+    stage.write("firestore.rules.json", wanted.rules().json());
+    wanted.monitoring().stage(stage);
     String images = Files.readString(home.resolve("deploy/gcloud").resolve(Changes.IMAGES));
     stage.write(Changes.IMAGES, images);
-    return new Wanted(
-        ours,
-        hash,
-        stage.file("function").toString(),
-        arguments.has("--rules") ? Optional.of(rules) : Optional.empty(),
-        stage.file("firestore.rules.json").toString(),
-        arguments.excludeRequestLogs(),
-        arguments.alertsTo(),
-        monitoring,
-        arguments.value("--build-service-account").orElse(""),
-        jvmOptions(home));
-  }
-
-  static String jvmOptions(Path home) throws IOException {
-    return Files.readString(home.resolve("deploy/gcloud/jvm-options")).strip();
+    return wanted;
   }
 
   static RulesText rules(Arguments arguments, Deployment ours, Path home) throws IOException {
@@ -104,9 +90,9 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     }
     changes.looks.said.forEach(console::say);
     tellDifferences(changes);
-    if (wanted.rules().isPresent()
+    if (wanted.replacesRules()
         && state.ruleset().isPresent()
-        && !state.rulesText().contains(wanted.rules().get().mark())) {
+        && !state.rulesText().contains(wanted.rules().mark())) {
       RulesText.askAboutOthers(console, state, folder, arguments.has("--replace-rules"));
     }
     ask(changes, wanted.deployment());
@@ -152,20 +138,17 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     }
   }
 
-  private void printRules(Wanted wanted) throws IOException {
-    if (wanted.rules().isEmpty()) {
+  private void printRules(Wanted wanted) {
+    if (!wanted.replacesRules()) {
       console.title("Security rules");
       console.say("left alone (no --rules). Merge these blocks into your own rules:");
-      rules(arguments, wanted.deployment(), home)
-          .text()
-          .lines()
-          .forEach(line -> console.say("  " + line));
+      wanted.rules().text().lines().forEach(line -> console.say("  " + line));
     }
   }
 
   /** A budget belongs to a billing account, which the deployer may not be allowed to change. */
   private void printBudget(Wanted wanted) {
-    if (!wanted.alertsTo().orElse("").isEmpty()) {
+    if (!arguments.alertsTo().orElse("").isEmpty()) {
       console.title("A budget");
       console.say(
           """

@@ -123,7 +123,7 @@ record FunctionSpec(Map<String, String> flags, Map<String, String> variables) {
             "functions deploy % --region=% --gen2 --source=% --no-allow-unauthenticated",
             of.named(who),
             of.region(),
-            wanted.source());
+            wanted.staged("function"));
     new TreeMap<>(flags)
         .entrySet().stream()
             .map(FunctionSpec::word)

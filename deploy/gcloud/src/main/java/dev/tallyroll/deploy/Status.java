@@ -132,27 +132,28 @@ record Status(Arguments arguments, Console console, Path home) {
     private final Deployment ours;
     private final State state;
     private final Instant now;
+    private final Wanted wanted;
     private List<String> said = List.of();
 
-    Look(Target target) {
+    Look(Target target) throws IOException {
       this.ours = target.deployment();
       this.state = target.state();
       this.now = state.document().readTime();
+      this.wanted = Wanted.of(arguments, ours, home, "", Path.of(""), "the options");
     }
 
-    void take() throws IOException {
-      Monitoring monitoring = Monitoring.of(ours, home, Path.of(""));
+    void take() {
       live();
-      lag(monitoring);
-      runs(monitoring);
+      lag();
+      runs();
       job();
-      sweeps(monitoring);
+      sweeps();
       backlog();
       deadLetters();
       warnings();
       String told = Json.text(state.channel(), "labels.email_address");
       facts.addProperty("alerts_to", told.isEmpty() ? "nobody (deploy --monitoring)" : told);
-      asDeployed(monitoring);
+      asDeployed();
     }
 
     private void wrong(String reason, String command) {
@@ -166,6 +167,11 @@ record Status(Arguments arguments, Console console, Path home) {
     private List<JsonObject> log(String filter, Duration freshness, int most) {
       String question = "logging read % --freshness=" + freshness.toMinutes() + "m --limit=" + most;
       return Json.objects(console.ask(Step.words(ours, question, filter)).json(), "");
+    }
+
+    /** The newest line that a log metric counts, if there is one. */
+    private List<JsonObject> newest(String metric, Duration freshness) {
+      return log(wanted.monitoring().filter(metric), freshness, 1);
     }
 
     /** A new function has not had the time for it. */
@@ -191,8 +197,8 @@ record Status(Arguments arguments, Console console, Path home) {
       }
     }
 
-    private void lag(Monitoring monitoring) {
-      for (JsonObject line : log(monitoring.filter("lag-p99"), Duration.ofHours(1), 1)) {
+    private void lag() {
+      for (JsonObject line : newest("lag-p99", Duration.ofHours(1))) {
         for (String lag : List.of("lag_p50_ms", "lag_p99_ms")) {
           facts.addProperty(lag, number(Json.text(line, "jsonPayload." + lag)));
         }
@@ -200,7 +206,7 @@ record Status(Arguments arguments, Console console, Path home) {
     }
 
     /** A live run keeps its document up to date. */
-    private void runs(Monitoring monitoring) {
+    private void runs() {
       int workers = Integer.parseInt(ours.get(Setting.WORKERS));
       List<String> paths =
           IntStream.range(0, workers)
@@ -215,8 +221,7 @@ record Status(Arguments arguments, Console console, Path home) {
         String run = found == null ? "none" : "until " + until + ", by " + holder;
         facts.addProperty("run_" + worker, run);
       }
-      String filter = monitoring.filter("runs");
-      if (isOlderThan(RUN) && log(filter, RUN, 1).isEmpty()) {
+      if (isOlderThan(RUN) && newest("runs", RUN).isEmpty()) {
         wrong(
             "no run has ended for five minutes: totals of busy counters stand still",
             gcloud("scheduler jobs describe % --location=%", ours.named("run"), ours.region()));
@@ -237,8 +242,8 @@ record Status(Arguments arguments, Console console, Path home) {
       }
     }
 
-    private void sweeps(Monitoring monitoring) {
-      List<JsonObject> complete = log(monitoring.filter("sweeps"), SWEEP, 1);
+    private void sweeps() {
+      List<JsonObject> complete = newest("sweeps", SWEEP);
       String last = complete.isEmpty() ? "" : Json.text(complete.get(0), "timestamp");
       facts.addProperty("complete_sweep", last.isEmpty() ? "none in two hours" : last);
       if (complete.isEmpty() && isOlderThan(SWEEP)) {
@@ -330,23 +335,7 @@ record Status(Arguments arguments, Console console, Path home) {
     }
 
     /** Checks all that deploy checks at its end: roles, settings, indexes, functions. */
-    private void asDeployed(Monitoring monitoring) throws IOException {
-      Optional<RulesText> rules =
-          arguments.has("--rules")
-              ? Optional.of(Deploy.rules(arguments, ours, home))
-              : Optional.empty();
-      Wanted wanted =
-          new Wanted(
-              ours,
-              "",
-              "",
-              rules,
-              "the options",
-              Optional.empty(),
-              Optional.empty(),
-              monitoring,
-              "",
-              Deploy.jvmOptions(home));
+    private void asDeployed() {
       Changes left = new Changes(wanted, state);
       said = left.looks.said;
       left.looks.refusals.forEach(reason -> wrong(reason, ""));
