@@ -53,24 +53,6 @@ class AfterDeployIT {
   }
 
   @Test
-  void status_tellsWhatItFindsAndChangesNothing() {
-    project.document("rollup_runs/counters/live/run-0", "holder", "me");
-    project
-        .get("document", "rollup_runs/counters/live/run-0")
-        .getAsJsonObject("fields")
-        .add("until", Json.of("timestampValue", "2026-01-01T00:01:00Z"));
-    project.live = 12_345;
-
-    assertThat(project.exits(0, "status"))
-        .contains("# job run         ENABLED\n", "# errors          0\n")
-        .contains("# run 0           until 2026-01-01T00:01:00Z, by me\n")
-        .contains("# live            12345\n", "# alerts to       nobody")
-        .endsWith("\n# All is as it should be.\n")
-        .hasLineCount(16);
-    assertThat(project.changes).isEmpty();
-  }
-
-  @Test
   void replay_namesCountersAndHasThemSwept() {
     deadLetters(150, i -> "counters/" + (i % 3 == 0 ? "likes" : "a,b=c") + "/shards/" + i);
     project.changes.clear();

@@ -64,16 +64,6 @@ class OptionsIT {
     assertThat(project.calls).isEmpty();
   }
 
-  /** The script itself, once: it starts what the build has made. */
-  @Test
-  void script_runsTheCommand() {
-    Shell.Result result =
-        bash(Shell.SCRIPTS.resolve("deploy") + " --project=P --region=us-central1");
-
-    assertThat(result.text()).endsWith("deploy: PROJECT: expected a project's id, found 'P'\n");
-    assertThat(result.code()).isEqualTo(2);
-  }
-
   private Shell.Result bash(String command) {
     return Shell.run(Map.of(), folder, List.of("bash", "-c", command));
   }

@@ -30,7 +30,10 @@ class StatusIT {
     project.document("rollups/likes", "counter", "counters/likes");
     String until = "fields/live_until/timestampValue=" + project.now.plusSeconds(3);
     project.set("document", "rollups/likes", until);
-    project.live = 1;
+    String run = "rollup_runs/counters/live/run-0";
+    project.document(run, "holder", "me");
+    project.set("document", run, "fields/until/timestampValue=2026-01-02T00:01:00Z");
+    project.live = 12_345;
   }
 
   private void line(String id, String message) {
@@ -43,8 +46,12 @@ class StatusIT {
     assertThat(project.exits(0, "status"))
         .contains("# lag p50 ms      340\n", "# lag p99 ms      990\n", "# oldest lease s  0\n")
         .contains("# complete sweep  2026-01-02T00:00:00Z\n", "# alerts to       me@x.org\n")
+        .contains("# job run         ENABLED\n", "# errors          0\n")
+        .contains("# run 0           until 2026-01-02T00:01:00Z, by me\n")
+        .contains("# live            12345\n")
         .endsWith("\n# All is as it should be.\n");
     assertThat(project.said().lines().count()).isLessThan(24);
+    assertThat(project.changes).isEmpty();
   }
 
   /** A change of the healthy system, the reason that is told, and the command that helps. */
@@ -162,7 +169,8 @@ class StatusIT {
     project.all("api").remove("monitoring.googleapis.com");
     project.answer("timeSeries", JsonArray::new);
 
-    assertThat(project.exits(0, "status")).contains("# oldest event s  0\n", "nobody");
+    assertThat(project.exits(0, "status"))
+        .contains("# oldest event s  0\n", "# alerts to       nobody (deploy --monitoring)\n");
     assertThat(project.calls).noneMatch(call -> call.contains("timeSeries"));
   }
 }
