@@ -49,8 +49,7 @@ class BillIT {
     for (Map.Entry<String, Number> one : values.entrySet()) {
       if (Pattern.compile(one.getKey()).matcher(call).find()) {
         String type = one.getValue() instanceof Double ? "doubleValue" : "int64Value";
-        String point = "{'value':{'" + type + "':'" + one.getValue() + "'}}";
-        return JsonParser.parseString("{'timeSeries':[{'points':[" + point + "]}]}");
+        return FakeProject.series("", type, one.getValue());
       }
     }
     return new JsonObject();

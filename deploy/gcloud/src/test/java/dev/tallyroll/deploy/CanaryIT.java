@@ -38,28 +38,21 @@ class CanaryIT {
   @BeforeEach
   void metricsAndRules() {
     before = project.snapshot();
-    counts(
-        "on-shard-written.*response_code_class",
-        "{'metric':{'labels':{'response_code_class':'5xx'}},",
-        7);
-    counts(
-        "groupByFields=metric.labels.response_code_class",
-        "{'metric':{'labels':{'response_code_class':'2xx'}},",
-        900);
-    counts("push_request_count", "{'metric':{'labels':{'response_class':'remote_server_5xx'}},", 7);
-    counts("read_ops_count", "{", 4000);
-    counts("write_ops_count", "{", 6000);
-    counts("allocation_time|request_count", "{", 100);
+    counts("on-shard-written.*response_code_class", "response_code_class=5xx", 7);
+    counts("groupByFields=metric.labels.response_code_class", "response_code_class=2xx", 900);
+    counts("push_request_count", "response_class=remote_server_5xx", 7);
+    counts("read_ops_count", "none=", 4000);
+    counts("write_ops_count", "none=", 6000);
+    counts("allocation_time|request_count", "none=", 100);
     answer(
         "startup_latencies",
         "{'timeSeries':[{'points':[{'value':{'distributionValue':{'count':'3','mean':2500}}}]}]}");
     answer("firebaserules.*:test", "{'testResults':[{'state':'SUCCESS'},{'state':'SUCCESS'}]}");
   }
 
-  private void counts(String metric, String series, int value) {
-    answer(
-        metric,
-        "{'timeSeries':[" + series + "'points':[{'value':{'int64Value':'" + value + "'}}]}]}");
+  private void counts(String metric, String label, int value) {
+    String labels = "'metric':{'labels':{'" + label.replace("=", "':'") + "'}},";
+    project.answer(metric, () -> FakeProject.series(labels, "int64Value", value));
   }
 
   private void answer(String call, String json) {

@@ -469,20 +469,17 @@ final class FakeProject implements Cloud, Console.Surroundings {
   }
 
   private JsonElement policy(String of) {
-    JsonArray bindings = new JsonArray();
+    List<JsonObject> bindings = new ArrayList<>();
     policies.forEach(
         (key, members) -> {
           String[] parts = key.split("\\|", -1);
           if (parts[0].equals(of)) {
-            JsonObject binding =
-                Json.of("role", parts[1], "members", Json.array(List.copyOf(members)));
-            if (!parts[2].isEmpty()) {
-              binding.add("condition", Json.of("expression", parts[2], "title", "tallyroll"));
-            }
-            bindings.add(binding);
+            JsonArray all = Json.array(List.copyOf(members));
+            JsonObject condition = Json.of("expression", parts[2]);
+            bindings.add(Json.of("role", parts[1], "members", all, "condition", condition));
           }
         });
-    return Json.of("bindings", bindings);
+    return Json.of("bindings", Json.array(bindings));
   }
 
   /** The text of an option, which also may be an add-, set- or update- option. */
@@ -581,11 +578,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
       return Json.of("repositories", list("repository"));
     }
     if (url.contains("monitoring")) {
-      JsonObject point =
-          Json.of(
-              "value", Json.of("int64Value", url.contains("num_undelivered") ? letters : waiting));
-      return Json.of(
-          "timeSeries", Json.array(List.of(Json.of("points", Json.array(List.of(point))))));
+      return series("", "int64Value", url.contains("num_undelivered") ? letters : waiting);
     }
     if (url.contains("firebaserules")) {
       return rules(method, url, json);
@@ -599,6 +592,12 @@ final class FakeProject implements Cloud, Console.Surroundings {
       case "commit" -> commit(method + " " + url + " " + body, json);
       default -> throw new IllegalStateException("the fake knows no: " + url);
     };
+  }
+
+  /** A metric with one series of one point; other fields of the series end with a comma. */
+  static JsonElement series(String others, String type, Number value) {
+    return JsonParser.parseString(
+        "{'timeSeries':[{%s'points':[{'value':{'%s':'%s'}}]}]}".formatted(others, type, value));
   }
 
   /** Behaves like the rules, without reading them: it takes one write in a commit. */
@@ -653,15 +652,10 @@ final class FakeProject implements Cloud, Console.Surroundings {
 
   private JsonElement query(JsonElement json) {
     String group = Json.text(Json.objects(json, "structuredQuery.from").get(0), "collectionId");
-    List<JsonObject> found = new ArrayList<>(List.of(Json.of("readTime", tick())));
-    all("document")
-        .forEach(
-            (path, document) -> {
-              if (path.matches("(.*/)?" + group + "/[^/]+")) {
-                found.add(Json.of("document", document));
-              }
-            });
-    return Json.array(found);
+    Map<String, JsonObject> found = new TreeMap<>(all("document"));
+    found.keySet().removeIf(path -> !path.matches("(.*/)?" + group + "/[^/]+"));
+    Stream<JsonObject> documents = found.values().stream().map(one -> Json.of("document", one));
+    return Json.array(Stream.concat(Stream.of(Json.of("readTime", tick())), documents).toList());
   }
 
   private JsonElement commit(String call, JsonElement json) {
