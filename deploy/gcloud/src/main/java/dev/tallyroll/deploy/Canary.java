@@ -64,9 +64,10 @@ final class Canary {
    * @throws Refusal if something is in the way
    */
   int run() throws IOException {
-    Target target = Target.find(of("smoke"), console(), home);
+    Console console = console();
+    Target target = Target.find(of("smoke"), console, home);
     Deployment ours = target.deployment();
-    Ground ground = new Ground(cloud, ours);
+    Ground ground = new Ground(console, ours);
     if (arguments.has("--dry-run")) {
       deploy(console());
       List.of(Question.values()).forEach(one -> here.out().println("# asked: " + one.title));

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The collections of a canary. They are empty before it starts, and after it ends. */
-record Ground(Cloud cloud, Deployment ours) {
+record Ground(Console console, Deployment ours) {
   private static final int PAGE = 300;
 
   /** A canary makes a few hundred documents. */
@@ -39,7 +39,7 @@ record Ground(Cloud cloud, Deployment ours) {
   }
 
   private List<String> names(String url, String collection, boolean anywhere) {
-    JsonElement answer = cloud.http("POST", url, QUERY.formatted(PAGE, collection, anywhere));
+    JsonElement answer = console.askHttp(url, QUERY.formatted(PAGE, collection, anywhere));
     return Json.objects(answer, "").stream()
         .map(one -> Json.text(one, "document.name"))
         .filter(name -> !name.isEmpty())
@@ -56,8 +56,7 @@ record Ground(Cloud cloud, Deployment ours) {
       List<JsonObject> writes = names.stream().map(name -> Json.of("delete", name)).toList();
       for (int from = 0; from < writes.size(); from += PAGE) {
         List<JsonObject> some = writes.subList(from, Math.min(writes.size(), from + PAGE));
-        String body = Json.of("writes", Json.array(some)).toString();
-        cloud.http("POST", DeploymentDocument.url(ours, "commit"), body);
+        console.askHttp(DeploymentDocument.url(ours, "commit"), DeploymentDocument.body(some));
       }
     }
     return false;

@@ -130,6 +130,7 @@ class MatrixIT {
       run deploy --sum=documents | deploy --yes --sum=aggregate | 0 | it is being built; once more in 10 s | update count --project=p --collection-group=shards | deploy tallyroll-on | deploy tallyroll-roll-up
       run deploy --name=second --counters=polls --rollup-topic=second | deploy --sum=documents | 2 | SUM: expected aggregate as second has it, found documents
       nothing | deploy --project=example.com:p --dry-run | 0 | serviceAccount:tallyroll-delivery@p.example.com.iam.gserviceaccount.com
+      deny :runQuery | canary | 1 | canary: this step failed: Reading the project ... needs roles/datastore.
       deny functions.list | deploy --dry-run | 0 | this look was left out, which needs roles/cloudfunctions.viewer: deny functions.list
       run deploy --sum=documents & BUILDING | deploy --yes --sum=aggregate | 1 | the index is still being built, and the functions are as they were | update count --project=p --collection-group=shards
       """;
