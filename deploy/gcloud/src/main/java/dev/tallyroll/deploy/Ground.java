@@ -14,8 +14,8 @@ record Ground(Console console, Deployment ours) {
 
   private static final String QUERY =
       """
-      {"structuredQuery":{"select":{"fields":[{"fieldPath":"__name__"}]},"limit":%d,\
-      "from":[{"collectionId":"%s","allDescendants":%s}]}}""";
+      {"select":{"fields":[{"fieldPath":"__name__"}]},"limit":%d,\
+      "from":[{"collectionId":"%s","allDescendants":true}]}""";
 
   List<String> collections() {
     return List.of(
@@ -30,16 +30,16 @@ record Ground(Console console, Deployment ours) {
   List<String> documents() {
     List<String> found = new ArrayList<>();
     for (String collection : collections()) {
-      found.addAll(names(DeploymentDocument.url(ours, "runQuery"), collection, true));
+      found.addAll(names(QUERY.formatted(PAGE, collection)));
     }
-    // Other deployments have live lists, too, so only our own is read.
-    String own = DeploymentDocument.url(ours, "runQuery").replaceFirst(":runQuery$", "/");
-    found.addAll(names(own + ours.document() + ":runQuery", "live", false));
+    // Other deployments have live lists, too. In our own are entries of counters and of runs.
+    found.addAll(names(State.liveList(ours, "s", ",\"limit\":" + PAGE)));
     return found;
   }
 
-  private List<String> names(String url, String collection, boolean anywhere) {
-    JsonElement answer = console.askHttp(url, QUERY.formatted(PAGE, collection, anywhere));
+  private List<String> names(String query) {
+    String url = DeploymentDocument.url(ours, "runQuery");
+    JsonElement answer = console.askHttp(url, "{\"structuredQuery\":" + query + "}");
     return Json.objects(answer, "").stream()
         .map(one -> Json.text(one, "document.name"))
         .filter(name -> !name.isEmpty())

@@ -387,22 +387,22 @@ final class State {
   }
 
   /**
-   * How many counters are live; empty if there is no answer. Firestore counts the live list itself.
-   * The query compares names, which begin with a digit or a letter up to f. It does not name the
-   * list in its URL, where a colon of an id would begin a method.
+   * How many counters are live; empty if there is no answer. Firestore counts the entries of the
+   * live list, whose names begin with a digit or a letter up to f.
    */
   String live() {
     String query =
         """
         {"structuredAggregationQuery":{"structuredQuery":%s,"aggregations":[{"alias":"live","count":{}}]}}"""
-            .formatted(liveList(""));
+            .formatted(liveList(ours, "g", ""));
     String url = DeploymentDocument.url(ours, "runAggregationQuery");
     return Json.text(askHttp(url, query), "0.result.aggregateFields.live.integerValue");
   }
 
   /** For how long the oldest lease has ended, of some live counters; empty if none has. */
   Optional<Duration> oldestLease() {
-    String query = "{\"structuredQuery\":" + liveList(",\"limit\":" + MOST_DOCUMENTS) + "}";
+    String limit = ",\"limit\":" + MOST_DOCUMENTS;
+    String query = "{\"structuredQuery\":" + liveList(ours, "g", limit) + "}";
     List<JsonObject> entries =
         Json.objects(askHttp(DeploymentDocument.url(ours, "runQuery"), query), "");
     List<String> rollups =
@@ -430,21 +430,22 @@ final class State {
     return ours.rollupsBeside(collection) + "/" + id;
   }
 
-  private String liveList(String more) {
+  /**
+   * The query for a live list, up to a name. It compares names: a URL could not name the list,
+   * since a colon of an id would begin a method.
+   */
+  static String liveList(Deployment of, String end, String more) {
     return """
         {"from":[{"collectionId":"live","allDescendants":true}],\
         "where":{"compositeFilter":{"op":"AND","filters":[%s,%s]}}%s}"""
-        .formatted(
-            named("GREATER_THAN_OR_EQUAL", ours.document() + "/live/0"),
-            named("LESS_THAN", ours.document() + "/live/g"),
-            more);
+        .formatted(named("GREATER_THAN_OR_EQUAL", of, "0"), named("LESS_THAN", of, end), more);
   }
 
   /** A comparison of names, which are compared part by part. */
-  private String named(String op, String document) {
+  private static String named(String op, Deployment of, String entry) {
     return """
-        {"fieldFilter":{"field":{"fieldPath":"__name__"},"op":"%s","value":{"referenceValue":"%s/%s"}}}"""
-        .formatted(op, ours.documents(), document);
+        {"fieldFilter":{"field":{"fieldPath":"__name__"},"op":"%s","value":{"referenceValue":"%s/%s/live/%s"}}}"""
+        .formatted(op, of.documents(), of.document(), entry);
   }
 
   /** The name of the rule set that holds. */
