@@ -18,6 +18,13 @@ record Neighbour(String name, String region, Map<String, String> variables) {
     return get(setting).equals(as.get(setting));
   }
 
+  /** Whether it needs the index settings of GROUP.FIELD. */
+  boolean uses(String group, String id) {
+    return get(Setting.ROLLUPS_COLLECTION).equals(group)
+        || get(Setting.INCREMENTS_COLLECTION).equals(group)
+        || (get(Setting.SHARDS_COLLECTION) + "." + get(Setting.COUNT_FIELD)).equals(id);
+  }
+
   static List<Neighbour> of(Deployment deployment, State state) {
     return state.functions().stream()
         .filter(function -> !State.labelOf(function).isEmpty())
