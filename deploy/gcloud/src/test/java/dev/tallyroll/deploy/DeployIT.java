@@ -90,18 +90,6 @@ class DeployIT {
         .doesNotContain("deploying");
   }
 
-  @Test
-  void settingsThatWereThere_areNotWrittenDown() {
-    project.indexes("rollups.as_of", 0);
-    project.ttl("increment_names.expire_at");
-
-    project.exits(0, "deploy");
-
-    assertThat(project.get("document", "rollup_runs/counters").toString())
-        .contains("\"rollups.counter\"")
-        .doesNotContain("\"rollups.as_of\"", "\"ttl increment_names.expire_at\"");
-  }
-
   @ParameterizedTest
   @CsvSource({
     "'', deploy, fails",

@@ -651,7 +651,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
   }
 
   private JsonElement query(JsonElement json) {
-    String group = Json.text(Json.objects(json, "structuredQuery.from").get(0), "collectionId");
+    String group = Json.text(json, "structuredQuery.from.0.collectionId");
     Map<String, JsonObject> found = new TreeMap<>(all("document"));
     found.keySet().removeIf(path -> !path.matches("(.*/)?" + group + "/[^/]+"));
     Stream<JsonObject> documents = found.values().stream().map(one -> Json.of("document", one));

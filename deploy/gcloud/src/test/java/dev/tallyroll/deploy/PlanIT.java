@@ -197,12 +197,8 @@ class PlanIT {
         .singleElement()
         .asString()
         .contains(" @" + plan.folder() + "/stage/firestore.rules.json ");
-    var files =
-        JsonParser.parseString(plan.staged("firestore.rules.json"))
-            .getAsJsonObject()
-            .getAsJsonObject("source")
-            .getAsJsonArray("files");
-    assertThat(files.get(0).getAsJsonObject().get("content").getAsString())
+    String body = plan.staged("firestore.rules.json");
+    assertThat(Json.text(JsonParser.parseString(body), "source.files.0.content"))
         .isEqualTo(plan.staged("firestore.rules"));
   }
 }
