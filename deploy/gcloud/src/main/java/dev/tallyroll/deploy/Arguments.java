@@ -17,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * A command line: which deployment, and how it is to be, as far as that is said. Immutable.
+ * A command line. It names a deployment, and some of its settings. Immutable.
  *
  * @param given the settings; an option wins over --env-file
  */
@@ -25,7 +25,7 @@ record Arguments(ParseResult parsed, Map<Setting, String> given) {
   private static final String EXCLUDE = "--exclude-request-logs";
   private static final String MONITORING = "--monitoring";
 
-  /** Each command's options but for the settings, with "=" at those that take a value. */
+  /** The options of each command, without the settings. An option with "=" takes a value. */
   private static final Map<String, String> OPTIONS =
       Map.of(
           "canary",
@@ -154,7 +154,7 @@ record Arguments(ParseResult parsed, Map<Setting, String> given) {
     return names.stream().map(name -> "--" + name.replaceFirst("^--", "")).toList();
   }
 
-  /** The settings that are to be as by default. */
+  /** The settings that get their defaults back. */
   List<Setting> reset() {
     return resetFlags().stream()
         .filter(name -> !name.equals(EXCLUDE) && !name.equals(MONITORING))
@@ -167,13 +167,13 @@ record Arguments(ParseResult parsed, Map<Setting, String> given) {
     return setting(one -> one.flag().equals(name), refusal);
   }
 
-  /** Empty where it is left as it is. */
+  /** Whether request logs are excluded; empty if the deployed state stays. */
   Optional<Boolean> excludeRequestLogs() {
     boolean asked = has(EXCLUDE);
     return asked || resetFlags().contains(EXCLUDE) ? Optional.of(asked) : Optional.empty();
   }
 
-  /** The address for alerts: an empty text for nobody; nothing if alerts stay as they are. */
+  /** The address for alerts: an empty text for nobody; empty if the deployed state stays. */
   Optional<String> alertsTo() {
     Optional<String> none = resetFlags().contains(MONITORING) ? Optional.of("") : Optional.empty();
     return value(MONITORING).or(() -> none);

@@ -21,12 +21,12 @@ import java.util.stream.Stream;
  * prices.
  *
  * @param to the end of the day
- * @param assumed what no metric says
+ * @param assumed facts that no metric shows
  */
 record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed) {
   private static final int DAYS = 30;
 
-  /** In bytes. */
+  /** The size of an event, and of a log entry, in bytes. */
   private static final int EVENT = 1200;
 
   private static final int ENTRY = 1000;
@@ -47,7 +47,7 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
   /**
    * Asks for the metrics of the last day.
    *
-   * @param free whether what a project does not pay for is taken away
+   * @param free whether the free amounts of a project are subtracted
    * @throws Undetermined if no metric of the functions has a value
    */
   static Bill of(Target target, Prices prices, boolean free) {
@@ -72,12 +72,9 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
     uses.addAll(events);
     uses.addAll(runs);
     uses.add(delivery(metrics, state));
-    uses.add(
-        new Use(
-            "request logs, bytes",
-            Kind.LOG_BYTE,
-            excluded ? OptionalDouble.of(0) : times(requests, ENTRY),
-            excluded ? "excluded, but for errors" : ""));
+    OptionalDouble logs = excluded ? OptionalDouble.of(0) : times(requests, ENTRY);
+    String remark = excluded ? "excluded, but for errors" : "";
+    uses.add(new Use("request logs, bytes", Kind.LOG_BYTE, logs, remark));
     uses.add(new Use("Cloud Scheduler jobs", Kind.SCHEDULER_JOB, OptionalDouble.of(JOBS), ""));
     return new Bill(ours, to, lines(uses, prices, free), assumed(prices, free));
   }
@@ -99,26 +96,21 @@ record Bill(Deployment ours, Instant to, List<Line> lines, List<String> assumed)
   private static List<Use> functionUses(
       Metrics metrics, Deployment ours, String who, String title) {
     String filter = Metrics.of("service_name", ours.named(who));
+    OptionalDouble requests = asked(metrics, Metrics.REQUESTS, filter);
+    OptionalDouble processors = asked(metrics, Metrics.VCPU_SECONDS, filter);
+    OptionalDouble memory = asked(metrics, Metrics.GIB_SECONDS, filter);
     return List.of(
-        new Use(title + ", requests", Kind.REQUEST, asked(metrics, Metrics.REQUESTS, filter), ""),
-        new Use(
-            title + ", vCPU-seconds",
-            Kind.VCPU_SECOND,
-            asked(metrics, Metrics.VCPU_SECONDS, filter),
-            ""),
-        new Use(
-            title + ", GiB-seconds",
-            Kind.GIB_SECOND,
-            asked(metrics, Metrics.GIB_SECONDS, filter),
-            ""));
+        new Use(title + ", requests", Kind.REQUEST, requests, ""),
+        new Use(title + ", vCPU-seconds", Kind.VCPU_SECOND, processors, ""),
+        new Use(title + ", GiB-seconds", Kind.GIB_SECOND, memory, ""));
   }
 
-  /** The amount in 30 days that are like this day. */
+  /** The amount in 30 days like this one. */
   private static OptionalDouble asked(Metrics metrics, String type, String filter) {
     return times(metrics.known(type, filter), DAYS);
   }
 
-  /** A message is paid for when it comes in, and when it goes out. */
+  /** Pub/Sub bills a message twice: when it comes in, and when it goes out. */
   private static Use delivery(Metrics metrics, State state) {
     OptionalDouble pushes = OptionalDouble.empty();
     String remark = "Pub/Sub";

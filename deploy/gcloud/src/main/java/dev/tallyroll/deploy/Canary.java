@@ -7,11 +7,12 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /**
- * Answers in a real project what no emulator can show: deploys under a name of its own, asks, and
- * removes all of it, also after a failure or an interrupt. Not thread-safe.
+ * Answers the questions that only a real project can answer. It deploys under a name of its own,
+ * asks, and removes all of it, also after a failure or an interrupt. Not thread-safe.
  */
 final class Canary {
   private static final String NAME = "tally-canary";
@@ -37,7 +38,7 @@ final class Canary {
   private final Path folder;
   private final Prices prices;
 
-  /** The command line that all commands of a canary share; its end is of REDEPLOY. */
+  /** The command line that all commands of a canary share. Its last word is one of REDEPLOY. */
   private final List<String> words = new ArrayList<>();
 
   Canary(Arguments arguments, Cloud cloud, Console.Surroundings here, Path home, Path folder) {
@@ -63,9 +64,10 @@ final class Canary {
    * @throws Refusal if something is in the way
    */
   int run() throws IOException {
-    Target target = Target.find(of("smoke"), console(), home);
+    Console console = console();
+    Target target = Target.find(of("smoke"), console, home);
     Deployment ours = target.deployment();
-    Ground ground = new Ground(cloud, ours);
+    Ground ground = new Ground(console, ours);
     if (arguments.has("--dry-run")) {
       deploy(console());
       List.of(Question.values()).forEach(one -> here.out().println("# asked: " + one.title));
@@ -73,12 +75,12 @@ final class Canary {
       return 0;
     }
     refuseWhatIsThere(ours, target.state(), ground);
-    CountDownLatch done = new CountDownLatch(1);
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
     Thread stop = removeBeforeTheEnd(done);
     try {
       return run(ours, target.state(), ground);
     } finally {
-      done.countDown();
+      done.complete(true);
       forget(stop);
     }
   }
@@ -107,7 +109,7 @@ final class Canary {
     return ended && removed ? 0 : 1;
   }
 
-  /** A new one for each command, as it counts what is wrong. */
+  /** Each command gets its own console, because a console counts faults. */
   Console console() {
     return new Console(cloud, here, arguments.has("--dry-run"), /* quiet= */ false);
   }
@@ -173,29 +175,25 @@ final class Canary {
   }
 
   private static List<String> taken(Deployment ours, State state) {
-    List<String> taken = new ArrayList<>();
-    for (String who : Deployment.FUNCTIONS) {
-      if (state.function(who) != null) {
-        taken.add("function " + ours.named(who));
-      }
-    }
-    if (state.jobs().containsKey(ours.named("run"))) {
-      taken.add("job " + ours.named("run"));
-    }
-    for (String who : Deployment.ACCOUNTS.keySet()) {
-      if (state.accounts().containsKey(ours.account(who))) {
-        taken.add("account " + ours.account(who));
-      }
-    }
-    for (String topic : List.of(ours.get(Setting.ROLLUP_TOPIC), ours.deadLetters())) {
-      if (state.topics().containsKey(topic)) {
-        taken.add("topic " + topic);
-      }
-    }
-    if (state.images() != null) {
-      taken.add("repository " + Json.id(ours.images()));
-    }
-    return taken;
+    Stream<String> functions =
+        Deployment.FUNCTIONS.stream().filter(who -> state.function(who) != null).map(ours::named);
+    Stream<String> jobs = Stream.of(ours.named("run")).filter(state.jobs()::containsKey);
+    Stream<String> accounts =
+        Deployment.ACCOUNTS.keySet().stream()
+            .map(ours::account)
+            .filter(state.accounts()::containsKey);
+    Stream<String> topics =
+        Stream.of(ours.get(Setting.ROLLUP_TOPIC), ours.deadLetters())
+            .filter(state.topics()::containsKey);
+    Stream<String> images = Stream.ofNullable(state.images()).map(one -> Json.id(ours.images()));
+    return Stream.of(
+            functions.map(name -> "function " + name),
+            jobs.map(name -> "job " + name),
+            accounts.map(name -> "account " + name),
+            topics.map(name -> "topic " + name),
+            images.map(name -> "repository " + name))
+        .flatMap(all -> all)
+        .toList();
   }
 
   /** The words of a command line that find it; destroy reads its settings from what is there. */
@@ -212,18 +210,14 @@ final class Canary {
             ours.get(Setting.RUNS_COLLECTION));
   }
 
-  /** Whoever interrupts the process has it interrupt this thread; it ends when all is removed. */
-  private static Thread removeBeforeTheEnd(CountDownLatch done) {
+  /** An interrupt of the process interrupts this thread. The process ends after the removal. */
+  private static Thread removeBeforeTheEnd(CompletableFuture<Boolean> done) {
     Thread me = Thread.currentThread();
     Thread stop =
         new Thread(
             () -> {
               me.interrupt();
-              try {
-                done.await();
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
+              done.join();
             });
     Runtime.getRuntime().addShutdownHook(stop);
     return stop;
@@ -244,7 +238,7 @@ final class Canary {
     }
   }
 
-  /** A deploy that died between the functions leaves one value in one and another in the other. */
+  /** A deploy that died between the functions leaves two values, so each of them is tried. */
   private boolean remove(Ground ground) {
     // A thread whose flag is set could not pause, and the removal would end.
     boolean interrupted = Thread.interrupted();

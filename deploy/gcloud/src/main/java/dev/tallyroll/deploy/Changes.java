@@ -13,15 +13,14 @@ import static dev.tallyroll.deploy.Setting.SHARDS_COLLECTION;
 import static dev.tallyroll.deploy.Setting.SUM;
 
 import com.google.gson.JsonObject;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The changes that turn the deployed state into the wanted one, as data. After the changes, deploy
@@ -77,7 +76,7 @@ final class Changes {
   final Looks looks;
   final List<Difference> differences = new ArrayList<>();
 
-  /** Faults that only a person can repair. */
+  /** Faults that a person has to repair. */
   final List<String> wrong = new ArrayList<>();
 
   private final List<Step> steps = new ArrayList<>();
@@ -192,20 +191,13 @@ final class Changes {
   }
 
   static Step binding(Deployment of, String who, String verb) {
-    String condition = of.conditionOf(who);
-    List<String> words =
-        List.of(
-            "projects",
-            verb + "-iam-policy-binding",
-            of.project(),
-            "--member=" + of.member(who),
-            "--role=" + Deployment.roleOf(who),
-            "--condition="
-                + (condition.isEmpty()
-                    ? "None"
-                    : "expression=" + condition + ",title=" + of.name()),
-            "--format=none");
-    return Step.gcloud("Roles of the accounts in the project", words);
+    String expression = of.conditionOf(who);
+    String condition =
+        expression.isEmpty() ? "None" : "expression=" + expression + ",title=" + of.name();
+    String words =
+        "projects %s-iam-policy-binding %s --member=%s --role=%s --condition=%s --format=none"
+            .formatted(verb, of.project(), of.member(who), Deployment.roleOf(who), condition);
+    return Step.gcloud("Roles of the accounts in the project", List.of(words.split(" ", -1)));
   }
 
   /** Exempts a field from indexing, unless it is exempt; refuses index settings of others. */
@@ -322,8 +314,7 @@ final class Changes {
   }
 
   private void rules() {
-    RulesText rules = wanted.rules().orElse(null);
-    if (rules != null && !state.rulesText().contains(rules.mark())) {
+    if (wanted.replacesRules() && !state.rulesText().contains(wanted.rules().mark())) {
       String found = state.ruleset().isPresent() ? "others" : "";
       differs("security rules", found, "those of " + wanted.rulesFile());
       steps.addAll(RulesText.replace(ours, wanted.rulesFile(), state.ruleset()));
@@ -389,8 +380,8 @@ final class Changes {
     }
   }
 
-  /** An event that fails again and again would else be gone after a day. */
-  private void letters(String subscription, @Nullable JsonObject there) {
+  /** Without dead letters, an event that keeps failing is lost after a day. */
+  private void letters(String subscription) {
     String topic = "projects/%s/topics/%s".formatted(ours.project(), ours.deadLetters());
     if (!state.subscribers(subscription).contains(state.carrier())) {
       differs("who carries dead letters", "", state.carrier());
@@ -398,6 +389,7 @@ final class Changes {
           "pubsub subscriptions add-iam-policy-binding % --member=% --role=% --format=none";
       step(LETTERS, bind, subscription, state.carrier(), "roles/pubsub.subscriber");
     }
+    JsonObject there = state.subscriptionNamed(subscription);
     String found = Json.text(there, "deadLetterPolicy.deadLetterTopic");
     if (differs("dead letters of " + ours.named(TRIGGERED), found, topic)) {
       String update =
@@ -406,7 +398,7 @@ final class Changes {
     }
   }
 
-  /** Functions with other settings than those written down do not sweep. */
+  /** Functions sweep only with the settings that the document holds. */
   private void confirmation() {
     boolean other = false;
     for (Setting setting : Setting.OF_TOTALS) {
@@ -445,8 +437,7 @@ final class Changes {
     if (cleans) {
       String set =
           "artifacts repositories set-cleanup-policies % --location=% --policy=% --no-dry-run";
-      String file = Path.of(wanted.source()).resolveSibling(IMAGES).toString();
-      step(title, set, id, ours.region(), file);
+      step(title, set, id, ours.region(), wanted.staged(IMAGES));
     }
   }
 
@@ -518,21 +509,24 @@ final class Changes {
     return "SUBSCRIPTION_OF_" + who.toUpperCase(Locale.ROOT).replace('-', '_');
   }
 
+  /** In seconds: an event may wait for an instance and then take 60 s; a run takes 540 s. */
+  static int leastAckDeadline(String who) {
+    return who.equals(ROLLER) ? 600 : 120;
+  }
+
   /** Eventarc makes the subscription with the function, and gives it 10 s. Longer is fine. */
   private void ackDeadline(String who) {
-    // An event may wait for an instance and then take 60 s; a run takes 540 s.
-    int least = who.equals(ROLLER) ? 600 : 120;
+    int least = leastAckDeadline(who);
     String name = ours.named(who);
     String subscription = state.subscription(who);
-    JsonObject there = state.subscriptionNamed(subscription);
-    int found = Integer.parseInt("0" + Json.text(there, "ackDeadlineSeconds"));
+    int found = state.ackDeadline(who);
     String id = subscription.isEmpty() ? subscriptionOf(who) : subscription;
     if (state.function(who) != null && subscription.isEmpty()) {
       wrong.add(name + ": expected a subscription, found none: no event arrives");
       return;
     }
     if (who.equals(TRIGGERED)) {
-      letters(id, there);
+      letters(id);
     }
     if (found < least) {
       String now = found == 0 ? "" : found + " s";
@@ -602,18 +596,19 @@ final class Changes {
     }
   }
 
-  /** A request's entry is a kilobyte: $120 a month at 100 a second. Errors stay. */
+  /** The log entry of a request is a kilobyte: $120 a month at 100 a second. Errors stay. */
   private void exclusion() {
     String name = ours.exclusion();
     String title = "Entries of requests that went well are not kept";
     JsonObject there = state.exclusions().get(name);
     String description = Json.text(there, "description");
     boolean isOurs = ours.isMarked(description, "");
+    Optional<Boolean> excluded = wanted.arguments().excludeRequestLogs();
     if (there != null && !isOurs) {
-      if (wanted.excludeRequestLogs().isPresent()) {
+      if (excluded.isPresent()) {
         looks.foreign("the log exclusion " + name, "description", description);
       }
-    } else if (wanted.excludeRequestLogs().orElse(isOurs)) {
+    } else if (excluded.orElse(isOurs)) {
       String filter = ours.exclusionFilter();
       if (differs("log exclusion " + name, Json.text(there, "filter"), filter)) {
         step(
@@ -630,12 +625,13 @@ final class Changes {
     }
   }
 
-  /** Somebody is told if there is a channel of ours, which is made first, and removed last. */
+  /** Alerts go to our channel. It is made first, and removed last. */
   private void monitoring() {
     JsonObject channel = state.channel();
     String told = Json.text(channel, "labels.email_address");
-    String email = wanted.alertsTo().orElse(told);
-    if (wanted.alertsTo().isEmpty() && told.isEmpty()) {
+    Optional<String> asked = wanted.arguments().alertsTo();
+    String email = asked.orElse(told);
+    if (asked.isEmpty() && told.isEmpty()) {
       return;
     }
     boolean changes = differs("alerts to", told, email);

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Everything about settings that can be known without asking anybody. Stateless. */
+/** Checks command lines and settings without a question to the platform. Stateless. */
 final class Checks {
   private static final String PLACE = "[a-z]+-[a-z]+[0-9]+";
 
@@ -36,7 +36,7 @@ final class Checks {
 
   private Checks() {}
 
-  /** Reads project, region, database and name, which every question to the platform needs. */
+  /** Checks the names that every question to the platform needs. */
   static void names(String project, String region, String name, String place) {
     String id = "([a-z0-9][a-z0-9.-]*:)?[a-z][a-z0-9-]{0,29}";
     expect(project.matches(id), "PROJECT", "a project's id", project);
@@ -59,7 +59,7 @@ final class Checks {
     expect(isOne, "--monitoring", "an e-mail address", found);
   }
 
-  /** Refuses options of the other look of status beside --bill, and the reverse. */
+  /** Refuses --bill with options that it does not take, and its own options without it. */
   static void bill(Arguments arguments) {
     boolean bill = arguments.has("--bill");
     for (String other : List.of("--watch", "--rules", "--rules-variants")) {

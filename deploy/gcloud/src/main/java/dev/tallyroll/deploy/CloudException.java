@@ -16,7 +16,7 @@ final class CloudException extends RuntimeException {
   private static final Pattern COMMAND = Pattern.compile("^\\(gcloud[^)]*\\) ");
   private static final String NUMBER = "^(?:HTTPError |HttpError |ResponseError: status=\\[)";
 
-  /** How gcloud begins an error, right behind the command; what follows is any text. */
+  /** The beginnings of gcloud's errors, behind the command. Any text may follow. */
   private static final List<Beginning> BEGINNINGS =
       List.of(
           new Beginning("^([A-Z]+(?:_[A-Z]+)*): .*", ""),
@@ -41,7 +41,7 @@ final class CloudException extends RuntimeException {
     this.status = status;
   }
 
-  /** The error that gcloud's message tells, by its beginning alone: a name may hold any number. */
+  /** Reads only the beginning of gcloud's message, because a name in it may hold any number. */
   static CloudException of(String message) {
     String text = COMMAND.matcher(message).replaceFirst("");
     for (Beginning beginning : BEGINNINGS) {

@@ -18,9 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * One run of a command: it shows what is done, does it, and counts what is not as it should be.
- * Everything printed but the commands is a comment, so that all of it can be pasted. Not
- * thread-safe.
+ * One run of a command. It shows each step, performs it, and counts faults. All of its output can
+ * be pasted into a shell: everything but the commands is a comment. Not thread-safe.
  */
 final class Console {
   /** Placeholders in commands, for values that an earlier answer contains. */
@@ -75,7 +74,7 @@ final class Console {
   private int wrong;
   private boolean changed;
 
-  /** A dry run looks, too, where somebody is signed in. */
+  /** A dry run also reads the project if somebody is signed in. */
   Console(Cloud cloud, Surroundings surroundings, boolean dryRun, boolean quiet) {
     this.cloud = cloud;
     this.surroundings = surroundings;
@@ -140,7 +139,7 @@ final class Console {
   /**
    * Asks for a word.
    *
-   * @param otherwise what somebody would be asked for, or which option saves the question
+   * @param otherwise the reason of the question, or the option that saves it
    * @throws Refusal if nobody is there, or another answer is given
    */
   void agree(String question, String word, String otherwise) {
@@ -154,7 +153,7 @@ final class Console {
   }
 
   /**
-   * Asks gcloud for a list, or for one thing. A dry run says what it may not look at.
+   * Asks gcloud for a list, or for one thing. A dry run names each look that is denied.
    *
    * @throws Failure if there is no answer
    */
@@ -196,7 +195,7 @@ final class Console {
     say("this look was left out, which needs " + question.role() + ": " + e.said());
   }
 
-  /** A step that failed: what was done stays. */
+  /** A step that failed. The steps before it stay done. */
   static final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1;
     final transient Step step;
@@ -213,7 +212,7 @@ final class Console {
    * Shows a change and, unless this is a dry run, makes it.
    *
    * @return the answer; nothing in a dry run
-   * @throws Failure if it fails, for all the tries that a new account is given
+   * @throws Failure if all tries fail
    */
   JsonElement perform(Step step) {
     title(step.title());
@@ -258,7 +257,7 @@ final class Console {
     }
   }
 
-  /** As curl has it, a body may be a file's name behind an @. */
+  /** A body may be an @ and a file's name, as in curl. */
   private static String content(String body) {
     try {
       return body.startsWith("@") ? Files.readString(Path.of(body.substring(1))) : body;

@@ -7,10 +7,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 
-/** Makes a working counter system: reads all that is there, compares, asks, and then changes it. */
+/** Makes a working counter system: reads the project, compares, asks, and then changes it. */
 record Deploy(Arguments arguments, Console console, Path home, Path folder) {
   /** Returns the exit code. */
   int run() throws IOException {
@@ -46,29 +45,15 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
 
   /** Stages the copies that are deployed, also for the Firebase CLI. */
   private Wanted stage(Stage stage, Deployment ours, String hash) throws IOException {
-    RulesText rules = rules(arguments, ours, home);
+    String json = stage.file("firestore.rules.json").toString();
+    Wanted wanted = Wanted.of(arguments, ours, home, hash, stage.file(""), json);
     stage.write("firestore.indexes.json", indexes(ours));
-    stage.write("firestore.rules", rules.text());
-    stage.write("firestore.rules.json", rules.json());
-    Monitoring monitoring = Monitoring.of(ours, home, stage.file(""));
-    monitoring.stage(stage);
+    stage.write("firestore.rules", wanted.rules().text());
+    stage.write("firestore.rules.json", wanted.rules().json());
+    wanted.monitoring().stage(stage);
     String images = Files.readString(home.resolve("deploy/gcloud").resolve(Changes.IMAGES));
     stage.write(Changes.IMAGES, images);
-    return new Wanted(
-        ours,
-        hash,
-        stage.file("function").toString(),
-        arguments.has("--rules") ? Optional.of(rules) : Optional.empty(),
-        stage.file("firestore.rules.json").toString(),
-        arguments.excludeRequestLogs(),
-        arguments.alertsTo(),
-        monitoring,
-        arguments.value("--build-service-account").orElse(""),
-        jvmOptions(home));
-  }
-
-  static String jvmOptions(Path home) throws IOException {
-    return Files.readString(home.resolve("deploy/gcloud/jvm-options")).strip();
+    return wanted;
   }
 
   static RulesText rules(Arguments arguments, Deployment ours, Path home) throws IOException {
@@ -79,7 +64,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     return RulesText.of(path, new TreeSet<>(List.of(variants)), ours);
   }
 
-  /** For the Firebase CLI; the commands do the same. */
+  /** The index file for the Firebase CLI. The commands make the same settings. */
   private String indexes(Deployment ours) throws IOException {
     String text =
         Files.readString(home.resolve("deploy/firestore/firestore.indexes.json"))
@@ -105,9 +90,9 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     }
     changes.looks.said.forEach(console::say);
     tellDifferences(changes);
-    if (wanted.rules().isPresent()
+    if (wanted.replacesRules()
         && state.ruleset().isPresent()
-        && !state.rulesText().contains(wanted.rules().get().mark())) {
+        && !state.rulesText().contains(wanted.rules().mark())) {
       RulesText.askAboutOthers(console, state, folder, arguments.has("--replace-rules"));
     }
     ask(changes, wanted.deployment());
@@ -119,7 +104,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     return check(wanted, steps.isEmpty() ? Optional.of(changes) : Optional.empty());
   }
 
-  /** Refuses to deploy if something is in the way, and names all of it at once. */
+  /** Refuses to deploy if there are obstacles, and names all of them at once. */
   private Changes compare(Wanted wanted, State state, String me) {
     Changes changes = new Changes(wanted, state);
     List<String> refusals = new ArrayList<>(changes.looks.refusals);
@@ -131,7 +116,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
   }
 
   private static Step apis(Wanted wanted, State state) {
-    Set<String> missing = new TreeSet<>(State.APIS);
+    List<String> missing = new ArrayList<>(State.APIS);
     missing.removeAll(state.apis());
     String command = "services enable " + String.join(" ", missing);
     return Step.gcloud(
@@ -153,22 +138,17 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     }
   }
 
-  private void printRules(Wanted wanted) throws IOException {
-    if (wanted.rules().isEmpty()) {
+  private void printRules(Wanted wanted) {
+    if (!wanted.replacesRules()) {
       console.title("Security rules");
       console.say("left alone (no --rules). Merge these blocks into your own rules:");
-      rules(arguments, wanted.deployment(), home)
-          .text()
-          .lines()
-          .forEach(line -> console.say("  " + line));
+      wanted.rules().text().lines().forEach(line -> console.say("  " + line));
     }
   }
 
-  /**
-   * It belongs to a billing account, which whoever deploys may not change, and knows projects only.
-   */
+  /** A budget belongs to a billing account, which the deployer may not be allowed to change. */
   private void printBudget(Wanted wanted) {
-    if (!wanted.alertsTo().orElse("").isEmpty()) {
+    if (!arguments.alertsTo().orElse("").isEmpty()) {
       console.title("A budget");
       console.say(
           """
@@ -206,7 +186,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     }
   }
 
-  /** A subscription is there once its function is. */
+  /** Eventarc makes a subscription with its function, so its name is known only then. */
   private boolean isKnown(Step step, Deployment ours) {
     for (String who : Deployment.FUNCTIONS) {
       String name = Changes.subscriptionOf(who);
@@ -221,7 +201,7 @@ record Deploy(Arguments arguments, Console console, Path home, Path folder) {
     return true;
   }
 
-  /** Triggers that were away have lost events for good. */
+  /** A trigger that was away has lost events for good, so a sweep follows. */
   static Step sweep(Deployment ours) {
     return Step.gcloud(
         "A sweep: it finds whatever was written while nobody watched",

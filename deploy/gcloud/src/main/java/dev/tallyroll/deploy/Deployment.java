@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which deployment, and how it is to be. Immutable.
+ * A deployment and its settings. Immutable.
  *
  * @param place where the database is, and so the trigger
  * @param settings a value for each
@@ -21,7 +21,7 @@ record Deployment(
   static final String ROLLER = "roll-up";
   static final String DELIVERY = "delivery";
 
-  /** How the description of a job begins, behind the mark. */
+  /** The beginning of a job's description, behind the mark. */
   static final String ASKS = "asks RollUp for a ";
 
   static final List<String> FUNCTIONS = List.of(TRIGGERED, ROLLER);
@@ -54,9 +54,7 @@ record Deployment(
     return name + "-" + who;
   }
 
-  /**
-   * An account's address. A project of a domain, example.com:p, stands in it the other way round.
-   */
+  /** An account's address. It names a project of a domain, example.com:p, as p.example.com. */
   String account(String who) {
     int colon = project.indexOf(':');
     String host =
@@ -81,7 +79,7 @@ record Deployment(
     return "projects/%s/locations/%s/repositories/%s".formatted(project, region, named("images"));
   }
 
-  /** How a description of ours begins, on things that have no labels. */
+  /** The beginning of our descriptions, on things that have no labels. */
   String mark() {
     return "Tallyroll: " + name + ": ";
   }
@@ -115,7 +113,7 @@ record Deployment(
     return who.equals(DELIVERY) ? "roles/eventarc.eventReceiver" : "roles/datastore.user";
   }
 
-  /** The reach of an account ends at its database. */
+  /** The condition that limits an account to its database. */
   String conditionOf(String who) {
     return who.equals(DELIVERY)
         ? ""

@@ -96,7 +96,7 @@ record DeploymentDocument(
     return deploying.filter(claim -> !claim.by.equals(me) && claim.until.isAfter(readTime));
   }
 
-  /** The first write of a run, which only one of two at once succeeds in. */
+  /** The first write of a run. Of two runs at once, it succeeds in one. */
   Step claim(Deployment of, String me, List<String> nowMade) {
     JsonObject claim =
         Json.of("by", text(me), "until", Json.of("timestampValue", readTime.plus(CLAIM)));
@@ -152,8 +152,12 @@ record DeploymentDocument(
   }
 
   static Step commit(Deployment of, String title, List<JsonObject> writes) {
-    String body = Json.of("writes", Json.array(writes)).toString();
-    return Step.http(title, "POST", url(of, "commit"), body);
+    return Step.http(title, "POST", url(of, "commit"), body(writes));
+  }
+
+  /** The body of a commit. */
+  static String body(List<JsonObject> writes) {
+    return Json.of("writes", Json.array(writes)).toString();
   }
 
   private static JsonObject text(String value) {

@@ -11,9 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Removes what deploy made, by its marks and by what it wrote down. Data stays. */
+/**
+ * Removes things that deploy has made, by its marks and by the deployment's document. Data stays.
+ */
 record Destroy(
     Arguments arguments,
     Console console,
@@ -62,7 +65,7 @@ record Destroy(
     }
   }
 
-  /** The functions last but for what they run as: they say what was deployed. */
+  /** Functions go late, because they hold the deployed settings. Their accounts go last. */
   private void plan(Deployment ours, State state) {
     for (String kind : List.of("run", "sweep")) {
       String job = ours.named(kind);
@@ -139,25 +142,27 @@ record Destroy(
     }
   }
 
-  /** Only what deploy wrote down that it made, and no other deployment in this database needs. */
+  /** Removes settings that deploy has written down, unless another deployment needs them. */
   private void fieldSettings(Deployment ours, State state) {
     List<String> left = new ArrayList<>();
     for (String made : state.document().made()) {
-      List<String> users =
-          users(made, ours, state).stream().map(Neighbour::name).distinct().toList();
       boolean isTtl = made.startsWith("ttl ");
-      String id = isTtl ? made.substring("ttl ".length()) : made;
+      String id = made.replace("ttl ", "");
+      String group = id.substring(0, id.indexOf('.'));
       boolean isThere = isTtl ? state.ttls().contains(id) : state.indexes(id) == 0;
+      String users =
+          Neighbour.of(ours, state).stream()
+              .filter(one -> one.uses(group, id))
+              .map(Neighbour::name)
+              .distinct()
+              .collect(Collectors.joining(", "));
       if (!users.isEmpty()) {
         left.add(made);
         console.say(
             "kept, since other deployments in this database need it: %s (%s)"
-                .formatted(made, String.join(", ", users)));
+                .formatted(made, users));
       } else if (isThere) {
-        steps.add(
-            isTtl
-                ? Changes.expiry(ours, id.substring(0, id.indexOf('.')), "disable")
-                : Changes.clearing(ours, id));
+        steps.add(isTtl ? Changes.expiry(ours, group, "disable") : Changes.clearing(ours, id));
       }
     }
     sayWhatWasThereBefore(ours, state);
@@ -184,19 +189,5 @@ record Destroy(
               + String.join(", ", ids)
               + " (gcloud firestore indexes fields update --clear-exemption takes one away)");
     }
-  }
-
-  private static List<Neighbour> users(String made, Deployment ours, State state) {
-    String id = made.replace("ttl ", "");
-    String group = id.substring(0, id.indexOf('.'));
-    String field = id.substring(id.indexOf('.') + 1);
-    return Neighbour.of(ours, state).stream()
-        .filter(
-            one ->
-                one.get(Setting.ROLLUPS_COLLECTION).equals(group)
-                    || one.get(Setting.INCREMENTS_COLLECTION).equals(group)
-                    || (one.get(Setting.SHARDS_COLLECTION).equals(group)
-                        && one.get(Setting.COUNT_FIELD).equals(field)))
-        .toList();
   }
 }

@@ -32,9 +32,6 @@ record Experiments(
   /** Metrics may show up to four minutes late. */
   private static final Duration METRICS_LATE = Duration.ofMinutes(4);
 
-  private static final int LEAST_FOR_EVENTS = 120;
-  private static final int LEAST_FOR_MESSAGES = 600;
-
   /** The size of a document at most, and of its names and fields beside their texts. */
   private static final int DOCUMENT = 1 << 20;
 
@@ -43,7 +40,7 @@ record Experiments(
   /** Too little for the three fields of a total. */
   private static final int ROOM = 20;
 
-  /** The first that throws ends the run. */
+  /** The first part that throws ends the run. */
   void run() throws IOException {
     Load load = new Load(cloud, canary.console(), ours);
     place();
@@ -163,13 +160,9 @@ record Experiments(
 
   /** The Rules API evaluates rules that are not deployed. */
   private String tested(String text) {
-    JsonObject file = Json.of("name", "firestore.rules", "content", text);
-    JsonObject body =
-        Json.of(
-            "source", Json.of("files", Json.array(List.of(file))),
-            "testSuite",
-                Json.of(
-                    "testCases", Json.array(List.of(get("rooms", "ALLOW"), get("halls", "DENY")))));
+    JsonObject cases =
+        Json.of("testCases", Json.array(List.of(get("rooms", "ALLOW"), get("halls", "DENY"))));
+    JsonObject body = Json.of("source", RulesText.source(text), "testSuite", cases);
     String url = RulesText.API + "projects/" + ours.project() + ":test";
     JsonElement answer = cloud.http("POST", url, body.toString());
     List<String> states = new ArrayList<>();
@@ -210,26 +203,22 @@ record Experiments(
         Question.ACK_DEADLINES,
         () -> {
           State state = state();
-          int events = ackDeadline(state, TRIGGERED);
-          int messages = ackDeadline(state, ROLLER);
-          boolean kept = events >= LEAST_FOR_EVENTS && messages >= LEAST_FOR_MESSAGES;
+          int events = state.ackDeadline(TRIGGERED);
+          int messages = state.ackDeadline(ROLLER);
+          boolean kept =
+              events >= Changes.leastAckDeadline(TRIGGERED)
+                  && messages >= Changes.leastAckDeadline(ROLLER);
           return "%s: %d s for events, %d s for messages"
               .formatted(kept ? "yes" : "no", events, messages);
         });
-    findings.ask(
-        Question.DEAD_LETTERS,
-        () -> {
-          State state = state();
-          String name = state.subscription(TRIGGERED);
-          String topic =
-              Json.text(state.subscriptionNamed(name), "deadLetterPolicy.deadLetterTopic");
-          return "%s has %s".formatted(Json.id(name), topic.isEmpty() ? "none" : Json.id(topic));
-        });
+    findings.ask(Question.DEAD_LETTERS, this::deadLetters);
   }
 
-  private static int ackDeadline(State state, String who) {
-    JsonObject subscription = state.subscriptionNamed(state.subscription(who));
-    return Integer.parseInt("0" + Json.text(subscription, "ackDeadlineSeconds"));
+  private String deadLetters() {
+    State state = state();
+    String name = state.subscription(TRIGGERED);
+    String topic = Json.text(state.subscriptionNamed(name), "deadLetterPolicy.deadLetterTopic");
+    return "%s has %s".formatted(Json.id(name), topic.isEmpty() ? "none" : Json.id(topic));
   }
 
   private void metrics(Load load) {
@@ -268,7 +257,7 @@ record Experiments(
         .formatted(events, pushes, metrics.by(label, Metrics.REQUESTS, service(ROLLER)));
   }
 
-  /** The functions' operations of a kind, as the canary's own are known. */
+  /** The operations of the functions: all, without the canary's own. */
   private double operations(Metrics metrics, String kind, int own) {
     return metrics.sum(
             Metrics.OPERATIONS.formatted(kind), Metrics.of("database_id", ours.database()))
@@ -276,11 +265,13 @@ record Experiments(
   }
 
   private String operations(Metrics metrics, Load load) {
+    double reads = operations(metrics, "read", load.reads) / load.increments;
+    double writes = operations(metrics, "write", load.writes) / load.increments;
     return String.format(
         Locale.ROOT,
         "%.3f reads and %.3f writes, over %d increments at the three rates",
-        operations(metrics, "read", load.reads) / load.increments,
-        operations(metrics, "write", load.writes) / load.increments,
+        reads,
+        writes,
         load.increments);
   }
 

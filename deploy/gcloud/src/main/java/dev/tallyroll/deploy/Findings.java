@@ -41,7 +41,7 @@ final class Findings {
     return told ? String.valueOf(e.getMessage()) : e.toString();
   }
 
-  /** Markdown without the project's id, as it may be for everybody. */
+  /** The report in Markdown. Everybody may read it, so it does not name the project. */
   String report(Deployment ours) {
     List<String> lines = new ArrayList<>();
     lines.add("## A canary in a real project\n");

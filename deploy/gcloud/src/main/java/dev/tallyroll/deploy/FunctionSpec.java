@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One of the two functions, as it is to be or as it is: by the names of gcloud's flags. Immutable.
+ * The wanted or deployed properties of a function, by the names of gcloud's flags. Immutable.
  *
  * @param flags with their values in one spelling
  * @param variables of its environment
@@ -81,7 +81,7 @@ record FunctionSpec(Map<String, String> flags, Map<String, String> variables) {
   /**
    * The wanted properties of a function.
    *
-   * @param jvmOptions of what a container has, a JVM takes a quarter unless it is told
+   * @param jvmOptions the memory of the JVM, which by itself takes a quarter of its container's
    */
   static FunctionSpec wanted(Deployment of, String who, String jvmOptions) {
     boolean roller = who.equals(ROLLER);
@@ -104,7 +104,7 @@ record FunctionSpec(Map<String, String> flags, Map<String, String> variables) {
     flags.put("ingress-settings", "ALLOW_INTERNAL_ONLY");
     flags.put("service-account", of.account(who));
     flags.put("trigger-service-account", of.account(Deployment.DELIVERY));
-    // An event that is lost shows only at the next sweep; of a run, the next schedule is the retry.
+    // Only a sweep finds a lost event, so events are retried. The schedule starts the next run.
     flags.put("retry", roller ? "RETRY_POLICY_DO_NOT_RETRY" : "RETRY_POLICY_RETRY");
     flags.put("trigger-topic", roller ? of.get(Setting.ROLLUP_TOPIC) : "");
     Map<String, String> variables = new TreeMap<>();
@@ -114,7 +114,7 @@ record FunctionSpec(Map<String, String> flags, Map<String, String> variables) {
     return new FunctionSpec(flags, variables);
   }
 
-  /** gcloud's words for it. Where a comma may stand in a variable, this must change. */
+  /** The words for gcloud. No variable may hold a comma, which separates the variables. */
   List<String> command(Wanted wanted, String who) {
     Deployment of = wanted.deployment();
     List<String> words =
@@ -123,7 +123,7 @@ record FunctionSpec(Map<String, String> flags, Map<String, String> variables) {
             "functions deploy % --region=% --gen2 --source=% --no-allow-unauthenticated",
             of.named(who),
             of.region(),
-            wanted.source());
+            wanted.staged("function"));
     new TreeMap<>(flags)
         .entrySet().stream()
             .map(FunctionSpec::word)

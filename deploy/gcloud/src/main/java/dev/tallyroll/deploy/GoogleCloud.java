@@ -23,11 +23,11 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The real one: a gcloud that is signed in, and HTTPS with its token. Not thread-safe. */
+/** The real platform: a gcloud that is signed in, and HTTPS with its token. Not thread-safe. */
 final class GoogleCloud implements Cloud {
   private static final Duration MOST_FOR_CALL = Duration.ofSeconds(60);
 
-  /** gcloud writes what it has to say as JSON, an object a line; questions are asked by us. */
+  /** gcloud logs JSON, an object a line, and asks no questions: our commands ask them. */
   private static final Map<String, String> ENVIRONMENT =
       Map.of("CLOUDSDK_CORE_DISABLE_PROMPTS", "1", "CLOUDSDK_CORE_SHOW_STRUCTURED_LOGS", "always");
 

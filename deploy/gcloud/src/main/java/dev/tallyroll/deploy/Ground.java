@@ -5,8 +5,8 @@ import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The collections of a canary: nobody else's document may be there before, none stays behind. */
-record Ground(Cloud cloud, Deployment ours) {
+/** The collections of a canary. They are empty before it starts, and after it ends. */
+record Ground(Console console, Deployment ours) {
   private static final int PAGE = 300;
 
   /** A canary makes a few hundred documents. */
@@ -14,8 +14,8 @@ record Ground(Cloud cloud, Deployment ours) {
 
   private static final String QUERY =
       """
-      {"structuredQuery":{"select":{"fields":[{"fieldPath":"__name__"}]},"limit":%d,\
-      "from":[{"collectionId":"%s","allDescendants":%s}]}}""";
+      {"select":{"fields":[{"fieldPath":"__name__"}]},"limit":%d,\
+      "from":[{"collectionId":"%s","allDescendants":true}]}""";
 
   List<String> collections() {
     return List.of(
@@ -30,23 +30,23 @@ record Ground(Cloud cloud, Deployment ours) {
   List<String> documents() {
     List<String> found = new ArrayList<>();
     for (String collection : collections()) {
-      found.addAll(names(DeploymentDocument.url(ours, "runQuery"), collection, true));
+      found.addAll(names(QUERY.formatted(PAGE, collection)));
     }
-    // The live list's name is everybody's.
-    String own = DeploymentDocument.url(ours, "runQuery").replaceFirst(":runQuery$", "/");
-    found.addAll(names(own + ours.document() + ":runQuery", "live", false));
+    // Other deployments have live lists, too. In our own are entries of counters and of runs.
+    found.addAll(names(State.liveList(ours, "s", ",\"limit\":" + PAGE)));
     return found;
   }
 
-  private List<String> names(String url, String collection, boolean anywhere) {
-    JsonElement answer = cloud.http("POST", url, QUERY.formatted(PAGE, collection, anywhere));
+  private List<String> names(String query) {
+    String url = DeploymentDocument.url(ours, "runQuery");
+    JsonElement answer = console.askHttp(url, "{\"structuredQuery\":" + query + "}");
     return Json.objects(answer, "").stream()
         .map(one -> Json.text(one, "document.name"))
         .filter(name -> !name.isEmpty())
         .toList();
   }
 
-  /** Says whether all is gone. */
+  /** Deletes all documents; returns whether none is left. */
   boolean empty() {
     for (int page = 0; page < MOST_PAGES; page++) {
       List<String> names = documents();
@@ -56,8 +56,7 @@ record Ground(Cloud cloud, Deployment ours) {
       List<JsonObject> writes = names.stream().map(name -> Json.of("delete", name)).toList();
       for (int from = 0; from < writes.size(); from += PAGE) {
         List<JsonObject> some = writes.subList(from, Math.min(writes.size(), from + PAGE));
-        String body = Json.of("writes", Json.array(some)).toString();
-        cloud.http("POST", DeploymentDocument.url(ours, "commit"), body);
+        console.askHttp(DeploymentDocument.url(ours, "commit"), DeploymentDocument.body(some));
       }
     }
     return false;

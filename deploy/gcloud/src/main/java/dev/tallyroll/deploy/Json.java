@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Reads answers: what is absent is an empty text or list, as the APIs leave out defaults. */
+/** Reads and makes JSON. An absent value is an empty text or list: the APIs omit defaults. */
 final class Json {
 
   private static final JsonArray NOTHING = new JsonArray();

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Increments of one counter at a rate, and how late its total shows each. All times are
- * Firestore's: no clock here matters, but for the pauses. Not thread-safe.
+ * Increments one counter at a rate, and measures how late its total shows each increment. All times
+ * are Firestore's; the clock of this machine only measures pauses. Not thread-safe.
  */
 final class Load {
   private static final int SECONDS = 15;
 
   private static final int MOST_COMMITS_A_SECOND = 4;
 
-  /** A version of a total that is replaced sooner may be missed; its increments look later. */
+  /** A look may miss a version that is replaced sooner; its increments then seem later. */
   private static final Duration LOOK = Duration.ofMillis(250);
 
   private static final int FEWEST_SHARDS = 10;
@@ -93,14 +93,13 @@ final class Load {
     increments += number;
   }
 
-  /** Without a line for each, as there are hundreds. */
+  /** Prints no line, because there are hundreds of commits. */
   JsonElement commit(List<JsonObject> all) {
     writes += all.size();
-    String body = Json.of("writes", Json.array(all)).toString();
-    return cloud.http("POST", DeploymentDocument.url(ours, "commit"), body);
+    return cloud.http("POST", DeploymentDocument.url(ours, "commit"), DeploymentDocument.body(all));
   }
 
-  /** Returns when it looked. */
+  /** Returns the time of the look. */
   private Instant look(String rollup) {
     Canary.stopIfInterrupted();
     reads++;

@@ -53,7 +53,7 @@ final class Looks {
             .formatted(what, ours.name(), mark, found.isEmpty() ? "none" : "'" + found + "'"));
   }
 
-  /** Where it lies and what kind it is cannot be changed later, so nothing is guessed here. */
+  /** Nobody can change a database's location or type later, so nothing is guessed here. */
   private void database() {
     if (!state.has("firestore")) {
       return;
@@ -79,7 +79,7 @@ final class Looks {
     }
   }
 
-  /** A trigger cannot change its pattern. Made anew, it would lose what is written in between. */
+  /** A trigger cannot change its pattern. A new trigger would miss the writes in between. */
   private void trigger() {
     JsonObject function = state.function(Deployment.TRIGGERED);
     if (Json.text(function, "eventTrigger.trigger").isEmpty()
@@ -169,7 +169,7 @@ final class Looks {
             .formatted(one.name(), one.region(), one.get(COUNTERS), shared));
   }
 
-  /** Finds documents of others in the places of totals: the functions leave them alone. */
+  /** Finds documents of others in the places of totals. The functions leave them alone. */
   private void documentsInTheWay() {
     List<State.Found> page = state.page(ROLLUPS_COLLECTION);
     String collection = Paths.last(ours.get(COUNTERS));

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The things that watch a deployment: the files of deploy/gcloud/monitoring, with its names filled
- * in. Immutable.
+ * The things that watch a deployment: the files of deploy/gcloud/monitoring, with their templates
+ * and the names of the deployment filled in. Immutable.
  *
  * @param folder where the staged files are, one for each thing
  */
@@ -25,18 +25,14 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
   private static final String TITLE =
       "Who is told: a channel, log metrics, alert policies, a dashboard";
 
-  /** Stands in commands for the channel that an answer before them names. */
+  /** The placeholder in commands for the channel, which an earlier answer names. */
   static final String CHANNEL = "CHANNEL_ANSWERED_ABOVE";
 
   /** Policies name metrics, so they are made after them. */
   enum Kind {
-    METRIC("log metric", "logging metrics", "description", "--config-from-file=%"),
-    POLICY(
-        "alert policy",
-        "alpha monitoring policies",
-        "userLabels.tallyroll",
-        "--policy-from-file=%"),
-    DASHBOARD("dashboard", "monitoring dashboards", "labels.tallyroll", "--config-from-file=%");
+    METRIC("log metric", "logging metrics", "description"),
+    POLICY("alert policy", "alpha monitoring policies", "userLabels.tallyroll"),
+    DASHBOARD("dashboard", "monitoring dashboards", "labels.tallyroll");
 
     final String words;
     final String command;
@@ -44,20 +40,17 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
     /** Where its mark is. */
     final String mark;
 
-    final String file;
-
-    Kind(String words, String command, String mark, String file) {
+    Kind(String words, String command, String mark) {
       this.words = words;
       this.command = command;
       this.mark = mark;
-      this.file = file;
     }
 
     String name(JsonObject thing) {
       return Json.text(thing, this == METRIC ? "name" : "displayName");
     }
 
-    /** The mark that it carries, of whichever deployment. */
+    /** The mark of a thing, whichever deployment it belongs to. */
     String mark(JsonObject thing) {
       return Json.text(thing, mark);
     }
@@ -92,7 +85,7 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
             .replace("@REGION@", of.region())
             .replace("@PLACE@", of.place())
             .replace("@DATABASE@", of.database());
-    return JsonParser.parseString(text).getAsJsonObject();
+    return Templates.filled(JsonParser.parseString(text).getAsJsonObject());
   }
 
   private static Map<String, JsonObject> objects(JsonObject all) {
@@ -132,10 +125,10 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
   }
 
   /**
-   * Makes one, or makes it again as it is to be.
+   * Creates a thing, or updates it.
    *
    * @param there the thing of that name; empty if there is none
-   * @param channel who is told of it, beside those who are already
+   * @param channel the channel that a policy notifies, beside its present ones
    */
   Step write(Kind kind, String id, JsonObject there, String channel) {
     boolean isNew = there.size() == 0;
@@ -152,7 +145,7 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
       words.add("--config=%");
       values.add(dashboard.toString());
     } else {
-      words.add(kind.file);
+      words.add(kind == Kind.POLICY ? "--policy-from-file=%" : "--config-from-file=%");
       values.add(folder.resolve(file(kind, id)).toString());
     }
     if (kind == Kind.POLICY) {
@@ -164,7 +157,7 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
     return Step.gcloud(TITLE, of, String.join(" ", words), values.toArray(String[]::new));
   }
 
-  /** Removes all that carry our mark, but for those that are kept. */
+  /** Removes all things with our mark, except those that are kept. */
   static List<Step> removal(Deployment of, State state, Kind kind, Set<String> kept) {
     return state.watching(kind).stream()
         .filter(one -> kind.isOurs(one, of) && !kept.contains(kind.name(one)))
@@ -204,9 +197,9 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
   }
 
   /**
-   * The first value that is otherwise than wanted: its place, what was found and what is wanted;
-   * empty if there is none. The platform adds fields of its own, and leaves out zeros and empty
-   * texts.
+   * The first value that differs from the wanted one: its place, the value that was found, and the
+   * wanted value; empty if there is none. The platform adds fields of its own, and leaves out zeros
+   * and empty texts.
    */
   static List<String> difference(JsonElement there, JsonElement wanted, String place) {
     Map<String, JsonElement> parts = new LinkedHashMap<>();
@@ -242,7 +235,7 @@ record Monitoring(Deployment of, Path folder, Map<Kind, Map<String, JsonObject>>
     return found == null ? JsonNull.INSTANCE : found;
   }
 
-  /** An absent number is a zero; a text is none. */
+  /** An absent number is a zero; a text is not a number. */
   private static double number(String text) {
     return text.isEmpty()
         ? 0

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Another deployment in the same database, by what its functions are told. Immutable.
+ * Another deployment in the same database, by the variables of its functions. Immutable.
  *
  * @param variables of its functions
  */
@@ -16,6 +16,13 @@ record Neighbour(String name, String region, Map<String, String> variables) {
 
   boolean has(Setting setting, Deployment as) {
     return get(setting).equals(as.get(setting));
+  }
+
+  /** Whether it needs the index settings of GROUP.FIELD. */
+  boolean uses(String group, String id) {
+    return get(Setting.ROLLUPS_COLLECTION).equals(group)
+        || get(Setting.INCREMENTS_COLLECTION).equals(group)
+        || (get(Setting.SHARDS_COLLECTION) + "." + get(Setting.COUNT_FIELD)).equals(id);
   }
 
   static List<Neighbour> of(Deployment deployment, State state) {

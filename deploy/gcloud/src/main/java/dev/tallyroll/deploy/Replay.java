@@ -13,8 +13,7 @@ import java.util.TreeMap;
 
 /**
  * Takes the events that OnShardWritten could not handle: names their counters, has these swept, and
- * lets the events go. A total is never made of events, so a sweep puts right whatever they would
- * have.
+ * lets the events go. A total is a sum of shards, not of events, so a sweep puts all of them right.
  */
 record Replay(Arguments arguments, Console console, Path home) {
   private static final int AT_ONCE = 100;
@@ -58,7 +57,7 @@ record Replay(Arguments arguments, Console console, Path home) {
     }
     String topic = ours.get(Setting.ROLLUP_TOPIC);
     for (String counter : counters) {
-      // Two slashes part the attributes, as no path holds them.
+      // Two slashes separate the attributes, because no path holds them.
       String attributes = "^//^kind=sweep//counter=" + counter;
       String publish = "pubsub topics publish % --message=sweep --attribute=%";
       console.perform(Step.gcloud("A sweep of " + counter, ours, publish, topic, attributes));
@@ -69,7 +68,7 @@ record Replay(Arguments arguments, Console console, Path home) {
     return counter.contains("/") && counter.getBytes(UTF_8).length <= MOST_BYTES;
   }
 
-  /** Takes all that are there, and counts them by their counters. */
+  /** Takes all events, and counts them by their counters. */
   private List<String> pull(Deployment ours, Map<String, Integer> counters) {
     List<String> question =
         Step.words(ours, "pubsub subscriptions pull % --limit=" + AT_ONCE, ours.deadLetters());

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -26,8 +25,13 @@ record RulesText(String text, String mark) {
 
   /** The body of the Rules API's projects.rulesets.create. */
   String json() {
+    return Json.of("source", source(text)).toString();
+  }
+
+  /** A text of rules, as the Rules API takes it. */
+  static JsonObject source(String text) {
     JsonObject file = Json.of("name", "firestore.rules", "content", text);
-    return Json.of("source", Json.of("files", Json.array(List.of(file)))).toString();
+    return Json.of("files", Json.array(List.of(file)));
   }
 
   static RulesText of(Path file, Set<String> variants, Deployment names) throws IOException {
@@ -60,25 +64,18 @@ record RulesText(String text, String mark) {
   private static String renamed(String line, String parent, Deployment names) {
     String collection = Paths.last(names.get(Setting.COUNTERS));
     String field = names.get(Setting.COUNT_FIELD);
+    String rollups = names.get(Setting.ROLLUPS_COLLECTION);
     String path = "/" + parent.replaceAll("\\{([a-z0-9_]*)}", "\\$($1)") + collection;
     String text = parent.replaceAll("\\{([a-z0-9_]*)}", "' + $1 + '") + collection;
-    String[] pairs = {
-      "/shards/", "/" + names.get(Setting.SHARDS_COLLECTION) + "/",
-      "/counters/{counter}", "/" + parent + collection + "/{counter}",
-      "/counters/$(counter)", path + "/$(counter)",
-      "'counters/' + counter", "'" + text + "/' + counter",
-      "'.*/counters/'", "'.*/" + collection + "/'",
-      ") counters/likes/", ") " + parent + collection + "/likes/",
-      "/rollups/{counter}", "/" + parent + names.get(Setting.ROLLUPS_COLLECTION) + "/{counter}",
-      "rollup_runs", names.get(Setting.RUNS_COLLECTION),
-      "['count']", "['" + field + "']"
-    };
-    String renamed = line;
-    for (int i = 0; i < pairs.length; i += 2) {
-      renamed =
-          renamed.replaceFirst(Pattern.quote(pairs[i]), Matcher.quoteReplacement(pairs[i + 1]));
-    }
-    return renamed
+    return line.replace("/shards/", "/" + names.get(Setting.SHARDS_COLLECTION) + "/")
+        .replace("/counters/{counter}", "/" + parent + collection + "/{counter}")
+        .replace("/counters/$(counter)", path + "/$(counter)")
+        .replace("'counters/' + counter", "'" + text + "/' + counter")
+        .replace("'.*/counters/'", "'.*/" + collection + "/'")
+        .replace(") counters/likes/", ") " + parent + collection + "/likes/")
+        .replace("/rollups/{counter}", "/" + parent + rollups + "/{counter}")
+        .replace("rollup_runs", names.get(Setting.RUNS_COLLECTION))
+        .replace("['count']", "['" + field + "']")
         .replace("before.count", "before." + field)
         .replace("after.count", "after." + field);
   }

@@ -13,7 +13,7 @@ import java.util.Optional;
 record RulesTrial(Cloud cloud, Console console, Deployment ours) {
   private static final String MARK = "// tallyroll-canary: for some minutes";
 
-  /** Rules hold everywhere within a minute or so. */
+  /** New rules need a minute or so until they hold everywhere. */
   private static final int TRIES = 12;
 
   private static final Duration PAUSE = Duration.ofSeconds(10);
@@ -48,8 +48,7 @@ record RulesTrial(Cloud cloud, Console console, Deployment ours) {
   }
 
   private void release(String text) {
-    JsonObject file = Json.of("name", "firestore.rules", "content", text);
-    JsonObject ruleset = Json.of("source", Json.of("files", Json.array(List.of(file))));
+    JsonObject ruleset = Json.of("source", RulesText.source(text));
     String url = RulesText.API + "projects/" + ours.project() + "/rulesets";
     String made = Json.text(cloud.http("POST", url, ruleset.toString()), "name");
     JsonObject release = Json.of("name", RulesText.release(ours), "rulesetName", made);
@@ -57,7 +56,7 @@ record RulesTrial(Cloud cloud, Console console, Deployment ours) {
   }
 
   private boolean isAllowed(List<JsonObject> writes) {
-    String body = Json.of("writes", Json.array(writes)).toString();
+    String body = DeploymentDocument.body(writes);
     try {
       JsonElement done = cloud.asAnybody(DeploymentDocument.url(ours, "commit"), body);
       return !Json.text(done, "commitTime").isEmpty();
@@ -69,7 +68,7 @@ record RulesTrial(Cloud cloud, Console console, Deployment ours) {
     }
   }
 
-  /** Takes away rules of this class, and no others. */
+  /** Removes the rules that this class has made, and no others. */
   void remove() {
     State state = new State(console, ours);
     Optional<String> ruleset = state.ruleset();

@@ -46,7 +46,7 @@ enum Setting {
   private static final String DURATION = "an ISO-8601 duration such as PT1S";
   private static final String TIME = "PT(?=.)(\\d{1,5}H)?(\\d{1,5}M)?(\\d{1,5}(\\.\\d{1,3})?S)?";
 
-  /** Totals are made with these: another value makes them wrong, or others. */
+  /** The settings that totals are made with: another value makes wrong or other totals. */
   static final List<Setting> OF_TOTALS =
       List.of(SHARDS_COLLECTION, ROLLUPS_COLLECTION, COUNT_FIELD);
 

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Proves a deployment: makes a counter, increments it, waits for its total, deletes it again. */
@@ -40,7 +39,7 @@ record Smoke(Arguments arguments, Console console, Path home) {
       delete(ours, counter);
     }
     if (!console.isDryRun()) {
-      await(target.state(), rollup, "no roll-up any more", Optional::isEmpty);
+      await(target.state(), rollup, "no roll-up any more", found -> found.size() == 0);
     }
     return console.verdict();
   }
@@ -66,22 +65,20 @@ record Smoke(Arguments arguments, Console console, Path home) {
       return;
     }
     String expected = Integer.toString(INCREMENTS);
-    Optional<JsonObject> total =
+    JsonObject total =
         await(state, rollup, "a total of " + expected, found -> countIn(found).equals(expected));
-    if (total.isPresent()) {
-      Instant shown = Instant.parse(Json.text(total.get(), "updateTime"));
+    if (total.size() > 0) {
+      Instant shown = Instant.parse(Json.text(total, "updateTime"));
       Duration lag = Duration.between(Instant.parse(committed), shown);
       console.say("the total is " + INCREMENTS + "; lag " + lag.toMillis() + " ms");
     }
   }
 
-  /** Asks once a second. */
-  private Optional<JsonObject> await(
-      State state, String path, String what, Predicate<Optional<JsonObject>> expected) {
-    Optional<JsonObject> found = Optional.empty();
+  /** Asks once a second until the document is as expected; one that is not there is empty. */
+  private JsonObject await(State state, String path, String what, Predicate<JsonObject> expected) {
+    JsonObject found = new JsonObject();
     for (int second = 0; second < MOST_SECONDS; second++) {
-      JsonObject answer = Json.object(state.readNow(List.of(path)), "0.found");
-      found = answer.size() == 0 ? Optional.empty() : Optional.of(answer);
+      found = Json.object(state.readNow(List.of(path)), "0.found");
       if (expected.test(found)) {
         return found;
       }
@@ -90,11 +87,11 @@ record Smoke(Arguments arguments, Console console, Path home) {
     console.wrong(
         "expected %s within %d s, found '%s'; see status, and the functions' logs"
             .formatted(what, MOST_SECONDS, countIn(found)));
-    return Optional.empty();
+    return new JsonObject();
   }
 
-  private static String countIn(Optional<JsonObject> document) {
-    return document.map(found -> Json.text(found, "fields.count.integerValue")).orElse("");
+  private static String countIn(JsonObject document) {
+    return Json.text(document, "fields.count.integerValue");
   }
 
   /** The functions then delete the roll-up. */

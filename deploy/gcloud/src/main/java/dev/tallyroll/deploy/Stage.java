@@ -63,7 +63,7 @@ final class Stage implements Closeable {
     }
   }
 
-  /** Where the copies of a deployment are, unless somebody says so. */
+  /** The default folder of a deployment. */
   static Path folder(Path home, Deployment of) {
     String own = String.join("/", of.project(), of.database(), of.name());
     return home.resolve("deploy/gcloud/target/stage").resolve(own);
@@ -129,7 +129,7 @@ final class Stage implements Closeable {
     for (Path file : files(artifact).toList()) {
       Files.copy(file, target.resolve(artifact.relativize(file).toString()));
     }
-    // Without this file, gcloud would write one that leaves out what git leaves out: the jars.
+    // Without this file, gcloud would write its own, which omits all that git ignores: the jars.
     Files.writeString(target.resolve(".gcloudignore"), ".gcloudignore\n");
   }
 

@@ -5,7 +5,6 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,30 +13,28 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything in a project that a deployment has, needs, or would collide with, each read once, when
- * it is first asked for. Lists are read, so that absence is an answer and every error is one.
+ * All things in a project that a deployment has, needs or would collide with. Each is read once, at
+ * the first question. State reads lists, so that it can tell absence from an error.
  */
 final class State {
-  static final Set<String> APIS =
-      Arrays.stream(
-              """
-              artifactregistry cloudbuild cloudfunctions cloudscheduler eventarc firebaserules firestore iam logging monitoring \
-              pubsub \
-              run"""
-                  .split(" ", -1))
+  /** The APIs that a deployment needs, in the order in which they are turned on. */
+  static final List<String> APIS =
+      Stream.of(
+              "artifactregistry cloudbuild cloudfunctions cloudscheduler eventarc firebaserules",
+              "firestore iam logging monitoring pubsub run")
+          .flatMap(line -> Stream.of(line.split(" ", -1)))
           .map(api -> api + ".googleapis.com")
-          .collect(Collectors.toCollection(TreeSet::new));
+          .toList();
 
   /** The place of the environment in a function's description. */
   static final String VARIABLES = "serviceConfig.environmentVariables.";
 
-  /** The title of all looks at the project. */
+  /** The title of all questions about the project. */
   private static final String READING = "Reading the project";
 
   /** One page: enough to warn by, and cheap in a database of any size. */
@@ -127,7 +124,7 @@ final class State {
     return map;
   }
 
-  /** All of the project's. A place that did not answer may hold ours, or a neighbour's. */
+  /** All functions of the project. A region that did not answer may hold ours, or a neighbour's. */
   List<JsonObject> functions() {
     return has("cloudfunctions")
         ? Json.objects(answers.computeIfAbsent("functions", key -> readFunctions()), "")
@@ -215,6 +212,12 @@ final class State {
     return one(Json.objects(ask("pubsub subscriptions list"), ""), "name", whole);
   }
 
+  /** In seconds; 0 without a subscription. */
+  int ackDeadline(String who) {
+    JsonObject subscription = subscriptionNamed(subscription(who));
+    return Integer.parseInt("0" + Json.text(subscription, "ackDeadlineSeconds"));
+  }
+
   List<String> subscribers(String subscription) {
     String question = "pubsub subscriptions get-iam-policy %";
     return subscriptionNamed(subscription) == null
@@ -234,7 +237,7 @@ final class State {
     return byId(ask("iam service-accounts list"), "email");
   }
 
-  /** May an account do in the project what it has to? */
+  /** Whether an account has its role in the project. */
   boolean isBound(String who) {
     List<String> question = List.of("projects", "get-iam-policy", ours.project());
     return members(once(question), Deployment.roleOf(who), ours.conditionOf(who))
@@ -265,7 +268,7 @@ final class State {
     return database().isEmpty() ? List.of() : Json.objects(ask(question, ours.database()), "");
   }
 
-  /** How many indexes GROUP.FIELD has, if it is not as by default; else -1. */
+  /** How many indexes GROUP.FIELD has; -1 if it has the default settings. */
   int indexes(String id) {
     for (JsonObject one : inDatabase("indexes fields")) {
       if (field(one).equals(id)) {
@@ -285,7 +288,7 @@ final class State {
     return name.replaceFirst(".*/collectionGroups/([^/]*)/fields/", "$1.");
   }
 
-  /** Ids of the composite indexes that a version before has made. */
+  /** Ids of the composite indexes that an older version has made. */
   List<String> laneIndexes(String group) {
     return inDatabase("indexes composite").stream()
         .filter(one -> Json.text(one, "name").contains("/collectionGroups/" + group + "/"))
@@ -294,7 +297,7 @@ final class State {
         .toList();
   }
 
-  /** All of a kind, whosever they are. */
+  /** All things of a kind, of all owners. */
   List<JsonObject> watching(Monitoring.Kind kind) {
     return Json.objects(ask(kind.command + " list"), "");
   }
@@ -336,7 +339,7 @@ final class State {
     return database().isEmpty() || isIndexed(once(countQuestion(ours)));
   }
 
-  /** Is there an index, and none in the making? Nothing is known of a field that nobody set. */
+  /** Is there an index, and is none being built? A field without settings has no answer. */
   static boolean isIndexed(JsonElement field) {
     List<JsonObject> indexes = Json.objects(field, "indexConfig.indexes");
     boolean byDefault = Json.text(field, "indexConfig.usesAncestorConfig").equals("true");
@@ -384,22 +387,22 @@ final class State {
   }
 
   /**
-   * How many counters are live; empty if there is no answer. Firestore counts the live list itself.
-   * Its entries go by their names, which begin with a digit or a letter up to f: of a colon in a
-   * URL's id, a method would be made.
+   * How many counters are live; empty if there is no answer. Firestore counts the entries of the
+   * live list, whose names begin with a digit or a letter up to f.
    */
   String live() {
     String query =
         """
         {"structuredAggregationQuery":{"structuredQuery":%s,"aggregations":[{"alias":"live","count":{}}]}}"""
-            .formatted(liveList(""));
+            .formatted(liveList(ours, "g", ""));
     String url = DeploymentDocument.url(ours, "runAggregationQuery");
     return Json.text(askHttp(url, query), "0.result.aggregateFields.live.integerValue");
   }
 
   /** For how long the oldest lease has ended, of some live counters; empty if none has. */
   Optional<Duration> oldestLease() {
-    String query = "{\"structuredQuery\":" + liveList(",\"limit\":" + MOST_DOCUMENTS) + "}";
+    String limit = ",\"limit\":" + MOST_DOCUMENTS;
+    String query = "{\"structuredQuery\":" + liveList(ours, "g", limit) + "}";
     List<JsonObject> entries =
         Json.objects(askHttp(DeploymentDocument.url(ours, "runQuery"), query), "");
     List<String> rollups =
@@ -427,21 +430,22 @@ final class State {
     return ours.rollupsBeside(collection) + "/" + id;
   }
 
-  private String liveList(String more) {
+  /**
+   * The query for a live list, up to a name. It compares names: a URL could not name the list,
+   * since a colon of an id would begin a method.
+   */
+  static String liveList(Deployment of, String end, String more) {
     return """
         {"from":[{"collectionId":"live","allDescendants":true}],\
         "where":{"compositeFilter":{"op":"AND","filters":[%s,%s]}}%s}"""
-        .formatted(
-            named("GREATER_THAN_OR_EQUAL", ours.document() + "/live/0"),
-            named("LESS_THAN", ours.document() + "/live/g"),
-            more);
+        .formatted(named("GREATER_THAN_OR_EQUAL", of, "0"), named("LESS_THAN", of, end), more);
   }
 
   /** A comparison of names, which are compared part by part. */
-  private String named(String op, String document) {
+  private static String named(String op, Deployment of, String entry) {
     return """
-        {"fieldFilter":{"field":{"fieldPath":"__name__"},"op":"%s","value":{"referenceValue":"%s/%s"}}}"""
-        .formatted(op, ours.documents(), document);
+        {"fieldFilter":{"field":{"fieldPath":"__name__"},"op":"%s","value":{"referenceValue":"%s/%s/live/%s"}}}"""
+        .formatted(op, of.documents(), of.document(), entry);
   }
 
   /** The name of the rule set that holds. */

@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * How is it? Looks at a deployment, and changes and stages nothing. A look costs a read for each
+ * Shows the state of a deployment. It changes and stages nothing. A look costs a read for each
  * worker, two for each of the first 300 live counters, one for each 1,000 of them, and two.
  */
-final class Status {
+record Status(Arguments arguments, Console console, Path home) {
   private static final int MOST_WARNINGS = 300;
   private static final Duration AGAIN = Duration.ofSeconds(10);
 
@@ -36,33 +36,15 @@ final class Status {
 
   private static final Duration SWEEP = Duration.ofHours(2);
 
-  private final Arguments arguments;
-  private final Console console;
-  private final Path home;
-  private final Optional<Prices> prices;
-
-  Status(Arguments arguments, Console console, Path home) {
-    this.arguments = arguments;
-    this.console = console;
-    this.home = home;
-    Checks.bill(arguments);
-    this.prices =
-        arguments.has("--bill")
-            ? Optional.of(
-                arguments
-                    .value("--prices")
-                    .map(file -> Prices.read(Path.of(file)))
-                    .orElseGet(() -> Prices.in(home)))
-            : Optional.empty();
-  }
-
   /** Returns the exit code, unless it is to look again and again. */
   int run() throws IOException {
+    Checks.bill(arguments);
     Checks.rules(arguments, "");
+    Optional<Prices> prices = arguments.value("--prices").map(file -> Prices.read(Path.of(file)));
     boolean watches = arguments.has("--watch");
     int code;
     do {
-      code = watches || arguments.has("--json") ? lookOrSay() : look();
+      code = watches || arguments.has("--json") ? lookOrSay(prices) : look(prices);
       if (watches) {
         console.pause(AGAIN);
       }
@@ -70,16 +52,16 @@ final class Status {
     return code;
   }
 
-  /** A question without an answer does not end the watch, and is told to a program in its form. */
-  private int lookOrSay() throws IOException {
+  /** A failed question does not end the watch, and is JSON for a program. */
+  private int lookOrSay(Optional<Prices> prices) throws IOException {
     try {
-      return look();
+      return look(prices);
     } catch (Console.Failure failure) {
       return broken(new Wrong(Main.words("status", failure), failure.step.shown()));
     }
   }
 
-  private int look() throws IOException {
+  private int look(Optional<Prices> prices) throws IOException {
     Target target;
     try {
       target = Target.find(arguments, console, home);
@@ -89,8 +71,8 @@ final class Status {
       }
       throw refusal;
     }
-    if (prices.isPresent()) {
-      return bill(target, prices.get());
+    if (arguments.has("--bill")) {
+      return bill(target, prices.orElseGet(() -> Prices.in(home)));
     }
     Look look = new Look(target);
     look.take();
@@ -121,7 +103,7 @@ final class Status {
     return 0;
   }
 
-  /** Nothing else is known. */
+  /** Shows the one fault, where nothing else is known. */
   private int broken(Wrong wrong) {
     if (arguments.has("--json")) {
       console.result(Json.of("ok", false, "wrong", array(List.of(wrong))) + "\n");
@@ -150,27 +132,28 @@ final class Status {
     private final Deployment ours;
     private final State state;
     private final Instant now;
+    private final Wanted wanted;
     private List<String> said = List.of();
 
-    Look(Target target) {
+    Look(Target target) throws IOException {
       this.ours = target.deployment();
       this.state = target.state();
       this.now = state.document().readTime();
+      this.wanted = Wanted.of(arguments, ours, home, "", Path.of(""), "the options");
     }
 
-    void take() throws IOException {
-      Monitoring monitoring = Monitoring.of(ours, home, Path.of(""));
+    void take() {
       live();
-      lag(monitoring);
-      runs(monitoring);
+      lag();
+      runs();
       job();
-      sweeps(monitoring);
+      sweeps();
       backlog();
       deadLetters();
       warnings();
       String told = Json.text(state.channel(), "labels.email_address");
       facts.addProperty("alerts_to", told.isEmpty() ? "nobody (deploy --monitoring)" : told);
-      asDeployed(monitoring);
+      asDeployed();
     }
 
     private void wrong(String reason, String command) {
@@ -186,7 +169,12 @@ final class Status {
       return Json.objects(console.ask(Step.words(ours, question, filter)).json(), "");
     }
 
-    /** A function that is new has not had the time to do it. */
+    /** The newest line that a log metric counts, if there is one. */
+    private List<JsonObject> newest(String metric, Duration freshness) {
+      return log(wanted.monitoring().filter(metric), freshness, 1);
+    }
+
+    /** A new function has not had the time for it. */
     private boolean isOlderThan(Duration time) {
       String updated = Json.text(state.function(Deployment.ROLLER), "updateTime");
       return !updated.isEmpty() && Instant.parse(updated).plus(time).isBefore(now);
@@ -209,16 +197,16 @@ final class Status {
       }
     }
 
-    private void lag(Monitoring monitoring) {
-      for (JsonObject line : log(monitoring.filter("lag-p99"), Duration.ofHours(1), 1)) {
+    private void lag() {
+      for (JsonObject line : newest("lag-p99", Duration.ofHours(1))) {
         for (String lag : List.of("lag_p50_ms", "lag_p99_ms")) {
           facts.addProperty(lag, number(Json.text(line, "jsonPayload." + lag)));
         }
       }
     }
 
-    /** A run that is alive keeps its document up. */
-    private void runs(Monitoring monitoring) {
+    /** A live run keeps its document up to date. */
+    private void runs() {
       int workers = Integer.parseInt(ours.get(Setting.WORKERS));
       List<String> paths =
           IntStream.range(0, workers)
@@ -233,8 +221,7 @@ final class Status {
         String run = found == null ? "none" : "until " + until + ", by " + holder;
         facts.addProperty("run_" + worker, run);
       }
-      String filter = monitoring.filter("runs");
-      if (isOlderThan(RUN) && log(filter, RUN, 1).isEmpty()) {
+      if (isOlderThan(RUN) && newest("runs", RUN).isEmpty()) {
         wrong(
             "no run has ended for five minutes: totals of busy counters stand still",
             gcloud("scheduler jobs describe % --location=%", ours.named("run"), ours.region()));
@@ -255,8 +242,8 @@ final class Status {
       }
     }
 
-    private void sweeps(Monitoring monitoring) {
-      List<JsonObject> complete = log(monitoring.filter("sweeps"), SWEEP, 1);
+    private void sweeps() {
+      List<JsonObject> complete = newest("sweeps", SWEEP);
       String last = complete.isEmpty() ? "" : Json.text(complete.get(0), "timestamp");
       facts.addProperty("complete_sweep", last.isEmpty() ? "none in two hours" : last);
       if (complete.isEmpty() && isOlderThan(SWEEP)) {
@@ -298,7 +285,7 @@ final class Status {
       return gcloud("logging read % --freshness=1h --limit=20", filter);
     }
 
-    /** One question for all that is told in an hour: errors, drift, and lists that were cut. */
+    /** One question finds all warnings of an hour: errors, drift, and lists that were cut. */
     private void warnings() {
       String both =
           filter(Deployment.ROLLER)
@@ -347,24 +334,8 @@ final class Status {
           .formatted(name, ours.project(), ours.region(), ours.name());
     }
 
-    /** Roles, settings, indexes, functions: all that deploy checks at its end. */
-    private void asDeployed(Monitoring monitoring) throws IOException {
-      Optional<RulesText> rules =
-          arguments.has("--rules")
-              ? Optional.of(Deploy.rules(arguments, ours, home))
-              : Optional.empty();
-      Wanted wanted =
-          new Wanted(
-              ours,
-              "",
-              "",
-              rules,
-              "the options",
-              Optional.empty(),
-              Optional.empty(),
-              monitoring,
-              "",
-              Deploy.jvmOptions(home));
+    /** Checks all that deploy checks at its end: roles, settings, indexes, functions. */
+    private void asDeployed() {
       Changes left = new Changes(wanted, state);
       said = left.looks.said;
       left.looks.refusals.forEach(reason -> wrong(reason, ""));

@@ -1,8 +1,10 @@
 package dev.tallyroll.deploy;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -36,6 +38,7 @@ record Step(String title, List<String> words, String body) {
   private static final Pattern LOOK =
       Pattern.compile("GET|list|describe|get-iam-policy|read|.*:(batchGet|run\\w+)");
   private static final Pattern MOVES = Pattern.compile("[\\p{Cntrl}\\x80-\\x9f&&[^\n]]");
+  private static final Pattern VALUE = Pattern.compile("%");
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=@%+,-]+");
   private static final int LONGEST_LINE = 110;
   private static final String CURL =
@@ -79,25 +82,20 @@ record Step(String title, List<String> words, String body) {
         .orElse("");
   }
 
-  /** It asks until the index that it describes is ready. */
+  /** Whether this step waits until an index is ready. */
   boolean waits() {
     return shown().startsWith("gcloud firestore indexes fields describe ");
   }
 
   /**
-   * A command's words, with a value in place of each %, and with the project, which gcloud has to
-   * know before it reads what is in it.
+   * The words of a command, with a value in place of each %. The project comes before all options,
+   * because gcloud needs it to read them.
    */
   static List<String> words(Deployment in, String command, String... values) {
     List<String> words = new ArrayList<>();
-    int next = 0;
+    Iterator<String> next = List.of(values).iterator();
     for (String word : command.split(" ", -1)) {
-      String[] parts = word.split("%", -1);
-      StringBuilder filled = new StringBuilder(parts[0]);
-      for (int i = 1; i < parts.length; i++) {
-        filled.append(values[next++]).append(parts[i]);
-      }
-      words.add(filled.toString());
+      words.add(VALUE.matcher(word).replaceAll(it -> Matcher.quoteReplacement(next.next())));
     }
     long names = words.stream().takeWhile(word -> !word.startsWith("--")).count();
     words.add((int) names, "--project=" + in.project());
@@ -144,8 +142,8 @@ record Step(String title, List<String> words, String body) {
   }
 
   /**
-   * With its control characters as a shell's $'...' has them: ids and log lines are anybody's, and
-   * must not move the terminal's cursor.
+   * The text with its control characters escaped, as in a shell's $'...'. Anybody may write ids and
+   * log lines, and these must not move the terminal's cursor.
    */
   static String visible(String text) {
     return MOVES

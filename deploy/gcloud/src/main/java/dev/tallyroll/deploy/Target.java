@@ -14,14 +14,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which deployment a command line means: a setting that it does not name is as deployed.
+ * The deployment that a command line means. A setting that it does not name is as deployed.
  *
- * @param deployed what the functions that are there are told, or else the deployment's document
+ * @param deployed the settings of the deployed functions, or else of the deployment's document
  */
 record Target(Deployment deployment, State state, Map<Setting, String> deployed) {
 
   /**
-   * Finds out what is deployed, and what is asked for.
+   * Reads the deployed settings, and adds those of the command line.
    *
    * @throws Refusal if a value is malformed, or the functions that are there contradict each other
    */
@@ -39,7 +39,7 @@ record Target(Deployment deployment, State state, Map<Setting, String> deployed)
     Deployment wanted = named.with(place, settings(given, deployed));
     Checks.of(wanted, rulesWords);
     if (deployed.isEmpty()) {
-      // Where no function is left, the document says what totals were made with.
+      // Where no function is left, the document holds the settings of the totals.
       DeploymentDocument document = state.of(wanted).document();
       deployed.putAll(document.marked() ? document.settings() : Map.of());
       wanted = named.with(place, settings(given, deployed));
@@ -114,7 +114,7 @@ record Target(Deployment deployment, State state, Map<Setting, String> deployed)
     };
   }
 
-  /** Says what is not as by default, since nobody may remember it. */
+  /** Names the settings that differ from their defaults, since nobody may remember them. */
   void sayWhatIsUnusual(Console console) {
     for (Setting setting : Setting.values()) {
       String value = deployed.getOrDefault(setting, setting.standard);
@@ -124,7 +124,7 @@ record Target(Deployment deployment, State state, Map<Setting, String> deployed)
     }
   }
 
-  /** Where nothing is deployed anew, an option that contradicts what is there is a mistake. */
+  /** Refuses options that contradict the deployed settings, for commands that deploy nothing. */
   void requireAsDeployed(Arguments arguments) {
     for (Map.Entry<Setting, String> one : arguments.given().entrySet()) {
       String value = one.getValue();

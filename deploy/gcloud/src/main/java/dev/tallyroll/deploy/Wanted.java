@@ -1,27 +1,43 @@
 package dev.tallyroll.deploy;
 
-import java.util.Optional;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * The state of the platform that a command wants.
  *
- * @param artifact the hash of what is to be deployed; empty where that is not compared
- * @param source the folder that gcloud sends
- * @param rules those that are to hold, if any
- * @param rulesFile with the rules as JSON
- * @param excludeRequestLogs empty where that is left as it is
- * @param alertsTo an e-mail address; empty text where nobody is to be told; empty where that is
- *     left as it is
- * @param builder a service account, or empty
+ * @param artifact the hash of the artifact; empty if it is not compared
+ * @param rulesFile the file with the rules as JSON
  */
 record Wanted(
+    Arguments arguments,
     Deployment deployment,
     String artifact,
-    String source,
-    Optional<RulesText> rules,
+    RulesText rules,
     String rulesFile,
-    Optional<Boolean> excludeRequestLogs,
-    Optional<String> alertsTo,
     Monitoring monitoring,
-    String builder,
-    String jvmOptions) {}
+    String jvmOptions) {
+
+  static Wanted of(
+      Arguments arguments, Deployment of, Path home, String artifact, Path staged, String rulesFile)
+      throws IOException {
+    RulesText rules = Deploy.rules(arguments, of, home);
+    Monitoring monitoring = Monitoring.of(of, home, staged);
+    String options = Files.readString(home.resolve("deploy/gcloud/jvm-options")).strip();
+    return new Wanted(arguments, of, artifact, rules, rulesFile, monitoring, options);
+  }
+
+  boolean replacesRules() {
+    return arguments.has("--rules");
+  }
+
+  /** The service account that builds; empty for the default one. */
+  String builder() {
+    return arguments.value("--build-service-account").orElse("");
+  }
+
+  String staged(String file) {
+    return monitoring.folder().resolve(file).toString();
+  }
+}

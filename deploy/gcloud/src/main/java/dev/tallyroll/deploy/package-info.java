@@ -1,6 +1,6 @@
 /**
- * Deploys Tallyroll to Google Cloud: what is there is read first, compared with what is wanted as
- * plain data, and then changed by gcloud's commands.
+ * Deploys Tallyroll to Google Cloud. The commands read the state of a project, compare it with the
+ * wanted state as plain data, and change it with gcloud.
  */
 @NullMarked
 package dev.tallyroll.deploy;

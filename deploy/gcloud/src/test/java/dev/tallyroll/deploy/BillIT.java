@@ -49,8 +49,7 @@ class BillIT {
     for (Map.Entry<String, Number> one : values.entrySet()) {
       if (Pattern.compile(one.getKey()).matcher(call).find()) {
         String type = one.getValue() instanceof Double ? "doubleValue" : "int64Value";
-        String point = "{'value':{'" + type + "':'" + one.getValue() + "'}}";
-        return JsonParser.parseString("{'timeSeries':[{'points':[" + point + "]}]}");
+        return FakeProject.series("", type, one.getValue());
       }
     }
     return new JsonObject();
@@ -98,7 +97,7 @@ class BillIT {
         .allMatch(call -> call.contains("alignmentPeriod=86400s"));
   }
 
-  /** OnShardWritten's requests leave nothing free; its seconds leave nothing, and some. */
+  /** OnShardWritten uses up the free requests and vCPU-seconds; some GiB-seconds stay free. */
   @Test
   void free_isTakenAwayOnce() {
     assertThat(exits(0, "--free"))

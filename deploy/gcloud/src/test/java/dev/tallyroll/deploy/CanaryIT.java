@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The canary, which answers and leaves nothing behind, whatever fails. All share one staging
+ * The canary answers, and leaves nothing behind after any failure. All tests share one staging
  * folder.
  */
 @Execution(ExecutionMode.SAME_THREAD)
@@ -38,41 +38,29 @@ class CanaryIT {
   @BeforeEach
   void metricsAndRules() {
     before = project.snapshot();
-    counts(
-        "on-shard-written.*response_code_class",
-        "{'metric':{'labels':{'response_code_class':'5xx'}},",
-        7);
-    counts(
-        "groupByFields=metric.labels.response_code_class",
-        "{'metric':{'labels':{'response_code_class':'2xx'}},",
-        900);
-    counts("push_request_count", "{'metric':{'labels':{'response_class':'remote_server_5xx'}},", 7);
-    counts("read_ops_count", "{", 4000);
-    counts("write_ops_count", "{", 6000);
-    counts("allocation_time|request_count", "{", 100);
+    counts("on-shard-written.*response_code_class", "response_code_class=5xx", 7);
+    counts("groupByFields=metric.labels.response_code_class", "response_code_class=2xx", 900);
+    counts("push_request_count", "response_class=remote_server_5xx", 7);
+    counts("read_ops_count", "none=", 4000);
+    counts("write_ops_count", "none=", 6000);
+    counts("allocation_time|request_count", "none=", 100);
     answer(
         "startup_latencies",
         "{'timeSeries':[{'points':[{'value':{'distributionValue':{'count':'3','mean':2500}}}]}]}");
     answer("firebaserules.*:test", "{'testResults':[{'state':'SUCCESS'},{'state':'SUCCESS'}]}");
   }
 
-  private void counts(String metric, String series, int value) {
-    answer(
-        metric,
-        "{'timeSeries':[" + series + "'points':[{'value':{'int64Value':'" + value + "'}}]}]}");
+  private void counts(String metric, String label, int value) {
+    String labels = "'metric':{'labels':{'" + label.replace("=", "':'") + "'}},";
+    project.answer(metric, () -> FakeProject.series(labels, "int64Value", value));
   }
 
   private void answer(String call, String json) {
     project.answer(call, () -> JsonParser.parseString(json));
   }
 
-  private int run(String options) {
-    return project.run("canary --artifact=" + project.folder + "/artifact " + options, "");
-  }
-
   private String exits(int code, String options) {
-    assertThat(run(options)).as("%s", project.said()).isEqualTo(code);
-    return project.said();
+    return project.exits(code, "canary " + options);
   }
 
   /** This fake keeps things that Eventarc and Cloud Run would remove themselves. */
@@ -87,11 +75,7 @@ class CanaryIT {
 
   private static String answer(String said, Question question) {
     String section = said.substring(said.indexOf("### " + question.title));
-    return section
-        .lines()
-        .filter(line -> line.startsWith("- **Answer:** "))
-        .findFirst()
-        .orElseThrow();
+    return section.lines().filter(line -> line.startsWith("- **Answer")).findFirst().orElseThrow();
   }
 
   @Test
@@ -120,7 +104,7 @@ class CanaryIT {
     assertAllRemoved();
   }
 
-  /** A change that fails once: each, but of the many increments one in twenty. */
+  /** Each change fails once; of the many increments, one in twenty. */
   @Test
   void failure_endsInTheRemoval() {
     exits(0, "");
@@ -136,7 +120,7 @@ class CanaryIT {
     for (int change : changes) {
       project.failing = change;
       project.changes.clear();
-      int code = run("");
+      int code = project.run("canary", "");
 
       assertThat(code).as("%s: %s", all.get(change), project.said()).isIn(0, 1);
       assertThat(project.said()).as(all.get(change)).contains("All of it is removed.");
@@ -150,7 +134,7 @@ class CanaryIT {
     denied.fail("https://monitoring", "PERMISSION_DENIED", "403 no metrics");
     denied.fail("firebaserules.*:test", "PERMISSION_DENIED", "403 no rules");
 
-    String said = denied.exits(0, "canary --artifact=" + denied.folder + "/artifact");
+    String said = denied.exits(0, "canary");
 
     assertThat(answer(said, Question.COLD_START)).endsWith("not determined: 403 no metrics");
     assertThat(answer(said, Question.STRING_OF_PATH)).endsWith("not determined: 403 no rules");
@@ -200,7 +184,7 @@ class CanaryIT {
     assertAllRemoved();
   }
 
-  /** The script itself, with a gcloud that is slow: it ends when the removal has ended. */
+  /** The script itself, with a slow gcloud: it ends when the removal has ended. */
   @Test
   void ctrlC_waitsForTheRemoval() throws Exception {
     Path calls = project.folder.resolve("calls");
@@ -310,7 +294,7 @@ class CanaryIT {
       }
     }
 
-    // There, the word is explained.
+    // That heading explains the word.
     assertThat(open.remove("deploy/README.md#deploying-to-google-cloud")).isTrue();
     assertThat(open).hasSizeGreaterThan(3);
     assertThat(asked).containsAll(open);

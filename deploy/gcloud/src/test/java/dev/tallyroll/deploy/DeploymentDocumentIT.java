@@ -21,12 +21,7 @@ class DeploymentDocumentIT {
           "us-central1",
           Map.of(Setting.COUNTERS, "rooms/{room}/counters", Setting.COUNT_FIELD, "Cnt"));
 
-  private final Console console =
-      new Console(
-          new EmulatedCloud(EMULATOR.address(), rules -> {}),
-          new FakeProject(),
-          /* dryRun= */ false,
-          /* quiet= */ false);
+  private final Console console = new EmulatedCloud(EMULATOR.address(), rules -> {}).console();
 
   @Test
   void claim_isWonByOneAndGivenBack() {

@@ -20,6 +20,11 @@ record EmulatedCloud(String address, Consumer<String> rules) implements Cloud {
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
+  /** A console in front of it, which shows nothing. */
+  Console console() {
+    return new Console(this, new FakeProject(), /* dryRun= */ false, /* quiet= */ true);
+  }
+
   @Override
   public Answer gcloud(List<String> words) {
     Stream<JsonObject> answers =
@@ -37,8 +42,7 @@ record EmulatedCloud(String address, Consumer<String> rules) implements Cloud {
           HTTP, request(url).header("Authorization", "Bearer owner"), method, body);
     }
     if (url.endsWith("/rulesets")) {
-      JsonElement ruleset = JsonParser.parseString(body);
-      rules.accept(Json.text(Json.objects(ruleset, "source.files").get(0), "content"));
+      rules.accept(Json.text(JsonParser.parseString(body), "source.files.0.content"));
     }
     return new JsonObject();
   }

@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +41,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
 
   private static final String CANARY = "tallyroll_canary_";
 
-  /** A command: what it is about, what it does, and to which. */
+  /** A command: its kind of thing, its verb, and the id. */
   private static final Pattern COMMAND =
       Pattern.compile(
           "(.*?) (list|read|describe|create|deploy|update|delete|enable|publish|pull|ack|set-cleanup-policies|pause|resume|run|[a-z]+-iam-policy\\S*)"
@@ -58,12 +58,20 @@ final class FakeProject implements Cloud, Console.Surroundings {
               + "beta monitoring channels=channel,firestore indexes composite=composite,firestore indexes fields=field,firestore fields ttls=ttl");
 
   /**
-   * The thing that a command makes: $ stands before its id or an option's text, % before one of
+   * Things that commands make: $ stands before the id or an option's text, % before an option's
    * pairs.
    */
   private static final String ACCOUNT =
       """
       {"email":"$id@p.iam.gserviceaccount.com","description":"$description"}""";
+
+  private static final String TOPIC =
+      """
+      {"name":"projects/p/topics/$id","labels":%labels}""";
+
+  private static final String REPOSITORY =
+      """
+      {"name":"projects/p/locations/us-central1/repositories/$id","description":"$description"}""";
 
   private static final String JOB =
       """
@@ -93,7 +101,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
   /** All that there is, by its kind and its id. */
   final Map<String, Map<String, JsonObject>> things = new TreeMap<>();
 
-  /** The members of each role, by what has the policy: "ROLE|CONDITION" in the project's. */
+  /** The members of each role, by THING|ROLE|CONDITION. */
   final Map<String, Set<String>> policies = new TreeMap<>();
 
   final List<String> calls = new ArrayList<>();
@@ -111,9 +119,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final Map<Pattern, Supplier<JsonElement>> answers = new LinkedHashMap<>();
 
-  /**
-   * The change that fails, counted down; and how: before it is made, or by the end of the process.
-   */
+  /** How many changes succeed before the one that fails; and its failure. */
   int failing = -1;
 
   RuntimeException failure = new CloudException("UNAVAILABLE", "out of order");
@@ -217,20 +223,23 @@ final class FakeProject implements Cloud, Console.Surroundings {
   int run(String line, String stage) {
     said.reset();
     List<String> words = new ArrayList<>(List.of(line.strip().split(" +", -1)));
-    String files = words.get(0).equals("deploy") ? " --stage=@%s --artifact=@/artifact" : "";
-    String all =
-        "--project=p --region=us-central1" + files.formatted(stage).replace("@", folder + "");
-    words.addAll(1, List.of(all.split(" ", -1)));
+    words.addAll(1, List.of("--project=p", "--region=us-central1"));
+    if (words.get(0).matches("deploy|canary")) {
+      words.add(1, "--artifact=" + folder + "/artifact");
+    }
+    if (words.get(0).equals("deploy")) {
+      words.add(1, "--stage=" + folder + stage);
+    }
     return Main.run(
         words.get(0), words.subList(1, words.size()), one -> this, this, Shell.ROOT, folder);
   }
 
-  /** Everything but times: what one run after the other must leave the same. */
+  /** Everything but times. A repeated run must not change it. */
   String snapshot() {
     things.values().removeIf(Map::isEmpty);
     Map<String, Map<String, JsonObject>> lasting = new TreeMap<>(things);
     lasting.remove("building");
-    // One that was made and not released is of no effect.
+    // A rule set that was made and not released has no effect.
     lasting.remove("ruleset");
     String text = lasting + " " + policies;
     return text.replaceAll("\"updateTime\":\"[^\"]*\"|rulesets/r\\d", "");
@@ -279,9 +288,6 @@ final class FakeProject implements Cloud, Console.Surroundings {
     String kind = KINDS.getOrDefault(command.group(1), command.group(1));
     String id = command.group(5) == null ? "" : command.group(5);
     String verb = command.group(2);
-    if (!verb.matches("list|read|describe|pull|get-iam-policy")) {
-      change("gcloud " + line);
-    }
     List<String> far = kind.equals("function") && verb.equals("list") ? unreachable : List.of();
     return new Answer(answer(words, verb, kind, id), far);
   }
@@ -289,29 +295,32 @@ final class FakeProject implements Cloud, Console.Surroundings {
   private JsonElement answer(List<String> words, String verb, String kind, String id) {
     // The policy of a function's service goes by its name alone.
     String policy = kind.equals("topic") ? "topic " + id : kind.equals("projects") ? "project" : id;
-    switch (verb) {
-      case "read" -> {
-        return log(id + " " + String.join(" ", words));
-      }
-      case "list" -> {
-        return kind.equals("exclusion")
-            ? Json.array(List.of(Json.of("name", "_Default", "exclusions", list(kind))))
-            : list(kind);
-      }
+    return switch (verb) {
+      case "read" -> log(String.join(" ", words));
+      case "list" ->
+          kind.equals("exclusion")
+              ? Json.array(List.of(Json.of("name", "_Default", "exclusions", list(kind))))
+              : list(kind);
       case "pull" -> {
-        JsonArray pulled = list("letter").getAsJsonArray();
+        JsonElement pulled = list("letter");
         all("letter").clear();
-        return pulled;
+        yield pulled;
       }
-      case "describe" -> {
-        if (kind.equals("projects")) {
-          return Json.of("projectNumber", "123");
-        }
-        return count(option(words, "collection-group") + "." + id);
+      case "describe" ->
+          kind.equals("projects")
+              ? Json.of("projectNumber", "123")
+              : count(option(words, "collection-group") + "." + id);
+      case "get-iam-policy" -> policy(policy);
+      default -> {
+        change("gcloud " + String.join(" ", words));
+        yield changed(words, verb, kind, id, policy);
       }
-      case "get-iam-policy" -> {
-        return policy(policy);
-      }
+    };
+  }
+
+  private JsonObject changed(
+      List<String> words, String verb, String kind, String id, String policy) {
+    switch (verb) {
       case "add-iam-policy-binding", "remove-iam-policy-binding" ->
           bind(policy, words, verb.startsWith("add"));
       case "enable" ->
@@ -343,22 +352,16 @@ final class FakeProject implements Cloud, Console.Surroundings {
     String field = option(words, "collection-group") + "." + id;
     switch (kind) {
       case "account" -> put(kind, id + "@p.iam.gserviceaccount.com", filled(words, id, ACCOUNT));
-      case "topic" ->
-          put(kind, id, filled(words, id, "{'name':'projects/p/topics/$id','labels':%labels}"));
+      case "topic" -> put(kind, id, filled(words, id, TOPIC));
+      case "repository" -> put(kind, id, filled(words, id, REPOSITORY));
+      case "job" -> put(kind, id, filled(words, id, JOB));
       case "subscription" -> {
         set(kind, id, "name=projects/p/subscriptions/" + Json.id(id));
-        if (words.contains("create")) {
-          set(kind, id, "labels/" + option(words, "labels"));
-        }
-        if (!option(words, "ack-deadline").isEmpty()) {
-          set(kind, id, "ackDeadlineSeconds=" + option(words, "ack-deadline"));
-        }
-        if (!option(words, "dead-letter-topic").isEmpty()) {
-          String topic = "projects/p/topics/" + option(words, "dead-letter-topic");
-          set(kind, id, "deadLetterPolicy/deadLetterTopic=" + topic);
-        }
+        setGiven(words, "labels", kind, id, "labels/");
+        setGiven(words, "ack-deadline", kind, id, "ackDeadlineSeconds=");
+        String topic = "deadLetterPolicy/deadLetterTopic=projects/p/topics/";
+        setGiven(words, "dead-letter-topic", kind, id, topic);
       }
-      case "job" -> put(kind, id, filled(words, id, JOB));
       case "function" -> function(words, id);
       case "exclusion" -> {
         all(kind).remove(option(words, "remove-exclusions"));
@@ -369,22 +372,16 @@ final class FakeProject implements Cloud, Console.Surroundings {
       }
       case "metric", "policy", "dashboard" -> watching(words, kind, id);
       case "channel" -> {
-        set(kind, id, "labels/" + option(words, "channel-labels"));
-        if (words.contains("create")) {
-          set(kind, id, "name=" + id + ", userLabels/" + option(words, "user-labels"));
-        }
+        set(kind, id, "name=" + id);
+        setGiven(words, "channel-labels", kind, id, "labels/");
+        setGiven(words, "user-labels", kind, id, "userLabels/");
       }
-      case "repository" ->
-          set(
-              kind,
-              id,
-              "name=AT/repositories/" + id + ", description=" + option(words, "description"));
       case "field" -> {
         all(kind).remove(field);
         if (words.contains("--disable-indexes")) {
           indexes(field, 0);
         } else {
-          put("building", field, fieldWith(field, "CREATING"));
+          put("building", field, fieldWith(field, List.of("CREATING")));
         }
       }
       case "ttl" -> {
@@ -394,6 +391,14 @@ final class FakeProject implements Cloud, Console.Surroundings {
         }
       }
       default -> throw new IllegalStateException("the fake knows no: " + words);
+    }
+  }
+
+  /** Sets the value of an option, if the command has it. */
+  private void setGiven(List<String> words, String option, String kind, String id, String path) {
+    String value = option(words, option);
+    if (!value.isEmpty()) {
+      set(kind, id, path + value);
     }
   }
 
@@ -441,7 +446,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
     return Json.array(List.copyOf(all(kind).values()));
   }
 
-  /** The lines whose message the filter names, and for a question about severities all. */
+  /** The lines whose message the filter names; all with a severity, if the filter asks for one. */
   private JsonElement log(String filter) {
     return Json.array(
         all("line").values().stream()
@@ -464,23 +469,20 @@ final class FakeProject implements Cloud, Console.Surroundings {
   }
 
   private JsonElement policy(String of) {
-    JsonArray bindings = new JsonArray();
+    List<JsonObject> bindings = new ArrayList<>();
     policies.forEach(
         (key, members) -> {
           String[] parts = key.split("\\|", -1);
           if (parts[0].equals(of)) {
-            JsonObject binding =
-                Json.of("role", parts[1], "members", Json.array(List.copyOf(members)));
-            if (!parts[2].isEmpty()) {
-              binding.add("condition", Json.of("expression", parts[2], "title", "tallyroll"));
-            }
-            bindings.add(binding);
+            JsonArray all = Json.array(List.copyOf(members));
+            JsonObject condition = Json.of("expression", parts[2]);
+            bindings.add(Json.of("role", parts[1], "members", all, "condition", condition));
           }
         });
-    return Json.of("bindings", bindings);
+    return Json.of("bindings", Json.array(bindings));
   }
 
-  /** Its text, in a change of what is there, too. */
+  /** The text of an option, which also may be an add-, set- or update- option. */
   private static String option(List<String> words, String name) {
     Pattern option = Pattern.compile("--((add|set|update)-)?" + name + "=");
     return words.stream()
@@ -527,13 +529,11 @@ final class FakeProject implements Cloud, Console.Surroundings {
 
   /** A field whose settings are not as by default: it has so many indexes. */
   void indexes(String id, int indexes) {
-    String[] states = new String[indexes];
-    Arrays.fill(states, "READY");
-    put("field", id, fieldWith(id, states));
+    put("field", id, fieldWith(id, Collections.nCopies(indexes, "READY")));
   }
 
-  private static JsonObject fieldWith(String id, String... states) {
-    List<JsonObject> indexes = Stream.of(states).map(state -> Json.of("state", state)).toList();
+  private static JsonObject fieldWith(String id, List<String> states) {
+    List<JsonObject> indexes = states.stream().map(state -> Json.of("state", state)).toList();
     return Json.of("name", fieldName(id), "indexConfig", Json.of("indexes", Json.array(indexes)));
   }
 
@@ -578,11 +578,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
       return Json.of("repositories", list("repository"));
     }
     if (url.contains("monitoring")) {
-      JsonObject point =
-          Json.of(
-              "value", Json.of("int64Value", url.contains("num_undelivered") ? letters : waiting));
-      return Json.of(
-          "timeSeries", Json.array(List.of(Json.of("points", Json.array(List.of(point))))));
+      return series("", "int64Value", url.contains("num_undelivered") ? letters : waiting);
     }
     if (url.contains("firebaserules")) {
       return rules(method, url, json);
@@ -598,7 +594,13 @@ final class FakeProject implements Cloud, Console.Surroundings {
     };
   }
 
-  /** As the rules do, without reading them: they take one write of a document in a commit. */
+  /** A metric with one series of one point; other fields of the series end with a comma. */
+  static JsonElement series(String others, String type, Number value) {
+    return JsonParser.parseString(
+        "{'timeSeries':[{%s'points':[{'value':{'%s':'%s'}}]}]}".formatted(others, type, value));
+  }
+
+  /** Behaves like the rules, without reading them: it takes one write in a commit. */
   @Override
   public JsonElement asAnybody(String url, String body) {
     calls.add("CLIENT " + url + " " + body);
@@ -649,16 +651,11 @@ final class FakeProject implements Cloud, Console.Surroundings {
   }
 
   private JsonElement query(JsonElement json) {
-    String group = Json.text(Json.objects(json, "structuredQuery.from").get(0), "collectionId");
-    List<JsonObject> found = new ArrayList<>(List.of(Json.of("readTime", tick())));
-    all("document")
-        .forEach(
-            (path, document) -> {
-              if (path.matches("(.*/)?" + group + "/[^/]+")) {
-                found.add(Json.of("document", document));
-              }
-            });
-    return Json.array(found);
+    String group = Json.text(json, "structuredQuery.from.0.collectionId");
+    Map<String, JsonObject> found = new TreeMap<>(all("document"));
+    found.keySet().removeIf(path -> !path.matches("(.*/)?" + group + "/[^/]+"));
+    Stream<JsonObject> documents = found.values().stream().map(one -> Json.of("document", one));
+    return Json.array(Stream.concat(Stream.of(Json.of("readTime", tick())), documents).toList());
   }
 
   private JsonElement commit(String call, JsonElement json) {
@@ -694,7 +691,7 @@ final class FakeProject implements Cloud, Console.Surroundings {
    */
   private void write(JsonObject write) {
     String path = path(write);
-    // A canary's collections have a word of their own before the usual names.
+    // A canary's collections have a prefix before the usual names.
     String own = path.contains(CANARY) ? CANARY : "";
     String shards = "(^|/)[^/]+/([^/]+)(/" + own + "shards/.*)?$";
     String rollup = path.replaceFirst(shards, "$1" + own + "rollups/$2");

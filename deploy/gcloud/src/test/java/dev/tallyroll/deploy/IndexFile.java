@@ -5,46 +5,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.firestore.v1.StructuredAggregationQuery.Aggregation;
 import com.google.firestore.v1.StructuredQuery;
 import com.google.firestore.v1.StructuredQuery.CompositeFilter;
-import com.google.firestore.v1.StructuredQuery.Direction;
 import com.google.firestore.v1.StructuredQuery.FieldFilter;
 import com.google.firestore.v1.StructuredQuery.Filter;
 import com.google.gson.Gson;
-import java.util.LinkedHashMap;
+import com.google.gson.JsonObject;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
- * A firestore.indexes.json, and which queries it serves by the Standard edition's rules. Immutable.
+ * A firestore.indexes.json without indexes of several fields, and which queries it serves by the
+ * Standard edition's rules. Immutable.
  */
-record IndexFile(List<Index> indexes, List<Exemption> fieldOverrides) {
-
-  private static final Set<FieldFilter.Operator> EQUALITIES =
-      Set.of(FieldFilter.Operator.EQUAL, FieldFilter.Operator.IN);
+record IndexFile(List<JsonObject> indexes, List<Exemption> fieldOverrides) {
 
   /**
-   * An index, or what a query needs of one. The document's name, by which every index ends, is left
-   * out.
+   * The fields that a query reads from one index. The document's name, by which every index ends,
+   * is left out.
    *
-   * @param queryScope COLLECTION or COLLECTION_GROUP
+   * @param group whether the query asks all collections of that name
    */
-  record Index(String collectionGroup, String queryScope, List<Field> fields) {}
-
-  /**
-   * A field of an index.
-   *
-   * @param order ASCENDING or DESCENDING
-   */
-  record Field(String fieldPath, String order) {}
+  record Need(String collection, boolean group, Set<String> fields) {}
 
   /** A field's own indexes in place of those that come by themselves: in our files, none. */
-  record Exemption(String collectionGroup, String fieldPath, boolean ttl, List<Index> indexes) {
-
-    private boolean isOf(Index need) {
-      return collectionGroup.equals(need.collectionGroup)
-          && fieldPath.equals(need.fields.get(0).fieldPath);
-    }
+  record Exemption(
+      String collectionGroup, String fieldPath, boolean ttl, List<JsonObject> indexes) {
 
     @Override
     public String toString() {
@@ -59,47 +44,27 @@ record IndexFile(List<Index> indexes, List<Exemption> fieldOverrides) {
   /**
    * A query that asks for no field goes by the documents' names, and needs no index. One field has
    * an index of its own, made by itself for collections but not for groups, unless it is exempt.
-   * Several fields need an index that somebody made. (It may be read backwards, which no query of
-   * ours does.)
    */
-  boolean serves(Index need) {
-    return need.fields.isEmpty() || indexes.contains(need) || isMadeByItself(need);
+  boolean serves(Need need) {
+    return need.fields.isEmpty()
+        || (need.fields.size() == 1
+            && !need.group
+            && fieldOverrides.stream()
+                .filter(exempt -> exempt.collectionGroup.equals(need.collection))
+                .noneMatch(exempt -> need.fields.contains(exempt.fieldPath)));
   }
 
-  private boolean isMadeByItself(Index need) {
-    return need.fields.size() == 1
-        && need.queryScope.equals("COLLECTION")
-        && fieldOverrides.stream().noneMatch(exempt -> exempt.isOf(need));
-  }
-
-  /**
-   * First the fields that are compared for equality, by their names, then those that are sorted by
-   * or compared otherwise, in their order. A sum reads its field from an index, as if it were
-   * sorted by.
-   */
-  static Index neededBy(StructuredQuery query, List<Aggregation> aggregations) {
-    Map<String, String> equal = new TreeMap<>();
-    Map<String, String> sorted = new LinkedHashMap<>();
-    for (StructuredQuery.Order order : query.getOrderByList()) {
-      boolean falls = order.getDirection() == Direction.DESCENDING;
-      sorted.put(order.getField().getFieldPath(), falls ? "DESCENDING" : "ASCENDING");
-    }
-    for (FieldFilter filter : filters(query.getWhere())) {
-      (EQUALITIES.contains(filter.getOp()) ? equal : sorted)
-          .putIfAbsent(filter.getField().getFieldPath(), "ASCENDING");
-    }
+  /** A sum reads its field from an index, too. */
+  static Need neededBy(StructuredQuery query, List<Aggregation> aggregations) {
+    Set<String> fields = new TreeSet<>();
+    query.getOrderByList().forEach(order -> fields.add(order.getField().getFieldPath()));
+    filters(query.getWhere()).forEach(filter -> fields.add(filter.getField().getFieldPath()));
     aggregations.stream()
         .filter(Aggregation::hasSum)
-        .forEach(sum -> sorted.putIfAbsent(sum.getSum().getField().getFieldPath(), "ASCENDING"));
-    sorted.remove("__name__");
-
-    Map<String, String> all = new LinkedHashMap<>(equal);
-    all.putAll(sorted);
+        .forEach(sum -> fields.add(sum.getSum().getField().getFieldPath()));
+    fields.remove("__name__");
     var from = query.getFromList().get(0);
-    return new Index(
-        from.getCollectionId(),
-        from.getAllDescendants() ? "COLLECTION_GROUP" : "COLLECTION",
-        all.entrySet().stream().map(one -> new Field(one.getKey(), one.getValue())).toList());
+    return new Need(from.getCollectionId(), from.getAllDescendants(), fields);
   }
 
   private static List<FieldFilter> filters(Filter where) {

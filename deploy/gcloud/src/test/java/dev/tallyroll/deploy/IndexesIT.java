@@ -9,7 +9,7 @@ import com.google.firestore.v1.RunAggregationQueryRequest;
 import com.google.firestore.v1.RunQueryRequest;
 import com.google.firestore.v1.StructuredQuery;
 import com.google.protobuf.util.JsonFormat;
-import dev.tallyroll.deploy.IndexFile.Index;
+import dev.tallyroll.deploy.IndexFile.Need;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore.Group;
@@ -33,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -85,46 +86,33 @@ class IndexesIT {
     assertThat(IndexFile.of(ORIGINAL).serves(neededBy(sent.build()))).isTrue();
   }
 
-  @Test
-  void oneFieldOfAGroup_needsAnIndex() {
-    StructuredQuery.Builder query = queryOf("rollups");
-    query.getFromBuilder(0).setAllDescendants(true);
-    query.addOrderByBuilder().getFieldBuilder().setFieldPath("shards");
-
-    assertThat(isServed(query)).isFalse();
-
-    query.getFromBuilder(0).setAllDescendants(false);
-    assertThat(isServed(query)).isTrue();
-  }
-
-  @Test
-  void twoFields_needAnIndex() {
-    StructuredQuery.Builder query = queryOf("live");
-    query.addOrderByBuilder().getFieldBuilder().setFieldPath("since");
-
-    assertThat(isServed(query)).isTrue();
-
-    query.addOrderByBuilder().getFieldBuilder().setFieldPath("counter");
-    assertThat(isServed(query)).isFalse();
-  }
-
-  private static StructuredQuery.Builder queryOf(String collection) {
+  /** One field of a collection has its index; a group's has none, nor have two fields. */
+  @ParameterizedTest
+  @CsvSource({
+    "rollups, true, shards, false",
+    "rollups, false, shards, true",
+    "live, false, since, true",
+    "live, false, since counter, false"
+  })
+  void order_isServedOrNeedsAnIndex(
+      String collection, boolean group, String fields, boolean served) {
     StructuredQuery.Builder query = StructuredQuery.newBuilder();
-    query.addFromBuilder().setCollectionId(collection);
-    return query;
+    query.addFromBuilder().setCollectionId(collection).setAllDescendants(group);
+    for (String field : fields.split(" ", -1)) {
+      query.addOrderByBuilder().getFieldBuilder().setFieldPath(field);
+    }
+
+    Need need = IndexFile.neededBy(query.build(), List.of());
+    assertThat(IndexFile.of(ORIGINAL).serves(need)).isEqualTo(served);
   }
 
-  private static boolean isServed(StructuredQuery.Builder query) {
-    return IndexFile.of(ORIGINAL).serves(IndexFile.neededBy(query.build(), List.of()));
-  }
-
-  private static Index neededBy(RunAggregationQueryRequest sent) {
+  private static Need neededBy(RunAggregationQueryRequest sent) {
     var query = sent.getStructuredAggregationQuery();
     return IndexFile.neededBy(query.getStructuredQuery(), query.getAggregationsList());
   }
 
   /** The index needs of all queries of the product, which its own code sends. */
-  private static List<Index> needs(Layout layout, SumMode sum) {
+  private static List<Need> needs(Layout layout, SumMode sum) {
     Queries sent = new Queries();
     Firestore firestore = sent.client();
     try (var loop = new ThreadEventLoop("queries", InstantSource.system())) {
@@ -151,7 +139,7 @@ class IndexesIT {
    * The queries of a client, taken from the wire before they leave: nobody answers. Thread-safe.
    */
   private static final class Queries implements ClientInterceptor {
-    private final List<Index> needs = new CopyOnWriteArrayList<>();
+    private final List<Need> needs = new CopyOnWriteArrayList<>();
 
     Firestore client() {
       InstantiatingGrpcChannelProvider channel =

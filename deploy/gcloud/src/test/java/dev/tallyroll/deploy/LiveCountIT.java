@@ -3,12 +3,14 @@ package dev.tallyroll.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The questions of status to Firestore, on the official emulator. */
+/** The questions of status and of the canary to Firestore, on the official emulator. */
 class LiveCountIT {
 
   @AutoClose private static final RulesEmulator EMULATOR = new RulesEmulator();
@@ -44,6 +46,30 @@ class LiveCountIT {
 
     assertThat(answer).contains("\"live\"", "\"" + live + "\"");
     assertThat(entries.split("\"document\":", -1)).hasSize(live + 1);
+  }
+
+  /** The canary deletes the documents that it finds. */
+  @Test
+  void canary_findsItsOwnListOnly() {
+    String project = EMULATOR.load(Plan.of("deploy").staged("firestore.rules")).project();
+    Map<Setting, String> settings =
+        Map.of(Setting.COUNTERS, "rooms/{room}/own", Setting.RUNS_COLLECTION, "own_runs");
+    Deployment ours = new Deployment(project, "us-central1", "canary", "us-central1", settings);
+    List<String> own =
+        Stream.of("", "/live/0", "/live/f", "/live/run-0", "/live/run-sweep")
+            .map(path -> ours.document() + path)
+            .toList();
+    List<String> writes =
+        Stream.concat(own.stream(), Stream.of("rollup_runs/rooms:*:own/live/0"))
+            .map(path -> Call.set(path, "").replace("@P", project))
+            .toList();
+    EMULATOR.answer(project, Call.commit(writes));
+
+    Console console = new EmulatedCloud(EMULATOR.address(), rules -> {}).console();
+
+    assertThat(new Ground(console, ours).documents())
+        .containsExactlyInAnyOrderElementsOf(
+            own.stream().map(path -> ours.documents() + "/" + path).toList());
   }
 
   private static Call asked(String method, String option, String project) {

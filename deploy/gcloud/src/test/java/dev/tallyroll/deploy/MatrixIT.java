@@ -129,6 +129,10 @@ class MatrixIT {
       run deploy --exclude-request-logs | deploy --yes --reset=exclude-request-logs | 0 | All is as | --remove-exclusions=tallyroll-request-logs
       run deploy --sum=documents | deploy --yes --sum=aggregate | 0 | it is being built; once more in 10 s | update count --project=p --collection-group=shards | deploy tallyroll-on | deploy tallyroll-roll-up
       run deploy --name=second --counters=polls --rollup-topic=second | deploy --sum=documents | 2 | SUM: expected aggregate as second has it, found documents
+      nothing | deploy --project=example.com:p --dry-run | 0 | serviceAccount:tallyroll-delivery@p.example.com.iam.gserviceaccount.com
+      deny :runQuery | canary | 1 | canary: this step failed: Reading the project ... needs roles/datastore.
+      deny functions.list | deploy --dry-run | 0 | this look was left out, which needs roles/cloudfunctions.viewer: deny functions.list
+      run deploy --sum=documents & BUILDING | deploy --yes --sum=aggregate | 1 | the index is still being built, and the functions are as they were | update count --project=p --collection-group=shards
       """;
 
   private static final String HALF_FINISHED =
@@ -160,6 +164,8 @@ class MatrixIT {
       set topic rollup name=x/rollup | destroy --yes | 1 | topic rollup: expected the mark of deploy
       run deploy --exclude-request-logs & ROLES & drop function | destroy --yes | 0 | All is as | --remove-exclusions=tallyroll-request-logs
       run deploy | destroy | 2 | Type the name, tallyroll, to remove it
+      run deploy & letters 3 | destroy --dry-run | 0 | # 3 events could not be handled and go with tallyroll-dead-letters; replay
+      nothing | replay | 2 | expected the subscription tallyroll-dead-letters of deploy, found none
       """;
 
   /** TOLD stands for --monitoring with an address. */
@@ -259,12 +265,18 @@ class MatrixIT {
           project.policies.computeIfAbsent(parts[1], key -> new TreeSet<>()).add(parts[2]);
       case "unbind" -> project.policies.remove(words.substring("unbind ".length()));
       case "indexes" -> project.indexes(parts[1], Integer.parseInt(parts[2]));
+      case "letters" -> project.letters = Integer.parseInt(parts[1]);
+      case "waiting" -> project.waiting = Integer.parseInt(parts[1]);
       case "type" -> project.typed = Optional.of(parts[1]);
       case "far" -> project.unreachable = List.of(parts[1]);
       case "nothing" -> {}
+      case "deny" -> project.fail(parts[1], CloudException.DENIED, words);
       case "ttl" -> project.ttl(parts[1]);
       case "ROLES" -> KINDS.forEach(kind -> project.all(kind).clear());
       case "LANES" -> lanes(project);
+      case "BUILDING" ->
+          project.answer(
+              "fields describe", () -> Json.of("indexConfig", Json.of("reverting", true)));
       default -> throw new IllegalArgumentException(words);
     }
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The scripts' command lines: what they take, and what they refuse before anything is asked. */
+/** The scripts' command lines: values that they take, and values that they refuse at once. */
 class OptionsIT {
 
   private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]+");
@@ -62,16 +62,6 @@ class OptionsIT {
         .isEqualTo(2);
     assertThat(project.said()).startsWith(command + ": " + words).hasLineCount(1);
     assertThat(project.calls).isEmpty();
-  }
-
-  /** The script itself, once: it starts what the build has made. */
-  @Test
-  void script_runsTheCommand() {
-    Shell.Result result =
-        bash(Shell.SCRIPTS.resolve("deploy") + " --project=P --region=us-central1");
-
-    assertThat(result.text()).endsWith("deploy: PROJECT: expected a project's id, found 'P'\n");
-    assertThat(result.code()).isEqualTo(2);
   }
 
   private Shell.Result bash(String command) {

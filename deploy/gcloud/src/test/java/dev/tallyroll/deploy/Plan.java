@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The output of --dry-run while nobody is signed in: otherwise it would look.
+ * The output of --dry-run while nobody is signed in, so that it does not read the project.
  *
  * @param code how the script ended
  * @param folder where it has staged its files

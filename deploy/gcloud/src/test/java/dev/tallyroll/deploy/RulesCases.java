@@ -98,7 +98,7 @@ final class RulesCases {
    * id, @U for the client's uid and @V for another user's: each run puts fresh ids in their place,
    * so that no case sees what another one left behind. Immutable.
    *
-   * @param allowed what the rules have to say
+   * @param allowed the answer that the rules have to give
    * @param uid who tries
    * @param given writes of an administrator beforehand
    */
@@ -161,7 +161,7 @@ final class RulesCases {
 
   static List<Case> at(Place place) {
     RulesCases built = new RulesCases(place);
-    // Those first that tell most, since a mutant is played until one case notices it.
+    // The cases that notice most mutants come first: a mutant is played until one notices it.
     built.reads();
     built.totals();
     built.lists();
@@ -185,7 +185,7 @@ final class RulesCases {
     return built.cases;
   }
 
-  /** Those rules beside one of an app's own, which says nothing about most that is ours. */
+  /** Those rules beside a rule of an app, which says nothing about most of our documents. */
   static String besideAnApp(String rules) {
     return beside(
         "match /{path=**}/%s { allow write: if request.auth != null; }\n".formatted(OPEN), rules);
@@ -424,7 +424,7 @@ final class RulesCases {
     cases.add(new Case("reading a pass", false, "@U", given(pass(LONG_AGO)), Call.get(pass())));
   }
 
-  /** A pass is no place to keep things, however many counters one makes up. */
+  /** Nobody can store data in passes, not even for counters that do not exist. */
   private void strayPasses() {
     alone("a pass for nothing", stampOf(shard));
     String length1500 = text("x".repeat(1500));

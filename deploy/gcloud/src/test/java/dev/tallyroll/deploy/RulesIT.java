@@ -29,7 +29,7 @@ class RulesIT {
 
   private static final Place ANYWHERE = Place.with("--rules --anywhere");
 
-  /** Those whose rules have lines of their own. */
+  /** The places whose rules have lines of their own. */
   private static final List<Place> MAIN =
       List.of(
           Place.with("--rules"),
@@ -104,7 +104,7 @@ class RulesIT {
     List<String> survivors = new ArrayList<>();
     for (Place place : MAIN) {
       for (RulesMutants.Mutant mutant : RulesMutants.of(place.rules())) {
-        // Those first that noticed the same elsewhere.
+        // The cases that noticed the same change elsewhere come first.
         Set<String> first = telling.computeIfAbsent(mutant.line(), line -> new HashSet<>());
         List<Case> cases = RulesCases.at(place);
         cases.sort(Comparator.comparing(tried -> !first.contains(tried.name())));
@@ -123,7 +123,7 @@ class RulesIT {
             "--rules --rules-variants=down: && after.count is int -> && true");
   }
 
-  /** A pass that is a moment old. It says nothing when the machine made the moment a second. */
+  /** A pass that is a moment old. The try does not count if the moment was a second. */
   @Test
   void strictRules_makeAClientRestForASecond() {
     Case atOnce = RulesCases.atOnce(STRICT);

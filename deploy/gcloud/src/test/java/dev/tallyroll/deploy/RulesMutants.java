@@ -39,7 +39,9 @@ final class RulesMutants {
     return mutants;
   }
 
-  /** A condition that must hold is left out; what may hold is so always, or never. */
+  /**
+   * Leaves out a condition that must hold; makes a condition that may hold always or never hold.
+   */
   private static List<String> changes(String line, String next) {
     Matcher found = LINE.matcher(line);
     if (line.strip().startsWith("//")

@@ -40,15 +40,13 @@ class RulesTrialIT {
   }
 
   private static String trial(String project, String rules) {
-    Cloud cloud = new EmulatedCloud(EMULATOR.address(), EMULATOR::load);
+    EmulatedCloud cloud = new EmulatedCloud(EMULATOR.address(), EMULATOR::load);
     Deployment ours = ours(project);
     JsonObject shard = Smoke.write(Smoke.SET, ours.documents(), SHARD, "count", 0);
-    String body = Json.of("writes", Json.array(List.of(shard))).toString();
+    String body = DeploymentDocument.body(List.of(shard));
     cloud.http("POST", DeploymentDocument.url(ours, "commit"), body);
-    Console console =
-        new Console(cloud, new FakeProject(), /* dryRun= */ false, /* quiet= */ false);
     try {
-      return new RulesTrial(cloud, console, ours).twoWrites(SHARD, rules);
+      return new RulesTrial(cloud, cloud.console(), ours).twoWrites(SHARD, rules);
     } catch (Undetermined e) {
       return "not determined";
     }

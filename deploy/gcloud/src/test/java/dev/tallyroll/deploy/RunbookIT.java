@@ -12,7 +12,8 @@ class RunbookIT {
       Shell.read(Shell.ROOT.resolve(".github/RUNBOOK.md")).replace("my-project", "p");
   private static final Pattern EXAMPLE = Pattern.compile("(?ms)^ *```sh$(.*?)^ *```$");
   private static final Pattern WORD = Pattern.compile("(?:'[^']*'|[^\\s'])+");
-  private static final Pattern ALERT = Pattern.compile("\"displayName\": \"@NAME@: ([^\"]+)\"");
+  private static final Pattern ALERT =
+      Pattern.compile("\"like\": \"policy\",\\s+\"title\": \"([^\"]+)\"");
   private static final String KILL_SWITCH = "remove-iam-policy-binding";
 
   private final FakeProject project = FakeProject.deployed("--rules=strict");

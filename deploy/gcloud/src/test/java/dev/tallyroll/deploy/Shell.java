@@ -32,7 +32,7 @@ final class Shell {
     try {
       Process process = builder.start();
       process.getOutputStream().close();
-      // One that hangs is killed, as its code then tells.
+      // A program that hangs is killed. Its exit code then tells.
       delayedExecutor(MOST_SECONDS, SECONDS).execute(process::destroyForcibly);
       String text = new String(process.getInputStream().readAllBytes(), UTF_8);
       return new Result(process.onExit().join().exitValue(), text);
@@ -41,7 +41,7 @@ final class Shell {
     }
   }
 
-  /** Below target, so that what a run has left there can be looked at. */
+  /** A folder below target, where somebody can look at it after a run. */
   static Path newFolder() {
     try {
       return Files.createTempDirectory(Path.of("target"), "run").toAbsolutePath();

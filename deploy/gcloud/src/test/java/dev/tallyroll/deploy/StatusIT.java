@@ -27,8 +27,13 @@ class StatusIT {
     line("sweep", "sweep, jsonPayload/complete=true");
     line("summary", "summary, jsonPayload/lag_p50_ms=340, jsonPayload/lag_p99_ms=990");
     project.document("rollup_runs/counters/live/h1", "counter", "counters/likes");
-    lease(project.now.plusSeconds(3).toString());
-    project.live = 1;
+    project.document("rollups/likes", "counter", "counters/likes");
+    String until = "fields/live_until/timestampValue=" + project.now.plusSeconds(3);
+    project.set("document", "rollups/likes", until);
+    String run = "rollup_runs/counters/live/run-0";
+    project.document(run, "holder", "me");
+    project.set("document", run, "fields/until/timestampValue=2026-01-02T00:01:00Z");
+    project.live = 12_345;
   }
 
   private void line(String id, String message) {
@@ -36,18 +41,17 @@ class StatusIT {
         "line", id, NAME + "timestamp=2026-01-02T00:00:00Z, jsonPayload/message=" + message);
   }
 
-  private void lease(String until) {
-    project.document("rollups/likes", "counter", "counters/likes");
-    project.set("document", "rollups/likes", "fields/live_until/timestampValue=" + until);
-  }
-
   @Test
   void healthySystem_isOneScreen() {
     assertThat(project.exits(0, "status"))
         .contains("# lag p50 ms      340\n", "# lag p99 ms      990\n", "# oldest lease s  0\n")
         .contains("# complete sweep  2026-01-02T00:00:00Z\n", "# alerts to       me@x.org\n")
+        .contains("# job run         ENABLED\n", "# errors          0\n")
+        .contains("# run 0           until 2026-01-02T00:01:00Z, by me\n")
+        .contains("# live            12345\n")
         .endsWith("\n# All is as it should be.\n");
     assertThat(project.said().lines().count()).isLessThan(24);
+    assertThat(project.changes).isEmpty();
   }
 
   /** A change of the healthy system, the reason that is told, and the command that helps. */
@@ -69,6 +73,11 @@ class StatusIT {
           set function tallyroll-roll-up VARIABLES/DEBUG=1; tallyroll-roll-up DEBUG: expected none, found 1; gcloud/deploy
           set document rollup_runs/counters fields/count_field/stringValue=Cnt; TOTALS, COUNT_FIELD: expected count, found Cnt; gcloud/deploy
           set policy projects/p/policy/3 combiner=AND; combiner: expected OR, found AND; gcloud/deploy
+          set document rollups/likes fields/live_until/timestampValue=2026-01-01T23:57:30Z; s ago and nobody has settled it; gcloud pubsub topics publish rollup --project=p --message=run --attribute=kind=run
+          waiting 301; an event has waited for 301 s; tallyroll-on-shard-written
+          letters 2; 2 events could not be handled in twenty attempts; deploy/gcloud/replay --project=p
+          BUILDING; the index on the count of shards is not ready; gcloud firestore indexes fields
+          set function tallyroll-roll-up VARIABLES/SLACK=PT9S; SLACK: expected one value in both functions, found 'PT1S' and 'PT9S'; --slack
           """)
   void condition_isTold(String what, String reason, String command) {
     MatrixIT.prepare(project, what);
@@ -87,33 +96,6 @@ class StatusIT {
   }
 
   @Test
-  void oldLease_isTold() {
-    lease(project.now.minusSeconds(150).toString());
-
-    assertTold(
-        " s ago and nobody has settled it",
-        "gcloud pubsub topics publish rollup --project=p --message=run --attribute=kind=run");
-  }
-
-  @Test
-  void eventThatWaits_isTold() {
-    project.waiting = 301;
-
-    assertTold("an event has waited for 301 s", "tallyroll-on-shard-written");
-    assertThat(project.calls)
-        .anyMatch(
-            call -> call.contains("subscription_id%3D%22eventarc-tallyroll-on-shard-written"));
-  }
-
-  @Test
-  void deadLetters_areTold() {
-    project.letters = 2;
-
-    assertTold(
-        "2 events could not be handled in twenty attempts", "deploy/gcloud/replay --project=p");
-  }
-
-  @Test
   void driftStorm_isTold() {
     for (int i = 0; i < 11; i++) {
       line("d" + i, "drift corrected: the events of some writes were lost");
@@ -125,27 +107,13 @@ class StatusIT {
     project.exits(0, "status");
   }
 
-  @Test
-  void indexThatIsBuilt_isTold() {
-    project.answer("fields describe", () -> Json.of("indexConfig", Json.of("reverting", true)));
-
-    assertTold("the index on the count of shards is not ready", "gcloud firestore indexes fields");
-  }
-
-  /** If it never succeeds, that shows in the oldest event, and in dead letters. */
+  /** An event that never succeeds shows as the oldest event, and as a dead letter. */
   @Test
   void eventThatComesAgain_isNoError() {
     line("e", "Failed to execute dev.tallyroll.functions.OnShardWritten: UNAVAILABLE");
     project.set("line", "e", "severity=ERROR");
 
     project.exits(0, "status");
-  }
-
-  @Test
-  void functionsThatContradictEachOther_areTold() {
-    project.set("function", "tallyroll-roll-up", "VARIABLES/SLACK=PT9S");
-
-    assertTold("SLACK: expected one value in both functions, found 'PT1S' and 'PT9S'", "--slack");
   }
 
   /** A first deploy's sweep and first run are still to come. */
@@ -201,7 +169,8 @@ class StatusIT {
     project.all("api").remove("monitoring.googleapis.com");
     project.answer("timeSeries", JsonArray::new);
 
-    assertThat(project.exits(0, "status")).contains("# oldest event s  0\n", "nobody");
+    assertThat(project.exits(0, "status"))
+        .contains("# oldest event s  0\n", "# alerts to       nobody (deploy --monitoring)\n");
     assertThat(project.calls).noneMatch(call -> call.contains("timeSeries"));
   }
 }
