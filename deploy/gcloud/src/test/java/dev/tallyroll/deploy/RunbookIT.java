@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The commands of the runbook do what it says, in the stand-in for a project. */
+/** The commands of the documents do what these say, in the stand-in for a project. */
 class RunbookIT {
   private static final String TEXT =
       Shell.read(Shell.ROOT.resolve(".github/RUNBOOK.md")).replace("my-project", "p");
   private static final Pattern EXAMPLE = Pattern.compile("(?ms)^ *```sh$(.*?)^ *```$");
+
+  /** A whole command in an operator's text, in a line of its own or in the font of code. */
+  private static final Pattern IN_TEXT =
+      Pattern.compile("(?m)(?<=^|`)(?:deploy/gcloud/|gcloud )[^`#]*?--project[ =][^`#]*?(?=`|$)");
+
   private static final Pattern WORD = Pattern.compile("(?:'[^']*'|[^\\s'])+");
   private static final Pattern ALERT =
       Pattern.compile("\"like\": \"policy\",\\s+\"title\": \"([^\"]+)\"");
@@ -24,9 +30,37 @@ class RunbookIT {
         .matcher(TEXT)
         .results()
         .flatMap(example -> example.group(1).strip().lines())
-        .map(line -> WORD.matcher(line).results().map(word -> word.group().replace("'", "")))
-        .map(words -> words.toList())
+        .map(RunbookIT::words)
         .toList();
+  }
+
+  private static List<String> words(String command) {
+    return WORD.matcher(command).results().map(word -> word.group().replace("'", "")).toList();
+  }
+
+  /** Those of both READMEs; a canary's is CanaryIT's. */
+  static List<List<String>> otherCommands() {
+    return Stream.of("README.md", "deploy/README.md")
+        .map(document -> Shell.read(Shell.ROOT.resolve(document)))
+        .flatMap(text -> IN_TEXT.matcher(text).results())
+        .map(found -> found.group().replaceAll("my-project|PROJECT", "p"))
+        .map(command -> command.replace("REGION", "us-central1"))
+        .map(RunbookIT::words)
+        .filter(words -> !words.get(0).endsWith("canary"))
+        .toList();
+  }
+
+  @Test
+  void everyCommandOfTheReadmes_works() {
+    List<List<String>> all = otherCommands();
+    assertThat(all).hasSizeGreaterThan(6);
+    for (List<String> command : all) {
+      String line = String.join(" ", command);
+      FakeProject own = line.contains("/deploy ") ? FakeProject.empty() : FakeProject.deployed("");
+      if (line.startsWith("deploy/gcloud/")) {
+        own.exits(0, line.substring(14).replaceAll(" --(project|region) [^ ]+", ""));
+      }
+    }
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,7 +68,8 @@ class SyntaxIT {
     MatrixIT.lanes(project);
     project.exits(0, "deploy --yes");
     commands.addAll(project.commands);
-    RunbookIT.commands().stream()
+    Stream.of(RunbookIT.commands(), RunbookIT.otherCommands())
+        .flatMap(List::stream)
         .filter(words -> words.get(0).equals("gcloud"))
         .forEach(words -> commands.add(words.subList(1, words.size())));
     assertThat(commands).hasSizeGreaterThan(60);

@@ -141,7 +141,10 @@ final class DocumentsIT {
   private static Set<String> wholeCommands(String document) {
     Set<String> commands = new TreeSet<>();
     for (var found : WHOLE_COMMAND.matcher(document).results().toList()) {
-      String text = found.group(1) == null ? found.group(2) : found.group(1);
+      String text = Objects.requireNonNullElse(found.group(1), "");
+      if (found.group(2) != null) {
+        text = found.group(2).replaceAll("\\s+", " ");
+      }
       text.replaceAll("(?<= ) *#.*", "").lines().map(String::strip).forEach(commands::add);
     }
     commands.removeIf(
