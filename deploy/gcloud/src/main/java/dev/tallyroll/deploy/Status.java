@@ -185,16 +185,26 @@ record Status(Arguments arguments, Console console, Path home) {
       if (!live.isEmpty()) {
         facts.addProperty("live", number(live));
       }
-      Optional<Duration> oldest = state.oldestLease();
-      facts.addProperty("oldest_lease_s", oldest.map(Duration::toSeconds).orElse(0L));
-      if (oldest.filter(late -> late.toSeconds() > MOST_OVERDUE_S).isPresent()) {
+      long oldest = oldestLease();
+      facts.addProperty("oldest_lease_s", oldest);
+      if (oldest > MOST_OVERDUE_S) {
         wrong(
             "a lease ended %d s ago and nobody has settled it: totals of busy counters stand still"
-                .formatted(oldest.get().toSeconds()),
+                .formatted(oldest),
             gcloud(
                 "pubsub topics publish % --message=run --attribute=kind=run",
                 ours.get(Setting.ROLLUP_TOPIC)));
       }
+    }
+
+    /**
+     * Of a page of live counters, as Firestore has them now, and of all that RollUp summed last.
+     */
+    private long oldestLease() {
+      long seen = state.oldestLease().orElse(Duration.ZERO).toSeconds();
+      return newest("overdue", RUN).stream()
+          .mapToLong(line -> number(Json.text(line, "jsonPayload.oldest_lease_ms")) / 1000)
+          .reduce(seen, Math::max);
     }
 
     private void lag() {

@@ -74,6 +74,7 @@ class StatusIT {
           set document rollup_runs/counters fields/count_field/stringValue=Cnt; TOTALS, COUNT_FIELD: expected count, found Cnt; gcloud/deploy
           set policy projects/p/policy/3 combiner=AND; combiner: expected OR, found AND; gcloud/deploy
           set document rollups/likes fields/live_until/timestampValue=2026-01-01T23:57:30Z; s ago and nobody has settled it; gcloud pubsub topics publish rollup --project=p --message=run --attribute=kind=run
+          set line l jsonPayload/message=summary, jsonPayload/oldest_lease_ms=130000; a lease ended 130 s ago and nobody has settled it; --attribute=kind=run
           waiting 301; an event has waited for 301 s; tallyroll-on-shard-written
           letters 2; 2 events could not be handled in twenty attempts; deploy/gcloud/replay --project=p
           BUILDING; the index on the count of shards is not ready; gcloud firestore indexes fields
