@@ -87,11 +87,13 @@ final class Console {
     try {
       cloud.gcloud(List.of("auth", "print-access-token"));
       return true;
-    } catch (CloudException nobody) {
-      print(
+    } catch (CloudException e) {
+      boolean nobody = e.is(CloudException.UNAUTHENTICATED);
+      say(nobody ? "Nobody is signed in here (gcloud auth login)" : "No answer: " + e.said());
+      say(
           """
-          # Nobody is signed in here (gcloud auth login), so this dry run leaves the looks out: whether documents,
-          # settings or deployments of others are in the way, only a look can tell.""");
+          So this dry run leaves the looks out: whether documents, settings or deployments of others are in the way,
+          only a look can tell.""");
       return false;
     }
   }
