@@ -116,9 +116,9 @@ final class Console {
     text.lines().forEach(line -> print("# " + line));
   }
 
-  /** Prints the result for a program, without a comment sign. */
+  /** Prints the result for a program, without a comment sign; its escapes are JSON's, too. */
   void result(String text) {
-    surroundings.out().print(text);
+    surroundings.out().print(Step.visible(text));
   }
 
   void clear() {

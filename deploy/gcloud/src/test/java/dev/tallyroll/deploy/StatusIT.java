@@ -97,6 +97,16 @@ class StatusIT {
   }
 
   @Test
+  void controlCharacters_areEscapedInJsonToo() {
+    line("e", "a\u009b2Jb");
+    project.set("line", "e", "severity=ERROR");
+
+    JsonObject json = JsonParser.parseString(project.exits(1, "status --json")).getAsJsonObject();
+    assertThat(project.said()).doesNotContain("\u009b");
+    assertThat(Json.text(json, "wrong.0.reason")).contains("a\u009b2Jb");
+  }
+
+  @Test
   void driftStorm_isTold() {
     for (int i = 0; i < 11; i++) {
       line("d" + i, "drift corrected: the events of some writes were lost");
