@@ -80,6 +80,8 @@ export class Card {
     this.#find('.exact').textContent = counter.total === counter.exact
       ? words(counter.exact) : `${words(counter.total)} of ${words(counter.exact)}`;
     this.#heat.show(counter.counts);
+    const counts = counter.counts.map((count) => (count === null ? 'no number' : number.format(count)));
+    this.#find('.counts').textContent = `${counts.length} shards: ${counts.join(', ')}`;
     this.#find('.rate').textContent = `${this.#spark.add(counter.rate).toFixed(1)} a second`;
     const lag = this.#find('.lag');
     lag.textContent = {YES: 'right', NOT_YET: `${counter.lag.toFixed(1)} s behind`, NO: 'wrong'}[counter.right];

@@ -1,5 +1,6 @@
 /**
- * Distributed counters for Cloud Firestore: their names, their totals and where both are stored.
+ * Distributed counters for Cloud Firestore: the library of servers. Begin with {@link
+ * dev.tallyroll.Counters}.
  */
 @NullMarked
 package dev.tallyroll;

@@ -238,6 +238,7 @@ final class ConsoleIT {
     card(page).locator(".add button").click();
     awaitTotal(page, -30);
 
+    assertThat(card(page).locator(".counts")).containsText(Pattern.compile("^5 shards: .*-30"));
     card(page).locator("[name=shards]").fill("12");
     card(page).locator(".resize button").click();
     assertThat(card(page).locator(".heat span")).hasCount(12);
