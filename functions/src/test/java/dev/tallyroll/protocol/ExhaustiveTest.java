@@ -22,7 +22,7 @@ class ExhaustiveTest {
         .forEach(
             bounds -> {
               Exploration exploration = new Exploration(bounds);
-              exploration.run();
+              exploration.run(Long.MAX_VALUE);
               taken.addAll(exploration.taken);
               System.out.printf("%,11d states: %s%n", exploration.states(), bounds);
             });

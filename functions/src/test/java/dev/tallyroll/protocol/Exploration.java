@@ -39,12 +39,13 @@ public final class Exploration {
   /**
    * Explores small worlds until a promise is broken in one.
    *
-   * @return the shortest history that does, as the number of its steps; -1 if there is none
+   * @param most how many steps a history may have
+   * @return the shortest history that breaks one, as the number of its steps; -1 if there is none
    */
-  public static long shortestBroken() {
+  public static long shortestBroken(long most) {
     for (Bounds bounds : Bounds.worlds(0)) {
       try {
-        new Exploration(bounds).run();
+        new Exploration(bounds).run(most);
       } catch (BrokenPromise broken) {
         return broken.steps;
       }
@@ -55,11 +56,12 @@ public final class Exploration {
   /**
    * Explores.
    *
+   * @param most how many steps a history may have
    * @throws BrokenPromise with the shortest history that breaks one
    */
-  void run() {
+  void run(long most) {
     reach(new SmallWorld(bounds));
-    while (!frontier.isEmpty()) {
+    while (!frontier.isEmpty() && frontier.element().steps() < most) {
       SmallWorld world = frontier.remove();
       new SmallSteps(world, (step, action) -> take(world, step, action)).all();
     }
