@@ -18,14 +18,16 @@ class ExhaustiveTest {
   @Test
   void everyState_keepsThePromises() {
     Set<Step> taken = ConcurrentHashMap.newKeySet();
-    Bounds.worlds(MORE).parallelStream()
-        .forEach(
-            bounds -> {
-              Exploration exploration = new Exploration(bounds);
-              exploration.run(Long.MAX_VALUE);
-              taken.addAll(exploration.taken);
-              System.out.printf("%,11d states: %s%n", exploration.states(), bounds);
-            });
+    OwnPool.run(
+        () ->
+            Bounds.worlds(MORE).parallelStream()
+                .forEach(
+                    bounds -> {
+                      Exploration exploration = new Exploration(bounds);
+                      exploration.run(Long.MAX_VALUE);
+                      taken.addAll(exploration.taken);
+                      System.out.printf("%,11d states: %s%n", exploration.states(), bounds);
+                    }));
     assertThat(taken).containsExactlyInAnyOrderElementsOf(EnumSet.allOf(Step.class));
   }
 }

@@ -3,6 +3,7 @@ package dev.tallyroll.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.protocol.Exploration;
+import dev.tallyroll.protocol.OwnPool;
 import java.io.File;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -147,8 +148,11 @@ class MutantsTest {
             .filter(mutant -> mutant.breakage.contains(ONLY))
             .toList();
     Map<Mutant, Noticed> noticed = new ConcurrentHashMap<>();
-    mutants.parallelStream()
-        .forEach(mutant -> noticed.put(mutant, play(mutant, Noticed.listed(list, mutant))));
+    OwnPool.run(
+        () ->
+            mutants.parallelStream()
+                .forEach(
+                    mutant -> noticed.put(mutant, play(mutant, Noticed.listed(list, mutant)))));
     List<String> rows =
         mutants.stream()
             .map(mutant -> noticed.getOrDefault(mutant, Noticed.NOWHERE).row(mutant))

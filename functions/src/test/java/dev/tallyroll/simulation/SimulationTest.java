@@ -2,6 +2,7 @@ package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.protocol.OwnPool;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
 import java.util.Set;
@@ -21,16 +22,17 @@ class SimulationTest {
   void everySeed_settlesOnExactTotals() {
     Set<Kind> faults = ConcurrentHashMap.newKeySet();
     Set<Branch> branches = ConcurrentHashMap.newKeySet();
-    LongStream.range(FIRST, FIRST + SEEDS)
-        .parallel()
-        .forEach(
-            seed -> {
-              Faults withstood = play(seed).faults;
-              if (!Seeds.isLate(seed)) {
-                faults.addAll(withstood.counts.keySet());
-                branches.addAll(withstood.branches);
-              }
-            });
+    LongStream seeds = LongStream.range(FIRST, FIRST + SEEDS).parallel();
+    OwnPool.run(
+        () ->
+            seeds.forEach(
+                seed -> {
+                  Faults withstood = play(seed).faults;
+                  if (!Seeds.isLate(seed)) {
+                    faults.addAll(withstood.counts.keySet());
+                    branches.addAll(withstood.branches);
+                  }
+                }));
     if (SEEDS > 1_000) {
       assertThat(faults).containsExactlyInAnyOrder(Kind.values());
       assertThat(branches).containsExactlyInAnyOrder(Branch.values());
