@@ -40,7 +40,7 @@ export class Card {
     this.#find('.poison').addEventListener('click', () => {
       const poisoned = !this.#counter.poisoned;
       control({action: 'poison', counter: id, poisoned}, poisoned
-        ? `A shard of ${id} holds what cannot be summed: its total stands still, others go on.`
+        ? `A shard of ${id} holds a value that cannot be summed: its total stands still, others go on.`
         : `${id} is mended.`);
     });
     const {n, shards} = Object.fromEntries(

@@ -73,7 +73,7 @@ record Checkout(Path root) {
   }
 
   /**
-   * The official emulators of those names; downloads what this machine lacks.
+   * The official emulators of those names; downloads those that this machine lacks.
    *
    * @param environment of the launcher; its variables say where the emulators are
    * @param log takes lines about the progress of a download

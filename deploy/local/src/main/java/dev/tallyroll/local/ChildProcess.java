@@ -55,7 +55,7 @@ final class ChildProcess implements AutoCloseable {
   /** A program: the class path, and the class with its {@code main}. */
   record Program(String classPath, String mainClass) {}
 
-  /** Another program listens on the port. If we chose the port ourselves, we can choose another. */
+  /** Another program listens on the port. If we chose the port freely, another port will do. */
   static final class PortTakenException extends LocalCloudException {
     private static final long serialVersionUID = 1L;
 
@@ -74,7 +74,7 @@ final class ChildProcess implements AutoCloseable {
   /**
    * Starts a child; does not wait until it works.
    *
-   * @param name what the program is called in messages
+   * @param name the program's name in messages
    * @param environment its whole environment: no other variable of the launcher reaches it; a shell
    *     adds its working directory
    */

@@ -72,7 +72,7 @@ final class BurstIT {
     counter.awaitNoRollup();
   }
 
-  /** The faults also hit the events of other tests, which must stand them. */
+  /** The faults also meet the events of other tests. These tests must still pass. */
   @Test
   void duplicatesInAnyOrder_changeNothing() throws Exception {
     long before = cloud.local().deliveries().count(Occurrence.EVENT_DOUBLED);

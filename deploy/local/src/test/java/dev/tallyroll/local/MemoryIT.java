@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An instance of the deployed size, 512 MiB, with the deployed JVM options, stands the largest
+ * An instance of the deployed size, 512 MiB, with the deployed JVM options, handles the largest
  * load: 80 events at once, each with a shard of a megabyte before and after its write.
  */
 @On(Site.SHARED)

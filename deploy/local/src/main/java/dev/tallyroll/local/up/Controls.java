@@ -168,7 +168,7 @@ final class Controls implements AutoCloseable {
   /**
    * One counter.
    *
-   * @param id its own id, behind the path of its parent
+   * @param id its parent's path and its own id
    * @param shardsPath the collection of its shards
    * @param rollupPath the document of its total
    * @param counts the counts of its shards, null for a count that is no number

@@ -187,7 +187,7 @@ class BillTest {
     assertThat(err.toString()).contains("--chart: expected a file that can be written; found");
   }
 
-  /** The times are the shortest that settings allow. The writes in a LEASE are almost a burst. */
+  /** The times are the shortest that settings allow. There are ten increments in a LEASE. */
   @Test
   void shortTicks_arePlayed() {
     assertThat(run("--tick PT0.1S --lease PT0.5S --rate 20")).isZero();
