@@ -11,7 +11,7 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// Shard is one of the documents that a counter is spread over.
+// Shard is one of a counter's documents, which share its increments.
 type Shard struct {
 	Count int64
 }
@@ -34,7 +34,7 @@ func Increment(ctx context.Context, db *firestore.Client, id string, numShards i
 	return err
 }
 
-// Listen shows the total, an int64 or a float64, now and whenever it changes, until ctx is done.
+// Listen shows the total, an int64 or a float64, now and after each change, until ctx is done.
 func Listen(ctx context.Context, db *firestore.Client, id string, show func(total any)) error {
 	snapshots := db.Collection("rollups").Doc(id).Snapshots(ctx)
 	defer snapshots.Stop()

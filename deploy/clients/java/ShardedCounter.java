@@ -11,12 +11,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongConsumer;
 
 /**
- * A counter on a Java server, with nothing but Firestore's client. The project's own library does
- * more: see "From a Java server" in the README.
+ * A counter on a Java server, with Firestore's client only. The project's own library does more:
+ * see "From a Java server" in the README.
  */
 record ShardedCounter(Firestore db, String id, int numShards) {
 
-  /** The counter and its shards, all at zero, in one batch. */
+  /** Creates the counter and its shards at zero, in one batch. */
   ApiFuture<List<WriteResult>> create() {
     WriteBatch batch = db.batch();
     batch.set(counter(), Map.of("numShards", numShards));
@@ -33,8 +33,8 @@ record ShardedCounter(Firestore db, String id, int numShards) {
   }
 
   /**
-   * Shows the total now and whenever it changes, one after the other: the client's own executor has
-   * several threads, which may bring an older total after a newer one.
+   * Shows the total now and after each change, in order. The client's own executor has several
+   * threads, which could bring an older total after a newer one.
    */
   ListenerRegistration listen(LongConsumer show) {
     return db.document("rollups/" + id)

@@ -1,16 +1,16 @@
-// Counters on a Node server, with the calls of the Java library. The SDK finds the local stack by FIRESTORE_EMULATOR_HOST.
+// Counters on a Node server, with the Java library's calls. FIRESTORE_EMULATOR_HOST: a local stack.
 import {FieldValue, Timestamp} from '@google-cloud/firestore';
 
-/** As the settings of the functions have them; `count` is their COUNT_FIELD. */
+/** The names in the functions' settings. `count` is the setting COUNT_FIELD. */
 const NAMES = {
   counters: 'counters', shards: 'shards', rollups: 'rollups', count: 'count', numShards: 'num_shards',
   increments: 'increment_names',
 };
 
-/** As long as a name is kept, a repeated increment of that name is not counted again. */
+/** While a name is kept, another increment of that name is not counted. */
 const NAMES_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Of gRPC. */
+/** Status codes of gRPC. */
 const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
 
@@ -29,7 +29,7 @@ export class Counters {
   }
 }
 
-/** One counter. A call that fails rejects with the SDK's error; nothing was counted then, unless a reply was lost. */
+/** One counter. A failed call rejects with the SDK's error, and counts only if a reply was lost. */
 class Counter {
   #shards;
 
@@ -38,7 +38,7 @@ class Counter {
     Object.assign(this, {db, names, document: at(names.counters), rollup: at(names.rollups)});
   }
 
-  /** With so many shards, all at zero, 1 to 400. Fails if it is there. Costs a write for each shard, and one. */
+  /** Creates it with 1 to 400 shards at zero; fails if it exists. A write for each shard, and one. */
   async create(shards) {
     const batch = this.db.batch();
     batch.create(this.document, {[this.names.numShards]: shards});
@@ -48,12 +48,12 @@ class Counter {
     await batch.commit();
   }
 
-  /** At least once: the SDK may repeat a write whose reply was lost. One write; one read before the first. */
+  /** Adds at least once: the SDK repeats a write after a lost reply. A write; at first a read. */
   async add(n = 1) {
     await this.#atShard((shard) => shard.update({[this.names.count]: FieldValue.increment(n)}));
   }
 
-  /** Exactly once for a name, for a week; returns whether this call counted. Two writes. */
+  /** Adds exactly once for a name, for a week; returns whether this call counted. Two writes. */
   async addOnce(name, n = 1) {
     const once = this.document.collection(this.names.increments).doc(name);
     const expiry = Timestamp.fromMillis(Date.now() + NAMES_KEPT_MS);
@@ -74,7 +74,7 @@ class Counter {
     return (await this.rollup.get()).get('count') ?? 0;
   }
 
-  /** Shows the total now and whenever it changes; returns a function that ends this. A read for each change. */
+  /** Shows the total now and after each change, one read each; returns a function that stops. */
   listen(show, failed = console.error) {
     return this.rollup.onSnapshot((rollup) => show(rollup.get('count') ?? 0), failed);
   }
@@ -83,7 +83,7 @@ class Counter {
     return this.document.collection(this.names.shards).doc(String(number));
   }
 
-  /** A counter that was made smaller may have lost the shard: its number of shards is then read once more. */
+  /** After a resize the shard may be missing. The number of shards is then read again. */
   async #atShard(write) {
     if (this.#shards) {
       try {
@@ -95,7 +95,7 @@ class Counter {
       }
     }
     const counter = (await this.document.get());
-    // Google's samples spell it either way.
+    // Google's samples use both names.
     this.#shards = counter.get(this.names.numShards) ?? counter.get('numShards');
     if (!(this.#shards > 0)) {
       throw new Error(`${this.document.path}: expected a counter with ${this.names.numShards}, found ${this.#shards}`);

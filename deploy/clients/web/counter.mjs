@@ -4,13 +4,13 @@ import {
   Timestamp, collection, doc, getDoc, increment, onSnapshot, runTransaction, updateDoc,
 } from 'firebase/firestore';
 
-/** As the settings of the functions have them; `count` is their COUNT_FIELD. */
+/** The names in the functions' settings. `count` is the setting COUNT_FIELD. */
 const NAMES = {
   counters: 'counters', shards: 'shards', rollups: 'rollups', count: 'count', numShards: 'num_shards',
   increments: 'increment_names',
 };
 
-/** As long as a name is kept, a repeated increment of that name is not counted again. */
+/** While a name is kept, another increment of that name is not counted. */
 const NAMES_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const NOT_FOUND = 'not-found';
 
@@ -29,7 +29,7 @@ export class Counters {
   }
 }
 
-/** One counter. A call that fails rejects with the SDK's error; nothing was counted then. */
+/** One counter. A failed call rejects with the SDK's error, and has counted nothing. */
 class Counter {
   #shards;
 
@@ -38,7 +38,7 @@ class Counter {
     Object.assign(this, {db, names, document: at(names.counters), rollup: at(names.rollups)});
   }
 
-  /** With so many shards, all at zero, 1 to 400. Fails if it is there. Costs a write for each shard, one, and a read. */
+  /** Creates it with 1 to 400 shards at zero; fails if it exists. A read, a write for each, and one. */
   async create(shards) {
     await runTransaction(this.db, async (transaction) => {
       if ((await transaction.get(this.document)).exists()) {
@@ -51,12 +51,12 @@ class Counter {
     });
   }
 
-  /** One write; one read before the first. */
+  /** Adds to a random shard. One write; one read before the first. */
   async add(n = 1) {
     await this.#atShard((shard) => updateDoc(shard, {[this.names.count]: increment(n)}));
   }
 
-  /** Exactly once for a name, for a week; returns whether this call counted. A read and two writes. */
+  /** Adds once for a name, for a week; returns whether this call counted. A read and two writes. */
   async addOnce(name, n = 1) {
     const once = doc(collection(this.document, this.names.increments), name);
     return this.#atShard((shard) => runTransaction(this.db, async (transaction) => {
@@ -74,7 +74,7 @@ class Counter {
     return (await getDoc(this.rollup)).get('count') ?? 0;
   }
 
-  /** Shows the total now and whenever it changes; returns a function that ends this. A read for each change. */
+  /** Shows the total now and after each change, one read each; returns a function that stops. */
   listen(show, failed = console.error) {
     return onSnapshot(this.rollup, (rollup) => show(rollup.get('count') ?? 0), failed);
   }
@@ -83,7 +83,7 @@ class Counter {
     return doc(collection(this.document, this.names.shards), String(number));
   }
 
-  /** A counter that was made smaller may have lost the shard: its number of shards is then read once more. */
+  /** After a resize the shard may be missing. The number of shards is then read again. */
   async #atShard(write) {
     if (this.#shards) {
       try {
@@ -95,7 +95,7 @@ class Counter {
       }
     }
     const counter = (await getDoc(this.document));
-    // Google's samples spell it either way.
+    // Google's samples use both names.
     this.#shards = counter.get(this.names.numShards) ?? counter.get('numShards');
     if (!(this.#shards > 0)) {
       throw new Error(`${this.document.path}: expected a counter with ${this.names.numShards}, found ${this.#shards}`);

@@ -1,4 +1,4 @@
-// What counters are good for, with the modular Web SDK; ../RECIPES.md says which rules each needs.
+// Uses of counters, with the modular Web SDK. ../RECIPES.md has the rules that each of them needs.
 import {
   collection, doc, documentId, endAt, getDoc, getDocs, increment, limit, onSnapshot, orderBy, query, serverTimestamp,
   startAt, writeBatch,
@@ -6,7 +6,7 @@ import {
 
 // One vote a poll for each user, with take-back.
 
-/** One more for the choice, and the user's slip, which says where it went. Fails if there is a slip. */
+/** Counts one for the choice; writes the user's slip, which names the shard. Fails if it exists. */
 export async function vote(db, uid, poll, choice, shards) {
   const shard = randomShard(db, `polls/${poll}/counters/${choice}`, shards);
   const batch = writeBatch(db);
@@ -15,7 +15,7 @@ export async function vote(db, uid, poll, choice, shards) {
   await batch.commit();
 }
 
-/** Takes the user's slip back, and one off where it went. Fails if there is no slip. */
+/** Deletes the user's slip, and takes one off its shard. Fails if there is no slip. */
 export async function takeBack(db, uid, poll) {
   const {shard} = (await getDoc(slip(db, poll, uid))).data();
   const batch = writeBatch(db);
@@ -36,14 +36,14 @@ export async function leaders(db, game, most) {
   return found.docs.map((rollup) => ({player: rollup.id, score: rollup.get('count')}));
 }
 
-// Counts per hour and day: a counter for each hour, which says so in its name.
+// Counts per hour and day: a counter for each hour, with the hour in its id.
 
-/** Such as `clicks-2026-05-01T12`, in UTC: ids that rise with time. */
+/** The id of an hour's counter, such as `clicks-2026-05-01T12` (UTC). Ids rise with time. */
 export function hourOf(name, date) {
   return `${name}-${date.toISOString().slice(0, 13)}`;
 }
 
-/** The 24 hours of a day, by their counters' ids, for one read each that has a total. */
+/** The totals of the hours of a day, by their counters' ids. A read for each hour with a total. */
 export async function hoursOf(db, site, name, day) {
   const found = await getDocs(query(
     collection(db, `sites/${site}/rollups`), orderBy(documentId()), startAt(`${name}-${day}T00`),
@@ -51,9 +51,9 @@ export async function hoursOf(db, site, name, day) {
   return new Map(found.docs.map((rollup) => [rollup.id, rollup.get('count')]));
 }
 
-// Views of a page by visitors who have no account: they are signed in anonymously, and pay with a pass.
+// Views of a page by visitors without an account: they sign in anonymously, and pay with a pass.
 
-/** One more view; `uid` is of signInAnonymously. Fails if this visitor counted within the last second. */
+/** Counts a view; `uid` is of signInAnonymously. Fails within a second of the visitor's last view. */
 export async function countView(db, uid, page, shards) {
   const shard = randomShard(db, `counters/${page}`, shards);
   const batch = writeBatch(db);
@@ -62,7 +62,7 @@ export async function countView(db, uid, page, shards) {
   await batch.commit();
 }
 
-/** Shows the views now and whenever they change; returns what ends that. Needs no signing in. */
+/** Shows the views now and after each change; returns a function that stops. Needs no sign-in. */
 export function showViews(db, page, show) {
   return onSnapshot(doc(db, `rollups/${page}`), (rollup) => show(rollup.get('count') ?? 0));
 }

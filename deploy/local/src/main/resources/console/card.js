@@ -1,11 +1,11 @@
-// One counter: its total as a client gets it, beside what the server's look says of it.
+// One counter: the total that a client gets, and the state that the server finds.
 import {Heat, Sparkline} from '/chart.js';
 import {copyButton} from '/copy.js';
 import {incrementCounter, listenToTotal} from '/firestore.js';
 
 const number = new Intl.NumberFormat('en', {maximumFractionDigits: 3});
 
-/** Behind for longer than a busy counter ever is, so that it is shown in red. */
+/** A longer lag than that of any busy counter is shown in red. */
 const LATE_SECONDS = 3;
 
 export class Card {
@@ -40,7 +40,7 @@ export class Card {
     this.#find('.poison').addEventListener('click', () => {
       const poisoned = !this.#counter.poisoned;
       control({action: 'poison', counter: id, poisoned}, poisoned
-        ? `A shard of ${id} holds what cannot be summed: its total stands still, others go on.`
+        ? `A shard of ${id} holds a value that cannot be summed: its total stands still, others go on.`
         : `${id} is mended.`);
     });
     const {n, shards} = Object.fromEntries(
@@ -63,7 +63,7 @@ export class Card {
         act();
       });
     }
-    // Where the rules let no client read the total, the server's look shows it.
+    // If the rules let no client read the total, the page shows the server's total.
     this.#stop = listenToTotal(db, counter.rollupPath, (rollup) => this.#showTotal(rollup), () => {
       this.#listens = false;
     });
@@ -73,7 +73,7 @@ export class Card {
     return this.#element;
   }
 
-  /** Once a second, with what the server has found. */
+  /** Shows the state that the server finds, once a second. */
   show(counter, first) {
     this.#counter = counter;
     if (first || !this.#listens) this.#showTotal({count: counter.total === 'none' ? undefined : Number(counter.total), live: false});

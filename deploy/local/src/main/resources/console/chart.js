@@ -1,4 +1,4 @@
-// A sparkline of a rate, and a strip that shows which shards were written lately.
+// A sparkline of a rate, and a strip of shards, whose colours show the latest writes.
 
 const SECONDS = 180;
 const HEIGHT = 44;
@@ -8,7 +8,7 @@ const COOLING = 0.85;
 
 const number = new Intl.NumberFormat('en');
 
-/** Increments a second, one figure each second. */
+/** A line of increments a second, with a new value each second. */
 export class Sparkline {
   #rates = [];
   #svg;
@@ -19,7 +19,7 @@ export class Sparkline {
     this.#caption = caption;
   }
 
-  /** Returns what is drawn last: the mean of some seconds. */
+  /** Adds a value; returns the last drawn one, which is a mean of some seconds. */
   add(rate) {
     this.#rates.push(rate);
     if (this.#rates.length > SECONDS + SMOOTHED_OVER) this.#rates.shift();
@@ -48,7 +48,7 @@ export class Sparkline {
   }
 }
 
-/** Cells for shards, or for groups of them if they are many; one that was written lately glows. */
+/** A cell for each shard, or for each group of many shards. Cells glow after a write. */
 export class Heat {
   #strip;
   #before = [];
@@ -87,7 +87,7 @@ export class Heat {
   }
 }
 
-/** Sums of neighbours; null for a group with a shard that is no number. */
+/** The sums of groups of neighbours; null for a group with a shard that is no number. */
 function group(counts, cells) {
   const sums = Array(cells).fill(0);
   counts.forEach((count, i) => {

@@ -1,4 +1,4 @@
-// The page: asks the server for what no client may see, and gives each counter a card.
+// The page: asks the server for the state that no client may see; shows a card for each counter.
 import {Card} from '/card.js';
 import {Costs} from '/costs.js';
 import {copyButton} from '/copy.js';
@@ -20,7 +20,7 @@ let asked = 0;
 let roller;
 let hush;
 
-/** Said aloud too, so only what somebody did or has to know. */
+/** Shows a notice. Screen readers speak it, so it is only for results and for news. */
 function say(text) {
   find('notice').textContent = text;
   clearTimeout(hush);
@@ -46,7 +46,7 @@ async function poll(once) {
     const state = await answer.json();
     if (!answer.ok) throw new Error(state.error);
     document.body.classList.remove('gone');
-    // The answer to an older question may come last.
+    // An older answer may come later, and is ignored.
     if (mine === asked) show(state);
   } catch (failure) {
     document.body.classList.add('gone');
@@ -72,7 +72,7 @@ function show(state) {
   costs.show(state);
 }
 
-/** Which of the counters that were found are shown. */
+/** Shows which of the found counters are on this page. */
 function showPages({found, pageSize}) {
   const last = Math.max(0, Math.ceil(found / pageSize) - 1);
   if (view.page > last) view.page = last;
@@ -123,7 +123,7 @@ function showHighest(highest) {
   }));
 }
 
-/** The latest first. */
+/** Shows the complaints, the latest first. */
 function showComplaints(complaints) {
   find('no-complaints').hidden = complaints.length > 0;
   find('complaints').replaceChildren(...complaints.reverse().map((line) => {

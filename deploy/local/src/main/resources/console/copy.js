@@ -1,6 +1,6 @@
-// A button beside a text that people paste elsewhere.
+// A button that copies the text beside it.
 
-/** Puts it behind the element; `text` says what is copied at a click. */
+/** Puts a button behind the element. A click copies the result of `text`. */
 export function copyButton(element, what, text, say) {
   const button = document.createElement('button');
   button.type = 'button';

@@ -1,9 +1,9 @@
-// What a month would cost at the pace of the last minute, by the prices of deploy/prices.json.
+// The costs of a month at the pace of the last minute, with the prices of deploy/prices.json.
 
 const MONTH_SECONDS = 30 * 24 * 60 * 60;
 const PACE_SECONDS = 60;
 
-/** As deploy/local/bill assumes: an event and a message, in and out, and a request's log entry. */
+/** The bytes that deploy/local/bill assumes: an event and a message, in and out; a log entry. */
 const EVENT_BYTES = 2 * 1200;
 const MESSAGE_BYTES = 2 * 1000;
 const ENTRY_BYTES = 1000;
@@ -13,7 +13,7 @@ const GIB = 0.5;
 const number = new Intl.NumberFormat('en');
 const dollars = new Intl.NumberFormat('en', {style: 'currency', currency: 'USD'});
 
-/** What each row counts, and what is paid for one. */
+/** Each row's name, count, and price of one. */
 const ROWS = [
   ['Reads', (s) => s.operations.reads, (p) => p.read],
   ['Sums', (s) => s.operations.sums, (p) => p.read],

@@ -1,10 +1,10 @@
-// What any web page would do, with the Web SDK, under the rules that are in force.
+// The calls of a client: any web page can make them with the Web SDK, under the rules in force.
 import {initializeApp} from '/sdk/firebase-app.js';
 import {
   connectFirestoreEmulator, doc, getFirestore, increment, onSnapshot, updateDoc,
 } from '/sdk/firebase-firestore.js';
 
-/** Signed in, as the rules ask of whoever counts. */
+/** Connects as a signed-in user, because the rules let only such users count. */
 export function connect({project, emulator}) {
   const db = getFirestore(initializeApp({projectId: project}));
   const [host, port] = emulator.split(':');
@@ -21,7 +21,7 @@ export function incrementCounter(db, countField, {shardsPath, shards}) {
 /** Shows the roll-up now and whenever it changes: one read each time. */
 export function listenToTotal(db, rollupPath, show, fail) {
   return onSnapshot(doc(db, rollupPath), (rollup) => {
-    // Before a slow server has answered, the SDK says that there is none.
+    // Until a slow server answers, the SDK reports a missing document.
     if (rollup.metadata.fromCache && !rollup.exists()) return;
     show({count: rollup.get('count'), live: rollup.get('live_until') !== undefined});
   }, fail);

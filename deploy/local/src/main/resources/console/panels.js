@@ -1,4 +1,4 @@
-// The dashboard's lines, from the log lines of RollUp that its metrics are made of: a point a minute.
+// The lines of the dashboard, from the log lines of RollUp that its metrics use: a point a minute.
 
 const MINUTES = 30;
 const MINUTE_MILLIS = 60_000;
@@ -44,7 +44,7 @@ export class Panels {
   }
 }
 
-/** The last half hour, the oldest minute first; the minute that has not ended yet is left out. */
+/** The minutes of the last half hour, the oldest first, without the present minute. */
 function byMinute(drawn) {
   const now = Math.floor(Date.now() / MINUTE_MILLIS);
   return Array.from({length: MINUTES}, (_, i) => {
@@ -63,7 +63,7 @@ function latest(row) {
   return values.length === 0 ? 'none yet' : number.format(values.at(-1));
 }
 
-/** A line through neighbours, a dot where there are none. */
+/** The path: a line through neighbours, a dot for a point without neighbours. */
 function draw(row, top) {
   let path = '';
   row.forEach((value, i) => {

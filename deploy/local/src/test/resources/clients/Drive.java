@@ -1,6 +1,6 @@
 import com.google.cloud.firestore.FirestoreOptions;
 
-/** As drive.mjs does, with the snippet in Java: its arguments are id, shards and increments. */
+/** Runs the snippet in Java as drive.mjs runs others. Its arguments: id, shards, increments. */
 final class Drive {
   private Drive() {}
 

@@ -1,4 +1,4 @@
-// Drive does as drive.mjs does, with the snippet in Go: its arguments are id, shards and increments.
+// Drive runs the snippet in Go as drive.mjs runs others. Its arguments: id, shards, increments.
 package main
 
 import (

@@ -1,8 +1,8 @@
-// Drives the module that it was copied beside: listens, creates or not, increments, says what was
-// acknowledged, and goes on listening until its input ends, which it does with the test.
+// Drives the module beside it: listens, may create the counter, increments, and prints how many
+// increments were acknowledged. It listens until its input ends, at the latest with the test.
 import {Counters} from './counter.mjs';
 
-/** A commit that the emulator gives up has changed nothing: gRPC's number, and the Web SDK's name. */
+/** An aborted commit has changed nothing. These are the codes of gRPC and of the Web SDK. */
 const ABORTED = [10, 'aborted'];
 
 const job = JSON.parse(process.argv[3]);
@@ -14,14 +14,14 @@ const counter = new Counters(sdk.db, names).counter(job.id);
 
 const ways = {
   add: () => counter.add(),
-  // Repeated at once, as after a reply that was lost.
+  // Repeats each call at once, as after a lost reply.
   async addOnce(call) {
     const [first, again] = [await counter.addOnce(`call-${call}`), await counter.addOnce(`call-${call}`)];
     if (!first || again) {
       throw new Error(`expected one of two to count, found ${[first, again]}`);
     }
   },
-  // A server has made the counter smaller, and removed the shards that were left over.
+  // Increments after a server has resized the counter and deleted the retired shards.
   async addAfterShrinking(call) {
     if (call === 0) {
       await counter.add(0);
@@ -29,9 +29,9 @@ const ways = {
     }
     return counter.add();
   },
-  // As Google's sample for Node: a shard that is missing is made.
+  // Creates missing shards, as Google's sample for Node does.
   merge: () => sdk.merge(randomShard()),
-  // As the oldest samples: slower, as increments of one shard wait for each other.
+  // The oldest samples' way, which is slow: transactions on one shard wait for each other.
   transaction: () => sdk.transaction(randomShard()),
 };
 

@@ -1,5 +1,5 @@
-// Plays the recipes as users would, and says what came of each: `name 1` if it was carried out, `name 0` if the rules
-// refused it, `name 2` if something else went wrong.
+// Plays the recipes as users would, and prints each result: `name 1` for success, `name 0` if
+// the rules refused it, `name 2` for any other failure.
 import {initializeApp} from 'firebase/app';
 import {connectFirestoreEmulator, deleteDoc, doc, getFirestore, increment, setDoc, updateDoc, writeBatch} from 'firebase/firestore';
 import * as recipes from './recipes.mjs';

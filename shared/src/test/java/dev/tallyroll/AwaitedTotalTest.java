@@ -30,7 +30,7 @@ class AwaitedTotalTest {
     return new AwaitedTotal(CounterPath.of("likes"), NOON, atMost);
   }
 
-  /** The answer to each look; the first look is 1. */
+  /** Sets the answer to each look. The first look has number 1. */
   private void look(AwaitedTotal awaited, IntFunction<ApiFuture<RolledUpTotal>> seen) {
     awaited.lookAt(() -> seen.apply(looks.incrementAndGet()));
   }
@@ -124,7 +124,7 @@ class AwaitedTotalTest {
     assertThat(looks).hasValue(before);
   }
 
-  /** As much as another takes through three pauses: no wait here comes so far. */
+  /** Passes the time of three pauses of another wait. No wait of the test reaches its next look. */
   private static void passTime() throws Exception {
     AwaitedTotal witness = upTo(Duration.ofHours(1));
     AtomicInteger own = new AtomicInteger();

@@ -5,10 +5,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/**
- * Answers of calls, in tests and in the programs among them, which lack the libraries of tests.
- * Stateless.
- */
+/** Waits for answers of calls. Programs use it too, so it needs no library of tests. Stateless. */
 public final class Answers {
   private static final int WITHIN_SECONDS = 60;
 

@@ -29,9 +29,7 @@ public final class Home {
 
   private Home() {}
 
-  /**
-   * Every file that is in git; gives the test up in a copy of the sources that git knows not of.
-   */
+  /** The files that git tracks. Skips the test in a copy of the sources without git. */
   public static List<Path> trackedFiles() {
     assumeTrue(Files.exists(ROOT.resolve(".git")), "not a checkout of git: " + ROOT);
     needs("git");
@@ -42,7 +40,7 @@ public final class Home {
         .toList();
   }
 
-  /** Each library of what is deployed as its own jar, and those of the local stack. */
+  /** The jars of the libraries, each unshaded: those of the deployed jar and of the local stack. */
   public static List<Path> libraries() throws IOException {
     return list(ROOT.resolve("deploy/local/target/libs"));
   }
@@ -65,7 +63,7 @@ public final class Home {
     return contents;
   }
 
-  /** Gives the test up where there is no such program on the path. */
+  /** Skips the test if there is no such program on the path. */
   public static void needs(String program) {
     boolean found =
         Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
@@ -79,8 +77,8 @@ public final class Home {
   }
 
   /**
-   * The output of a command, errors included. A command that fails, or does not end in time, fails
-   * the test.
+   * Runs a command; returns its output and errors. Fails the test if the command fails or does not
+   * end in time.
    */
   public static String run(Path folder, Map<String, String> environment, String... command) {
     var builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);

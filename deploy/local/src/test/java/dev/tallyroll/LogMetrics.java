@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 /** Counts lines of the functions as the log metrics of {@code deploy --monitoring} do. */
 public final class LogMetrics {
-  /** A single line that one of these counts is an alert. */
+  /** The metrics that alert at a single line. */
   public static final Set<String> AT_ONCE =
       Set.of("bad-values", "cut", "other-settings", "overdue");
 
@@ -31,12 +31,12 @@ public final class LogMetrics {
   }
 
   /**
-   * How many of the lines each metric counts, if any; what is printed before a line is left out.
+   * How many lines each metric counts, without zeros. Text before the JSON of a line is ignored.
    */
   public static Map<String, Long> counted(Collection<String> lines) {
     Map<String, Long> counted = new TreeMap<>();
     lines.stream()
-        .filter(line -> line.contains("\"tallyroll_function\"")) // the framework's own are not JSON
+        .filter(line -> line.contains("\"tallyroll_function\"")) // the framework's are not JSON
         .map(line -> line.substring(line.indexOf('{')))
         .forEach(line -> METRICS.keySet().forEach(metric -> count(metric, line, counted)));
     return counted;

@@ -4,9 +4,9 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/** Waits for what functions, emulators and their clients do. Stateless. */
+/** Waits for effects of functions, emulators and their clients. Stateless. */
 public final class Waiting {
-  /** Only a failure takes so long. Longer than from one scheduled run to the next. */
+  /** Only a failure takes so long: more than the time between two scheduled runs. */
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private static final Duration POLL = Duration.ofMillis(100);
@@ -14,13 +14,13 @@ public final class Waiting {
   private Waiting() {}
 
   /**
-   * Looks again and again.
+   * Waits until a condition holds.
    *
-   * @param expected what is waited for, to be named when it does not come
+   * @param expected the condition, for the message if it does not come true
    */
   public static ConditionFactory await(String expected) {
     return Awaitility.await(expected)
-        .pollInSameThread() // A browser's page is its own thread's only.
+        .pollInSameThread() // Only the thread of a browser's page may use it.
         .atMost(LIMIT)
         .pollDelay(Duration.ZERO)
         .pollInterval(POLL);

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Events as the platform sends them. */
+/** Events in the form of the platform's. */
 final class Events {
   static final String WRITTEN = "google.cloud.firestore.document.v1.written";
   static final String DOCUMENTS = "projects/p/databases/(default)/documents/";
@@ -22,7 +22,7 @@ final class Events {
     T decode() throws UnusableEventException;
   }
 
-  /** A log line of an event that is dropped must stay readable. */
+  /** The limit of a message about a dropped event, which must stay readable in a log. */
   private static final int LONGEST_MESSAGE = 1_000;
 
   private Events() {}
@@ -46,8 +46,8 @@ final class Events {
   }
 
   /**
-   * The same event with nothing but names and times, as the generated classes of its schema read
-   * it; empty if they refuse it.
+   * The names and times of the event, as the generated classes of its schema read them; empty if
+   * the classes refuse the event.
    */
   static Optional<byte[]> plain(byte[] body) {
     DocumentEventData data;
@@ -92,7 +92,7 @@ final class Events {
         "google.cloud.pubsub.topic.v1.messagePublished", json.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The decoded event; empty if it was dropped, which needs a message that helps. */
+  /** The decoded event; empty if it was dropped. Checks the message about a dropped event. */
   static <T> Optional<T> readOrDrop(Decoding<T> decoding) {
     try {
       return Optional.of(decoding.decode());

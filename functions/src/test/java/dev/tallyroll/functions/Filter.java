@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The part of Cloud Logging's query language that our filters use: comparisons of fields with a
- * value, or with several of which one is enough, all of which have to hold.
+ * The part of Cloud Logging's query language that our filters use: comparisons of a field with a
+ * value, or with several values of which one must match. All comparisons have to hold.
  *
  * <p>Source: "Logging query language" of Cloud Logging's documentation.
  */
@@ -36,7 +36,7 @@ public final class Filter {
     return all;
   }
 
-  /** As Cloud Run's logging makes it of a printed line: special fields move out of the payload. */
+  /** The log entry that Cloud Run makes of a printed line: special fields leave the payload. */
   private static JsonObject entry(String line) {
     JsonObject payload = JsonParser.parseString(line).getAsJsonObject();
     JsonElement function =
@@ -50,13 +50,13 @@ public final class Filter {
     JsonObject entry = new JsonObject();
     entry.add("resource", resource);
     entry.add("severity", payload.remove("severity"));
-    // A message alone would become a text.
+    // Cloud Run makes a text payload of a message without other fields.
     require(payload.size() > 1, line);
     entry.add("jsonPayload", payload);
     return entry;
   }
 
-  /** The soak has no library for assertions. */
+  /** An assertion without a library, for the soak, which has none. */
   private static void require(boolean holds, String found) {
     if (!holds) {
       throw new AssertionError("expected a form that this class reads, found " + found);
@@ -74,7 +74,7 @@ public final class Filter {
     return found;
   }
 
-  /** A field that is not there holds to nothing. */
+  /** Whether a comparison holds; never for a missing field. */
   private static boolean holds(JsonElement field, String operator, String value) {
     if (!(field instanceof JsonPrimitive found)) {
       return false;

@@ -47,8 +47,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The filters of the log metrics, against lines that the functions print: each matches what it is
- * for, and none of a healthy system's lines matches one that somebody is told of.
+ * The filters of the log metrics and the lines of the functions. Each filter matches its lines, and
+ * no line of a healthy system matches a filter with an alert.
  */
 class FiltersTest {
   private static final Path METRICS = Path.of("../deploy/gcloud/monitoring/metrics.json");
@@ -81,7 +81,7 @@ class FiltersTest {
     return new JsonJournal(new PrintStream(out, true, UTF_8), function);
   }
 
-  /** One live counter, which each sum finds changed, and whose roll-up is as it should be. */
+  /** Sets up a healthy store with one live counter. Each sum finds a change. */
   @BeforeEach
   void answer() {
     when(store.layout()).thenReturn(Settings.from(SETTINGS::get).layout());
@@ -251,7 +251,7 @@ class FiltersTest {
     assertThat(matching()).isEmpty();
   }
 
-  /** The metrics that count one of the lines. */
+  /** The metrics whose filters match a line. */
   private Set<String> matching() {
     Set<String> matching = new TreeSet<>();
     List<String> lines = out.toString(UTF_8).lines().toList();

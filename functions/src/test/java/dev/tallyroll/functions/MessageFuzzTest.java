@@ -9,7 +9,7 @@ import dev.tallyroll.stored.Layout;
 import java.util.Optional;
 
 /**
- * Every message on the topic is read or dropped. Plays the inputs beside it; {@code
+ * Every message on the topic is read or dropped. The build plays the stored inputs; {@code
  * deploy/local/fuzz} looks for more.
  */
 class MessageFuzzTest {

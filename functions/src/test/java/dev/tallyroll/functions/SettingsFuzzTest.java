@@ -7,8 +7,8 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.util.regex.Pattern;
 
 /**
- * Every environment is taken as it is or refused by name. The inputs are lines of {@code
- * NAME=value}. Plays those beside it; {@code deploy/local/fuzz} looks for more.
+ * Every environment is taken unchanged, or refused with a variable's name. The inputs are lines of
+ * {@code NAME=value}. The build plays the stored ones; {@code deploy/local/fuzz} looks for more.
  */
 class SettingsFuzzTest {
   private static final Pattern REFUSAL =

@@ -12,8 +12,8 @@ import dev.tallyroll.stored.Layout;
 import java.util.Optional;
 
 /**
- * Every event is read or dropped: anything else would be thrown, and so delivered again for a day.
- * Plays the inputs beside it; {@code deploy/local/fuzz} looks for more.
+ * Every event is read or dropped. Another exception would make the platform repeat the event for a
+ * day. The build plays the stored inputs; {@code deploy/local/fuzz} looks for more.
  */
 class ShardEventsFuzzTest {
   private final ShardEvents events = new ShardEvents(Layout.DEFAULT, "(default)");

@@ -37,7 +37,7 @@ class ShardEventsTest {
             new ShardWrite(CounterPath.of("likes"), Optional.of(Instant.ofEpochSecond(60, 1_000))));
   }
 
-  /** Fields that come twice, in parts, in any order, unknown, of the wrong kind or cut off. */
+  /** Fields may come twice, in parts, in any order, unknown, of the wrong kind or cut off. */
   @Test
   void anyEncoding_isReadAsTheSchemaSays() throws Exception {
     int accepted = 0;
@@ -127,7 +127,7 @@ class ShardEventsTest {
     assertDropped(event(body.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** A document event, encoded in any way that its schema allows, and in some that it does not. */
+  /** A document event in any encoding that its schema allows, and in some that it forbids. */
   private static final class RandomEvent {
     private static final String[] NAMES = {
       "counters/likes/shards/3",
@@ -166,7 +166,7 @@ class ShardEventsTest {
           : number(2, random.nextInt(1_100_000_000));
     }
 
-    /** Up to {@code most} parts, with a stray one among them now and then. */
+    /** Up to {@code most} parts, sometimes with a wrong one among them. */
     private ByteString some(int most, Supplier<ByteString> part) {
       ByteString all = ByteString.EMPTY;
       for (int count = random.nextInt(most + 1); count >= 0; count--) {

@@ -19,7 +19,7 @@ class WiringTest {
     return Wiring.of((severity, message, fields) -> logged.add(severity), 1, environment::get);
   }
 
-  /** One that takes connections and never answers, which is worse than one that refuses them. */
+  /** The database takes connections and never answers, which is worse than a refusal. */
   @Test
   void databaseThatIsSilent_isReportedAndDoesNotKeepTheFunctionFromStarting() throws Exception {
     try (var silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

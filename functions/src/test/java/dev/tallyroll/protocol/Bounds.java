@@ -4,19 +4,19 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How large a small world is: what its clients write, who takes part, and how much may go wrong.
+ * The size of a small world: its clients' writes, its processes and its faults.
  *
- * @param writes in the order of their commits: {@code a+} and {@code a-} add 1 and -1 to the shard
- *     a, {@code ax} deletes it
- * @param lastTime when the clock stops; every call takes one unit of time
- * @param live when the lease ends that there is at the start; 0 for no roll-up at the start
- * @param late how long a commit may stay invisible, in calls
- * @param handlers instances of the handler
- * @param rollers those that are at work at the same time
- * @param sweeps how often a sweep looks
- * @param faults calls that fail, before or after they took effect, and processes that crash
- * @param duplicates deliveries beyond the first
- * @param losses events that are never delivered
+ * @param writes the writes in the order of their commits: {@code a+} and {@code a-} add 1 and -1 to
+ *     the shard a, {@code ax} deletes it
+ * @param lastTime the time at which the clock stops; every call takes one unit of time
+ * @param live the end of the lease at the start; 0 for no roll-up at the start
+ * @param late the number of calls for which a commit may stay invisible
+ * @param handlers the number of the handler's instances
+ * @param rollers the number of rollers at work at the same time
+ * @param sweeps the number of a sweep's looks
+ * @param faults the number of calls that fail, before or after their effect, and of crashes
+ * @param duplicates the number of repeated deliveries
+ * @param losses the number of events that are never delivered
  */
 record Bounds(
     List<String> writes,
@@ -30,7 +30,7 @@ record Bounds(
     int duplicates,
     int losses) {
 
-  /** Together they hold every step there is. */
+  /** Together, the worlds have every kind of step. */
   private static final String WORLDS =
       """
       writes     time  live  late  handlers  rollers  sweeps  faults  duplicates  losses
@@ -51,7 +51,7 @@ record Bounds(
   /**
    * All small worlds.
    *
-   * @param more how much further their clocks go than they must
+   * @param more units of time that are added to their clocks
    */
   static List<Bounds> worlds(int more) {
     return WORLDS.lines().skip(1).map(row -> of(row.split(" +"), more)).toList();
@@ -72,7 +72,7 @@ record Bounds(
         numbers[8]);
   }
 
-  /** SLACK must be above the time that a commit may stay invisible. */
+  /** The timing of this world. Its slack is longer than a commit may stay invisible. */
   Timing timing() {
     int slack = late == 0 ? 0 : late + 1;
     return new Timing(

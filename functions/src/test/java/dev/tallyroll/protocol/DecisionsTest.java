@@ -92,7 +92,7 @@ class DecisionsTest {
           .contains(rollup(4, 1, leaseUntil(5)));
     }
 
-    /** The lease that is held ends at, and the sum is read at, these times. */
+    /** The times: the end of the present lease, the sum's read, and the end of the new lease. */
     @ParameterizedTest
     @CsvSource({"-60, 1, 6", "0, 1, 6", "5.9, 1, 6", "6.1, 1, 6.1"})
     void burst_makesTheCounterLiveAndShortensNoLease(double held, double read, double until) {

@@ -15,7 +15,7 @@ final class Examples {
   static final CounterPath LIKES = CounterPath.of("likes");
   static final CounterPath VOTES = CounterPath.of("votes");
 
-  /** Three writes are a burst. */
+  /** The timing of a burst of three writes, without slack. */
   static final Timing WITHOUT_SLACK =
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 3);
 
@@ -46,7 +46,7 @@ final class Examples {
     return Optional.of(at(second));
   }
 
-  /** Written and exact at that time. */
+  /** A roll-up that is written and exact at this time. */
   static Rollup rollup(long total, double second, Optional<Instant> lease) {
     return new Rollup(new Total.Whole(total), 3, at(second), lease, at(second));
   }

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Visits every state that a small world can reach, the nearest first, whatever the order of calls,
- * deliveries, failures and crashes; and from each lets the faults end, and everything settle. Entry
- * for other class loaders, which bring a mutant of the protocol's code.
+ * Visits every state that a small world can reach by any order of calls, deliveries, failures and
+ * crashes, the nearest first. From each state, it lets the faults end and everything settle. Other
+ * class loaders, which bring a mutant of the protocol's code, call this class.
  */
 public final class Exploration {
   private static final int MOST_SETTLING_STEPS = 100;
@@ -25,7 +25,7 @@ public final class Exploration {
     this.bounds = bounds;
   }
 
-  /** A promise that does not hold, and the history that shows it. */
+  /** A broken promise, with the history that breaks it. */
   static final class BrokenPromise extends AssertionError {
     private static final long serialVersionUID = 1L;
     private final int steps;
@@ -37,7 +37,7 @@ public final class Exploration {
   }
 
   /**
-   * Explores small worlds until a promise is broken in one.
+   * Explores small worlds until one breaks a promise.
    *
    * @param most how many steps a history may have
    * @return the shortest history that breaks one, as the number of its steps; -1 if there is none
@@ -54,7 +54,7 @@ public final class Exploration {
   }
 
   /**
-   * Explores.
+   * Explores one small world.
    *
    * @param most how many steps a history may have
    * @throws BrokenPromise with the shortest history that breaks one
@@ -84,7 +84,7 @@ public final class Exploration {
     }
   }
 
-  /** Lets all be done that is left to do, one after another, and checks the total. */
+  /** Takes all steps that are left, one after another, and checks the total. */
   private static void end(SmallWorld world) {
     settle(world);
     if (world.hasLost()) {

@@ -16,7 +16,7 @@ import dev.tallyroll.stored.Rollup;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The writes that a total, a lease, or the memory of one covers, to the microsecond. */
+/** The writes that a total, a lease or a remembered lease covers, to the microsecond. */
 class KnownCountersTest {
   private static final Commits DELETE = new Commits(Optional.empty(), false);
 

@@ -35,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A roller, with calls that are answered by a script. */
+/** A roller, whose calls a script answers. */
 class RollerTest {
   private static final Entry ENTRY = new Entry(LIKES, T);
 
@@ -80,7 +80,7 @@ class RollerTest {
     }
   }
 
-  /** The run before still writes: the shards have come back since, and the roll-up has not. */
+  /** The earlier run has written 6, and the shards are back at 5: the known 5 is out of date. */
   @Test
   void successor_readsAgainBeforeItBelievesThatNothingHasChanged() {
     roller.succeed();

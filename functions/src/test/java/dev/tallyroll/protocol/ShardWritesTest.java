@@ -31,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The handler, with calls that are answered by a script. */
+/** The handler, whose calls a script answers. */
 class ShardWritesTest {
   private static final Reading SETTLED = stored(rollup(1, -60, noLease()));
 
@@ -136,7 +136,7 @@ class ShardWritesTest {
     return change.kind() == Change.Kind.BEGIN;
   }
 
-  /** Another instance has written between this one's sum and its write. */
+  /** Another instance writes between this instance's sum and its write. */
   @Test
   void contention_makesTheCounterLive() {
     Reading since = stored(rollup(2, 1, noLease()).at(at(1.500)));
@@ -152,7 +152,7 @@ class ShardWritesTest {
     verify(wakeUps).wake(0);
   }
 
-  /** This one's version was old: no sign of many writes. */
+  /** This instance remembered an old version, so the refusal is no sign of many writes. */
   @Test
   void refusalByAnOlderWrite_makesNothingLive() {
     when(store.sum(LIKES))

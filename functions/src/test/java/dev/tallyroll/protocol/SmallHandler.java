@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler's instance: what it remembers, the work that is under way, and the events that wait for
- * it to end. Its steps are those of {@link ShardWrites}, its decisions that class's own.
+ * A handler's instance: its memory, its work under way, and the events that wait for the end of
+ * that work. It repeats the steps of {@link ShardWrites}, and calls that class's decisions.
  */
 record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiting) {
   static final SmallHandler NEW = new SmallHandler(Known.NOTHING, null, null);
@@ -28,7 +28,7 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
     }
   }
 
-  /** How far the work has come: nothing read, then the roll-up, then the sum. */
+  /** The progress of the work: nothing is read, then the roll-up, then the sum. */
   record Work(
       Events events,
       Instant refused,
@@ -114,12 +114,12 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
         .orElseGet(this::refused);
   }
 
-  /** The write was refused: it is read again. */
+  /** The work after a refused write: it reads the roll-up again. */
   SmallHandler refused() {
     return knowing(known.refused()).with(Work.of(work().events, work().refused));
   }
 
-  /** Ends the work, well or not, and begins what has waited for that. */
+  /** Ends the work, with or without success, and begins the work of the waiting events. */
   SmallHandler end(SmallWorld world, boolean well) {
     Events done = work().events;
     if (well) {

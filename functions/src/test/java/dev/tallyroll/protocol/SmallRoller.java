@@ -6,13 +6,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A roller's view of the counter, and the call that is due. Its steps are those of {@link Roller},
- * its decisions that class's own.
+ * A roller's view of the counter, and its next call. It repeats the steps of {@link Roller}, and
+ * calls that class's decisions.
  *
- * @param entry the version of the counter's entry, if it is on the roller's list
+ * @param entry the version of the counter's entry; empty if the roller's list lacks it
  * @param held the roll-up as the roller knows it; null while it must be read
- * @param due the write that is due
- * @param leftOver whether the entry is to be removed
+ * @param due the write that is the next call
+ * @param leftOver whether the next call removes the entry
  */
 record SmallRoller(
     Optional<Instant> entry, @Nullable Rollup held, @Nullable Change due, boolean leftOver) {
@@ -27,13 +27,13 @@ record SmallRoller(
     return held == null;
   }
 
-  /** Looks at the live list, at its start or later. */
+  /** Reads the live list, at the start of the run or later. */
   SmallRoller query(SmallWorld world) {
     world.tick();
     return world.entry.isPresent() ? new SmallRoller(world.entry, held, null, false) : this;
   }
 
-  /** Makes the call that is due; whether the counter is taken for a busy one is open. */
+  /** Makes the next call. The exploration tries both values of {@code busy}. */
   SmallRoller step(SmallWorld world, boolean busy) {
     if (leftOver) {
       world.removeEntry(entry.orElseThrow());
@@ -71,7 +71,7 @@ record SmallRoller(
         .orElse(IDLE);
   }
 
-  /** The write was refused, or the call failed: the roll-up is read at the next tick. */
+  /** The roller after a refused write or a failed call: the next tick reads the roll-up. */
   SmallRoller forget() {
     return new SmallRoller(entry, null, null, false);
   }

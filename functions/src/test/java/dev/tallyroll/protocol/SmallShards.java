@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The shards of a small world as its clients write them, one commit after the other, and what has
- * become of the event of each. A commit may be visible to queries later than its stamp says.
+ * The shards of a small world: one commit after another, and the state of each commit's event. A
+ * commit may be visible to queries later than its stamp says.
  */
 final class SmallShards {
   enum Event {
@@ -39,12 +39,12 @@ final class SmallShards {
     this.invisible = other.invisible;
   }
 
-  /** Equal for states that are. */
+  /** An object that is equal for equal states. */
   Object state() {
     return List.of(List.copyOf(visible), invisible);
   }
 
-  /** How many events there are by now. */
+  /** The number of visible commits, which is that of events. */
   int visible() {
     return visible.size();
   }
@@ -69,7 +69,7 @@ final class SmallShards {
     return invisible.isEmpty();
   }
 
-  /** An invisible commit does not stay so for longer than the bounds say. */
+  /** Whether the bounds allow a commit to stay invisible until this time. */
   boolean mayStayUntil(int time) {
     return invisible.filter(stamp -> time > stamp + bounds.late()).isEmpty();
   }
@@ -86,7 +86,7 @@ final class SmallShards {
     invisible = Optional.empty();
   }
 
-  /** The write's commit time; a delete has none. */
+  /** The write's commit time; empty for a delete. */
   Optional<Instant> stamp(int event) {
     return bounds.writes().get(event).endsWith("x")
         ? Optional.empty()
@@ -98,7 +98,7 @@ final class SmallShards {
         && visible.stream().allMatch(commit -> commit.event() == Event.ACKNOWLEDGED);
   }
 
-  /** The answer to a query now. */
+  /** The sum that a query finds now. */
   Sum sum(Instant readTime) {
     return sum(visible.size(), readTime);
   }
@@ -107,7 +107,7 @@ final class SmallShards {
     return sum(committed(), readTime);
   }
 
-  /** The answer to a query at that time. */
+  /** The sum that a query at this time found. */
   Sum sumAsOf(Instant readTime) {
     int seen = 0;
     while (seen < visible.size() && !SmallWorld.at(visible.get(seen).seenAt()).isAfter(readTime)) {

@@ -6,10 +6,10 @@ import java.util.function.Consumer;
 
 /** The steps that are possible next in a small world. */
 final class SmallSteps {
-  /** Up to ROLLER_LOOKS, in this order, what is done until everything has settled. */
+  /** The steps up to ROLLER_LOOKS, in this order, lead to the end, where everything has settled. */
   enum Step {
     COMMIT_SEEN,
-    /** A write takes effect whose caller has given up or crashed. */
+    /** A write takes effect after its caller has given up or crashed. */
     GHOST_WRITES,
     HANDLER_READS,
     HANDLER_SUMS,
@@ -40,12 +40,12 @@ final class SmallSteps {
     FAULTS_END
   }
 
-  /** Is shown each step that may be taken. */
+  /** Takes each possible step. */
   interface Taker {
     void take(Step step, Consumer<SmallWorld> action);
   }
 
-  /** Long enough for a lease, and the slack, to run out. */
+  /** Longer than a lease and the slack. */
   private static final int PAUSE = 5;
 
   private final SmallWorld world;
@@ -57,7 +57,7 @@ final class SmallSteps {
   }
 
   /**
-   * Takes the first step of those that lead to an end.
+   * Takes the first step that leads to the end.
    *
    * @return whether there was one
    */
@@ -182,7 +182,7 @@ final class SmallSteps {
     }
   }
 
-  /** Carried out and sent again by the client, which is refused; its reply lost; or given up. */
+  /** The write takes effect, but its repetition is refused or its reply lost; or it is given up. */
   private void failedWrite(
       String who, Change change, Consumer<SmallWorld> refused, Consumer<SmallWorld> failed) {
     Consumer<SmallWorld> write = next -> next.write(change);

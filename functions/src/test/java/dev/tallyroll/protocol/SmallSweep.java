@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sweep's look at the counter: nothing, the roll-up, or the sum has been read. Its steps are
- * those of {@link Sweep}, its decisions that class's own.
+ * A sweep's look at the counter: it has read nothing, the roll-up, or the sum. It repeats the steps
+ * of {@link Sweep}, and calls that class's decisions.
  */
 record SmallSweep(boolean isUnderWay, Optional<Rollup> stored, @Nullable Change due) {
   static final SmallSweep IDLE = new SmallSweep(false, Optional.empty(), null);
@@ -16,7 +16,7 @@ record SmallSweep(boolean isUnderWay, Optional<Rollup> stored, @Nullable Change 
     return new SmallSweep(true, world.rollup, null);
   }
 
-  /** Makes the call that is due. */
+  /** Makes the next call. */
   SmallSweep step(SmallWorld world) {
     if (due != null) {
       return world.write(due).isPresent() ? IDLE : begin(world);

@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One state of a world of one counter: its shards and roll-up, the events on their way, and how far
- * each handler, roller and sweep has come. Each call to Firestore takes effect at once, in one unit
- * of time; what happens between calls is the protocol's own code.
+ * One state of a world of one counter: its shards and roll-up, the events in flight, and the
+ * progress of each handler, roller and sweep. Each call to Firestore takes effect at once, in one
+ * unit of time. Between calls, the protocol's own code decides.
  */
 final class SmallWorld {
   static final CounterPath COUNTER = CounterPath.of("likes");
@@ -33,7 +33,7 @@ final class SmallWorld {
   int sweeps;
   Optional<Rollup> rollup = Optional.empty();
 
-  /** The version of the counter's entry in the live list, while it has one. */
+  /** The version of the counter's entry in the live list; empty without an entry. */
   Optional<Instant> entry = Optional.empty();
 
   final List<SmallHandler> handlers = new ArrayList<>();
@@ -41,12 +41,12 @@ final class SmallWorld {
   SmallSweep sweep = SmallSweep.IDLE;
   private boolean ended;
 
-  /** Writes whose callers are gone, and which may still take effect. */
+  /** Writes that may still take effect, although their callers are gone. */
   final List<Change> ghosts = new ArrayList<>();
 
   @Nullable Trace trace;
 
-  /** The steps that led here, the last one first. */
+  /** The steps to a state, the last one first. */
   record Trace(Step step, @Nullable Trace before) {}
 
   SmallWorld(Bounds bounds) {
@@ -87,12 +87,12 @@ final class SmallWorld {
     return Duration.ofSeconds(units);
   }
 
-  /** A while after the epoch, which stands for no time in a roll-up. */
+  /** The instant of a time. It is after the epoch, which means no time in a roll-up. */
   static Instant at(int time) {
     return Instant.EPOCH.plusSeconds(1_000 + time);
   }
 
-  /** A copy after one more step. */
+  /** A copy of this world after one more step. */
   SmallWorld after(Step step, Consumer<SmallWorld> action) {
     SmallWorld next = new SmallWorld(this);
     next.trace = new Trace(step, trace);
@@ -100,7 +100,7 @@ final class SmallWorld {
     return next;
   }
 
-  /** Takes a unit of time, for a call that takes effect now. */
+  /** Passes a unit of time for a call; returns the time of its effect. */
   Instant tick() {
     return at(++now);
   }
@@ -109,7 +109,7 @@ final class SmallWorld {
     return ended || (now + units <= bounds.lastTime() && shards.mayStayUntil(now + units));
   }
 
-  /** From now on nothing goes wrong, and the clock goes on until all is done. */
+  /** Ends all faults, and lets the clock go on until all is done. */
   void end() {
     ended = true;
     faults = 0;
@@ -126,7 +126,7 @@ final class SmallWorld {
     shards.commit(now);
   }
 
-  /** A commit becomes visible at a time that no sum has been read at. */
+  /** Makes a commit visible, at a time at which no sum was read. */
   void showLate() {
     now++;
     shards.show(now);
@@ -136,7 +136,7 @@ final class SmallWorld {
     return shards.sum(tick());
   }
 
-  /** The compare-and-set, and what must hold of every write. */
+  /** Writes by compare-and-set, and checks the promises of every write. */
   Optional<Instant> write(Change change) {
     Instant time = tick();
     if (!CompareAndSet.passes(change, rollup)) {
@@ -151,7 +151,7 @@ final class SmallWorld {
     return Optional.of(time);
   }
 
-  /** A leftover entry goes; one that was made anew stays. */
+  /** Removes a leftover entry. An entry that was made anew has another version and stays. */
   void removeEntry(Instant version) {
     tick();
     require(!isLive() || !entry.equals(Optional.of(version)), "an entry with a lease stays");
@@ -166,7 +166,7 @@ final class SmallWorld {
         "as_of does not go back");
   }
 
-  /** Nothing is to come that would put a wrong total right, so it must be right. */
+  /** Checks that the total is right, since no further step would correct it. */
   void check() {
     if (shards.areHandled() && !isLive()) {
       checkRight("a total without a lease, all of whose events are acknowledged, is right");
@@ -192,7 +192,7 @@ final class SmallWorld {
     }
   }
 
-  /** How long the history is that led here. */
+  /** The number of steps to this world. */
   int steps() {
     int steps = 0;
     for (Trace at = trace; at != null; at = at.before()) {
@@ -201,7 +201,7 @@ final class SmallWorld {
     return steps;
   }
 
-  /** Equal for states that differ in nothing that matters. */
+  /** An object that is equal for states without a relevant difference. */
   Object state() {
     return List.of(
         now,
@@ -218,7 +218,7 @@ final class SmallWorld {
         unordered(ghosts));
   }
 
-  /** Worlds that differ only in the order of equal parts are the same. */
+  /** Sorts parts of the same kind, because their order makes no difference. */
   private static <T> List<T> unordered(List<T> alike) {
     return alike.stream().sorted(Comparator.comparingInt(Object::hashCode)).toList();
   }

@@ -38,7 +38,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A sweep whose calls are answered by a script; it may look at 250 documents. */
+/** A sweep of 250 documents at most, whose calls a script answers. */
 class SweepTest {
   private static final Rollup WRONG = rollup(1, 0, noLease());
   private static final Place LATER = new Place(Group.COUNTERS, "counters/k");
@@ -92,7 +92,7 @@ class SweepTest {
     return new Claim("another", until, Optional.of(place));
   }
 
-  /** Their roll-ups say 1, and their shards add up to 2. */
+  /** Lets a sweep find these counters, whose roll-ups say 1, and whose shards add up to 2. */
   private void findWrong(CounterPath... counters) {
     when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page("", counters)));
   }

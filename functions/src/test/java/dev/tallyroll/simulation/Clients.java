@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Users: they create counters, increment and decrement shards, and delete them. */
+/** Users, who create counters, increment and decrement shards, and delete them. */
 final class Clients {
   private static final int SHARDS = 3;
 
@@ -28,7 +28,7 @@ final class Clients {
     return working == 0;
   }
 
-  /** Makes so many writes, at a pace that changes between bursts and quiet times. */
+  /** Makes so many writes, in bursts and quiet times. */
   void work(CounterPath counter, int writes) {
     working++;
     goOn(counter, writes);

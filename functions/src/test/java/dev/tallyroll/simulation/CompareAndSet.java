@@ -7,18 +7,18 @@ import dev.tallyroll.stored.Sum;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The effect of a write of a roll-up, as in Firestore. Pure. */
+/** The effect of a write of a roll-up in Firestore. Pure. */
 public final class CompareAndSet {
   private CompareAndSet() {}
 
-  /** Whether the roll-up is as the writer expects it. */
+  /** Whether the present roll-up is the one that the writer expects. */
   public static boolean passes(Change change, Optional<Rollup> held) {
     return change.expected().equals(held.map(Rollup::updateTime));
   }
 
   /**
-   * The roll-up after a write that {@link #passes}; empty after a delete, and when our fields have
-   * gone from a document of others.
+   * The roll-up after a write that {@link #passes}; empty after a delete, and after our fields were
+   * removed from a document of others.
    */
   public static Optional<Rollup> applied(Change change, Optional<Rollup> held, Instant now) {
     if (change.kind() == Kind.REMOVE || change.kind() == Kind.CLEAR) {
@@ -30,7 +30,7 @@ public final class CompareAndSet {
     return Optional.of(before.with(sum, lease.filter(it -> change.kind() != Kind.END)).at(now));
   }
 
-  /** Whether the counter has an entry in the live list after the write, if it had one before. */
+  /** Whether the counter has an entry in the live list after the write. */
   public static boolean isListed(Change change, boolean before) {
     return change.kind() == Kind.CREATE
         || change.kind() == Kind.BEGIN

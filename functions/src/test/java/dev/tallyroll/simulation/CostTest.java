@@ -10,14 +10,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * How much the functions do for ten loads in 30 days, with all settings as they come. {@code
- * deploy/local/bill --profiles} says what that costs.
+ * The functions' operations for ten loads in 30 days, with default settings. {@code
+ * deploy/local/bill --profiles} tells their costs.
  */
 class CostTest {
   private static final double SECONDS = 30 * 24 * 60 * 60;
   private static final double MILLION = 1e6;
 
-  /** Millions; and for how much of the time an instance is at work, in percent. */
+  /** Operations in millions, and the percentages of time with an instance at work. */
   @ParameterizedTest
   @CsvSource({
     "0.01, 1, 0.0269, 0.0475, 0.0276, 0.101, 0.178",

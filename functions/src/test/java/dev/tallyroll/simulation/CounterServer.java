@@ -35,10 +35,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's side of one counter that clients use through the library, in Firestore's own
- * protocol: as much of it as they use. Batches are carried out whole or not at all; a write that
- * changes nothing leaves the document's version. Its shards are the database's, so that the
- * functions hear of them.
+ * The server's side of one counter that clients use through the library: the part of Firestore's
+ * own protocol that they use. A batch is carried out as a whole or not at all. A write without a
+ * change keeps the document's version. The shards are in the database, so that the functions get
+ * their events.
  */
 class CounterServer {
   private final World world;
@@ -49,8 +49,8 @@ class CounterServer {
   private final String path;
 
   /**
-   * @param written hears of each write of a shard when it can be seen: when it committed; empty for
-   *     a delete
+   * @param written takes the commit time of each write of a shard when the write is visible; empty
+   *     for a delete
    */
   CounterServer(
       World world, CounterPath counter, BiConsumer<CounterPath, Optional<Instant>> written) {
@@ -113,7 +113,7 @@ class CounterServer {
             .build());
   }
 
-  /** Answers when its effect can be seen. */
+  /** Commits, and answers when the effect is visible. */
   void commit(CommitRequest request, Consumer<CompletableFuture<CommitResponse>> answer) {
     world.commit(
         counter,
@@ -218,7 +218,7 @@ class CounterServer {
         status.asRuntimeException(), GrpcStatusCode.of(code), /* retryable= */ false);
   }
 
-  /** Clients that update a shard must find it, whatever compactions and resizings there were. */
+  /** Checks that all shards exist after compactions and resizings, since clients update them. */
   void checkShards() {
     Document head = documents.getOrDefault(path, Document.getDefaultInstance());
     long expected = head.getFieldsOrDefault("num_shards", integer(0)).getIntegerValue();

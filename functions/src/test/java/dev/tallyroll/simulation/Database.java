@@ -32,14 +32,14 @@ import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 /**
- * The server's side of the simulated Firestore: each call takes effect at one moment.
+ * The server's side of the simulated Firestore. Each call takes effect at one moment.
  *
  * <p>Commit times rise strictly, and so do a document's update times, as Firestore documents. A
  * commit to a shard may be visible to queries later than its own time stamp says, as on the
  * emulator.
  */
 final class Database {
-  /** A shard as queries see it: its count field, if it has one, and its version. */
+  /** A shard that queries see: its count field, empty if it lacks one, and its version. */
   record Shard(Optional<Object> field, Instant updateTime) {
     Shard(Total count, Instant updateTime) {
       this(Optional.of(count.number()), updateTime);
@@ -49,29 +49,29 @@ final class Database {
       return field.orElse("") instanceof Number;
     }
 
-    /** Its part in a sum, which passes over what is not a number. */
+    /** The part of the shard in a sum, which ignores values that are no numbers. */
     Total count() {
       return field.orElse("") instanceof Number number ? Total.of(number) : new Total.Whole(0);
     }
   }
 
-  /** An entry of the live list, and from when queries find it. */
+  /** An entry of the live list, and the time from which queries find it. */
   private record Listed(CounterPath counter, Instant since, Instant updateTime, Instant visible) {}
 
   /**
    * A run document.
    *
-   * @param news whether queries for what is new find it
+   * @param news whether queries for takeovers find it
    */
   record Run(Claim claim, boolean news, Instant updateTime) {}
 
-  /** A second deployment's, which has the roll-ups' collection in common with the first. */
+  /** The layout of a second deployment, which shares the roll-ups' collection with the first. */
   static final Layout POLLS =
       new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "count");
 
   private static final Comparator<CounterPath> ORDER = Comparator.comparing(CounterPath::toString);
 
-  /** Segment by segment, by the bytes of their UTF-8; the empty path comes first. */
+  /** Orders paths by segments, and these by the bytes of UTF-8. The empty path comes first. */
   private static final Comparator<String> PATHS =
       Comparator.comparing(
           path -> path.replace('/', '\0').getBytes(UTF_8), Arrays::compareUnsigned);
@@ -86,10 +86,10 @@ final class Database {
   private final Map<CounterPath, Rollup> foreign = new TreeMap<>(ORDER);
   final Map<String, Run> runs = new TreeMap<>();
 
-  /** How many runs have been given names. */
+  /** The number of runs that got names. */
   int holders;
 
-  /** Run documents' places that are somebody else's. */
+  /** The places of run documents that hold documents of somebody else. */
   final Set<String> foreignRuns = new HashSet<>();
 
   private BiConsumer<CounterPath, Optional<Rollup>> onRollup = (counter, rollup) -> {};
@@ -102,7 +102,7 @@ final class Database {
   /** The cost of pages of the sweep, in reads. */
   long paged;
 
-  /** How many entries have left the live list. */
+  /** How many entries were removed from the live list. */
   int ends;
 
   /** How often a roll-up was created, or a counter made live. */
@@ -111,14 +111,14 @@ final class Database {
   /** How often a roll-up was created without its counter being made live. */
   int created;
 
-  /** Calls that have not been answered, be it that their callers are gone. */
+  /** The number of calls without an answer yet, those of crashed callers included. */
   int underWay;
 
   Database(VirtualTime time) {
     this.time = time;
   }
 
-  /** The one listener hears of each roll-up that is written or taken away. */
+  /** Sets the only listener, which gets each roll-up that is written or removed. */
   void onRollup(BiConsumer<CounterPath, Optional<Rollup>> listener) {
     onRollup = listener;
   }
@@ -127,28 +127,28 @@ final class Database {
     return shards.getOrDefault(counter, Map.of());
   }
 
-  /** Writes a shard; a document without the field for an empty one. */
+  /** Writes a shard; an empty field makes a document without the field. */
   Instant put(CounterPath counter, int shard, Optional<Object> field) {
     Instant now = tick();
     shards.computeIfAbsent(counter, unused -> new TreeMap<>()).put(shard, new Shard(field, now));
     return now;
   }
 
-  /** A time that no other call has got. */
+  /** The time of a call, different from all others. */
   Instant tick() {
     Instant now = time.now();
     last = now.isAfter(last) ? now : last.plusNanos(1_000);
     return last;
   }
 
-  /** Nothing is live, and no call is under way, not even one whose caller is gone. */
+  /** Whether nothing is live and no call is in flight, even of a crashed caller. */
   boolean isQuiet() {
     return underWay == 0
         && live.isEmpty()
         && rollups.values().stream().allMatch(rollup -> rollup.liveUntil().isEmpty());
   }
 
-  /** The layout whose counter it is: those of the second have names of their own. */
+  /** The layout of a counter. The names of the second layout's counters begin with p. */
   static Layout layoutOf(CounterPath counter) {
     return counter.id().startsWith("p") ? POLLS : Layout.DEFAULT;
   }
@@ -161,7 +161,7 @@ final class Database {
     return read(counter).flatMap(Rollup::liveUntil).isPresent();
   }
 
-  /** The content of a roll-up's place, as a deployment of this layout sees it. */
+  /** The document in a roll-up's place, as a deployment of this layout reads it. */
   Optional<Rollup> read(Layout layout, CounterPath counter) {
     return Optional.ofNullable(foreign.get(counter))
         .or(() -> read(counter).map(rollup -> seen(layout, counter, rollup)));
@@ -183,27 +183,27 @@ final class Database {
         whose);
   }
 
-  /** Somebody else's document, which may have the fields of a roll-up. */
+  /** Writes somebody else's document, which may have the fields of a roll-up. */
   void putForeign(CounterPath counter, Rollup rollup) {
     rollups.remove(counter);
     foreign.put(counter, of(Rollup.Whose.FOREIGN, rollup.at(tick())));
   }
 
-  /** Somebody hands a document over, by the mark of a counter that has no shards. */
+  /** Hands a document over: writes one with only the mark of a counter that has no shards. */
   void handOver(CounterPath counter) {
     Rollup marked =
         new Rollup(new Total.Fraction(Double.NaN), -1, Instant.EPOCH, Optional.empty(), tick());
     rollups.put(counter, of(Rollup.Whose.SHARED, marked));
   }
 
-  /** A server puts a field of its own into a roll-up. */
+  /** Puts a server's own field into a roll-up. */
   void addField(CounterPath counter) {
     rollups.computeIfPresent(counter, (path, rollup) -> of(Rollup.Whose.SHARED, rollup.at(tick())));
   }
 
   /**
-   * The sum that a deployment of this layout finds for its own counter of that name. One that looks
-   * for another field, or in another collection, finds that the counter has not gone.
+   * The sum that a deployment of this layout finds for its own counter of that name. With a wrong
+   * field or shards' collection, it finds no sum, but still finds the counter.
    */
   Sum sum(Layout layout, CounterPath counter) {
     Layout own = layoutOf(counter);
@@ -215,7 +215,7 @@ final class Database {
     return found || shards(counter).isEmpty() ? sum : Sum.misplaced(sum.readTime());
   }
 
-  /** One query for a sum and a count leaves out the documents without the field in both. */
+  /** The sum. A query for sum and count ignores documents without the field in both. */
   Sum sum(CounterPath counter) {
     List<Total> counts =
         shards(counter).values().stream()
@@ -225,7 +225,7 @@ final class Database {
     return new Sum(sum(counts), counts.size(), tick());
   }
 
-  /** A sum is exact while all are integers and it is within their range, and else a double. */
+  /** The exact sum of integers while it is within their range; else a double. */
   static Total sum(List<Total> counts) {
     BigInteger whole = BigInteger.ZERO;
     double fraction = 0;
@@ -244,7 +244,7 @@ final class Database {
   }
 
   /**
-   * @param lateness how long queries do not see the write
+   * @param lateness the time for which queries do not see the write
    */
   Optional<Instant> write(Layout layout, CounterPath counter, Change change, Duration lateness) {
     Optional<Rollup> held = read(layout, counter);
@@ -271,7 +271,7 @@ final class Database {
       return Optional.of(now);
     }
     if (held.isPresent() && written.equals(held.map(old -> old.at(now)))) {
-      return held.map(Rollup::updateTime); // a write that changes nothing keeps the version
+      return held.map(Rollup::updateTime); // a write without a change keeps the version
     }
     rollups.put(counter, written.get());
     onRollup.accept(counter, written);
@@ -287,7 +287,7 @@ final class Database {
     }
   }
 
-  /** An entry's time is that of the request, in milliseconds, a little before the commit. */
+  /** Updates the live list. An entry's time is its request's, in milliseconds. */
   private void list(
       Layout layout, CounterPath counter, Change change, Instant now, Duration lateness) {
     String path = layout.liveEntry(counter);
@@ -305,7 +305,7 @@ final class Database {
     created += quiet ? 1 : 0;
   }
 
-  /** Takes a roll-up away, as an administrator might. */
+  /** Removes a roll-up, as an administrator might. */
   void removeRollup(CounterPath counter) {
     if (rollups.remove(counter) != null) {
       onRollup.accept(counter, Optional.empty());
@@ -323,7 +323,7 @@ final class Database {
         .toList();
   }
 
-  /** A claim's time is that of its request, a little before the commit. */
+  /** The holders of claims since a time. A claim's time is its request's. */
   Map<String, String> holders(Layout layout, Instant since) {
     Map<String, String> holders = new TreeMap<>();
     String list = layout.liveList() + "/";
@@ -357,7 +357,7 @@ final class Database {
     }
   }
 
-  /** A counter's own document is there from the first of its shards on. */
+  /** A page of the sweep. A counter's own document exists from its first shard on. */
   Page page(Layout layout, Group group, String after, int limit) {
     NavigableMap<String, CounterPath> documents = new TreeMap<>(PATHS);
     if (group == Group.COUNTERS) {
@@ -392,7 +392,7 @@ final class Database {
         .findFirst();
   }
 
-  /** All whose roll-up's place is theirs. */
+  /** All counters, without those whose roll-up's place holds a document of others. */
   List<CounterPath> counters() {
     List<CounterPath> all = new ArrayList<>(shards.keySet());
     rollups.keySet().stream().filter(counter -> !shards.containsKey(counter)).forEach(all::add);
@@ -400,7 +400,7 @@ final class Database {
     return all;
   }
 
-  /** Those whose roll-up is not what their shards add up to. */
+  /** The counters whose roll-up differs from the sum of their shards. */
   List<CounterPath> wrong() {
     return counters().stream().filter(this::isWrong).toList();
   }

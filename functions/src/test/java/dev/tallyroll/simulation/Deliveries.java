@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Delivers events of shards to handlers: at least once, in any order, at any time. */
+/** Delivers each event of a shard to handlers at least once, in any order, at any time. */
 final class Deliveries {
   private static final int INSTANCES = 2;
   private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
@@ -27,7 +27,7 @@ final class Deliveries {
 
   private record Handler(World.Instance instance, ShardWrites writes) {}
 
-  /** One delivery of an event, until it is acknowledged. */
+  /** One delivery of an event, with its retries until it is acknowledged. */
   private final class Delivery {
     final CounterPath counter;
     final Optional<Instant> committed;
@@ -81,7 +81,7 @@ final class Deliveries {
   }
 
   /**
-   * @param losing whether some events are never delivered, so that only a sweep can help
+   * @param losing whether some events are never delivered, so that only a sweep can find them
    */
   Deliveries(World world, Layout layout, WakeUps wakeUps, boolean losing) {
     this.world = world;

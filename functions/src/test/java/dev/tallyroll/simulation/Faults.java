@@ -12,9 +12,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The faults of a world: drawn from the seed, or by script, from when it is said until it is taken
- * back. Counts each kind, so that a set of runs in which one never happened can be told from one
- * that withstood it.
+ * The faults of a world, drawn from the seed or set by a script. Counts each kind: a set of worlds
+ * proves something only about the kinds that have happened in it.
  */
 final class Faults {
   /** The kinds of faults. */
@@ -41,7 +40,7 @@ final class Faults {
     FOREIGN_RUN_DOCUMENT
   }
 
-  /** Situations of the code: each must happen in some world, or it is not tested. */
+  /** Situations of the code. A situation that happens in no world is not tested. */
   enum Branch {
     ROLLUP_CREATED,
     ROLLUP_DELETED,
@@ -85,28 +84,28 @@ final class Faults {
   /** The situations that have happened. */
   final Set<Branch> branches = EnumSet.noneOf(Branch.class);
 
-  /** The longest time after a commit until queries see it, as on the emulator. */
+  /** The longest time from a commit until queries see it, as on the emulator. */
   Duration lateness = Duration.ZERO;
 
-  /** A script sets these: all such calls are refused. */
+  /** A script adds kinds of calls that are refused. */
   final Set<Call> refused = EnumSet.noneOf(Call.class);
 
-  /** A script sets these: such calls take effect, and their answers get lost. */
+  /** A script adds kinds of calls that take effect, but whose answers get lost. */
   final Set<Call> unanswered = EnumSet.noneOf(Call.class);
 
   /** A script sets this: only the schedule starts a run. */
   boolean wakeUpsAreLost;
 
-  /** A script sets this: every clock differs by so much from the right time. */
+  /** A script sets this: the error of every clock. */
   Duration clockError = Duration.ZERO;
 
-  /** A script sets this: the next sum is followed by a pause of this length. */
+  /** A script sets this: the pause after the next sum. */
   Duration nextStall = Duration.ZERO;
 
-  /** The time that is added to each of the two ways of a call. */
+  /** The time that is added to each way of a call, there and back. */
   Duration leg = Duration.ZERO;
 
-  /** How many calls were refused by script. */
+  /** How many calls the script has refused. */
   int refusals;
 
   private final double level;
@@ -114,7 +113,7 @@ final class Faults {
   private boolean on = true;
 
   /**
-   * @param level how likely faults are: 0 for none but by script, 1 for many
+   * @param level the probability of drawn faults: 0 for none, 1 for many
    */
   Faults(long seed, double level) {
     this.random = new Random(seed);
@@ -122,7 +121,7 @@ final class Faults {
     this.slowness = random.nextInt(3) == 0 ? 0.2 : 0.02;
   }
 
-  /** From now on, nothing is drawn that goes wrong. */
+  /** Ends the drawn faults. */
   void switchOff() {
     on = false;
   }
@@ -135,7 +134,7 @@ final class Faults {
     return happens;
   }
 
-  /** Between 1 and 10 ms, and sometimes seconds. */
+  /** The time for one way of a call: 0.5 to 5.5 ms, and sometimes up to 4 s. */
   Duration latency() {
     if (happens(Kind.SLOW_CALL, slowness)) {
       return Duration.ofMillis(random.nextInt(4_000));

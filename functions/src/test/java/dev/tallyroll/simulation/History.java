@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The history of a world. Checks each roll-up as it is written: its total is exact at its time, and
- * that time only rises. It also checks that the log adds up.
+ * The history of a world. Checks each written roll-up: its total is exact at its time, and that
+ * time only rises. Also checks that the numbers in the log add up.
  */
 final class History implements Journal {
   private static final int KEPT_LINES = 400;
@@ -38,17 +38,17 @@ final class History implements Journal {
   private final Map<CounterPath, Seen> shown = new HashMap<>();
   long shardWrites;
 
-  /** Lines of the log. */
+  /** The number of lines in the log. */
   long logged;
 
-  /** How long a change waited until its counter's roll-up showed it, at the most. */
+  /** The longest wait of a change until its counter's roll-up showed it. */
   Duration maxLag = Duration.ZERO;
 
   private final Queue<Supplier<String>> lines = new ArrayDeque<>();
   private final Map<String, Integer> sums = new TreeMap<>();
   final List<Line> warnings = new ArrayList<>();
 
-  /** The log of the code. */
+  /** A line of the functions' log. */
   record Line(Severity severity, String message, Map<String, ?> fields) {}
 
   History(VirtualTime time, Database database) {
@@ -75,7 +75,7 @@ final class History implements Journal {
     return sums.getOrDefault(field, 0);
   }
 
-  /** Where nothing goes wrong and nothing is under way, there is nothing to warn of. */
+  /** Checks a world without faults and without work in progress: its log has no warning. */
   void checkFaultless() {
     if (!warnings.isEmpty()) {
       throw new AssertionError("a warning although nothing went wrong: " + warnings.get(0));
@@ -86,7 +86,7 @@ final class History implements Journal {
     }
   }
 
-  /** Only of a world that breaks a promise are the last lines made. */
+  /** Keeps a line. Its text is made only if a promise is broken. */
   void note(Supplier<String> line) {
     Instant now = time.now();
     lines.add(() -> now + " " + line.get());
@@ -106,7 +106,7 @@ final class History implements Journal {
     Seen now = new Seen(Database.sum(counts), counts.size());
     seen(counter).put(from, now);
     if (now.equals(shown.getOrDefault(counter, NOTHING))) {
-      unseen.remove(counter); // back at what is shown, which is not written again
+      unseen.remove(counter); // back at the shown sum, which is not written again
     } else {
       unseen.putIfAbsent(counter, from);
     }
@@ -133,7 +133,7 @@ final class History implements Journal {
       throw new AssertionError(counter + ": says " + claimed + ", but exact is " + exact);
     }
     if (claimed.equals(seen(counter).lastEntry().getValue())) {
-      unseen.remove(counter); // it went away from what is shown, and has come back
+      unseen.remove(counter); // the sum has changed, and changed back to the shown one
     }
   }
 
@@ -141,7 +141,7 @@ final class History implements Journal {
     return seen.computeIfAbsent(counter, first -> new TreeMap<>());
   }
 
-  /** The oldest change that was not shown has waited until now; a younger one may wait on. */
+  /** Measures the wait of the oldest change that was not shown; a younger one may still wait. */
   private void measureLag(CounterPath counter, Instant upTo) {
     Instant oldest = unseen.get(counter);
     if (oldest == null || oldest.isAfter(upTo)) {

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** One counter through everything that may happen to it: the timeline of {@code .github/HOW.md}. */
+/** The timeline of one counter in {@code .github/HOW.md}. */
 class HowTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final Timing TIMING =
@@ -39,7 +39,7 @@ class HowTest {
   private Rollers.Roller woken = rollers.new Roller();
   private long count;
 
-  /** Rows of one kind that follow each other are told once, with the last one's fields. */
+  /** A row of the timeline. Consecutive rows of one kind become one, with the last one's fields. */
   private record Row(Instant time, String what, int times, String fields) {}
 
   private CompletableFuture<Void> wake(int worker) {

@@ -16,26 +16,26 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A counter whose events are late, all of them, and nothing else goes wrong: by a constant, by a
- * random delay, or held back in a backlog that drains at once; handled by one instance or by many,
- * with a roller that may be slow to start. While it is busy its total must be fresh all the same;
- * and its events must be cheap.
+ * A counter whose events are all late, without other faults. The delay is constant, random, or that
+ * of a backlog that drains at once. One instance or many handle the events, and the roller may
+ * start slowly. While the counter is busy its total must still be fresh, and its events must be
+ * cheap.
  */
 final class LateEvents implements Seeds.Play {
   private static final CounterPath LIKES = CounterPath.of("likes");
 
-  /** A wake-up takes up to 0.2 s, calls take 10 ms. */
+  /** The time for a wake-up, up to 0.2 s, and some calls of 10 ms. */
   private static final Duration CALLS = Duration.ofMillis(600);
 
   private static final int MAX_DELAY = 30_000;
 
-  /** A message, a lease, and what a run waits for when idle. */
+  /** The time for a message, a lease, and an idle run's wait. */
   private static final Duration UNTIL_SETTLED = Duration.ofSeconds(90);
 
-  /** Each instance may read a roll-up or sum now and then, but not once an event. */
+  /** The limit of an instance's reads and sums, far fewer than one an event. */
   private static final int CALLS_PER_INSTANCE = 20;
 
-  /** Up to so many, each sees enough writes to make the counter live. */
+  /** Each of up to so many instances sees enough writes to make the counter live. */
   private static final int FEW = 3;
 
   private static final int MANY = 1_000;
@@ -117,8 +117,8 @@ final class LateEvents implements Seeds.Play {
     world.checkExact();
     int calls = connections.stream().mapToInt(each -> each.calls(Call.READ, Call.SUM)).sum();
     int most = handlers.size() * (CALLS_PER_INSTANCE + 4 * timing.burst()) + events / 20;
-    // Created; made live by a write that came while the roller settled that; and by a total of
-    // another instance, which counts as a write when it was summed, somewhat later than it was.
+    // The creation; a write during the roller's settling of the creation; another instance's total,
+    // which counts as a write at the time of its sum, a little late.
     check(busy || kind > 0 || database.begins <= 3, "live for a few writes, one after the other");
     boolean prompt = Duration.ofMillis(1).compareTo(delay) > 0;
     long rounds = prompt ? events : span.dividedBy(delay) + 2;
@@ -130,7 +130,7 @@ final class LateEvents implements Seeds.Play {
         calls + " reads and sums for " + events + " events, more than " + most);
   }
 
-  /** A counter with two changes in a lease goes back to the handlers: the roller does not wait. */
+  /** Makes two changes in a lease. The handlers then take the counter back from the roller. */
   private void calmDown() {
     calm = true;
     Duration pause = timing.lease().dividedBy(20).multipliedBy(9);
@@ -145,7 +145,7 @@ final class LateEvents implements Seeds.Play {
     check(alive.multipliedBy(2).compareTo(lasts) < 0, "a roller was at work for " + alive);
   }
 
-  /** Each instance sees two bursts of a busy counter in a lease, and each sum shows a change. */
+  /** The pause between writes. In a lease of a busy counter, each instance sees two bursts. */
   private Duration pause() {
     int spread = 1 + faults.random.nextInt(faults.random.nextInt(3) == 0 ? 2 : 10);
     if (busy) {
@@ -176,7 +176,7 @@ final class LateEvents implements Seeds.Play {
                 });
   }
 
-  /** Each increment that it shows has waited no longer than promised. */
+  /** Checks that the increments that it shows have waited no longer than promised. */
   private void rollupChanged(CounterPath counter, Optional<Rollup> rollup) {
     world.history.rollupChanged(counter, rollup);
     Rollup shown = rollup.orElseThrow();
@@ -190,7 +190,7 @@ final class LateEvents implements Seeds.Play {
     seen.clear();
   }
 
-  /** Once it is live, a tick; before, and while it is not busy, its own event's delay. */
+  /** Checks the wait: a tick for a busy live counter, else the delay of the own event, too. */
   private void checkFresh(Instant committed, Instant delivered) {
     Duration lag = Duration.between(committed, time.now());
     boolean wasLive =
@@ -206,7 +206,7 @@ final class LateEvents implements Seeds.Play {
             .formatted(wasLive ? "once" : "before it was", lag, delay));
   }
 
-  /** One delay, a LEASE and two ticks. */
+  /** The longest time until a busy counter is live: a delay, a LEASE, two ticks and some calls. */
   private Duration untilLive() {
     return delay.plus(timing.lease()).plus(timing.tick().multipliedBy(2)).plus(CALLS);
   }

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Users of the client library, each in a process of its own: they share one counter, resize,
- * compact and reset it while they count, and leave it, or delete it while another still counts.
+ * Users of the client library, each in its own process. They share one counter, and resize, compact
+ * and reset it while they count. One may delete it at its end, while another still counts.
  */
 final class LibraryUsers {
   static final CounterPath COUNTER = CounterPath.of("library");
@@ -40,7 +40,7 @@ final class LibraryUsers {
   private int secondFavourite;
 
   /**
-   * @param written hears of each write of a shard
+   * @param written takes the commit time of each write of a shard
    */
   LibraryUsers(World world, BiConsumer<CounterPath, Optional<Instant>> written) {
     this.world = world;
@@ -134,7 +134,7 @@ final class LibraryUsers {
     }
   }
 
-  /** Each world has two calls that come often, so that they meet. */
+  /** One of the world's two frequent calls, which often run at the same time. */
   private int favourite() {
     return faults.random.nextBoolean() ? firstFavourite : secondFavourite;
   }
@@ -174,7 +174,7 @@ final class LibraryUsers {
         });
   }
 
-  /** Goes on whether the call succeeds or not. */
+  /** Goes on after the call, with or without success. */
   private <T> void hear(ApiFuture<T> call, Consumer<T> heard, Runnable then) {
     listen(
         call,
@@ -185,7 +185,7 @@ final class LibraryUsers {
         failure -> then.run());
   }
 
-  /** Tries until the call succeeds. */
+  /** Retries until the call succeeds. */
   private <T> void insist(Supplier<ApiFuture<T>> call, Consumer<T> then) {
     insist(
         call,
@@ -196,7 +196,7 @@ final class LibraryUsers {
         });
   }
 
-  /** Tries again after each failure, as callers are told to. */
+  /** Retries after each failure, as the library tells callers to do. */
   private <T> void insist(
       Supplier<ApiFuture<T>> call, int tries, Consumer<T> then, Runnable otherwise) {
     listen(
@@ -245,7 +245,7 @@ final class LibraryUsers {
     return ((Total.Whole) total).value();
   }
 
-  /** At the end, when all is quiet. */
+  /** Checks the counter at the end, when all is quiet. */
   void check() {
     var exact = world.database.sum(COUNTER);
     if (deleted && exact.shards() != 0) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Very many events of one counter, and very many counters: what that costs, and who waits. */
+/** The costs and delays of very many events of one counter, and of very many counters. */
 class LoadTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final Timing TIMING =
@@ -39,7 +39,7 @@ class LoadTest {
   private static final int ROUNDS = 60;
   private static final Duration PAUSE = Duration.ofMillis(350);
 
-  /** Three legs of a call until the total is there: to the sum, back, and to the roll-up. */
+  /** A tick, and three legs of calls: to the sum, back, and to the roll-up. */
   private static final Duration LONGEST = TIMING.tick().plus(Duration.ofNanos(3 * 5_500_000));
 
   private final World world = World.scripted(TIMING);

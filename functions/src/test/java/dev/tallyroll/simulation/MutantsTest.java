@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Shows that the simulation bites: each mutant of the protocol, compiled from a patched copy of the
- * source, breaks a promise in one of the worlds that the protocol itself withstands.
+ * Shows that the simulation finds mistakes: each mutant of the protocol, compiled from a patched
+ * copy of the source, breaks a promise in one of the worlds in which the protocol keeps all.
  *
  * <p>Plays the world that the list names ({@code .github/MUTANTS.md}). Where that notices nothing,
  * it looks for the first one that does, writes the list anew to {@code target/mutants.md}, and
@@ -41,13 +41,13 @@ class MutantsTest {
   private static final boolean SEARCH = Boolean.getBoolean("mutants.search");
   private static final Path LIST = Path.of("../.github/MUTANTS.md");
 
-  /** File and breakage, and below them both texts, as in a patch. */
+  /** The mutants: file and breakage, and below them both texts, as in a patch. */
   private static final Path MUTANTS =
       Path.of("src/test/resources/dev/tallyroll/simulation/mutants.txt");
 
   private static final String CLASS_PATH = System.getProperty("java.class.path");
 
-  /** The libraries: loaded once for all mutants, so no class of ours may be among them. */
+  /** Loads the libraries once for all mutants. It must have no class of ours. */
   private static final ClassLoader LIBRARIES =
       new URLClassLoader(
           urls(CLASS_PATH, MutantsTest::isLibrary), ClassLoader.getPlatformClassLoader());
@@ -61,13 +61,13 @@ class MutantsTest {
   @TempDir Path folder;
 
   /**
-   * A plausible breakage of the protocol: in one file, one piece of text in place of another.
+   * A plausible mistake in the protocol: one text replaces another in one file.
    *
-   * @param breakage what it does, in a few words
-   * @param file in the package {@code dev.tallyroll.protocol}; behind {@code shared/}, in the
-   *     library
-   * @param original text that must be there exactly once
-   * @param replacement what stands there instead
+   * @param breakage the mistake in a few words
+   * @param file name in the package {@code dev.tallyroll.protocol}, or behind {@code shared/} in
+   *     the library
+   * @param original text that the file must have exactly once
+   * @param replacement the text in its place
    */
   private record Mutant(String breakage, String file, String original, String replacement) {
     private static final String IN_SHARED = "shared/";
@@ -79,14 +79,14 @@ class MutantsTest {
           name[1], name[0], lines.get(1).substring(1).strip(), lines.get(2).substring(1).strip());
     }
 
-    /** The file as it is, below the module of this test. */
+    /** The original file, from the folder of this module. */
     Path source() {
       return isInProtocol()
           ? Path.of("src/main/java/dev/tallyroll/protocol", file)
           : Path.of("../shared/src/main/java/dev/tallyroll", file.substring(IN_SHARED.length()));
     }
 
-    /** The text of the file, broken. */
+    /** The text of the file with the mistake. */
     String text() throws IOException {
       String text = Files.readString(source());
       Matcher found = pattern().matcher(text);
@@ -94,7 +94,7 @@ class MutantsTest {
       return found.replaceFirst(Matcher.quoteReplacement(replacement));
     }
 
-    /** White space, of which there may be none, stands for any. */
+    /** The pattern of the original text, with any white space or none between its parts. */
     private Pattern pattern() {
       return Pattern.compile(
           Stream.of(original.split("\\s+|(?<=[(;{])|(?=[.)?:;}&])"))
@@ -107,7 +107,7 @@ class MutantsTest {
       return !file.startsWith(IN_SHARED);
     }
 
-    /** The other classes' steps are not the small worlds', which have steps of their own. */
+    /** Whether small worlds run the file's code. They repeat the steps of these other classes. */
     boolean isInDecision() {
       return isInProtocol()
           && !Set.of(
@@ -121,7 +121,7 @@ class MutantsTest {
     }
   }
 
-  /** The worlds that notice a mutant: a seed, and a number of steps; -1 where none does. */
+  /** The worlds that find a mutant: a seed, and a number of steps; -1 for none. */
   private record Noticed(long seed, long steps) {
     private static final Noticed NOWHERE = new Noticed(-1, -1);
 
@@ -196,7 +196,7 @@ class MutantsTest {
             .invoke(null, first, last, !mutant.isInProtocol());
   }
 
-  /** Takes the broken class from the folder, and all others from where they are. */
+  /** Compiles the mutant; loads its class from the folder, and all others from their places. */
   private static URLClassLoader load(Mutant mutant, Path folder) throws IOException {
     Path source = folder.resolve(mutant.source().getFileName());
     Files.writeString(source, mutant.text());

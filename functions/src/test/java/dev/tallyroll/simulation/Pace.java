@@ -15,23 +15,23 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Plays counters whose increments arrive at random, at a steady rate, and counts what the platform
- * bills for the functions: the product's own code in virtual time, without faults.
+ * Plays counters with random increments at a steady rate, and counts the billed amounts of the
+ * functions. It runs the product's own code in virtual time, without faults.
  *
- * @param counters how many
+ * @param counters the number of counters
  * @param rate increments a second of each counter
- * @param settings of the functions
- * @param assumed of the platform
+ * @param settings the functions' settings
+ * @param assumed assumptions about the platform
  */
 public record Pace(int counters, double rate, RunSettings settings, Assumed assumed) {
   private static final int WANTED_INCREMENTS = 20_000;
   private static final Duration SHORTEST = Duration.ofMinutes(4);
   private static final Duration LONGEST = Duration.ofDays(4);
 
-  /** All counters are created, one after the other. */
+  /** In this time, all counters are created, one after another. */
   private static final Duration CREATION = Duration.ofMinutes(1);
 
-  /** Until scheduled runs have settled all new roll-ups. */
+  /** In this time, scheduled runs settle all new roll-ups. */
   private static final Duration WARM_UP = Duration.ofMinutes(3);
 
   private static final long MAX_STEPS = 100_000_000;
@@ -39,13 +39,13 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
   private static final Duration BETWEEN_SWEEPS = Duration.ofHours(1);
 
   /**
-   * Assumptions about the platform, which the code cannot tell.
+   * Assumptions about the platform.
    *
    * @param delay of an event, from the commit to the function
-   * @param leg of a call: half of the time that Firestore takes to answer, at least
-   * @param itself how long a function takes for an event or a message without any call
-   * @param slot instances are billed in these
-   * @param eventsPerInstance how many an instance of OnShardWritten handles in a second
+   * @param leg of a call: half of the shortest time of an answer by Firestore
+   * @param itself the time of a function for an event or a message without calls
+   * @param slot the unit of time in which instances are billed
+   * @param eventsPerInstance the events that an instance of OnShardWritten handles in a second
    */
   public record Assumed(
       Duration delay, Duration leg, Duration itself, Duration slot, int eventsPerInstance) {
@@ -61,15 +61,15 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
   /**
    * The billed amounts of 30 days.
    *
-   * @param increments which is also how many events there are, and requests to OnShardWritten
-   * @param sums of a counter's shards: each is a read for each 1,000 shards
-   * @param reads of documents, by get or query
-   * @param shown how often roll-ups were written, which each listener reads
-   * @param handler seconds of instances of OnShardWritten
-   * @param roller seconds of instances of RollUp, sweeps included
+   * @param increments increments; there are as many events, and requests to OnShardWritten
+   * @param sums sums of a counter's shards; each is billed as a read for each 1,000 shards
+   * @param reads documents read by get or query
+   * @param shown writes of roll-ups, each of which every listener reads
+   * @param handler billed seconds of OnShardWritten's instances
+   * @param roller billed seconds of RollUp's instances, sweeps included
    * @param messages to RollUp
-   * @param lines that the functions log
-   * @param lag seconds that a total was behind its shards, at the most
+   * @param lines log lines of the functions
+   * @param lag the longest time in seconds that a total was behind its shards
    */
   public record Usage(
       double increments,
@@ -85,7 +85,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
       double lag) {
     public static final Usage NOTHING = new Usage(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-    /** Each of them, in the order of the record; of the lags, the larger. */
+    /** Adds the amounts of the other so many times; takes the larger lag. */
     public Usage plus(Usage other, double times) {
       return new Usage(
           increments + times * other.increments,
@@ -102,7 +102,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
     }
   }
 
-  /** Instances of OnShardWritten, which share the events evenly. */
+  /** The instances of OnShardWritten, which share the events evenly. */
   private final class Handlers {
     private final World world;
     private final List<ShardWrites> instances;
@@ -141,7 +141,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
                   (none, failure) -> world.time.after(assumed.itself, () -> ended(instance)));
     }
 
-    /** The billed seconds; a call that is under way counts until now. */
+    /** The billed seconds; an event in progress counts until now. */
     double seconds() {
       Duration open =
           IntStream.range(0, active.length)
@@ -161,7 +161,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
     }
   }
 
-  /** Rounded up; nothing for what ended within a slot that is billed already. */
+  /** The time rounded up to slots; zero if an already billed slot covers it. */
   static Duration inSlots(Duration took, Duration slot) {
     return took.isNegative() || took.isZero()
         ? Duration.ZERO
@@ -174,7 +174,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
   }
 
   /**
-   * The same seed gives the same.
+   * The amounts of a month. The same seed gives the same amounts.
    *
    * @throws AssertionError if a total was wrong
    */
@@ -185,7 +185,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
     return steady.plus(playing.sweep(), share * MONTH.dividedBy(BETWEEN_SWEEPS));
   }
 
-  /** As {@link #month}, without the hourly sweeps. */
+  /** The amounts of {@link #month} without the hourly sweeps. */
   public Usage monthWithoutSweeps(long seed) {
     return new Playing(seed).steady();
   }
@@ -204,7 +204,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
     return one.compareTo(other) < 0 ? one : other;
   }
 
-  /** One world with these counters. Increments arrive at random, of any of them. */
+  /** One world with these counters. Each increment is of a random counter at a random time. */
   private final class Playing {
     private final World world;
     private final Rollers rollers;
@@ -226,7 +226,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
       handlers = new Handlers(world, rollers, instances());
     }
 
-    /** After a warm-up, and scaled to a month. */
+    /** The amounts after a warm-up, scaled to a month. */
     Usage steady() {
       rollers.everyMinute();
       for (int i = 0; i < counters; i++) {
@@ -278,7 +278,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
           world.history.maxLag.toMillis() / 1e3);
     }
 
-    /** One sweep over all that there is, while nobody counts. */
+    /** The amounts of one sweep over everything, without increments. */
     Usage sweep() {
       goesOn = false;
       world.time.pass(settings.timing().lease().multipliedBy(2).plusMinutes(1));

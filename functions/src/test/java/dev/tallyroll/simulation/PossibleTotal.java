@@ -4,8 +4,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The totals that are possible, by the answers to clients: at least what was acknowledged, at most
- * what was attempted. All increments are by 1.
+ * The possible totals by the answers to clients: at least the acknowledged increments, at most the
+ * attempted ones. All increments are by 1.
  */
 final class PossibleTotal {
   private final Set<String> named = new HashSet<>();
@@ -20,7 +20,7 @@ final class PossibleTotal {
     return least;
   }
 
-  /** An increment is on its way; its client may send it twice. */
+  /** A client sends an increment, maybe twice. */
   void adding() {
     most += 2;
   }
@@ -36,9 +36,9 @@ final class PossibleTotal {
   }
 
   /**
-   * A named increment is acknowledged.
+   * A client gets the answer to a named increment.
    *
-   * @param counted whether by this very call
+   * @param counted whether this call has counted it
    */
   void added(String name, boolean counted) {
     if (confirmed.add(name)) {
@@ -58,12 +58,12 @@ final class PossibleTotal {
     most -= total;
   }
 
-  /** A reset's reply was lost for good: how much it took off is not known. */
+  /** A client loses the reply to a reset for good, so the amount taken off is unknown. */
   void lostCount() {
     known = false;
   }
 
-  /** A sum that was read some time after {@code leastAtStart} had been acknowledged. */
+  /** Checks a sum whose read began when {@code leastAtStart} had been acknowledged. */
   void checkSum(long sum, long leastAtStart) {
     check(sum, leastAtStart, onlyAdded);
   }
@@ -72,7 +72,7 @@ final class PossibleTotal {
     check(total, least, known);
   }
 
-  /** Nothing is ever taken off that was not there, however many resets there are at once. */
+  /** Checks that concurrent resets take off no more than was counted. */
   private void check(long total, long acknowledged, boolean bounded) {
     if (total < 0) {
       throw new AssertionError("total " + total + ": more was taken off than had been counted");

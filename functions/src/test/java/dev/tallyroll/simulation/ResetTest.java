@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * A reset whose batch the client sends twice, with other resets in between: first shown by a
- * simulated world (seed 82513 of its time), where 9 increments were taken off and never reported.
+ * The client sends a reset's batch twice, with other resets in between. An earlier simulated world,
+ * seed 82513, found the mistake: a reset took off 9 increments and never reported them.
  */
 class ResetTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
@@ -30,7 +30,7 @@ class ResetTest {
   private final Counter other = connect();
   private boolean repeats;
 
-  /** Carries one batch out twice, and lets another client count and reset in between. */
+  /** A server that runs one batch twice, and lets another client count and reset in between. */
   private final class Repeating extends CounterServer {
     Repeating() {
       super(world, LIKES, (counter, committed) -> {});

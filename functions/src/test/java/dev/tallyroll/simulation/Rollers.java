@@ -11,28 +11,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The schedule, the topic, and an instance of the function for every message on it. */
+/** The schedule, the topic, and an instance of the function for every message. */
 final class Rollers implements WakeUps {
   private final World world;
   private final Faults faults;
   private final Layout layout;
 
-  /** The workers that wake-ups were asked for. */
+  /** The workers of the wake-ups so far. */
   final List<Integer> wakeUps = new ArrayList<>();
 
-  /** How long instances take to start. */
+  /** The time that an instance takes to start. */
   Duration slowStart = Duration.ZERO;
 
   int running;
 
-  /** When the runs that go on began. */
+  /** The times at which the present runs began. */
   private final List<Instant> goingOn = new ArrayList<>();
 
   private Duration ended = Duration.ZERO;
 
   int messages;
 
-  /** Instances are billed in whole ones of these. */
+  /** The unit of time in which instances are billed. */
   Duration slot = Duration.ofMillis(100);
 
   private Duration billed = Duration.ZERO;
@@ -43,21 +43,21 @@ final class Rollers implements WakeUps {
     this.layout = layout;
   }
 
-  /** For how long instances were at work until now, in all; crashed ones are, still. */
+  /** The working time of all instances until now. A crashed instance still counts. */
   Duration alive() {
     return goingOn.stream()
         .map(began -> Duration.between(began, world.time.now()))
         .reduce(ended, Duration::plus);
   }
 
-  /** As {@link #alive}, as it is billed: an instance serves one message at a time. */
+  /** The billed time of all instances. An instance serves one message at a time. */
   Duration billed() {
     return goingOn.stream()
         .map(began -> Duration.between(began, world.time.now()))
         .reduce(billed, Duration::plus);
   }
 
-  /** Begins the schedule, some time within the next minute. */
+  /** Begins the schedule at a random time in the next minute. */
   void everyMinute() {
     world.time.after(faults.upTo(Duration.ofMinutes(1)), this::minute);
   }
@@ -89,7 +89,7 @@ final class Rollers implements WakeUps {
     }
   }
 
-  /** Starts a run, in an instance of its own. */
+  /** Gives a message to a new instance. */
   void start(boolean wakeUp, int worker) {
     Roller roller = new Roller();
     roller.take(wakeUp, worker);
@@ -101,20 +101,20 @@ final class Rollers implements WakeUps {
     }
   }
 
-  /** An instance of the function that messages go to. */
+  /** An instance of the function that gets the messages. */
   final class Roller {
     private final World.Instance instance = world.instance();
     final SimulatedFirestore firestore = world.connect(instance, layout);
     private final Runs runs =
         new Runs(firestore, firestore, Rollers.this, world.history, instance, world.settings);
 
-    /** How the runs ended that it was asked for, in the order in which they did. */
+    /** The endings of its runs, in their order. */
     final List<String> endings = new ArrayList<>();
 
     private String last = "";
     private int active;
 
-    /** Hands it a message, of the schedule or from a wake-up. */
+    /** Gives the instance a message of the schedule or a wake-up. */
     void take(boolean wakeUp, int worker) {
       running++;
       active++;
@@ -143,7 +143,7 @@ final class Rollers implements WakeUps {
           });
     }
 
-    /** Tells it that it is about to go. */
+    /** Tells the instance that it will end soon. */
     void terminate() {
       instance.execute(
           () -> {
@@ -158,7 +158,7 @@ final class Rollers implements WakeUps {
       stop(active);
     }
 
-    /** A run that has crashed has stopped already. */
+    /** Counts stopped runs. After a crash, the instance's runs are stopped already. */
     private void stop(int runs) {
       active -= runs;
       running -= runs;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
-/** One worker's runs: who runs, for how long, at what cost, and whichever of its calls fails. */
+/** The runs of one worker: their holders, durations and costs, and failures of each call. */
 class RunsTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final CounterPath VOTES = CounterPath.of("votes");
@@ -51,14 +51,14 @@ class RunsTest {
     assertThat(done.getAsBoolean()).isTrue();
   }
 
-  /** LIKES is live for so long, and a run that the schedule asks for has gone on for so long. */
+  /** Makes LIKES live for a time, and lets a scheduled run work for some seconds. */
   private void run(Duration live, int seconds) {
     world.makeLive(LIKES, live);
     here.take(/* wakeUp= */ false, 0);
     pass(seconds);
   }
 
-  /** How it has ended within three seconds; none if it goes on. */
+  /** Sends a wake-up; returns the endings within three seconds, none if the run goes on. */
   private List<String> wake(Rollers.Roller roller) {
     roller.take(/* wakeUp= */ true, 0);
     pass(3);
@@ -215,7 +215,7 @@ class RunsTest {
     assertThat(database.runs).isEmpty();
   }
 
-  /** Wake-ups would otherwise take the run for alive until its claim has run out. */
+  /** With a claim left, wake-ups would take the failed run for alive until the claim ends. */
   @Test
   void wakeUpThatFindsNothingOut_leavesNoClaim() {
     world.makeLive(LIKES, LONG);
@@ -228,10 +228,10 @@ class RunsTest {
     assertThat(database.runs).isEmpty();
   }
 
-  /** Such as the first look, a sum, the claim, or the last look, after which it goes on. */
+  /** The call is, for example, the first look, a sum, the claim, or the last look. */
   @RepeatedTest(2 * CALLS)
   void callThatIsRefused_isMadeGood(RepetitionInfo call) {
-    // A document that is not given up is believed until it has run out.
+    // A refused release is left out: the claim then stays until it ends.
     fail(world.faults.refused, EnumSet.complementOf(EnumSet.of(Call.RELEASE_RUN)), call);
 
     assertIdleIn(60);
@@ -245,8 +245,8 @@ class RunsTest {
   }
 
   /**
-   * Lets one call of a run fail, before which another counter has become live unheard of: first of
-   * one that the schedule asks for, then of one that a wake-up does.
+   * Lets one call of a run fail, just after another counter has become live without a wake-up. The
+   * first half of the repetitions tests a scheduled run, the second half a woken one.
    */
   private void fail(Set<Call> failing, Set<Call> kinds, RepetitionInfo repetition) {
     IntSupplier made = () -> here.firestore.calls(Call.values());
@@ -285,7 +285,7 @@ class RunsTest {
 
   @Test
   void placeOfSomebodyElsesDocument_isLeftAlone() {
-    database.foreignRuns.add(DOCUMENT); // the database fails whoever writes there
+    database.foreignRuns.add(DOCUMENT); // a write to this place fails the test
     run(Duration.ofSeconds(30), 20);
     world.makeLive(VOTES, Duration.ofSeconds(30));
     assertThat(wake(elsewhere)).isEmpty();

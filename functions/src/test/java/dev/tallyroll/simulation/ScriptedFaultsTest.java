@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A counter whose faults are chosen, not drawn, for what a seed would hardly ever hit: when each is
- * over, the total is exact and nothing is left to do.
+ * Faults of a script, which a seed would hardly ever draw. After each fault, the total is exact and
+ * no work is left.
  */
 class ScriptedFaultsTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
@@ -31,7 +31,7 @@ class ScriptedFaultsTest {
   private static final Duration PAUSE = Duration.ofMillis(300);
   private static final Duration SETTLES_WITHIN = Duration.ofMinutes(2);
 
-  /** As the platform delivers again: each wait is twice the one before, up to ten minutes. */
+  /** The platform's first back-off. Each wait is twice the one before, up to ten minutes. */
   private static final Duration AGAIN_AFTER = Duration.ofSeconds(10);
 
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
@@ -52,7 +52,7 @@ class ScriptedFaultsTest {
     world.time.pass(duration);
   }
 
-  /** Increments, each handled by the one or the other instance. */
+  /** Makes increments, which the two instances handle in turn. */
   private void increment(int times, Duration pause) {
     for (int i = 0; i < times; i++) {
       ShardWrites handler = handlers.get(i % handlers.size());
@@ -82,7 +82,7 @@ class ScriptedFaultsTest {
                 });
   }
 
-  /** As the schedule does. */
+  /** Starts a run, as the schedule does. */
   private void run() {
     rollers.start(/* wakeUp= */ false, 0);
   }
@@ -149,7 +149,8 @@ class ScriptedFaultsTest {
   @Test
   void rollerThatStallsForTenLeases_overwritesNothing() {
     increment(20, PAUSE);
-    // Between two ticks, so that there is something to write; and longer than until the next run.
+    // The stall begins between two ticks, so that there is a change to write, and lasts past the
+    // next run.
     pass(Duration.ofMillis(4_500));
     faults.nextStall = LEASE.multipliedBy(14);
     runEveryMinute(3);
@@ -173,7 +174,7 @@ class ScriptedFaultsTest {
     assertSettles();
   }
 
-  /** A live counter, which the roller looks after, and a quiet one, which only its handlers do. */
+  /** The pauses make a live counter, which the roller serves, and a quiet one for the handlers. */
   @ParameterizedTest
   @ValueSource(strings = {"PT0.3S", "PT4S"})
   void tenMinutesWithoutFirestore_loseNothingAndStormNothing(Duration pause) {
@@ -186,8 +187,7 @@ class ScriptedFaultsTest {
     pass(Duration.ofMinutes(10));
     faults.refused.clear();
 
-    // One call a delivery, whose pauses double; one a tick of each of two rollers, and a query
-    // each.
+    // One call a delivery, with growing back-off; and a call and a query a tick by two rollers.
     assertThat(faults.refusals).isLessThan(7 * events + 4 * 600);
     pass(Duration.ofMinutes(20));
     assertSettles();
@@ -224,7 +224,7 @@ class ScriptedFaultsTest {
     }
 
     assertSettles();
-    // The first sum shows a change, so the counter may be busy still; the second write settles it.
+    // The first sum shows a change, so the counter may still be busy. The second write settles it.
     assertThat(world.database.rollupWrites - before).isEqualTo(2);
   }
 

@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * A whole deployment in one thread: clients, database, events, handlers, rollers and their
- * schedule, all of them drawn from one seed.
+ * schedule. All choices are drawn from one seed.
  */
 final class SeededWorld implements Seeds.Play {
   private static final int WORKERS = 2;
@@ -22,20 +22,20 @@ final class SeededWorld implements Seeds.Play {
   private static final int MAX_WRITES = 60;
   private static final int MAX_CALLS = 40;
 
-  /** Busy for longer than a run. */
+  /** So many writes keep a counter busy for longer than a run. */
   private static final int LONG_WRITES = 200;
 
-  /** A mistake near the end is not made good by what follows. */
+  /** So few that no later write hides a mistake near the end. */
   private static final int FEW_WRITES = 8;
 
   private static final Duration FAULTY = Duration.ofSeconds(80);
 
-  /** A wake-up and some calls. */
+  /** The time for a wake-up and some calls. */
   private static final Duration CALLS = Duration.ofMillis(500);
 
   private static final Duration UNTIL_QUIET = Duration.ofHours(26);
 
-  /** The next schedule, a lease, what its run waits for when idle, and some calls. */
+  /** The time for the next scheduled run, a lease, an idle run's wait, and some calls. */
   private static final Duration UNTIL_SETTLED = Duration.ofSeconds(90);
 
   private final long seed;
@@ -51,7 +51,7 @@ final class SeededWorld implements Seeds.Play {
   /** The functions of one layout. */
   private record Deployment(Layout layout, Rollers rollers, Deliveries deliveries) {}
 
-  /** One in four of each level of faults. */
+  /** Whether the world has users of the library: one in four at each level of faults. */
   static boolean hasLibraryUsers(long seed) {
     return seed / 4 % 4 == 0;
   }
@@ -92,7 +92,7 @@ final class SeededWorld implements Seeds.Play {
     return world;
   }
 
-  /** Lets it all happen, then ends the faults and waits until nothing is left to do. */
+  /** Plays the world, then ends the faults and waits until no work is left. */
   @Override
   public void play() {
     putForeign();
@@ -134,7 +134,7 @@ final class SeededWorld implements Seeds.Play {
     checkFreshAfterFaults(clients);
   }
 
-  /** Earlier faults leave nothing behind that would make a new change wait. */
+  /** Checks that earlier faults do not delay a new change. */
   private void checkFreshAfterFaults(Clients clients) {
     history.maxLag = Duration.ZERO;
     clients.work(CounterPath.of("c0"), FEW_WRITES);
@@ -160,9 +160,9 @@ final class SeededWorld implements Seeds.Play {
   }
 
   /**
-   * Documents of others, with all the fields of a roll-up, in places where no counter is, or where
-   * a counter's roll-up would be; a field of a server in a roll-up; a run document of others. The
-   * database fails whoever writes them.
+   * Puts documents of others, with all fields of a roll-up, into a counter's roll-up's place or one
+   * without a counter; a server's field into a roll-up; and a run document of others. The database
+   * throws if the functions write them.
    */
   private void putForeign() {
     if (faults.happens(Faults.Kind.FOREIGN_DOCUMENT, 0.1)) {
@@ -185,7 +185,7 @@ final class SeededWorld implements Seeds.Play {
     }
   }
 
-  /** As an administrator might, or a restore. Leases that handlers remember must run out first. */
+  /** Removes roll-ups, as an administrator or a restore might. Then remembered leases must end. */
   private void removeRollups() {
     for (CounterPath counter : database.counters()) {
       if (faults.happens(Faults.Kind.ROLLUP_REMOVED, 0.3)) {
@@ -217,10 +217,9 @@ final class SeededWorld implements Seeds.Play {
   }
 
   /**
-   * Without faults, a change shows within a tick, and the time that messages and calls take; a tick
-   * is missed where a handler makes a counter live again while the roller settles it. Where commits
-   * become visible late, their replies come late, too: of a write, and of the one that is refused
-   * after it.
+   * Without faults, a change shows within a tick and the time for messages and calls. A tick more
+   * goes by when a handler makes a counter live again while the roller settles it. If commits
+   * become visible late, the replies to a write, and to a refused write after it, also come late.
    */
   private void checkFresh() {
     Duration most =
@@ -231,9 +230,9 @@ final class SeededWorld implements Seeds.Play {
   }
 
   /**
-   * Without faults, a write of a shard costs a write of the roll-up at most, by the handler or by
-   * the roller, each of these at most one more, to settle; and a roller is at work for ticks that
-   * show a change, for a lease after the last of them, and for some ticks more.
+   * Without faults, a write of a shard costs at most one write of the roll-up, by the handler or
+   * the roller, and one more to settle. A roller works for the ticks that show a change, for a
+   * lease after the last of them, and for some ticks more.
    */
   private void checkWork() {
     long writes = history.shardWrites;
@@ -255,7 +254,7 @@ final class SeededWorld implements Seeds.Play {
     atMost("reads of roll-ups", world.calls(Call.READ), 3 * writes + 4 * begins);
     atMost("looks at the list", world.calls(Call.LIVE_SINCE), ticks + begins);
     atMost("reads of run documents", world.calls(Call.READ_RUN), ticks / 2 + 3 * begins + 3);
-    // None for a new roll-up; one by a run that comes to its deadline.
+    // A new roll-up needs no wake-up; a run that comes to its deadline sends one.
     atMost("wake-ups", wakeUps, begins - database.created + (long) WORKERS * deployments.size());
   }
 
@@ -276,7 +275,7 @@ final class SeededWorld implements Seeds.Play {
     long before = database.rollupWrites;
     long changes = history.shardWrites;
     time.pass(Duration.ofMinutes(2));
-    // A write that the network repeats may come late.
+    // A late write that the network repeats is allowed.
     if (database.rollupWrites != before && history.shardWrites == changes) {
       throw new AssertionError("writes while idle: " + (database.rollupWrites - before));
     }

@@ -1,22 +1,22 @@
 package dev.tallyroll.simulation;
 
-/** Plays worlds by their seeds. Entry for other class loaders, which bring a mutant of the code. */
+/** Plays worlds by their seeds. Other class loaders, which bring mutants, call this class. */
 public final class Seeds {
   private Seeds() {}
 
-  /** Plays the world that is drawn from a seed. */
+  /** A world that is drawn from a seed. */
   interface Play {
     World world();
 
     /**
-     * Plays it.
+     * Plays the world.
      *
      * @throws AssertionError if a promise was broken
      */
     void play();
   }
 
-  /** One seed in ten is a world with late events. */
+  /** Whether the seed's world has late events, as one in ten. */
   static boolean isLate(long seed) {
     return seed % 10 == 7;
   }
@@ -29,7 +29,7 @@ public final class Seeds {
    * Plays worlds until one breaks a promise.
    *
    * @param withLibrary whether to play only those that have users of the client library
-   * @return its seed; -1 if none of them does
+   * @return the seed of that world; -1 if there is none
    */
   public static long firstBroken(long first, long last, boolean withLibrary) {
     for (long seed = first; seed <= last; seed++) {

@@ -21,9 +21,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * One process's connection to the database. A call takes effect some time after it was made, and
- * its answer takes some time to come back; it may be refused, its answer may be lost, and a write
- * may be repeated by the client library.
+ * The connection of one process to the database. A call takes some time until its effect, and its
+ * answer some time back. The call may be refused, its answer may be lost, and the client library
+ * may repeat a write.
  */
 final class SimulatedFirestore implements RollupStore, RunStore {
   /** The calls of a store. */
@@ -57,7 +57,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
     this.layout = layout;
   }
 
-  /** How often it was asked for these. */
+  /** The number of calls of these kinds. */
   int calls(Call... kinds) {
     return Stream.of(kinds).mapToInt(kind -> calls.getOrDefault(kind, 0)).sum();
   }
@@ -113,7 +113,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
         () -> found(database.liveSince(layout, since), database.holders(layout, since)));
   }
 
-  /** A query costs a read for each document that it finds, and one if it finds none. */
+  /** Counts the cost of a query: a read for each document found, and one if it finds none. */
   private LiveList found(List<Entry> entries, Map<String, String> holders) {
     database.listed += Math.max(1, entries.size() + holders.size());
     return new LiveList(entries, holders, database.tick(), false);
@@ -215,7 +215,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   /**
-   * @param late how long queries do not see the effect; it is not acknowledged before they do
+   * @param late the time for which queries do not see the effect; the answer comes later than that
    */
   private <T> CompletableFuture<T> call(Call kind, Supplier<T> effect, Duration late) {
     calls.merge(kind, 1, Integer::sum);
@@ -225,7 +225,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
     boolean lost =
         !refused && (faults.unanswered.contains(kind) || faults.happens(Kind.LOST_REPLY, 0.03));
     database.underWay++;
-    // Once under way, a call takes effect even if its caller is gone by then.
+    // A call that was sent takes effect even if its caller has crashed.
     time.after(
         faults.latency(),
         () -> {
@@ -242,8 +242,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   private <T> void answer(CompletableFuture<T> result, CompletableFuture<T> outcome) {
-    time.after(
-        Duration.ofMillis(1), () -> database.underWay--); // by then, what follows from it has begun
+    time.after(Duration.ofMillis(1), () -> database.underWay--); // the next call has begun by then
     instance.execute(
         () -> {
           var unused =

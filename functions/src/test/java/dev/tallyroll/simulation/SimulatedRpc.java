@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests and answers of the official client in a simulated world, below its own retries:
- * calls take time, are refused, lose their replies, and are sent again by the client.
+ * The requests and answers of the official client in a simulated world, below the client's own
+ * retries. Calls take time, are refused, lose their replies, and are sent again by the client.
  */
 final class SimulatedRpc {
   private final World world;
@@ -79,7 +79,7 @@ final class SimulatedRpc {
     };
   }
 
-  /** A client that hears UNAVAILABLE sends the batch again, and tells what came of that. */
+  /** Commits. After UNAVAILABLE, the client sends the batch again and returns that answer. */
   private void commit(CommitRequest request, Consumer<CompletableFuture<CommitResponse>> answer) {
     boolean twice = faults.happens(Faults.Kind.REPEATED_WRITE, 0.05);
     server.commit(
@@ -137,7 +137,7 @@ final class SimulatedRpc {
     world.time.after(
         faults.latency(),
         () -> {
-          // The next call has begun by then.
+          // The caller's next call has begun by then.
           world.time.after(Duration.ofMillis(1), () -> world.database.underWay--);
           var unused =
               reply.whenComplete(
@@ -151,7 +151,7 @@ final class SimulatedRpc {
         });
   }
 
-  /** The simulated server sends all at once. */
+  /** A controller without effect, because the simulated server sends all messages at once. */
   private static final class Uncontrolled implements StreamController {
     @Override
     public void cancel() {}

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** {@link StoreContract} of the simulated Firestore. */
+/** Tests the simulated Firestore by {@link StoreContract}. */
 class SimulatedStoreTest extends StoreContract {
   private static final Timing TIMING =
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15);
@@ -21,7 +21,7 @@ class SimulatedStoreTest extends StoreContract {
   private int counters;
 
   SimulatedStoreTest() {
-    world.database.onRollup((counter, rollup) -> {}); // totals of no shards, which are not exact
+    world.database.onRollup((counter, rollup) -> {}); // no checks: the totals here have no shards
   }
 
   @Override

@@ -11,7 +11,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Plays whole deployments, one a seed. Replay one with {@code -Dsimulation.first=SEED
+ * Plays a whole deployment for each seed. To replay one, use {@code -Dsimulation.first=SEED
  * -Dsimulation.seeds=1}.
  */
 class SimulationTest {

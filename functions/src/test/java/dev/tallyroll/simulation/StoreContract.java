@@ -29,9 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The behaviour of a store that the protocol relies on, of the simulation as of the emulator: so a
- * deployment that holds in the simulation does not hold because that is kinder. The random plays
- * are compared with a model of their own.
+ * The behaviour of a store that the protocol needs. The simulation and the emulator both pass these
+ * tests, so the simulation is not easier than Firestore. Random plays are compared with a separate
+ * model.
  */
 public abstract class StoreContract {
   private static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
@@ -40,19 +40,19 @@ public abstract class StoreContract {
 
   protected abstract RunStore runs();
 
-  /** The outcome of a call. */
+  /** Waits for the outcome of a call. */
   protected abstract <T> T get(CompletableFuture<T> call);
 
-  /** Puts a value into a shard; a document without the field for an empty one. */
+  /** Writes a shard; an empty value makes a document without the field. */
   protected abstract void putShard(CounterPath counter, int shard, Optional<Object> value);
 
   /** Puts somebody else's document in the place of a counter's roll-up. */
   protected abstract void putForeign(CounterPath counter);
 
-  /** A counter that no other test has. */
+  /** A new counter for one test. */
   protected abstract CounterPath counter();
 
-  /** A job that no other test has. */
+  /** A new job for one test. */
   protected abstract String job();
 
   private Optional<Rollup> read(CounterPath counter) {
@@ -153,7 +153,7 @@ public abstract class StoreContract {
     Instant version = write(old, create(1)).orElseThrow();
     CounterPath young = counter();
     Instant before = get(rollups().live(Part.of(0, 1))).readTime();
-    get(rollups().read(young)); // so that a millisecond goes by in virtual time
+    get(rollups().read(young)); // lets a millisecond of virtual time pass
     write(young, create(1));
 
     List<CounterPath> since = counters(get(rollups().liveSince(before.minusSeconds(1))).entries());
@@ -231,7 +231,7 @@ public abstract class StoreContract {
     assertThat(get(runs().release(job, second))).isFalse();
   }
 
-  /** One query tells a run of new entries, and of another run that has taken over. */
+  /** One query tells a run about new entries, and about a takeover by another run. */
   @Test
   void takeovers_areFoundByTheirTime() {
     String job = job();
@@ -256,7 +256,7 @@ public abstract class StoreContract {
     return get(runs().read(job));
   }
 
-  /** Any order of writes, expected rightly or not, ends as a model of a few lines says. */
+  /** Writes in any order, with right and wrong versions, have the results of a short model. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void anyCalls_endAsTheModelSays(long seed) {
@@ -280,7 +280,7 @@ public abstract class StoreContract {
     List<Kind> kinds = List.of(Kind.values());
     Kind kind = kinds.get(random.nextInt(kinds.size()));
     boolean withLease = kind == Kind.CREATE || kind == Kind.BEGIN;
-    Instant expected = kind == Kind.CLEAR ? T : version; // T is never the version
+    Instant expected = kind == Kind.CLEAR ? T : version; // no document has the version T
     return new Change(
         kind,
         Optional.of(expected).filter(it -> kind != Kind.CREATE),

@@ -6,11 +6,11 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
-/** The only thread of a simulated world: steps in the order of their times. */
+/** The only thread of a simulated world. It takes steps in the order of their times. */
 final class VirtualTime {
   private static final Instant START = Instant.parse("2026-01-01T00:00:30Z");
 
-  /** More is taken for a loop without an end. */
+  /** More steps count as an endless loop. */
   long maxSteps = 2_000_000;
 
   private record Step(long micros, long sequence, Runnable action) {}
@@ -34,7 +34,7 @@ final class VirtualTime {
     run(duration, () -> false);
   }
 
-  /** Takes steps until none is left that is due by {@code end}, or {@code done} says so. */
+  /** Takes steps until {@code done} holds, at most for {@code atMost}. */
   void run(Duration atMost, BooleanSupplier done) {
     long end = now + atMost.toNanos() / 1_000;
     while (!done.getAsBoolean()) {

@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Where simulated functions and their clients run, all in one thread: time, Firestore, instances,
- * what goes wrong, and the history, which checks each roll-up as it is written.
+ * The world in which simulated functions and their clients run, all in one thread: time, Firestore,
+ * instances, faults, and the history, which checks each written roll-up.
  */
 final class World {
   final VirtualTime time = new VirtualTime();
@@ -34,14 +34,14 @@ final class World {
   final Timing timing;
   final RunSettings settings;
 
-  /** The calls of all instances. */
+  /** The number of calls by all instances, by kind. */
   final Map<SimulatedFirestore.Call, Integer> calls = new EnumMap<>(SimulatedFirestore.Call.class);
 
   private final Supplier<Duration> clockErrors;
   private final Map<CounterPath, Instant> lastVisible = new HashMap<>();
 
   /**
-   * @param clockErrors draws by how much the clock of an instance is wrong
+   * @param clockErrors draws the error of an instance's clock
    */
   World(Faults faults, RunSettings settings, Supplier<Duration> clockErrors) {
     this.faults = faults;
@@ -51,13 +51,13 @@ final class World {
     database.onRollup(history::rollupChanged);
   }
 
-  /** A world in which nothing goes wrong but by script. */
+  /** A world in which only a script causes faults. */
   static World scripted(Timing timing) {
     return new World(
         new Faults(/* seed= */ 1, /* level= */ 0), settings(timing, 1), () -> Duration.ZERO);
   }
 
-  /** As they come, but for these; a sweep stops after its second page. */
+  /** The default settings, except these. A sweep stops after its second page. */
   static RunSettings settings(Timing timing, int workers) {
     return new RunSettings(
         timing,
@@ -68,12 +68,12 @@ final class World {
         /* sweepCounters= */ 200);
   }
 
-  /** How often Firestore was asked for these. */
+  /** The number of calls of these kinds. */
   int calls(SimulatedFirestore.Call... kinds) {
     return Stream.of(kinds).mapToInt(kind -> calls.getOrDefault(kind, 0)).sum();
   }
 
-  /** A function instance: an event loop with a clock of its own, which may be wrong, and a life. */
+  /** A function instance: an event loop with its own clock, which may be wrong. It can crash. */
   final class Instance implements EventLoop {
     private final Duration clockError;
     private boolean crashed;
@@ -82,7 +82,7 @@ final class World {
       this.clockError = clockError;
     }
 
-    /** From now on, nothing that it began goes on. */
+    /** Ends the instance and all its work. */
     void crash() {
       crashed = true;
     }
@@ -134,9 +134,9 @@ final class World {
 
   /**
    * Commits. In some worlds, queries see a commit later than its own time stamp says, as on the
-   * emulator. Those of one counter become visible in their order.
+   * emulator. The commits of one counter become visible in their order.
    *
-   * @param effect takes place when the commit becomes visible, and hears of the times of both
+   * @param effect runs when the commit becomes visible, with the times of commit and visibility
    */
   void commit(CounterPath counter, BiConsumer<Instant, Instant> effect) {
     Instant committed = database.tick();
@@ -171,7 +171,7 @@ final class World {
     assertThat(database.write(Layout.DEFAULT, counter, create, Duration.ZERO)).isPresent();
   }
 
-  /** Sweeps all, a part at a time. */
+  /** Sweeps everything, a part at a time. */
   void sweep(Layout layout) {
     Instance instance = instance();
     SimulatedFirestore firestore = connect(instance, layout);

@@ -1,6 +1,6 @@
 /**
- * The protocol's own code over a simulated Firestore, on virtual time, with every delay, fault and
- * order drawn from one seed.
+ * The protocol's own code with a simulated Firestore in virtual time. Every delay, fault and order
+ * is drawn from one seed.
  */
 @NullMarked
 package dev.tallyroll.simulation;

@@ -29,9 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every status that Firestore may answer with, in both forms in which its client throws it. */
+/** Every status of a Firestore answer, in both forms in which the client throws it. */
 class CallsTest {
-  /** Those that say that the document is not what was read. */
+  /** The codes that mean that the document has changed since its read. */
   private static final Set<Code> REFUSALS =
       EnumSet.of(Code.FAILED_PRECONDITION, Code.NOT_FOUND, Code.ALREADY_EXISTS, Code.ABORTED);
 
@@ -102,7 +102,7 @@ class CallsTest {
     }
   }
 
-  /** On the loop, as all of its methods. */
+  /** Makes the call on the loop, where all of its methods have to run. */
   private <T> T get(Supplier<CompletableFuture<T>> call) throws Exception {
     return CompletableFuture.completedFuture(call)
         .thenComposeAsync(Supplier::get, loop)

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
 /**
- * Any path is one counter's or none's: two shards whose paths differ before the shard's id never
- * share a roll-up. Plays the inputs beside it; {@code deploy/local/fuzz} looks for more.
+ * A path belongs to one counter or to none: shards whose paths differ before the shard's id never
+ * share a roll-up. The build plays the stored inputs; {@code deploy/local/fuzz} looks for more.
  */
 class CounterPathFuzzTest {
   private static final Layout LAYOUT = Layout.DEFAULT;
@@ -42,7 +42,7 @@ class CounterPathFuzzTest {
     }
   }
 
-  /** The functions write no shard, so their writes bring no event. */
+  /** Checks that paths lead back to the counter, and that a roll-up's write is no event. */
   private static void assertLeadsBack(CounterPath counter) {
     String rollup = LAYOUT.rollupDocument(counter);
     assertThat(LAYOUT.counterOfRollup(rollup)).contains(counter);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where counters are, and whose every other path is. */
+/** The places of counters, and the counter of every other path. */
 class LayoutTest {
   private static Layout of(String counters) {
     return new Layout(counters, "shards", "rollups", "rollup_runs", "count");

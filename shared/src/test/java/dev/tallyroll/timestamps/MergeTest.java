@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class MergeTest {
 
-  /** Sources of numbers, read in batches as pages are. */
+  /** Sources of numbers, read in batches like pages. */
   private static final class Reading {
     final List<List<Integer>> sources;
     final Merge<Integer> merge;
@@ -49,7 +49,7 @@ class MergeTest {
     }
   }
 
-  /** Distinct numbers, dealt to the sources with a skew. */
+  /** Distinct numbers, some sources getting more of them than others. */
   private static List<List<Integer>> deal(Random random, int sources, int count) {
     List<List<Integer>> dealt = new ArrayList<>();
     IntStream.range(0, sources).forEach(i -> dealt.add(new ArrayList<>()));

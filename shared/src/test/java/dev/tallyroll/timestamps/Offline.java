@@ -3,7 +3,7 @@ package dev.tallyroll.timestamps;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 
-/** A client that queries are built with and that is never connected. */
+/** A client that builds queries and never connects. */
 final class Offline {
   static final Firestore FIRESTORE =
       FirestoreOptions.newBuilder()

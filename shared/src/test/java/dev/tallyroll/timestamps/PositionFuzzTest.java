@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
 /**
- * Pages are merged by this order: were it none, documents would be shown twice or never. The inputs
- * are three paths, one a line. Plays those beside it; {@code deploy/local/fuzz} looks for more.
+ * Positions have an order; without it, merged pages would show documents twice or never. An input
+ * is three paths, one a line. The build plays those stored; {@code deploy/local/fuzz} finds more.
  */
 class PositionFuzzTest {
 

@@ -48,7 +48,7 @@ class ShardsTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // A caller's compiler need not know of it.
+  @SuppressWarnings("NullAway") // A caller's compiler may allow null.
   void null_isRefusedByName() {
     ShardedTimestamp timestamp = ShardedTimestamp.forRate(1);
 

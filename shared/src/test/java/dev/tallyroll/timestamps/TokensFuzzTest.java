@@ -9,9 +9,9 @@ import dev.tallyroll.timestamps.Tokens.Token;
 import java.util.Base64;
 
 /**
- * A page token comes from outside: any text, and anything in Base64, gives a page of its query, or
- * is refused as the Javadoc says. Plays the inputs beside it; {@code deploy/local/fuzz} looks for
- * more.
+ * A page token comes from outside. Any text, and any bytes in Base64, give a page of the query or
+ * are refused as the Javadoc says. The build plays the stored inputs; {@code deploy/local/fuzz}
+ * looks for more.
  */
 class TokensFuzzTest {
   private static final Tokens TOKENS = new Tokens("q1");

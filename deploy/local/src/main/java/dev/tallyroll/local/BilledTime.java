@@ -3,8 +3,8 @@ package dev.tallyroll.local;
 import java.util.concurrent.TimeUnit;
 
 /**
- * For how long Cloud Run would bill an instance: while it serves at least one request, in whole
- * slots of 100 ms (cloud.google.com/run/pricing, request-based billing). For use under one lock.
+ * The time that Cloud Run would bill for an instance: the time with at least one request, in whole
+ * slots of 100 ms (cloud.google.com/run/pricing, request-based billing). Callers share one lock.
  */
 final class BilledTime {
   private static final long SLOT = TimeUnit.MILLISECONDS.toNanos(100);
@@ -28,7 +28,7 @@ final class BilledTime {
     }
   }
 
-  /** Until now, whole slots or not. */
+  /** The seconds until now; the current slot counts only as far as it has gone. */
   double seconds(long nanos) {
     return (billed + (requests > 0 ? Math.max(0, nanos - since) : 0)) / 1e9;
   }

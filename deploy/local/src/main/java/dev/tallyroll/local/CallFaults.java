@@ -18,12 +18,11 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * How often a {@link FaultyFirestore} disturbs calls; a call is disturbed in one way at most.
- * Immutable.
+ * How often a {@link FaultyFirestore} disturbs calls. A call meets one fault at most. Immutable.
  *
- * @param shares of calls that are late, refused, carried out and yet fail, and of streams that end
- *     after their first answer; each 0 to 1, and so is their sum
- * @param latest a delay is shorter than this, most of them far shorter
+ * @param shares of calls that are late, of calls that are refused, of calls that take effect and
+ *     yet fail, and of streams that end after their first answer; each 0 to 1, and so is their sum
+ * @param latest the limit of a delay; most delays are far shorter
  * @param seed of the random choices
  */
 public record CallFaults(
@@ -34,8 +33,8 @@ public record CallFaults(
   /**
    * The faults of calls that listen.
    *
-   * @param broken share of those that end in the middle, 0 to 1
-   * @param last one that breaks does so within this
+   * @param broken the share of listens that break, 0 to 1
+   * @param last the time within which such a listen breaks
    */
   public record Listens(double broken, Duration last) {
     public static final Listens UNDISTURBED = new Listens(0, Duration.ZERO);
@@ -49,7 +48,7 @@ public record CallFaults(
   }
 
   public CallFaults {
-    // In the order in which they are drawn.
+    // The faults are drawn in this order.
     shares = ImmutableSortedMap.copyOf(shares);
     double all = shares.values().stream().mapToDouble(Double::doubleValue).sum();
     if (!(all <= 1) || shares.values().stream().anyMatch(share -> share < 0)) {
@@ -76,22 +75,22 @@ public record CallFaults(
         Map.of(CALL_REFUSED, 1.0), Duration.ZERO, new Listens(1, Duration.ZERO), seed);
   }
 
-  /** This share of calls is carried out and yet fails. */
+  /** This share of calls takes effect, but the caller gets an error. */
   public static CallFaults losingReplies(double share, long seed) {
     return new CallFaults(Map.of(REPLY_LOST, share), Duration.ZERO, Listens.UNDISTURBED, seed);
   }
 
-  /** The same shares, drawn differently. */
+  /** The same shares with another seed. */
   public CallFaults withSeed(long other) {
     return new CallFaults(shares, latest, listens, other);
   }
 
   /**
-   * The faults that one call will meet. Immutable.
+   * The fate of one call. Immutable.
    *
    * @param fault empty for a call that is left alone
-   * @param after how long a delay lasts, or until a listen breaks
-   * @param code that the caller gets instead of what Firestore says
+   * @param after the length of a delay, or the time until a listen breaks
+   * @param code that the caller gets in place of Firestore's answer
    */
   record Fate(Optional<Occurrence> fault, Duration after, Code code) {
     static final Fate UNDISTURBED = new Fate(Optional.empty(), Duration.ZERO, Code.UNAVAILABLE);
@@ -106,11 +105,11 @@ public record CallFaults(
     }
   }
 
-  /** Draws what happens to each call; the same seed and calls draw the same. Thread-safe. */
+  /** Draws a fate for each call. The same seed and calls give the same fates. Thread-safe. */
   static final class Draw {
     private static final Set<String> STREAMS = Set.of(Meter.BATCH_GET, Meter.QUERY, Meter.SUM);
 
-    /** Without ABORTED, by which Firestore says for sure that nothing was written. */
+    /** Without ABORTED: after that code, a caller knows for sure that nothing was written. */
     private static final List<Code> UNKNOWN_OUTCOMES =
         List.of(Code.UNAVAILABLE, Code.RESOURCE_EXHAUSTED, Code.DEADLINE_EXCEEDED, Code.INTERNAL);
 
@@ -118,8 +117,8 @@ public record CallFaults(
         ImmutableList.<Code>builder().addAll(UNKNOWN_OUTCOMES).add(Code.ABORTED).build();
 
     /**
-     * Half of the delays are shorter than a 256th of the longest, one in twelve is longer than
-     * half.
+     * Half of the delays are shorter than a 256th of the limit; one in twelve is longer than half
+     * of it.
      */
     private static final int STEEPNESS = 8;
 

@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
 record Checkout(Path root) {
   static final String HOME_PROPERTY = "tallyroll.home";
 
-  /** A function's container, as it is deployed: the JVM takes its share of this. */
+  /** The memory of a deployed function's container. The JVM takes its share of it. */
   private static final String MEMORY = "-XX:MaxRAM=512m";
 
-  /** The script's word while it downloads; every other line is an error. */
+  /** The beginning of a line about a download. Every other line of the script is an error. */
   private static final String PROGRESS = "downloading ";
 
   /** The checkout that the system property names. */
@@ -35,7 +35,7 @@ record Checkout(Path root) {
   }
 
   /**
-   * A function of the jar that is deployed, with the JVM's options that it is deployed with.
+   * A function of the deployed jar, with the deployed JVM options.
    *
    * @param target its class
    */
@@ -44,7 +44,7 @@ record Checkout(Path root) {
         name, invokerJar(invokerVersion), functionJar().toString(), target, jvmOptions());
   }
 
-  /** The one jar that is deployed; its manifest names the others. */
+  /** The one deployed jar. Its manifest names the others. */
   Path functionJar() {
     return built("functions/target/function/tallyroll.jar");
   }
@@ -62,7 +62,7 @@ record Checkout(Path root) {
     return jar;
   }
 
-  /** The JVM options that functions are deployed with, in a container of the deployed size. */
+  /** The JVM options of the deployed functions, for a container of the deployed size. */
   private String jvmOptions() {
     var file = root.resolve("deploy/gcloud/jvm-options");
     try {
@@ -73,10 +73,10 @@ record Checkout(Path root) {
   }
 
   /**
-   * The official emulators of those names; downloads what this machine lacks.
+   * The official emulators of those names; downloads those that this machine lacks.
    *
-   * @param environment of the launcher, which says where to look
-   * @param log where the progress of a download goes
+   * @param environment of the launcher; its variables say where the emulators are
+   * @param log takes lines about the progress of a download
    */
   Map<String, Program> emulators(
       Map<String, String> environment, Consumer<String> log, String... names) {
@@ -90,7 +90,7 @@ record Checkout(Path root) {
       var process = builder.start();
       List<String> complaints = new ArrayList<>();
       Consumer<String> complain = complaints::add;
-      // Few lines fit into the pipe of the other output meanwhile.
+      // Standard output is short, so it fits into its pipe while standard error is read.
       process
           .errorReader(StandardCharsets.UTF_8)
           .lines()

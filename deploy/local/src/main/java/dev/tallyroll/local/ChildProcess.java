@@ -23,12 +23,12 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * A child JVM on a {@link Leash}: it ends with {@link #close}, with {@link #kill}, or, whatever
- * happens to the launcher, with the launcher, but not with a Ctrl-C, which is the launcher's. Its
- * output goes line by line to a consumer, on a thread of its own. Thread-safe.
+ * A child JVM on a {@link Leash}. It ends with {@link #close}, with {@link #kill}, or with the
+ * launcher, however the launcher ends. It ignores Ctrl-C, which only the launcher handles. A thread
+ * gives each line of its output to a consumer. Thread-safe.
  */
 final class ChildProcess implements AutoCloseable {
-  /** The variable that every JVM takes options from. */
+  /** Every JVM reads options from this variable. */
   static final String JVM_OPTIONS = "JAVA_TOOL_OPTIONS";
 
   static final int LINES_KEPT = 200;
@@ -40,10 +40,10 @@ final class ChildProcess implements AutoCloseable {
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
   private static final String PORT_TAKEN = "Address already in use";
 
-  /** The variables that a child inherits; the others could lead it elsewhere. */
+  /** A child inherits these variables. Others could make it use other programs or servers. */
   private static final Set<String> INHERITED = Set.of("PATH", "HOME", "JAVA_HOME");
 
-  /** A terminal sends Ctrl-C to all processes; those that ignore it at their start keep to that. */
+  /** A terminal sends Ctrl-C to all processes. A JVM that ignores it at its start always does. */
   private static final List<String> IGNORING_INTERRUPTS =
       List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh");
 
@@ -52,13 +52,10 @@ final class ChildProcess implements AutoCloseable {
   private final EvictingQueue<String> lastLines = EvictingQueue.create(LINES_KEPT);
   private final Thread pump;
 
-  /** A program: the place of its classes, and the class whose {@code main} starts it. */
+  /** A program: the class path, and the class with its {@code main}. */
   record Program(String classPath, String mainClass) {}
 
-  /**
-   * Somebody else listens on a port that was wanted; with a port chosen freely, another one will
-   * do.
-   */
+  /** Another program listens on the port. If we chose the port freely, another port will do. */
   static final class PortTakenException extends LocalCloudException {
     private static final long serialVersionUID = 1L;
 
@@ -75,11 +72,11 @@ final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Starts it; does not wait.
+   * Starts a child; does not wait until it works.
    *
-   * @param name what the program is called in messages
-   * @param environment all of it, so that nothing the launcher happens to have set reaches it; a
-   *     shell adds its working directory
+   * @param name the program's name in messages
+   * @param environment its whole environment: no other variable of the launcher reaches it; a shell
+   *     adds its working directory
    */
   static ChildProcess start(
       String name,
@@ -116,7 +113,7 @@ final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** A new map of what a child needs of the launcher's environment. */
+  /** A new map with the launcher's variables that a child needs. */
   static Map<String, String> inherited(Map<String, String> launcher) {
     var environment = new TreeMap<>(launcher);
     environment.keySet().retainAll(INHERITED);
@@ -131,7 +128,7 @@ final class ChildProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** The last lines that it printed, {@link #LINES_KEPT} at most. */
+  /** The last lines that the child printed, {@link #LINES_KEPT} at most. */
   List<String> lastLines() {
     synchronized (lastLines) {
       return List.copyOf(lastLines);
@@ -139,10 +136,10 @@ final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Waits until it answers an HTTP request, in whatever way, as the servers differ in what they say
-   * to a stranger; or fails as soon as it is known that it never will.
+   * Waits until the child answers an HTTP request, with any status, as the servers answer a
+   * stranger differently. Fails as soon as it is certain that no answer will come.
    *
-   * @throws PortTakenException if another program has its port
+   * @throws PortTakenException if another program has the child's port
    */
   void awaitAnswer(HttpClient http, URI address) {
     long deadline = System.nanoTime() + READY_WITHIN.toNanos();
@@ -178,7 +175,7 @@ final class ChildProcess implements AutoCloseable {
     if (!alive) {
       awaitOutput();
     }
-    // The Pub/Sub emulator lives on without its port, and another program answers in its place.
+    // The Pub/Sub emulator keeps running without its port; then another program answers instead.
     if (lastLines().stream().anyMatch(line -> line.contains(PORT_TAKEN))) {
       throw new PortTakenException("another program took the port of " + name + " at " + address);
     }
@@ -188,7 +185,7 @@ final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** The end of its output, indented, to be put below a message. */
+  /** The child's last lines, indented, for the end of a message. */
   private String shownLines() {
     var lines = lastLines();
     return lines.isEmpty()
@@ -206,9 +203,7 @@ final class ChildProcess implements AutoCloseable {
 
   /** Ends the child at once (SIGKILL), as a crash would. */
   void kill() {
-    // The handle ends it: Process.destroy would close the pipe too, and the leash would race with
-    // the
-    // signal.
+    // Process.destroy would also close the pipe, and the leash would race with the signal.
     process.toHandle().destroyForcibly();
     if (!ended(KILL_WAIT)) {
       throw new LocalCloudException(
@@ -236,8 +231,8 @@ final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Output may still be on its way when the process is gone; a grandchild could keep the pipe open,
-   * so not for ever.
+   * Waits for output that is still in the pipe after the process has ended. The wait is limited, as
+   * a grandchild could keep the pipe open.
    */
   private void awaitOutput() {
     try {

@@ -4,9 +4,9 @@ import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
 /**
- * Things to close, last in, first out, once, whoever asks and however far the start has come; also
- * when this JVM shuts down by itself or by a signal. A part that is added after the close is closed
- * at once. Thread-safe.
+ * Closes the parts of a cloud once, in the reverse order of their start. It may do so while the
+ * cloud still starts, and it does so when this JVM ends by itself or by a signal. A part that is
+ * added after the close is closed at once. Thread-safe.
  */
 final class Closing {
   private final ArrayDeque<Runnable> parts = new ArrayDeque<>();
@@ -14,7 +14,7 @@ final class Closing {
   private final Thread hook = new Thread(this::shutDown, "close-local-cloud");
   private boolean closed;
 
-  /** A part that cannot be closed is logged. */
+  /** Logs a line for each part that cannot be closed. */
   Closing(Consumer<String> log) {
     this.log = log;
     try {
@@ -24,7 +24,7 @@ final class Closing {
     }
   }
 
-  /** Closes at the JVM's end. Other threads then find things broken: their errors are no news. */
+  /** Closes when the JVM ends. Other threads then lose connections; their errors are hidden. */
   private void shutDown() {
     Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {});
     close();
@@ -41,10 +41,7 @@ final class Closing {
     throw new LocalCloudException("the local cloud was closed while it started");
   }
 
-  /**
-   * Closes everything, also what comes after a part that fails to close. Returns when all is
-   * closed.
-   */
+  /** Closes all parts, also after one of them has failed to close. Returns when all are closed. */
   synchronized void close() {
     closed = true;
     while (!parts.isEmpty()) {

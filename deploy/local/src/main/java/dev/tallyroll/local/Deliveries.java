@@ -18,14 +18,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stand-in for Eventarc and for a push of Pub/Sub: delivers events to the instances of a
- * function, each to a random one, many at once, in no order, at least once. An event whose delivery
- * fails is tried again with a growing wait, as long as the back-off says or until this is closed;
- * events that are not delivered by then are lost, as nothing is kept on disk. Holds as many events
- * as come in. Thread-safe.
+ * The stand-in for Eventarc and for a push of Pub/Sub. Delivers each event at least once, to a
+ * random instance of a function, many at once and in any order. A failed delivery is repeated with
+ * a growing back-off, until the back-off gives up or this is closed; the event is then lost, as
+ * nothing is kept on disk. The number of events in memory has no limit. Thread-safe.
  */
 public final class Deliveries implements AutoCloseable {
-  /** How many events an instance is given at once, as with {@code --concurrency=80}. */
+  /** The number of events in flight to an instance, as with {@code --concurrency=80}. */
   private static final int CONCURRENCY = 80;
 
   private final List<URI> instances;
@@ -39,7 +38,7 @@ public final class Deliveries implements AutoCloseable {
   private final AtomicLong pending = new AtomicLong();
   private final AtomicLongMap<Occurrence> counts = AtomicLongMap.create();
 
-  /** The same choices each time; which event meets which is up to the threads. */
+  /** Draws the same numbers in each process; the order of the threads decides their use. */
   private final Random choice = new Random(0);
 
   private final int[] underway;
@@ -49,30 +48,30 @@ public final class Deliveries implements AutoCloseable {
   private boolean closed;
 
   /**
-   * How long to wait before a delivery is tried again: twice as long each time. Immutable.
+   * The waits between the attempts of a delivery. Each wait is twice the one before. Immutable.
    *
    * @param first the wait after the first failure
-   * @param longest the wait that is never exceeded
-   * @param giveUpAfter how long after the first attempt a delivery is given up
+   * @param longest the limit of the waits
+   * @param giveUpAfter the time from the first attempt until the delivery is given up
    */
   record Backoff(Duration first, Duration longest, Duration giveUpAfter) {
-    /** Production waits 10 s to 600 s; here somebody watches. It gives up after the same day. */
+    /** Production waits 10 s to 600 s, too long for a demo. Both give up after a day. */
     static final Backoff LOCAL =
         new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), Duration.ofHours(24));
 
-    /** Tried once: what fails is gone. */
+    /** One attempt: an event whose delivery fails is lost. */
     static final Backoff NONE = new Backoff(Duration.ZERO, Duration.ZERO, Duration.ZERO);
 
     private static final int MOST_DOUBLINGS = 30;
 
-    /** The wait after that many failures, of which there is at least one. */
+    /** The wait after so many failures, one or more. */
     Duration after(int failures) {
       var wait = first.multipliedBy(1L << Math.min(failures - 1, MOST_DOUBLINGS));
       return wait.compareTo(longest) < 0 ? wait : longest;
     }
   }
 
-  /** One copy of an event on its way. Used by one thread at a time, handed over safely. */
+  /** One copy of an event in flight. Used by one thread at a time, handed over safely. */
   private static final class Delivery {
     private final Event event;
     private final long startedNanos = System.nanoTime();
@@ -96,16 +95,16 @@ public final class Deliveries implements AutoCloseable {
     this.billed = instances.stream().map(instance -> new BilledTime()).toList();
   }
 
-  /** From now on these faults are injected; they draw from their seed afresh. */
+  /** Injects these faults into later events, and starts their random choices anew from the seed. */
   public void inject(DeliveryFaults wanted) {
     faults = new DeliveryFaults.Draw(wanted);
   }
 
   /**
-   * From now on every event waits at least this long, beside what faults add; those that wait
-   * already are not affected.
+   * Makes every later event wait at least this long, in addition to the delays by faults. Events
+   * that already wait are not affected.
    *
-   * @throws IllegalArgumentException if it is negative
+   * @throws IllegalArgumentException if the delay is negative
    */
   public void delay(Duration everyEvent) {
     if (everyEvent.isNegative()) {
@@ -114,7 +113,7 @@ public final class Deliveries implements AutoCloseable {
     delay = everyEvent;
   }
 
-  /** Takes over an event; returns at once. */
+  /** Takes an event, and delivers it later. */
   public void submit(Event event) {
     var waits = faults.next();
     pending.addAndGet(waits.size());
@@ -132,23 +131,23 @@ public final class Deliveries implements AutoCloseable {
     }
   }
 
-  /** How many copies of events are not delivered yet, waiting and under way. */
+  /** The number of copies of events that are not delivered yet: waiting or in flight. */
   public long pending() {
     return pending.get();
   }
 
-  /** How often that has happened here since the start. */
+  /** How often this has happened to these events since the start. */
   public long count(Occurrence what) {
     return counts.get(what);
   }
 
-  /** For how many seconds instances would have been billed until now, in all. */
+  /** The billed seconds of all instances until now. */
   public synchronized double billedSeconds() {
     long now = System.nanoTime();
     return billed.stream().mapToDouble(time -> time.seconds(now)).sum();
   }
 
-  /** Also without a wait on the timer's thread, so that the emulator has its answer sooner. */
+  /** Uses the timer's thread even for no wait, so that the emulator gets its answer sooner. */
   private synchronized void later(Delivery delivery, Duration wait) {
     if (!closed) {
       var unused = timer.schedule(() -> enqueue(delivery), wait.toNanos(), TimeUnit.NANOSECONDS);
@@ -208,14 +207,14 @@ public final class Deliveries implements AutoCloseable {
     later(delivery, backoff.after(delivery.failures));
   }
 
-  /** A delivery that ends because the cloud closes is not logged. */
+  /** A delivery that fails because the cloud closes is not logged. */
   private synchronized void logUnlessClosed(String line) {
     if (!closed) {
       log.accept(line);
     }
   }
 
-  /** The instance has room for one more. */
+  /** Sends a waiting delivery to the instance, which has just finished one. */
   private void next(int instance) {
     @Nullable Delivery delivery;
     synchronized (this) {

@@ -7,13 +7,13 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Faults in the delivery of events: within the platform's promises, events may come twice, late,
- * and in any order, and the answer to a delivery may get lost; outside of them, as when a trigger
- * is deployed anew, events are lost. Immutable.
+ * Faults in the delivery of events. The platform's promises allow that events come twice, late and
+ * in any order, and that the answer to a delivery gets lost. They do not allow that events get
+ * lost, as happens when a trigger is deployed anew. Immutable.
  *
  * @param duplicates the share of events that are delivered twice, 0 to 1
- * @param latest each copy waits a random time of up to this, so that events overtake each other
- * @param lostAnswers the share of deliveries whose answer gets lost, so that they are repeated
+ * @param latest the limit of each copy's random wait, by which events overtake each other
+ * @param lostAnswers the share of deliveries whose answers get lost; these deliveries are repeated
  * @param lostEvents the share of events that are lost for good
  * @param seed of the random choices
  */
@@ -37,22 +37,22 @@ public record DeliveryFaults(
     return new DeliveryFaults(share, Duration.ZERO, 0, 0, seed);
   }
 
-  /** Every event is late by a random time of up to this. */
+  /** Every event waits for a random time of up to this. */
   public static DeliveryFaults reordering(Duration latest, long seed) {
     return new DeliveryFaults(0, latest, 0, 0, seed);
   }
 
-  /** This share of deliveries reaches the function, and is repeated all the same. */
+  /** This share of deliveries reaches the function, but is repeated. */
   public static DeliveryFaults losingAnswers(double share, long seed) {
     return new DeliveryFaults(0, Duration.ZERO, share, 0, seed);
   }
 
-  /** Nothing is delivered, now or later. */
+  /** No event is delivered. */
   public static DeliveryFaults losingAllEvents() {
     return new DeliveryFaults(0, Duration.ZERO, 0, 1, 0);
   }
 
-  /** The kinds of both at once. */
+  /** The faults of both at once. */
   public DeliveryFaults and(DeliveryFaults other) {
     return new DeliveryFaults(
         Math.max(duplicates, other.duplicates),
@@ -62,7 +62,7 @@ public record DeliveryFaults(
         seed);
   }
 
-  /** Draws, event by event, what happens to it; the same seed draws the same. Thread-safe. */
+  /** Draws the faults of each event. The same seed gives the same faults. Thread-safe. */
   static final class Draw {
     private final DeliveryFaults faults;
     private final Random random;
@@ -72,7 +72,7 @@ public record DeliveryFaults(
       this.random = new Random(faults.seed());
     }
 
-    /** The wait before each copy of the next event: none if the event is lost. */
+    /** The wait before each copy of the next event; empty if the event is lost. */
     synchronized List<Duration> next() {
       if (random.nextDouble() < faults.lostEvents) {
         return List.of();

@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One of the official emulators, of Firestore or of Pub/Sub, in a child JVM, and what its REST
- * interface is asked for. Thread-safe.
+ * One of the official emulators, of Firestore or of Pub/Sub, in a child JVM, and our calls of its
+ * REST interface. Thread-safe.
  */
 public final class Emulator implements AutoCloseable {
   /** The emulator's name in the script that finds emulators. */
@@ -33,7 +33,7 @@ public final class Emulator implements AutoCloseable {
 
   static final String PUBSUB = "pubsub";
 
-  /** The longest that Pub/Sub allows, so that no message comes twice while a run holds it. */
+  /** Pub/Sub's longest deadline, so that it repeats no message while a run holds it. */
   private static final Duration ACK_DEADLINE = Duration.ofMinutes(10);
 
   private static final String WRITTEN = "google.cloud.firestore.document.v1.written";
@@ -43,9 +43,8 @@ public final class Emulator implements AutoCloseable {
   private final HttpClient http = Loopback.client();
 
   /**
-   * English, as its messages are matched; a bounded heap, as it would else take a quarter of the
-   * machine; and as a function's, for what the second compiler does while one starts costs more
-   * than it saves.
+   * English, as we match its messages; a small heap, as the default is a quarter of the machine's
+   * memory; and, as in the functions, no second compiler, which costs a start more than it saves.
    */
   private static final String JVM_OPTIONS =
       "-Duser.language=en -Xmx1g -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
@@ -53,7 +52,7 @@ public final class Emulator implements AutoCloseable {
   private final ChildProcess child;
   private final int port;
 
-  /** Launches it; does not wait. */
+  /** Launches an emulator; does not wait until it works. */
   private Emulator(
       String name,
       Program program,
@@ -67,9 +66,9 @@ public final class Emulator implements AutoCloseable {
   }
 
   /**
-   * Launches Firestore's; does not wait.
+   * Launches Firestore's emulator; does not wait until it works.
    *
-   * @param host the address that it listens on
+   * @param host the address that the emulator listens on
    * @param launcher the launcher's environment
    * @param further arguments, such as {@link #eventsTo}
    */
@@ -80,18 +79,18 @@ public final class Emulator implements AutoCloseable {
     return new Emulator("the Firestore emulator", program, port, arguments, launcher);
   }
 
-  /** Has Firestore's send its events there: one at a time, waiting for the answer, once each. */
+  /** Makes Firestore's emulator send each event there once, and wait for an answer to each. */
   static String eventsTo(int port) {
     return "--functions_emulator=" + Loopback.HOST + ":" + port;
   }
 
-  /** Has Firestore's start with the data of an export, which its metadata file names. */
+  /** Makes Firestore's emulator start with an export's data. The metadata file leads to these. */
   static String importing(Path metadata) {
     return "--import-data=" + metadata;
   }
 
   /**
-   * Launches Pub/Sub's; does not wait.
+   * Launches Pub/Sub's emulator; does not wait until it works.
    *
    * @param launcher the launcher's environment
    */
@@ -101,10 +100,10 @@ public final class Emulator implements AutoCloseable {
   }
 
   /**
-   * Starts one of Firestore that sends its events to nobody, and waits until it serves.
+   * Starts a Firestore emulator that sends no events, and waits until it works.
    *
-   * @param launcher the launcher's environment, which says where to find it
-   * @param log where plain lines for a person go
+   * @param launcher the launcher's environment; its variables say where the emulator is
+   * @param log takes plain lines for a person
    */
   public static Emulator start(Map<String, String> launcher, Consumer<String> log) {
     int port = Loopback.freePorts(1).get(0);
@@ -118,7 +117,7 @@ public final class Emulator implements AutoCloseable {
     }
   }
 
-  /** Where the classes of Firestore's are, Google's own path patterns among them. */
+  /** The class path of Firestore's emulator, which has Google's own classes for path patterns. */
   public static List<Path> classPath(Map<String, String> launcher, Consumer<String> log) {
     return Arrays.stream(found(launcher, log).classPath().split(File.pathSeparator, -1))
         .map(Path::of)
@@ -135,8 +134,8 @@ public final class Emulator implements AutoCloseable {
   }
 
   /**
-   * From now on every write to a document of that path pattern is an event. No call takes a trigger
-   * back.
+   * Makes an event of each later write to a document of this path pattern. No call removes a
+   * trigger.
    */
   void registerTrigger(String project, String database, String id, String pattern) {
     var document = Map.of("value", pattern, "matchType", "PATH_PATTERN");
@@ -151,10 +150,10 @@ public final class Emulator implements AutoCloseable {
   }
 
   /**
-   * Holds clients of that project to these security rules.
+   * Puts these security rules in force for clients of the project.
    *
-   * @return what their compiler warns of
-   * @throws LocalCloudException if they do not compile: the project keeps what it has
+   * @return the warnings of the rules' compiler
+   * @throws LocalCloudException if the rules do not compile; the project then keeps its old rules
    */
   public List<String> loadRules(String project, String rules) {
     var files = List.of(Map.of("name", "firestore.rules", "content", rules));
@@ -185,7 +184,7 @@ public final class Emulator implements AutoCloseable {
   }
 
   /**
-   * Creates the topic; from now on every message of it is sent to the address.
+   * Creates the topic, and sends each of its messages to the address.
    *
    * @param topic its full name
    */
@@ -208,8 +207,8 @@ public final class Emulator implements AutoCloseable {
   }
 
   /**
-   * Any answer but a good one is an error that quotes it. An emulator that has just started on a
-   * busy machine answers 500 at first, with no text: it is asked again.
+   * Throws an error that quotes the answer unless the status is a good one. An emulator that has
+   * just started on a busy machine may answer 500 with no text, so the call is then repeated.
    */
   private JsonObject call(String method, String path, Map<String, ?> body) {
     var address = Loopback.uri(port, path);

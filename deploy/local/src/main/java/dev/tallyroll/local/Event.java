@@ -54,9 +54,9 @@ public record Event(Map<String, String> headers, ByteString body) {
             kept.put(lowerCase, values.get(0));
           }
         });
-    // In the binary mode the content type says it.
+    // In the binary mode, the content type has the same value.
     kept.remove("ce-datacontenttype");
-    // The emulator says projects/projects/P.
+    // The emulator writes projects/projects/P.
     kept.computeIfPresent(
         "ce-source", (name, value) -> value.replace("/projects/projects/", "/projects/"));
     return new Event(kept, decoded(body));
@@ -81,7 +81,7 @@ public record Event(Map<String, String> headers, ByteString body) {
    * as it is: a wrapped push and the event's data have the same form.
    *
    * @param topic its full name
-   * @throws IllegalArgumentException if it is no pushed message
+   * @throws IllegalArgumentException if the body is no pushed message
    */
   static Event fromPubSub(byte[] body, String topic) {
     var message = message(new String(body, StandardCharsets.UTF_8));
@@ -108,7 +108,7 @@ public record Event(Map<String, String> headers, ByteString body) {
 
   private static Message message(String json) {
     try {
-      // Gson leaves null what is not there.
+      // Gson leaves a missing field null.
       var message = new Gson().fromJson(json, Push.class).message();
       Objects.requireNonNull(message.messageId());
       Objects.requireNonNull(message.publishTime());
@@ -129,8 +129,8 @@ public record Event(Map<String, String> headers, ByteString body) {
   }
 
   /**
-   * As CloudEvents' HTTP binding encodes them (section 3.1.3.2): ids of documents may hold such
-   * characters, headers must not, and an event that cannot be sent would stay pending for ever.
+   * Encodes control characters as CloudEvents' HTTP binding does (section 3.1.3.2). Ids may hold
+   * them, headers must not, and an event that cannot be sent would stay pending for ever.
    */
   private static String withoutControls(String value) {
     return CONTROL

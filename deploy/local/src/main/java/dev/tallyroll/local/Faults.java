@@ -14,15 +14,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes everything go wrong on a local cloud until it is stopped: its events, its functions and
- * their calls of Firestore. Within the platform's promises: nothing is lost for good. Thread-safe.
+ * Disturbs a local cloud until it is stopped: its events, its functions and their calls of
+ * Firestore. It keeps the platform's promises: nothing is lost for good. Thread-safe.
  */
 public final class Faults {
   private static final double DUPLICATES = 0.1;
   private static final double LOST_ANSWERS = 0.05;
   private static final Duration LATEST_EVENT = Duration.ofSeconds(2);
 
-  /** The faults, one every few seconds; each comes once before one comes again. */
+  /** One of these faults comes every few seconds, and each comes once before any comes again. */
   private static final List<Occurrence> STRIKES =
       List.of(Occurrence.HANDLER_KILLED, Occurrence.ROLLER_KILLED, Occurrence.OUTAGE);
 
@@ -31,8 +31,8 @@ public final class Faults {
   private static final Duration LONGEST_DOWN = Duration.ofSeconds(2);
 
   /**
-   * Longer than the functions' start on a busy machine; than events wait for the last of their
-   * repetitions; than a sweep of a small database takes.
+   * Longer than a start of the functions on a busy machine, than the last back-off of an event, and
+   * than a sweep of a small database.
    */
   private static final Duration ENOUGH = Duration.ofMinutes(2);
 
@@ -53,7 +53,7 @@ public final class Faults {
     thread.setDaemon(true);
   }
 
-  /** The seed decides the choices, not the moments at which they are made. */
+  /** The seed decides which faults come, but not at which moments. */
   public static Faults start(LocalCloud cloud, long seed) {
     var faults = new Faults(cloud, seed);
     cloud.calls().inject(faults.calls);
@@ -67,26 +67,26 @@ public final class Faults {
     return faults;
   }
 
-  /** How often that has happened on this cloud. */
+  /** How often this has happened on the cloud. */
   public long count(Occurrence what) {
     return strikes.get(what) + cloud.deliveries().count(what) + cloud.calls().count(what);
   }
 
-  /** All that has happened on it. */
+  /** The counts of all that has happened on the cloud. */
   public Map<Occurrence, Long> counts() {
     return Maps.toMap(EnumSet.allOf(Occurrence.class), this::count);
   }
 
   /**
-   * Waits until each kind has happened, but no longer than this: a slow machine takes its time.
+   * Waits until each kind of fault has happened, which takes longer on a slow machine.
    *
-   * @return whether all have
+   * @return whether all kinds have happened within the limit
    */
   public boolean awaitEveryKind(Duration limit) throws InterruptedException {
     return await(limit, () -> Occurrence.neverHappened(counts()).isEmpty());
   }
 
-  /** Ends all faults; returns when both functions run. Events under way may still be late. */
+  /** Ends all faults; returns when both functions run. Events in flight may still be late. */
   public void stop() throws InterruptedException {
     stopped.countDown();
     try {
@@ -105,8 +105,8 @@ public final class Faults {
   }
 
   /**
-   * Sweeps over everything, as the schedule does, when no event is on its way any more: what is
-   * corrected was lost.
+   * Sweeps over everything, as the schedule does, once no event is in flight. So each correction is
+   * of a lost event.
    *
    * @return the totals that were wrong
    * @throws IllegalStateException if events keep coming, or the sweep does not end
@@ -123,7 +123,7 @@ public final class Faults {
     return all.subList(before.drift().size(), all.size());
   }
 
-  /** Sweeps as far as one message goes. */
+  /** Asks for one part of a sweep, and waits until it has ended. */
   public static void sweepPart(LocalCloud cloud) throws InterruptedException {
     long before = cloud.rollUp().sweeps().parts();
     cloud.sweep();
@@ -164,7 +164,7 @@ public final class Faults {
     strikes.incrementAndGet(kind);
   }
 
-  /** It is started again even if the end has come meanwhile. */
+  /** Kills the function, and starts it again even if the faults have ended meanwhile. */
   private void kill(FunctionServer function) throws InterruptedException {
     function.kill();
     pause(Duration.ZERO, LONGEST_DOWN);
@@ -177,7 +177,7 @@ public final class Faults {
     cloud.calls().inject(calls.withSeed(random.nextLong()));
   }
 
-  /** Whether the end has come. */
+  /** Waits for a random time; returns whether the faults have ended. */
   private boolean pause(Duration least, Duration most) throws InterruptedException {
     long span = most.minus(least).toMillis();
     long millis = least.toMillis() + (long) (random.nextDouble() * span);

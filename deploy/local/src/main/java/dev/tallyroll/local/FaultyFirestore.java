@@ -36,9 +36,9 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wire to the Firestore emulator: gRPC servers that forward every call as raw bytes, count what
- * it costs, and can delay, refuse, lose or break some of them. Clients that are pointed at it need
- * no hook for that, and cannot tell it from a bad network. Thread-safe.
+ * The wire to the Firestore emulator. Its gRPC servers forward every call as raw bytes and count
+ * its cost, and can delay, refuse, lose or break some calls. Clients connect to it as to the
+ * emulator, and cannot tell it from a bad network. Thread-safe.
  */
 public final class FaultyFirestore implements AutoCloseable {
   private static final int CLOSE_SECONDS = 5;
@@ -49,8 +49,8 @@ public final class FaultyFirestore implements AutoCloseable {
   private static final Marshaller<byte[]> BYTES = new RawBytes();
 
   /**
-   * Where gRPC's server writes the stack trace of each stream that a killed function leaves open.
-   * Held here, as a logger that nobody holds forgets its level.
+   * gRPC's server logs here the stack trace of each stream that a killed function leaves open. The
+   * field keeps the logger, as an unused logger forgets its level.
    */
   private static final Logger STREAM_ERRORS =
       Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
@@ -67,7 +67,7 @@ public final class FaultyFirestore implements AutoCloseable {
   private final AtomicLongMap<Occurrence> counts = AtomicLongMap.create();
   private volatile Draw faults = new Draw(CallFaults.NONE);
 
-  /** A port that leads to the emulator; what its callers do is counted apart. Thread-safe. */
+  /** A port that leads to the emulator, and counts its callers' operations. Thread-safe. */
   public static final class Line {
     private final Meter meter = new Meter();
     private final Server server;
@@ -88,26 +88,26 @@ public final class FaultyFirestore implements AutoCloseable {
       }
     }
 
-    /** Host and port, in place of the emulator's. */
+    /** The host and port of the line, which clients use in place of the emulator's. */
     public String address() {
       return Loopback.HOST + ":" + server.getPort();
     }
 
-    /** The operations over this line since it was opened. */
+    /** The operations through this line since it was opened. */
     public Operations operations() {
       return meter.soFar();
     }
 
-    /** How many documents in a collection at the root, or below, were read of all these. */
+    /** The number of documents read in this collection at the root and below it. */
     long readsIn(String collection) {
       return meter.readsIn(collection);
     }
   }
 
   /**
-   * Starts one without lines.
+   * Makes a wire without lines.
    *
-   * @param target host and port of the emulator, which need not run yet
+   * @param target host and port of the emulator, which may start later
    */
   public FaultyFirestore(String target) {
     var emulator = HostAndPort.fromString(target);
@@ -126,21 +126,21 @@ public final class FaultyFirestore implements AutoCloseable {
     return open(Integer.MAX_VALUE);
   }
 
-  /** As {@link #open()}, with a limit to the calls that each connection takes at a time. */
+  /** As {@link #open()}, with a limit for the calls in flight on each connection. */
   public Line open(int mostStreams) {
     var line = new Line(this, mostStreams);
     servers.add(line.server);
     return line;
   }
 
-  /** From now on new calls are disturbed like this; they draw from their seed afresh. */
+  /** Disturbs later calls like this, and starts the random choices anew from the seed. */
   public void inject(CallFaults wanted) {
     faults = new Draw(wanted);
   }
 
   /**
-   * How often that has happened here since the start; a commit is counted when it comes in,
-   * whatever comes of it.
+   * How often this has happened to calls since the start. A commit is counted when it comes in,
+   * whether it succeeds or not.
    */
   public long count(Occurrence what) {
     return counts.get(what);
@@ -192,9 +192,9 @@ public final class FaultyFirestore implements AutoCloseable {
   }
 
   /**
-   * One call on its way: requests go one way and answers the other, with half-close and
-   * cancellation, and its fate is carried out. Each message is asked for when the one before it was
-   * handed on; what its receiver is slow to take waits in memory.
+   * One call: forwards its requests and answers, half-close and cancellation, and carries out its
+   * fate. It asks for a message when it has forwarded the one before. Messages wait in memory if
+   * their receiver is slow.
    */
   private final class Call {
     private final ServerCall<byte[], byte[]> caller;
@@ -214,9 +214,7 @@ public final class FaultyFirestore implements AutoCloseable {
       this.meter = meter;
     }
 
-    /**
-     * A delay holds back the first request; a cancellation overtakes it, as it would a real one.
-     */
+    /** Delays the first request if that is the call's fate. A cancellation does not wait for it. */
     ServerCall.Listener<byte[]> start(Metadata headers) {
       emulator.start(new Answers(), headers);
       emulator.request(1);
@@ -243,7 +241,7 @@ public final class FaultyFirestore implements AutoCloseable {
       emulator.cancel(reason, null);
     }
 
-    /** Nothing may be sent into a call that was cancelled. */
+    /** gRPC allows no message in a call that was cancelled. */
     private synchronized void unlessCancelled(Runnable send) {
       if (!cancelled) {
         send.run();
@@ -309,7 +307,7 @@ public final class FaultyFirestore implements AutoCloseable {
     }
   }
 
-  /** Messages as they are on the wire. */
+  /** Passes the bytes of messages on unchanged. */
   private static final class RawBytes implements Marshaller<byte[]> {
     @Override
     public InputStream stream(byte[] message) {

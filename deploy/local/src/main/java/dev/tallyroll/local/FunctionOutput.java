@@ -15,21 +15,21 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Reads what the processes of one function print, of which each log line is one JSON object, as
- * Cloud Logging takes it: shows the warnings and errors, keeps what sweeps have done, and the lines
- * that a dashboard draws. Thread-safe.
+ * Reads the output of the processes of one function. Each of their log lines is a JSON object, as
+ * Cloud Logging reads it. Shows warnings and errors; keeps the work of sweeps, and the lines that a
+ * dashboard draws. Thread-safe.
  */
 final class FunctionOutput {
-  /** A function that fails on every event would flood the terminal. */
+  /** The limit per process. A function that fails on every event would flood the terminal. */
   private static final int MOST_SHOWN = 50;
 
-  /** A stack trace is one long line; all of it is in the last lines of the process. */
+  /** A stack trace is one long line. The last lines of the process keep all of it. */
   private static final int LONGEST_SHOWN = 400;
 
-  /** Two runs may end in a minute, each with a summary: half an hour. */
+  /** The lines of half an hour: in a minute, two runs may end, each with a summary. */
   private static final int MOST_DRAWN = 120;
 
-  /** The lines that log metrics of the dashboard's lines are made of. */
+  /** The messages that the dashboard's log metrics count. */
   private static final Set<String> DRAWN = Set.of("summary", "run ended");
 
   private static final Set<String> BAD =
@@ -52,7 +52,7 @@ final class FunctionOutput {
     this.clock = clock;
   }
 
-  /** A new process may complain as much as the one before it. */
+  /** Starts the count of shown lines anew for a new process. */
   synchronized void newProcess() {
     shown = 0;
   }
@@ -75,7 +75,7 @@ final class FunctionOutput {
     }
   }
 
-  /** None when the line is no JSON object: then it is some program's plain output. */
+  /** The fields of a log line; none if the line is plain output. */
   private static JsonObject fieldsOf(String line) {
     try {
       return line.startsWith("{") ? JsonParser.parseString(line).getAsJsonObject() : NONE;
@@ -98,7 +98,7 @@ final class FunctionOutput {
     }
   }
 
-  /** The last lines that a dashboard draws, each with its time as {@code at}, in milliseconds. */
+  /** The last lines that a dashboard draws, each with its time in milliseconds as {@code at}. */
   synchronized List<JsonObject> drawn() {
     return List.copyOf(drawn);
   }

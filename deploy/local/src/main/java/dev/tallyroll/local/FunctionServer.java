@@ -14,12 +14,12 @@ import java.util.function.Supplier;
 
 /**
  * One instance of a function, served by the official invoker in a child JVM, always on the same
- * port. It can be killed, as by a crash, and started again. Thread-safe.
+ * port. It can be killed, as in a crash, and started again. Thread-safe.
  */
 public final class FunctionServer implements AutoCloseable {
   private static final String INVOKER_MAIN = "com.google.cloud.functions.invoker.runner.Invoker";
 
-  /** The invoker answers it itself; every other path would call the function. */
+  /** The invoker itself answers for this path; every other path would call the function. */
   private static final String NOT_THE_FUNCTION = "/favicon.ico";
 
   private final HttpClient http = Loopback.client();
@@ -40,24 +40,24 @@ public final class FunctionServer implements AutoCloseable {
    * @param invoker the invoker's jar
    * @param classPath the function's jar or classes
    * @param target the function's class
-   * @param jvmOptions unless the environment says otherwise
+   * @param jvmOptions used unless the environment has such options
    */
   record Function(String name, Path invoker, String classPath, String target, String jvmOptions) {
     String title() {
       return "the function " + name;
     }
 
-    /** The same of another jar, or of classes. */
+    /** The same function, from another jar or from a folder of classes. */
     Function of(String otherClassPath) {
       return new Function(name, invoker, otherClassPath, target, jvmOptions);
     }
   }
 
   /**
-   * The work of sweeps, by the function's own account. Immutable.
+   * The work of sweeps, as the function logs it. Immutable.
    *
-   * @param parts how many sweeps have ended; a small database is swept in one
-   * @param complete how many of them have come to the end of the database
+   * @param parts how many parts of sweeps have ended; a small database takes one
+   * @param complete how many of these parts came to the end of the database
    */
   public record Sweeps(long parts, long complete, List<Drift> drift) {
     public Sweeps {
@@ -66,26 +66,26 @@ public final class FunctionServer implements AutoCloseable {
   }
 
   /**
-   * A total that a sweep has put right. Immutable.
+   * A total that a sweep has corrected. Immutable.
    *
    * @param counter its path
    * @param was the total before, or "absent"
-   * @param is the total since
+   * @param is the total after the correction
    */
   public record Drift(String counter, String was, String is) {}
 
-  /** Launches it; does not wait. Its operations are not counted. */
+  /** Launches the function; does not wait until it works. Its operations are not counted. */
   FunctionServer(Function function, Map<String, String> environment, int port) {
     this(function, environment, port, line -> {}, line -> {}, () -> Operations.NONE);
   }
 
   /**
-   * Launches it; does not wait.
+   * Launches the function; does not wait until it works.
    *
-   * @param environment all of it, but the service's name
-   * @param log where its warnings and errors go
-   * @param printed is shown each line that it prints
-   * @param operations what it has done in Firestore so far
+   * @param environment its whole environment, without the service's name
+   * @param log takes its warnings and errors
+   * @param printed takes each line that it prints
+   * @param operations tells its Firestore operations so far
    */
   FunctionServer(
       Function function,
@@ -125,7 +125,7 @@ public final class FunctionServer implements AutoCloseable {
     child.awaitAnswer(http, Loopback.uri(port, NOT_THE_FUNCTION));
   }
 
-  /** Ends its process at once (SIGKILL), with whatever it was doing. */
+  /** Ends its process at once (SIGKILL), in the middle of its work. */
   public void kill() {
     child.kill();
   }
@@ -136,8 +136,8 @@ public final class FunctionServer implements AutoCloseable {
   }
 
   /**
-   * Starts a new process on the same port, after killing the old one if it still runs, as after a
-   * crash; waits until it serves. One restart after the other, if several ask.
+   * Kills the process if it still runs, starts a new one on the same port, and waits until that
+   * works. Concurrent restarts follow one after another.
    */
   public void restart() {
     synchronized (restarting) {
@@ -176,7 +176,7 @@ public final class FunctionServer implements AutoCloseable {
 
   /**
    * The last lines that a dashboard draws, over all its processes: summaries and ends of runs. Each
-   * has its fields, and the time of its print as {@code at}, in milliseconds.
+   * has its own fields, and the time of its print in milliseconds as {@code at}.
    */
   public List<JsonObject> drawn() {
     return output.drawn();

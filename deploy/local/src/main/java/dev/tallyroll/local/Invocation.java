@@ -8,9 +8,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * How every program of {@code deploy/local} takes its options and ends: {@code --help}, {@code
- * --version}, {@code --option=value} or {@code --option value}, and one sentence about what is
- * wrong. Stateless.
+ * Starts and ends every program of {@code deploy/local}: reads {@code --help}, {@code --version},
+ * {@code --option=value} or {@code --option value}, and prints one sentence about a mistake.
+ * Stateless.
  */
 public final class Invocation {
   public static final int RIGHT = 0;
@@ -18,14 +18,14 @@ public final class Invocation {
   public static final int BAD_OPTIONS = 2;
   public static final int NOT_STARTED = 3;
 
-  /** Set by the script that starts the program. */
+  /** The script that starts a program sets this property. */
   private static final String VERSION_PROPERTY = "tallyroll.version";
 
   private static final int HELP_WIDTH = 100;
 
   private Invocation() {}
 
-  /** Runs a program on the JVM's own output, and ends the JVM with its exit status. */
+  /** Runs a program, and ends the JVM with the program's exit status. */
   public static void exit(Callable<Integer> program, String[] arguments) {
     var out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
@@ -36,7 +36,7 @@ public final class Invocation {
   }
 
   /**
-   * Runs a program, unless its options are refused.
+   * Runs a program if its options are good.
    *
    * @return its exit status
    */
@@ -71,7 +71,7 @@ public final class Invocation {
       return refuse(refused, line, err);
     }
     if (isShuttingDown()) {
-      return NOT_STARTED; // Whatever fails now does so because everything is being closed.
+      return NOT_STARTED; // The close of everything makes the program fail.
     }
     if (failure instanceof LocalCloudException expected) {
       err.println(expected.getMessage());
@@ -80,7 +80,7 @@ public final class Invocation {
     throw failure;
   }
 
-  /** A JVM that is shutting down, as after a signal, takes no more hooks. */
+  /** Whether the JVM is shutting down: it then refuses new hooks. */
   private static boolean isShuttingDown() {
     var hook = new Thread(() -> {});
     try {
@@ -92,7 +92,7 @@ public final class Invocation {
     }
   }
 
-  /** Refuses an option's value that is not as expected. */
+  /** Throws the error about an option's value unless it is valid. */
   public static void check(boolean valid, String option, String expected, Object found) {
     if (!valid) {
       throw new TypeConversionException(
@@ -100,7 +100,7 @@ public final class Invocation {
     }
   }
 
-  /** Refuses a number that is out of its range. */
+  /** Throws the error about an option's number unless it is in its range. */
   public static void check(String option, long found, long least, long most) {
     check(
         least <= found && found <= most,

@@ -7,10 +7,10 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Ties a child JVM to its launcher: halts it when the pipe on its standard input closes, which the
- * operating system does even when the launcher is killed. The first argument names the main class
- * to run, the rest are its own. Depends on the JDK only, since it runs on the class path of
- * somebody else's program.
+ * Ties a child JVM to its launcher: halts the child when the pipe on its standard input closes. The
+ * operating system closes the pipe even when the launcher is killed. The first argument names the
+ * main class to run; the others are for that class. Uses only the JDK, because it runs on the class
+ * path of another program.
  */
 final class Leash {
   private static final int LAUNCHER_GONE = 143;
@@ -40,7 +40,7 @@ final class Leash {
     } catch (IOException e) {
       // A broken pipe means the same as a closed one.
     } finally {
-      // Not exit: shutdown hooks may hang, and nobody is left to wait for them.
+      // No exit, which would wait for shutdown hooks that may hang.
       Runtime.getRuntime().halt(LAUNCHER_GONE);
     }
   }

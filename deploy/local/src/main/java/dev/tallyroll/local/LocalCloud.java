@@ -34,9 +34,9 @@ import java.util.stream.Stream;
 
 /**
  * A cloud on this machine: the official emulators, both functions in the official invoker, and the
- * wires between them, from a write in Firestore to the function, and from the schedule to the
- * function. Everything listens on 127.0.0.1. It ends with {@link #close}, when this JVM shuts down,
- * and, as its processes are leashed, when this JVM is killed. Thread-safe.
+ * wires that lead events from Firestore, and messages from the schedule, to a function. Everything
+ * listens on 127.0.0.1. The cloud ends with {@link #close}, when this JVM shuts down, and when this
+ * JVM is killed, as its processes are leashed. Thread-safe.
  */
 public final class LocalCloud implements AutoCloseable {
   private static final int START_ATTEMPTS = 3;
@@ -63,9 +63,9 @@ public final class LocalCloud implements AutoCloseable {
   private final Deliveries messages;
 
   /**
-   * Starts everything and waits until it works, a few seconds. Leaves nothing behind when it fails.
+   * Starts a cloud and waits some seconds until it works. Leaves nothing behind if it fails.
    *
-   * @throws LocalCloudException if it cannot; the message says what would help
+   * @throws LocalCloudException if the cloud cannot start; the message says what would help
    * @throws IllegalArgumentException if the functions would refuse a setting
    */
   public static LocalCloud start(LocalCloudOptions options) {
@@ -93,7 +93,7 @@ public final class LocalCloud implements AutoCloseable {
     }
   }
 
-  /** Nothing is written to emulators that the launcher's shell points at. */
+  /** Logs that emulators named in the launcher's environment are ignored. */
   static void warnOfForeignEmulators(LocalCloudOptions options) {
     var found =
         Stream.of("FIRESTORE_EMULATOR_HOST", "PUBSUB_EMULATOR_HOST")
@@ -120,8 +120,8 @@ public final class LocalCloud implements AutoCloseable {
   /**
    * Refuses a port that is taken.
    *
-   * @param port 0 for any, which is never taken
-   * @param user what it is for
+   * @param port 0 for any free port, which is never refused
+   * @param user the user of the port, for the message
    * @throws LocalCloudException if another program listens there
    */
   public static void requireFree(int port, String user) {
@@ -134,7 +134,7 @@ public final class LocalCloud implements AutoCloseable {
 
   /**
    * Launches the children; waits for Firestore only, as functions read from it before they listen.
-   * A part is closed with the others from the moment it exists.
+   * Each part is added to {@code closing} as soon as it exists.
    */
   private LocalCloud(LocalCloudOptions options, Closing closing) {
     this.options = options;
@@ -144,7 +144,7 @@ public final class LocalCloud implements AutoCloseable {
         closing.add(Loopback.reserve(port)::close);
       }
     }
-    // Errors in the settings, the build or the machine show before anything runs.
+    // These find errors in the settings, the build or the machine before any child starts.
     topic = options.topic();
     var checkout = Checkout.fromSystemProperty();
     var handler = function(checkout, "on-shard-written", options.onShardWritten);
@@ -203,8 +203,8 @@ public final class LocalCloud implements AutoCloseable {
   }
 
   /**
-   * Starts a server that hands on the requests of an emulator. It answers at once, since emulators
-   * wait for the answer. A request on its way always counts as pending.
+   * Starts a server that passes on the requests of an emulator, and then answers at once, because
+   * the emulator waits for the answer. Every request counts as pending.
    */
   private int receive(BiConsumer<Headers, byte[]> handOn) {
     var server =
@@ -237,15 +237,15 @@ public final class LocalCloud implements AutoCloseable {
   }
 
   /**
-   * The environment of a function. The settings may not replace the addresses, as it would then
-   * write to somebody else's database.
+   * The environment of a function. Settings cannot replace the addresses: the function would write
+   * to another database.
    */
   static Map<String, String> environment(
       LocalCloudOptions options, String firestore, String pubSub) {
     var environment = ChildProcess.inherited(options.environment);
     environment.putAll(options.settings());
     environment.putAll(addresses(options, firestore, pubSub));
-    // The functions have a variable of their own, so that connections are made as in production.
+    // The functions read a variable of their own, so that they connect as in production.
     environment.remove("FIRESTORE_EMULATOR_HOST");
     environment.put("TALLYROLL_FIRESTORE", firestore);
     return environment;
@@ -259,7 +259,7 @@ public final class LocalCloud implements AutoCloseable {
         "GOOGLE_CLOUD_PROJECT", options.project);
   }
 
-  /** A function listens once it is warm, and is waited for before the first event can come. */
+  /** Waits until the functions listen, and so are warm; then opens the ways to them. */
   private void connect() {
     pubSub.awaitReady();
     handlers.forEach(FunctionServer::awaitReady);
@@ -280,9 +280,9 @@ public final class LocalCloud implements AutoCloseable {
   }
 
   /**
-   * The stand-in for Cloud Scheduler: publishes at every full period, with a sweep in the last
-   * minute of each hour from now. A message that cannot be published is logged; the next one is due
-   * all the same.
+   * The stand-in for Cloud Scheduler: publishes a message at every full period, with a sweep in the
+   * last minute of each hour from now. Logs a message that cannot be published; the next one comes
+   * as usual.
    */
   private void schedule(ScheduledExecutorService timer, Duration period) {
     long millis = period.toMillis();
@@ -315,12 +315,12 @@ public final class LocalCloud implements AutoCloseable {
     return firestore.address();
   }
 
-  /** The environment variables that a program needs to work with this cloud, in this order. */
+  /** The environment variables with which a program uses this cloud, in this order. */
   public Map<String, String> addresses() {
     return addresses(options, firestore.address(), pubSub.address());
   }
 
-  /** A new client of its database, with an administrator's rights; the caller closes it. */
+  /** A new client of the database with an administrator's rights; the caller closes it. */
   public Firestore openFirestore() {
     return openFirestore(firestoreHost());
   }
@@ -328,7 +328,7 @@ public final class LocalCloud implements AutoCloseable {
   /**
    * As {@link #openFirestore()}, over another wire.
    *
-   * @param host host and port of what leads to the emulator
+   * @param host host and port of a wire to the emulator
    */
   public Firestore openFirestore(String host) {
     return FirestoreOptions.newBuilder()
@@ -340,10 +340,10 @@ public final class LocalCloud implements AutoCloseable {
   }
 
   /**
-   * Holds clients to these security rules, as a deployment would; servers are held to none. At the
-   * start everybody may do everything.
+   * Puts these security rules in force for clients, as a deployment would. Servers have all rights.
+   * Until this call, clients have all rights, too.
    *
-   * @throws LocalCloudException if the emulator's compiler finds anything wrong with them
+   * @throws LocalCloudException if the emulator's compiler finds a mistake in the rules
    */
   public void loadRules(Path file) {
     try {
@@ -371,12 +371,12 @@ public final class LocalCloud implements AutoCloseable {
     firestore.export(project(), database(), folder.toAbsolutePath());
   }
 
-  /** The function that takes the events of shards: its first instance. */
+  /** The first instance of the function that takes the events of shards. */
   public FunctionServer onShardWritten() {
     return handlers.get(0);
   }
 
-  /** All instances of the same. */
+  /** All instances of the function that takes the events of shards. */
   List<FunctionServer> handlers() {
     return handlers;
   }
@@ -386,12 +386,12 @@ public final class LocalCloud implements AutoCloseable {
     return roller;
   }
 
-  /** The way from Firestore to the {@link #handlers}; delays and faults can be injected there. */
+  /** The way from Firestore to the {@link #handlers}, which takes delays and faults. */
   public Deliveries deliveries() {
     return deliveries;
   }
 
-  /** The functions' wire to Firestore; faults can be injected there. */
+  /** The functions' wire to Firestore, which takes faults. */
   public FaultyFirestore calls() {
     return calls;
   }
@@ -401,25 +401,25 @@ public final class LocalCloud implements AutoCloseable {
     return pubSub.publish(topic, attributes);
   }
 
-  /** Asks for a run, as the schedule does at every full minute. */
+  /** Publishes a message for a run, as the schedule does at every full minute. */
   public String tick() {
     return publish(Map.of("kind", "run"));
   }
 
-  /** Asks for a sweep, as a scheduled run does every hour. */
+  /** Publishes a message for a sweep, as a scheduled run does every hour. */
   public String sweep() {
     return publish(Map.of("kind", "sweep"));
   }
 
   /**
-   * Whether every event that has left Firestore was handled. The emulator sends its events one
-   * after the other, so just after a write this may be true too early.
+   * Whether every event that has left Firestore was handled. The emulator sends one event after
+   * another, so just after a write this may be true too early.
    */
   public boolean quiet() {
     return deliveries.pending() == 0;
   }
 
-  /** How many messages {@link #rollUp} is working on. */
+  /** How many messages {@link #rollUp} still works on, or waits for. */
   public int runsUnderway() {
     return Math.toIntExact(messages.pending());
   }
@@ -429,7 +429,7 @@ public final class LocalCloud implements AutoCloseable {
     return messages;
   }
 
-  /** How many messages were lost because {@link #rollUp} did not take them. */
+  /** How many messages are lost because {@link #rollUp} failed on them. */
   public long failedMessages() {
     return messages.count(Occurrence.GIVEN_UP);
   }
@@ -448,12 +448,12 @@ public final class LocalCloud implements AutoCloseable {
         .reduce(Operations.NONE, Operations::plus);
   }
 
-  /** How many documents in a collection at the root, or below, the functions have read. */
+  /** How many documents the functions have read in this collection at the root and below it. */
   public long readsIn(String collection) {
     return wires.stream().mapToLong(wire -> wire.readsIn(collection)).sum();
   }
 
-  /** The processes that it consists of, besides this one. */
+  /** The processes of the cloud, without this one. */
   List<Long> pids() {
     return LongStream.concat(
             LongStream.of(firestore.pid(), pubSub.pid(), roller.pid()),
@@ -462,7 +462,7 @@ public final class LocalCloud implements AutoCloseable {
         .toList();
   }
 
-  /** Ends all of it; at most once, whoever asks. */
+  /** Ends the whole cloud. Later calls do nothing. */
   @Override
   public void close() {
     closing.close();

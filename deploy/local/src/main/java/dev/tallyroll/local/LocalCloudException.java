@@ -1,8 +1,8 @@
 package dev.tallyroll.local;
 
 /**
- * The local cloud could not start, or could not do what was asked; the message says what would
- * help. Immutable.
+ * The local cloud could not start, or could not do its task. The message says what would help.
+ * Immutable.
  */
 public class LocalCloudException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -10,26 +10,26 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The parts of a {@link LocalCloud}: the functions of the checkout, as {@code up} runs them, with
- * the settings in this process's environment, unless it is told otherwise. Used by one thread, and
- * not changed any more once a cloud was started with it.
+ * The parts of a {@link LocalCloud}. By default it has the functions of the checkout, as {@code up}
+ * runs them, with the settings in this process's environment. Used by one thread, and not changed
+ * after a cloud was started with it.
  */
 public final class LocalCloudOptions {
-  /** The classes that Google's Java buildpack adds to a function that is deployed as a jar. */
+  /** The version that Google's Java buildpack adds to a function that is deployed as a jar. */
   public static final String PRODUCTION_INVOKER = "1.4.1";
 
-  /** The next generation, for functions that are built with it. */
+  /** The next generation, for functions that are built with that version. */
   public static final String NEXT_INVOKER = "2.0.0";
 
   static final int FREE_PORT = 0;
 
   /**
-   * Above the time that a commit can be in flight on the emulator, which breaks production's
-   * read-time promise.
+   * More than the longest time that a commit is in flight on the emulator, which, unlike
+   * production, breaks the promise about read times.
    */
   private static final Map<String, String> LOCAL_SETTINGS = Map.of("SLACK", "PT2S");
 
-  /** Each is a JVM of its own. */
+  /** The limit of instances. Each instance is a JVM. */
   private static final int MOST_INSTANCES = 100;
 
   String project = "demo-tallyroll";
@@ -47,7 +47,7 @@ public final class LocalCloudOptions {
   Consumer<Event> events = event -> {};
   Consumer<String> printed = line -> {};
 
-  /** The launcher's: where to find emulators, and what a child needs. */
+  /** The launcher's environment: the places of emulators, and the variables for children. */
   Map<String, String> environment = System.getenv();
 
   Consumer<String> log = System.err::println;
@@ -59,7 +59,7 @@ public final class LocalCloudOptions {
     return "%s/{counter}/%s/{shard}".formatted(counters, shards);
   }
 
-  /** Those variables of an environment that the functions read as their settings. */
+  /** The variables of an environment that are settings of the functions. */
   static Map<String, String> settingsIn(Map<String, String> environment) {
     var found = new TreeMap<String, String>();
     Settings.from(
@@ -76,7 +76,7 @@ public final class LocalCloudOptions {
     return all;
   }
 
-  /** As the functions will understand their settings. */
+  /** The settings as the functions will read them. */
   private Settings functions() {
     return Settings.from(settings()::get);
   }
@@ -97,20 +97,20 @@ public final class LocalCloudOptions {
     return "projects/%s/topics/%s".formatted(project, functions().topic());
   }
 
-  /** The Google Cloud project to play. */
+  /** The id of the Google Cloud project that the cloud stands for. */
   public LocalCloudOptions project(String id) {
     project = id;
     return this;
   }
 
-  /** Where the emulators shall listen; 0, the default, takes a free one. */
+  /** The ports of the emulators. 0, the default, takes a free one. */
   public LocalCloudOptions ports(int firestore, int pubSub) {
     firestorePort = firestore;
     pubSubPort = pubSub;
     return this;
   }
 
-  /** The address that Firestore listens on: 127.0.0.1, or 0.0.0.0 for other machines, too. */
+  /** The address that Firestore listens on: 127.0.0.1, or 0.0.0.0 to serve other machines, too. */
   public LocalCloudOptions host(String address) {
     host = address;
     return this;
@@ -122,13 +122,13 @@ public final class LocalCloudOptions {
     return this;
   }
 
-  /** Environment variables for both functions, in place of those in this process's. */
+  /** Environment variables for both functions, in place of those of this process. */
   public LocalCloudOptions settings(Map<String, String> all) {
     settings = all;
     return this;
   }
 
-  /** Other functions than the checkout's. */
+  /** Functions in place of the checkout's. */
   public LocalCloudOptions functions(
       Path classPath, String onShardWrittenClass, String rollUpClass) {
     functionClassPath = Optional.of(classPath.toString());
@@ -137,16 +137,16 @@ public final class LocalCloudOptions {
     return this;
   }
 
-  /** The jar of the official invoker, as the build has copied it. */
+  /** The version of the official invoker, whose jar the build has copied. */
   public LocalCloudOptions invokerVersion(String version) {
     invokerVersion = version;
     return this;
   }
 
   /**
-   * How many processes take events, each of them a random one; without, one.
+   * How many processes take events; the default is one. Each event goes to a random process.
    *
-   * @throws IllegalArgumentException unless it is from 1 to 100
+   * @throws IllegalArgumentException unless the number is from 1 to 100
    */
   public LocalCloudOptions instances(int handlers) {
     if (handlers < 1 || handlers > MOST_INSTANCES) {
@@ -157,29 +157,29 @@ public final class LocalCloudOptions {
     return this;
   }
 
-  /** The documents whose writes are events, in place of the shards of all counters. */
+  /** Patterns of the documents whose writes are events, in place of the shards of all counters. */
   public LocalCloudOptions triggerPatterns(String... patterns) {
     triggerPatterns = List.of(patterns);
     return this;
   }
 
   /**
-   * How often a run is asked for, in place of every minute; never for zero: messages then come from
-   * {@link LocalCloud#publish} and the functions only.
+   * The time between the schedule's messages, in place of a minute. With zero, messages come only
+   * from {@link LocalCloud#publish} and from the functions.
    */
   public LocalCloudOptions schedule(Duration period) {
     schedule = period;
     return this;
   }
 
-  /** As {@link Deliveries#delay}, from the start. */
+  /** Sets the delay of {@link Deliveries#delay} at the start. */
   public LocalCloudOptions eventDelay(Duration everyEvent) {
     eventDelay = everyEvent;
     return this;
   }
 
   /**
-   * Is shown each event as it comes from Firestore, before any fault; by one thread at a time, and
+   * Takes each event that comes from Firestore, before any fault. One thread at a time calls it. It
    * must return at once.
    */
   public LocalCloudOptions events(Consumer<Event> shown) {
@@ -187,13 +187,13 @@ public final class LocalCloudOptions {
     return this;
   }
 
-  /** Is shown each line that a function prints; by several threads, and must return at once. */
+  /** Takes each line that a function prints. Several threads call it. It must return at once. */
   public LocalCloudOptions printed(Consumer<String> shown) {
     printed = shown;
     return this;
   }
 
-  /** Where plain lines for a person go, in place of standard error. */
+  /** Takes plain lines for a person, in place of standard error. */
   public LocalCloudOptions log(Consumer<String> lines) {
     log = lines;
     return this;

@@ -23,8 +23,8 @@ final class Loopback {
   static final String HOST = "127.0.0.1";
 
   /**
-   * Below the range that operating systems take outgoing connections' ports from, so that a port is
-   * not lost between its choice and its use.
+   * The ports are below the range of outgoing connections, so that no connection takes a port
+   * between its choice and its use.
    */
   private static final int LOWEST_PORT = 12_000;
 
@@ -35,11 +35,11 @@ final class Loopback {
   private static final int SYSTEM_BACKLOG = 0;
 
   static {
-    // Read once, when the JDK's classes are loaded. Without it each small answer waits 40 ms for an
-    // acknowledgement.
+    // The JDK reads the property when it loads its classes. Without it, each small answer waits 40
+    // ms for an acknowledgement.
     System.setProperty("sun.net.httpserver.nodelay", "true");
-    // Shorter than the invoker's idle time, so that no request is sent into a connection that is
-    // being closed.
+    // Shorter than the invoker's idle time, so that no request goes into a connection that is being
+    // closed.
     if (System.getProperty("jdk.httpclient.keepalive.timeout") == null) {
       System.setProperty("jdk.httpclient.keepalive.timeout", "20");
     }
@@ -47,7 +47,7 @@ final class Loopback {
 
   private Loopback() {}
 
-  /** As many different free ports. */
+  /** So many free ports, all different. */
   static List<Integer> freePorts(int count) {
     var random = RandomGenerator.getDefault();
     var found = new LinkedHashSet<Integer>();
@@ -74,7 +74,7 @@ final class Loopback {
     }
   }
 
-  /** A port that this process keeps until this is closed. */
+  /** A port that other clouds of this user leave alone until this is closed. */
   record Reserved(FileChannel lock) implements AutoCloseable {
     @Override
     public void close() {
@@ -87,13 +87,13 @@ final class Loopback {
   }
 
   /**
-   * Keeps a port for this process among all of this user that ask here: two that start at once
-   * would each find it free, and one would use the other's emulator.
+   * Reserves a port among all local clouds of this user. Two that start at once would both find it
+   * free, and one would use the other's emulator.
    *
-   * @throws LocalCloudException if another has it
+   * @throws LocalCloudException if another process has reserved it
    */
   static Reserved reserve(int port) {
-    // A file of another user could not be opened.
+    // The name holds the user, because a file of another user could not be opened.
     String name = "tallyroll-port-%d-%s.lock".formatted(port, System.getProperty("user.name"));
     Path file = Path.of(System.getProperty("java.io.tmpdir"), name);
     try {
@@ -122,7 +122,7 @@ final class Loopback {
     return URI.create("http://" + HOST + ":" + port + path);
   }
 
-  /** A running server that gives every request to the handler. */
+  /** Starts a server that gives every request to the handler. */
   static HttpServer serve(HttpHandler handler) {
     try {
       var server =

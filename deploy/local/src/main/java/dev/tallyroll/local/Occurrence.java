@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Counted things about events, functions and their calls, with their names in a summary. */
+/** Countable happenings to events, functions and calls, with their names in a summary. */
 public enum Occurrence {
   EVENT("events"),
   DELIVERED("deliveries acknowledged"),
@@ -25,7 +25,7 @@ public enum Occurrence {
   REPLY_LOST("calls carried out, reply lost"),
   STREAM_BROKEN("streams broken");
 
-  /** The faults that the platform's promises allow. */
+  /** The faults that keep the platform's promises. */
   public static final Set<Occurrence> FAULTS =
       Sets.immutableEnumSet(EnumSet.range(EVENT_DOUBLED, STREAM_BROKEN));
 
@@ -35,9 +35,7 @@ public enum Occurrence {
     this.text = text;
   }
 
-  /**
-   * The faults that are not there: a run in which a kind is missing has proved less than it says.
-   */
+  /** The faults that have not happened. A trial without them proves nothing about them. */
   public static List<Occurrence> neverHappened(Map<Occurrence, Long> counts) {
     return FAULTS.stream().filter(fault -> counts.getOrDefault(fault, 0L) == 0).toList();
   }

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Firestore operations that the functions did. Immutable.
+ * Firestore operations. Immutable.
  *
  * @param reads documents read, and queries that found none
  * @param sums aggregation queries
@@ -38,11 +38,11 @@ public record Operations(long reads, long sums, long writes, long deletes) {
   }
 
   /**
-   * Counts them as they are billed, from the messages on the wire. Thread-safe.
+   * Counts operations from the messages on the wire, as Firestore bills them. Thread-safe.
    *
    * <p>A query reads at least one document (Firestore's page on pricing, "minimum charge for
-   * queries"). A sum counts as one, which it is up to 1,000 shards. Writes that were refused are
-   * not counted; those whose reply gets lost are.
+   * queries"). A sum counts as one, as for up to 1,000 shards. Refused writes do not count; writes
+   * with lost replies do.
    */
   static final class Meter {
     private static final String SERVICE = "google.firestore.v1.Firestore/";
@@ -52,7 +52,7 @@ public record Operations(long reads, long sums, long writes, long deletes) {
     static final String QUERY = SERVICE + "RunQuery";
     static final String SUM = SERVICE + "RunAggregationQuery";
 
-    /** Counts by the collection at the root that the documents are in, or below. */
+    /** Reads by the first collection in the documents' paths. */
     private final Map<String, LongAdder> reads = new ConcurrentHashMap<>();
 
     private final LongAdder sums = new LongAdder();
@@ -60,10 +60,10 @@ public record Operations(long reads, long sums, long writes, long deletes) {
     private final LongAdder deletes = new LongAdder();
 
     /**
-     * An answer has come.
+     * Counts an answer.
      *
-     * @param counted whether this query has been counted by an answer before
-     * @return whether it has been by now; one that is done without a document counts, too
+     * @param counted whether an earlier answer to this query was counted
+     * @return whether an answer was counted by now; the end of a query that found nothing counts
      */
     boolean answered(String method, byte[] answer, boolean counted) {
       try {
@@ -86,12 +86,12 @@ public record Operations(long reads, long sums, long writes, long deletes) {
           default -> {}
         }
       } catch (InvalidProtocolBufferException garbled) {
-        // The emulator sends such answers to listeners now and then; their client says so.
+        // The emulator sends such answers to listeners now and then; their client reports them.
       }
       return counted;
     }
 
-    /** A call has succeeded. */
+    /** Counts a call that has succeeded. */
     void succeeded(String method, byte[] request, boolean counted) {
       if (method.equals(QUERY) && !counted) {
         readsOf("").increment();
@@ -117,7 +117,7 @@ public record Operations(long reads, long sums, long writes, long deletes) {
       return counts;
     }
 
-    /** Behind projects/P/databases/D/documents; none for a query that found no document. */
+    /** The counter for a document's first collection; one without a name for no document. */
     private LongAdder readsOf(String name) {
       String[] parts = name.split("/", 7);
       String collection = parts.length > 5 ? parts[5] : "";

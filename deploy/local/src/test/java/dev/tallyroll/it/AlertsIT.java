@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Brings about what somebody is to be told of, and finds it in the functions' own logs by the
- * filters of the metrics.
+ * Causes each situation that has an alert, and finds it in the functions' own logs by the filters
+ * of the metrics.
  */
 @On(Site.LONE)
 final class AlertsIT {
@@ -40,7 +40,7 @@ final class AlertsIT {
     get(cloud.firestore().document(cloud.layout().settingsDocument()).delete());
   }
 
-  /** A process that is new has printed nothing yet. */
+  /** Starts new processes, whose output is empty. */
   @BeforeEach
   void startAnew() throws Exception {
     cloud.awaitIdle();
@@ -48,7 +48,7 @@ final class AlertsIT {
     cloud.local().rollUp().restart();
   }
 
-  /** How many lines of this test each metric counts. */
+  /** The number of this test's lines that each metric counts. */
   private Map<String, Long> seen() {
     return LogMetrics.counted(
         Stream.of(cloud.local().onShardWritten(), cloud.local().rollUp())
@@ -149,7 +149,7 @@ final class AlertsIT {
     awaitSeen("other-settings");
   }
 
-  /** The absence of a line is an alert: a roller that is gone, or a paused job, logs nothing. */
+  /** Missing lines of this kind are an alert: a dead roller or a paused job logs nothing. */
   @Test
   void idleRun_isCountedToo() throws Exception {
     cloud.awaitIdle();

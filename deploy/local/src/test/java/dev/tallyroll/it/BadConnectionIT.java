@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The functions' access to Firestore while the network fails under it. */
+/** The functions' access to Firestore over a network that fails. */
 @On(Site.SHARED)
 final class BadConnectionIT {
   private static final CounterPath LIKES = CounterPath.of("likes");
@@ -56,7 +56,7 @@ final class BadConnectionIT {
         new FirestoreStore(firestore, layout, SumMode.AGGREGATE, new Calls(loop, /* most= */ 100));
   }
 
-  /** The first calls of a client take long, which is not what is measured here. */
+  /** Makes a client's first calls, which take long, before a test begins. */
   @BeforeEach
   void connect() {
     await("a first answer").until(this::answers);
@@ -92,7 +92,7 @@ final class BadConnectionIT {
     await("an answer").until(this::answers);
   }
 
-  /** A call is given up after ten seconds, its connection after thirty and ten more. */
+  /** The client gives up a call after ten seconds, and its connection after thirty and ten more. */
   @Test
   void connectionThatSwallowsAll_isReplaced() throws Exception {
     connection.swallow();
@@ -112,7 +112,7 @@ final class BadConnectionIT {
     return succeeds(store.read(LIKES));
   }
 
-  /** Whether it did; the client's own word for a cut differs with the moment of the cut. */
+  /** Whether the call succeeds. Its error depends on the moment of the cut. */
   private static boolean succeeds(CompletableFuture<?> call) throws InterruptedException {
     try {
       get(call);
@@ -122,7 +122,7 @@ final class BadConnectionIT {
     }
   }
 
-  /** A way to a server on this machine that can be cut, and whose answers can be held up. */
+  /** A way to a server on this machine. A test can cut it, and delay its answers. */
   private static final class Connection implements AutoCloseable {
     private static final int BUFFER = 16_384;
     private static final int POLL_MILLIS = 20;
@@ -143,18 +143,18 @@ final class BadConnectionIT {
       return "127.0.0.1:" + door.getLocalPort();
     }
 
-    /** Ends every connection there is; new ones may be made. */
+    /** Ends all present connections; new ones can be made. */
     void cut() {
       open.forEach(Connection::end);
       open.clear();
     }
 
-    /** From now on, nothing gets through the connections that there are; new ones work. */
+    /** Lets nothing more through the present connections; new ones work. */
     void swallow() {
       swallowing.addAll(open);
     }
 
-    /** From now on answers take so much longer, also those that are held up already. */
+    /** Delays answers by this time, also those that already wait. */
     void delay(Duration wanted) {
       delay = wanted;
     }
@@ -182,7 +182,7 @@ final class BadConnectionIT {
           while (answers && System.nanoTime() - came < delay.toNanos()) {
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
           }
-          // Events that have arrived meanwhile are as late already.
+          // Data that has arrived during the wait goes with it, without another wait.
           if (in.available() > 0 && read < buffer.length) {
             read += in.read(buffer, read, buffer.length - read);
           }
@@ -191,7 +191,7 @@ final class BadConnectionIT {
           }
         }
       } catch (IOException ended) {
-        // One end has gone; so must the other.
+        // The other end must close too.
       } catch (InterruptedException closed) {
         Thread.currentThread().interrupt();
       }
@@ -203,7 +203,7 @@ final class BadConnectionIT {
       try {
         socket.close();
       } catch (IOException alreadyEnded) {
-        // Nothing is lost with it.
+        // It is closed already.
       }
     }
 

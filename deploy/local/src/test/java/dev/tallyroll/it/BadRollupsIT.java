@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Roll-ups that somebody else has written: the next increment puts them right. */
+/** Roll-ups with wrong content by somebody else: the next increment corrects them. */
 @On(Site.SHARED)
 final class BadRollupsIT {
   private static final Timestamp END_OF_TIME = Timestamp.parseTimestamp("9999-12-31T23:59:59Z");

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Shards that no client of ours writes: the total is what Firestore's sum makes of them, or stays
- * what it was, and the counter goes on.
+ * Shards that no client of ours writes. The total is Firestore's sum of them, or stays as it was,
+ * and the counter goes on.
  */
 @On(Site.SHARED)
 final class BadShardsIT {
@@ -31,7 +31,7 @@ final class BadShardsIT {
     this.counter = cloud.counter();
   }
 
-  /** The value of a shard, and the total of a counter whose other shard holds 5. */
+  /** The value of one shard, and the total of the counter if its other shard holds 5. */
   static List<Arguments> oddShards() {
     var large = Blob.fromBytes(new byte[NEARLY_A_MEBIBYTE]);
     return List.of(
@@ -66,7 +66,7 @@ final class BadShardsIT {
     counter.put(1, "two");
 
     counter.awaitTotal(5L);
-    // Firestore's increment replaces what is no number.
+    // Firestore's increment replaces a value that is no number.
     counter.increment(1, 1);
     counter.awaitSettled(6L);
   }

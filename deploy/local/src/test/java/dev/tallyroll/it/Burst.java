@@ -14,9 +14,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
-/** Increments at a steady rate until it is stopped. Thread-safe. */
+/** Sends increments at a steady rate until it is stopped. Thread-safe. */
 final class Burst implements AutoCloseable {
-  /** A machine that cannot keep up gets a slower burst, not a longer queue. */
+  /** The limit of increments in flight: a slow machine gets a slower burst, not a longer queue. */
   private static final int MOST_UNDER_WAY = 30;
 
   private static final int STOP_WITHIN_SECONDS = 30;
@@ -29,12 +29,12 @@ final class Burst implements AutoCloseable {
     this.increment = increment;
   }
 
-  /** Round the shards of one counter. */
+  /** Increments the shards of one counter in turn. */
   static Burst start(Counter counter, int shards, int perSecond) {
     return start(number -> counter.incrementLater(number % shards), perSecond);
   }
 
-  /** Round many counters, one shard of each. */
+  /** Increments one shard of each counter in turn. */
   static Burst start(List<Counter> counters, int perSecond) {
     return start(number -> counters.get(number % counters.size()).incrementLater(0), perSecond);
   }
@@ -52,7 +52,7 @@ final class Burst implements AutoCloseable {
     }
   }
 
-  /** Ends it; returns how many increments were acknowledged: the others were not carried out. */
+  /** Ends the burst; returns how many increments were acknowledged. The others had no effect. */
   long stop() throws Exception {
     close();
     long acknowledged = 0;
@@ -62,7 +62,7 @@ final class Burst implements AutoCloseable {
     return acknowledged;
   }
 
-  /** The emulator gives a commit up that has waited for its document for two seconds. */
+  /** The emulator aborts a commit that has waited for its document for two seconds. */
   private static boolean isAcknowledged(ApiFuture<WriteResult> increment) throws Exception {
     try {
       get(increment);

@@ -55,7 +55,7 @@ final class BurstIT {
       assertThat(settled.shards()).isEqualTo(SHARDS);
       assertThat(counter.sumOfShards()).isEqualTo(sent);
       assertThat(counter.fields()).containsOnlyKeys("counter", "count", "shards", "as_of");
-      // One write for many increments, whoever did it.
+      // A function has written one total for many increments.
       assertThat(reader.stopNeverGoneBack()).hasSizeLessThan((int) sent / 2);
     }
   }
@@ -72,7 +72,7 @@ final class BurstIT {
     counter.awaitNoRollup();
   }
 
-  /** Other tests' events come so too meanwhile, and must not mind. */
+  /** The faults also meet the events of other tests. These tests must still pass. */
   @Test
   void duplicatesInAnyOrder_changeNothing() throws Exception {
     long before = cloud.local().deliveries().count(Occurrence.EVENT_DOUBLED);

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A counter as clients use it: written as Google's samples do, read through its roll-up. Belongs to
- * one test. Thread-safe.
+ * A counter as clients use it: increments are those of Google's samples, reads are of its roll-up.
+ * Belongs to one test. Thread-safe.
  */
 public final class Counter {
   private final Firestore firestore;
@@ -29,13 +29,13 @@ public final class Counter {
   private final Runnable schedule;
 
   /**
-   * A roll-up as a reader sees it. Immutable.
+   * A roll-up that a reader gets. Immutable.
    *
    * @param count the total, a {@code Long} or a {@code Double}
-   * @param shards how many shards were summed
-   * @param asOf when they were
-   * @param liveUntil the end of the lease, only while live
-   * @param updated when the document was last written
+   * @param shards the number of shards in the sum
+   * @param asOf the time of the sum
+   * @param liveUntil the end of the lease; only a live counter has one
+   * @param updated the time of the document's last write
    */
   public record Shown(
       Number count, long shards, Timestamp asOf, Optional<Timestamp> liveUntil, Timestamp updated) {
@@ -55,7 +55,7 @@ public final class Counter {
       return liveUntil.filter(until -> until.compareTo(asOf) > 0).isPresent();
     }
 
-    /** Whether it waits for a run, but for no increments: as it was created, for example. */
+    /** Whether only a run is missing to settle the total, as after the creation. */
     private boolean waitsForARun() {
       return liveUntil.isPresent() && !isLive();
     }
@@ -66,7 +66,7 @@ public final class Counter {
   }
 
   /**
-   * @param schedule asks for a run: nobody is woken for a new roll-up
+   * @param schedule asks for a run, because a new roll-up wakes no worker
    */
   Counter(Firestore firestore, Layout layout, CounterPath path, Runnable schedule) {
     this.firestore = firestore;
@@ -87,7 +87,7 @@ public final class Counter {
     return firestore.document(layout.rollupDocument(path));
   }
 
-  /** The counter and its shards in one batch, all at zero. */
+  /** Creates the counter and its shards at zero, in one batch. */
   Counter create(int shards) throws Exception {
     var batch = firestore.batch();
     batch.set(firestore.document(layout.counterDocument(path)), Map.of("num_shards", shards));
@@ -114,12 +114,12 @@ public final class Counter {
     return shard(shard).set(Map.of(layout.countField(), increment), SetOptions.merge());
   }
 
-  /** Replaces what the shard holds. */
+  /** Replaces the value of a shard. */
   void put(int shard, Object value) throws Exception {
     get(shard(shard).set(Map.of(layout.countField(), value)));
   }
 
-  /** A shard by any id, with any fields. */
+  /** Writes a shard with any id and any fields. */
   void write(String shard, Map<String, Object> fields) throws Exception {
     get(firestore.collection(layout.shardsCollection(path)).document(shard).set(fields));
   }
@@ -128,7 +128,7 @@ public final class Counter {
     get(shard(shard).delete());
   }
 
-  /** The counter and its shards in one batch. */
+  /** Deletes the counter and its shards in one batch. */
   void delete() throws Exception {
     var batch = firestore.batch();
     firestore.collection(layout.shardsCollection(path)).listDocuments().forEach(batch::delete);
@@ -140,7 +140,7 @@ public final class Counter {
     return Shown.of(get(rollup().get()));
   }
 
-  /** Whether the roll-up shows at least this. */
+  /** Whether the roll-up shows at least this total. */
   public boolean shows(long total) throws Exception {
     return shown().filter(shown -> shown.count().longValue() >= total).isPresent();
   }
@@ -150,14 +150,14 @@ public final class Counter {
     return Objects.requireNonNull(get(rollup().get()).getData());
   }
 
-  /** The sum that a reader of all shards would get. */
+  /** The sum of all shards by reading them. */
   long sumOfShards() throws Exception {
     return get(firestore.collection(layout.shardsCollection(path)).get()).getDocuments().stream()
         .mapToLong(shard -> Objects.requireNonNull(shard.getLong(layout.countField())))
         .sum();
   }
 
-  /** Whether the total is this, and nobody has promised to look at it again. */
+  /** Whether the total is this, and no lease promises another sum. */
   public boolean isSettled(Number total) throws Exception {
     return shown().filter(shown -> shown.isSettled(total)).isPresent();
   }
@@ -166,7 +166,7 @@ public final class Counter {
     return awaitShown("a total of " + total, shown -> shown.count().equals(total));
   }
 
-  /** As {@link #isSettled} says. */
+  /** Waits until {@link #isSettled}. */
   Shown awaitSettled(Number total) throws Exception {
     if (awaitTotal(total).waitsForARun()) {
       schedule.run();

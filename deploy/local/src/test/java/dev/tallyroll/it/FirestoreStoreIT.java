@@ -27,7 +27,7 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** {@link StoreContract} of the product's stores, on the official emulator. */
+/** Tests the product's stores by {@link StoreContract}, on the official emulator. */
 @On(Site.LIBRARY)
 final class FirestoreStoreIT extends StoreContract {
   private static final int SHARDS = 10_000;
@@ -129,7 +129,7 @@ final class FirestoreStoreIT extends StoreContract {
     }
   }
 
-  /** A page of a collection group has only documents that the pattern's start allows. */
+  /** A page of a collection group has only documents that match the start of the pattern. */
   @Test
   void pagesOfNestedCounters_stayBetweenTheNames() {
     var rooms = "rooms-" + UUID.randomUUID();

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Documents of others under all names that the functions use stay as they are, field by field and
- * to the update time, whatever the functions do for the counters beside them.
+ * The functions leave documents of others alone under all names that they use, while they work for
+ * counters beside these: all fields and update times stay.
  */
 @On(Site.LONE)
 final class ForeignDocumentsIT {
@@ -31,7 +31,7 @@ final class ForeignDocumentsIT {
     this.cloud = cloud;
   }
 
-  /** In a roll-up's place, beside no counter; and in the places of counters, shards and names. */
+  /** Documents in the places of roll-ups without a counter, and of counters, shards and names. */
   private Map<String, Map<String, Object>> foreign() {
     var documents = new LinkedHashMap<String, Map<String, Object>>();
     for (var parent : new String[] {"", "tenants/" + id + "/"}) {
@@ -50,7 +50,7 @@ final class ForeignDocumentsIT {
     return documents;
   }
 
-  /** With all fields of a roll-up, and a lease that has run out. */
+  /** A document with all fields of a roll-up, and a lease that has ended. */
   private static Map<String, Object> live(Map<String, Object> others) {
     var fields = new LinkedHashMap<>(ALL_FIELDS);
     fields.put("live_until", LONG_AGO);
@@ -83,7 +83,7 @@ final class ForeignDocumentsIT {
     Faults.sweep(cloud.local());
   }
 
-  /** Marks of nobody that we know, or of another deployment, with a counter of the same name. */
+  /** The mark is unknown, or that of a counter with the same name in another deployment. */
   @ParameterizedTest
   @ValueSource(strings = {"none", "polls"})
   void rollupWithoutOurMark_isReportedAndLeftUntilItIsHandedOver(String others) throws Exception {
@@ -99,7 +99,7 @@ final class ForeignDocumentsIT {
     get(counter.rollup().update("counter", mark(counter)));
     counter.increment(0, 1);
     counter.awaitTotal(8L);
-    Faults.sweep(cloud.local()); // ends the lease that came with it, of which no list knows
+    Faults.sweep(cloud.local()); // ends the lease, which has no entry in the live list
     counter.awaitSettled(8L);
     assertThat(counter.fields()).containsEntry("revenue", 5L);
 
@@ -141,7 +141,7 @@ final class ForeignDocumentsIT {
     return read(documents.keySet());
   }
 
-  /** All fields, and the update time. */
+  /** Reads all fields and the update time of each document. */
   private Map<String, Map<String, Object>> read(Iterable<String> paths) throws Exception {
     var all = new LinkedHashMap<String, Map<String, Object>>();
     for (var path : paths) {

@@ -10,8 +10,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * Clients of the Firebase extension firestore-counter go on as they are: its shards are a layout
- * like any other.
+ * Clients of the Firebase extension firestore-counter need no change: its shards are a layout like
+ * any other.
  */
 @On(Site.RENAMED)
 final class FromTheExtensionIT {
@@ -34,7 +34,7 @@ final class FromTheExtensionIT {
     Map<String, Object> before = Map.of("title", "Hello", field, OLD_TOTAL);
     get(page.set(before));
 
-    // A shard is named by its client, and made by the first increment.
+    // Each client chooses a name for its shard, and its first increment creates the shard.
     for (int client = 0; client < CLIENTS; client++) {
       var shard = shards.document(UUID.randomUUID().toString());
       for (int i = 0; i < INCREMENTS; i++) {

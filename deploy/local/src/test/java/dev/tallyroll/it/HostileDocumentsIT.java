@@ -19,21 +19,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The damage by somebody who may write one subtree, and forges documents of ours there: it is
- * nothing but a part of the sweep's bounded reads.
+ * Somebody may write one subtree, and forges documents of ours there. They only use a part of the
+ * sweep's bounded reads.
  */
 @On(Site.OTHER_LONE)
 final class HostileDocumentsIT {
   private static final Timestamp LONG_AGO = Timestamp.parseTimestamp("2001-01-01T00:00:00Z");
 
-  /** Seven times as many is what has once stopped every total. */
+  /** In an earlier version, seven times as many documents stopped every total. */
   private static final int TIMES = Integer.getInteger("hostile.times", 1);
 
   private static final int SHARDS = 10;
   private static final int PER_SECOND = 20;
   private static final int SWEEP_COUNTERS = 500;
 
-  /** Three for each document, and a place for each page. */
+  /** Three reads for each document, and some for the pages. */
   private static final int SWEEP_READS = 3 * SWEEP_COUNTERS + 100;
 
   private final TestCloud cloud;
@@ -43,13 +43,13 @@ final class HostileDocumentsIT {
     this.cloud = cloud;
   }
 
-  /** Ends the sweep, so that the next test's sweep begins at the start. */
+  /** Completes the sweep, so that the next test's sweep begins at the start. */
   @AfterEach
   void sweepToTheEnd() throws Exception {
     Faults.sweep(cloud.local());
   }
 
-  /** Forged roll-ups with a lease and the mark of a counter, entries of a live list, and runs. */
+  /** Forges roll-ups with a lease and a counter's mark, entries of a live list, and runs. */
   @ParameterizedTest
   @CsvSource({
     "rollups, 3000, 0",
@@ -64,14 +64,14 @@ final class HostileDocumentsIT {
     burst();
 
     assertThat(cloud.local().readsIn("users") - readBefore).isZero();
-    assertThat(cloud.local().readsIn("rollup_runs")).isPositive(); // so they are counted
+    assertThat(cloud.local().readsIn("rollup_runs")).isPositive(); // such reads are counted
     Operations before = cloud.local().rollUp().operations();
     Faults.sweepPart(cloud.local());
     assertThat(cloud.local().rollUp().operations().minus(before).reads()).isLessThan(SWEEP_READS);
     delete(forged);
   }
 
-  /** One burst, until its total has settled. */
+  /** Makes one burst, and waits until its total has settled. */
   private void burst() throws Exception {
     var counter = cloud.counter().create(SHARDS);
     cloud.settleAll();
@@ -122,7 +122,7 @@ final class HostileDocumentsIT {
     get(batch.commit());
   }
 
-  /** A counters' collection that is full of others, far more than a sweep may look at. */
+  /** The counters' collection holds far more documents of others than a sweep may look at. */
   @Test
   void sweepThatFindsOthersOnly_getsBehindThem() throws Exception {
     var counter = cloud.counter();

@@ -17,9 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every event is lost for a stretch of writes, as when a trigger is deployed anew, and roll-ups are
- * changed by hand. More would only be more of the same, and {@code deploy/local/soak
- * --drop-minutes} has that.
+ * All events of some writes are lost, as when a trigger is deployed anew, and roll-ups are changed
+ * by hand. {@code deploy/local/soak --drop-minutes} loses the events of minutes.
  */
 @On(Site.LONE)
 final class LostEventsIT {
@@ -80,7 +79,7 @@ final class LostEventsIT {
     }
   }
 
-  /** As {@code replay} asks for it. */
+  /** The message is that of {@code replay}. */
   @Test
   void sweepOfOneCounter_makesItsTotalRightAlone() throws Exception {
     var two = create().subList(0, 2);
@@ -100,7 +99,7 @@ final class LostEventsIT {
     Faults.sweep(cloud.local());
   }
 
-  /** As the schedule asks for one each hour. */
+  /** The schedule's messages ask for a sweep each hour in this way. */
   @Test
   void runInTheMinuteThatItsMessageNames_hasAllSwept() throws Exception {
     var one = create().get(0);
@@ -114,7 +113,7 @@ final class LostEventsIT {
     cloud.local().publish(Map.of("kind", "run", "sweep", Integer.toString((minute + 30) % 60)));
     cloud.local().tick();
     assertThat(one.shown().orElseThrow().count()).isEqualTo(1L);
-    // The minute may end before the second is published.
+    // The minute may end before the message is published, so the next minute is named, too.
     for (int each : List.of(minute, (minute + 1) % 60)) {
       cloud.local().publish(Map.of("kind", "run", "sweep", Integer.toString(each)));
     }

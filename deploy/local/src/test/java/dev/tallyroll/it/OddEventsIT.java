@@ -19,7 +19,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Calls, events and messages that are not as Firestore and the schedule send them. */
+/** Calls, events and messages that neither Firestore nor the schedule would send. */
 @On(Site.LONE)
 final class OddEventsIT {
   private static final int OK = 200;
@@ -61,7 +61,7 @@ final class OddEventsIT {
             "other database", TestEvents.shardEvent(bodyAbout("other", SHARD)),
             "other type", TestEvents.shardEvent(good).with("ce-type", "com.example.unknown"));
 
-    // An event about a counter that is not there costs a read and a sum, and shows in the count.
+    // An event about a missing counter costs a read and a sum, so the count shows it.
     var usable = TestEvents.shardEvent(good);
     assertDroppedWithReports(
         events, function, () -> TestEvents.send(usable, function), ONE_READ_AND_SUM);
@@ -89,7 +89,7 @@ final class OddEventsIT {
     return TestEvents.message("{\"message\":{\"attributes\":" + attributes + "}}");
   }
 
-  /** Usable events before and after them show that operations are counted. */
+  /** Sends a usable event before and after them, to show that operations are counted. */
   private void assertDroppedWithReports(
       Map<String, Event> malformed, FunctionServer function, Callable<?> usable, Operations least)
       throws Exception {
@@ -136,7 +136,7 @@ final class OddEventsIT {
   }
 
   /**
-   * The server answers such a head before it has read it all, and closes: the answer may be lost.
+   * The server answers before it has read all of such a head, and closes: the answer may be lost.
    */
   private boolean isRefused(Event event) throws Exception {
     try {
@@ -184,7 +184,7 @@ final class OddEventsIT {
     return TestEvents.document("(default)", counter.shard(0).getPath(), committed);
   }
 
-  /** The event as one JSON object, as CloudEvents allow and Eventarc does not send. */
+  /** The event as one JSON object, which CloudEvents allow but Eventarc does not send. */
   private static Event structured(ByteString body) {
     var event = new JsonObject();
     event.addProperty("specversion", "1.0");

@@ -19,9 +19,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 
 /**
- * Gives a test class its {@link TestCloud}, or the {@link LocalCloud} of it. Its tests run side by
- * side and with those of other classes; on a site that tests have to themselves, no other runs
- * meanwhile.
+ * Gives a test class its {@link TestCloud}, or the {@link LocalCloud} of that. Its tests run at the
+ * same time as each other and as those of other classes, unless the site is for one test at a time.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -31,9 +30,7 @@ import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 public @interface On {
   Site value();
 
-  /**
-   * One cloud for each site: started for the first test that asks, closed after the last of all.
-   */
+  /** Starts a cloud for the first test of each site, and closes it after all tests. */
   final class Clouds implements ParameterResolver {
     private static final Namespace CLOUDS = Namespace.create(Clouds.class);
 
@@ -63,7 +60,7 @@ public @interface On {
     }
   }
 
-  /** Locks by the annotation, since a separate lock is easily forgotten. */
+  /** Locks the site of the annotation, because authors of tests forget a separate lock. */
   final class Locks implements ResourceLocksProvider {
     @Override
     public Set<Lock> provideForClass(Class<?> test) {

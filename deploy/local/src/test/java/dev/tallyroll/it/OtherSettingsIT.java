@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Other names, another database and topic, sums from the documents, and two workers. */
+/** Functions with other names, database and topic, sums from the documents, and two workers. */
 @On(Site.RENAMED)
 final class OtherSettingsIT {
   private static final int WORKERS = 2;
 
-  /** Each is given a lane at random: so many do not all fall to one of two workers. */
+  /** Counters are spread over workers by chance. So many do not all get the same of two workers. */
   private static final int COUNTERS = 24;
 
   private final TestCloud cloud;

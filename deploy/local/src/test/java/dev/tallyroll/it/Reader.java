@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Listens to a roll-up until it is stopped, and keeps what it was shown. Thread-safe. */
+/** Listens to a roll-up until it is stopped, and keeps the versions that it gets. Thread-safe. */
 final class Reader implements AutoCloseable {
   private final List<Shown> seen = new CopyOnWriteArrayList<>();
   private final ListenerRegistration listening;
@@ -18,7 +18,7 @@ final class Reader implements AutoCloseable {
         counter
             .rollup()
             .addSnapshotListener(
-                Runnable::run, // on the client's own threads a later answer may be heard first
+                Runnable::run, // the client's own threads may swap the order of answers
                 (rollup, failure) -> {
                   if (rollup != null) {
                     Shown.of(rollup).ifPresent(seen::add);
@@ -31,7 +31,7 @@ final class Reader implements AutoCloseable {
     return List.copyOf(seen);
   }
 
-  /** Ends it; fails if a total or its time ever went back. For counters that only go up. */
+  /** Stops; fails if a total or its time went back. For counters that only go up. */
   List<Shown> stopNeverGoneBack() {
     close();
     assertThat(seen).isNotEmpty().isSortedAccordingTo(Comparator.comparing(Shown::asOf));

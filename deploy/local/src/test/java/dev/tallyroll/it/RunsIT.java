@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When a roller runs, when it rests, and what shows without one. */
+/** The times at which a roller runs and rests, and totals without a roller. */
 @On(Site.OTHER_LONE)
 final class RunsIT {
   private static final int SHARDS = 5;
@@ -63,7 +63,7 @@ final class RunsIT {
     }
   }
 
-  /** Not once its claim has run out, which takes 25 s. */
+  /** The roller gives up its run at once. Its claim would end only after 25 s. */
   @Test
   void terminatedRoller_givesItsRunUpAndTheNextGoesOn() throws Exception {
     try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
@@ -78,7 +78,7 @@ final class RunsIT {
     }
   }
 
-  /** For longer than a call may take: what it had under way is over, and its clock has jumped. */
+  /** It is frozen for longer than a call may take: its calls fail, and its clock jumps. */
   @Test
   void rollerThatWasFrozen_goesOn() throws Exception {
     try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
@@ -144,7 +144,7 @@ final class RunsIT {
     }
   }
 
-  /** Increments further apart than a tick are no burst. */
+  /** Waits for more than a tick after the last write, so that the next increment is no burst. */
   private void awaitQuiet() throws Exception {
     var updated = counter.shown().orElseThrow().updated().toDate().toInstant();
     await("a tick without a write")

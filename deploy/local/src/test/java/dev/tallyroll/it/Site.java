@@ -6,36 +6,36 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The local clouds that tests work on, by the settings of their functions. Immutable.
+ * The local clouds of the tests, each with other settings of its functions. Immutable.
  *
- * <p>Ticks and leases are shorter than they come, as most tests do little but wait for a total to
- * settle. The slack is not: the emulator needs all of it. Functions with all settings as they come
- * are those of {@code DeployedFolderIT}, {@code ConsoleIT} and {@code UpIT}.
+ * <p>Ticks and leases are shorter than by default, because most tests mainly wait for a total to
+ * settle. The slack is not shorter, because the emulator needs all of it. {@code DeployedFolderIT},
+ * {@code ConsoleIT} and {@code UpIT} use all default settings.
  */
 @SuppressWarnings("ImmutableEnumChecker") // A record of strings and Map.of are immutable.
 public enum Site {
-  /** With the names as they come. Used by many tests at once, so by none that disturbs another. */
+  /** Has the default names. Many tests use it at once, so no test may disturb another. */
   SHARED(Layout.DEFAULT, true, Map.of()),
 
-  /** For the client library, whose thousands of calls at once would hold up others' events. */
+  /** For tests of the client library, whose thousands of calls would delay the events of others. */
   LIBRARY(Layout.DEFAULT, true, Map.of()),
 
   /**
-   * For tests that kill functions or count what they do, one at a time. The field is that of
-   * Google's sample in Go. A run starts only when a function wakes it or the test asks for it, and
-   * ends soon after its work, or when another takes over.
+   * For tests that kill functions or count operations, one at a time. The count field is that of
+   * Google's sample in Go. A run starts only when a function or the test asks for it, and ends soon
+   * after its work, or at a takeover.
    */
   LONE(
       new Layout("{parent=**}/counters", "shards", "rollups", "rollup_runs", "Count"),
       false,
       Map.of("RUN", "PT530S", "SWEEP_COUNTERS", "500")),
 
-  /** As {@link #LONE}, so that two such tests can run side by side. */
+  /** A second {@link #LONE}, so that two such tests can run at once. */
   OTHER_LONE(LONE.layout, LONE.scheduled, LONE.others),
 
   /**
-   * Every name is another: the shards are where the Firebase extension has them, the field is that
-   * of Google's sample in PHP; two workers.
+   * Has no default name: the shards are in the Firebase extension's place, the count field is that
+   * of Google's sample in PHP. Has two workers.
    */
   RENAMED(
       new Layout("{parent=**}/pages", "_counter_shards_", "totals", "workers", "Cnt"),
@@ -69,8 +69,8 @@ public enum Site {
   }
 
   /**
-   * How often the clock asks for runs, which settle new roll-ups, and make up for wake-ups that
-   * were lost; never for zero.
+   * The time between the schedule's messages for runs, which settle new roll-ups and replace lost
+   * wake-ups; zero for no schedule.
    */
   Duration schedule() {
     return scheduled ? Duration.ofSeconds(3) : Duration.ZERO;

@@ -34,19 +34,18 @@ import java.util.stream.Stream;
 /**
  * A local cloud with the real functions, and a client of its database. Thread-safe.
  *
- * @param changed the documents that events have come about
+ * @param changed the paths of the documents that events were about
  */
 public record TestCloud(
     Site site, LocalCloud local, Firestore firestore, Set<String> changed, PrintStream log)
     implements AutoCloseable {
   private static final Path LOGS = Path.of("target", "it-logs");
 
-  /** Their events reach the handler too, which drops them. */
+  /** The collection of {@link #awaitEvents}. The handler drops the events of its documents. */
   private static final String MARKS = "marks";
 
   static TestCloud start(Site site) {
-    // Many tests make the functions complain; a file keeps that for whoever has to explain a
-    // failure.
+    // Many tests cause warnings. A file keeps them, to explain a failure of a test.
     var log = open(site);
     var shards = LocalCloudOptions.shardPattern(site.layout().counters(), site.layout().shards());
     var changed = ConcurrentHashMap.<String>newKeySet();
@@ -61,7 +60,7 @@ public record TestCloud(
     return new TestCloud(site, local, local.openFirestore(), changed, log);
   }
 
-  /** The first calls of a JVM take long, on a busy machine longer than the functions allow. */
+  /** Makes a JVM's first calls, which on a busy machine take longer than the functions allow. */
   TestCloud warmedUp() throws Exception {
     var counter = counter();
     counter.increment(0, 1);
@@ -84,7 +83,7 @@ public record TestCloud(
     return site.layout();
   }
 
-  /** Collections of their own, which no trigger matches, for tests of the stores alone. */
+  /** A layout that no trigger matches, for tests of the stores alone. */
   public static Layout unwatchedLayout() {
     var suffix = "-" + UUID.randomUUID();
     return new Layout(
@@ -95,7 +94,7 @@ public record TestCloud(
         "count");
   }
 
-  /** A counter of its own for a test, at the root. */
+  /** A new counter at the root, for one test. */
   public Counter counter() {
     return counter("");
   }
@@ -112,7 +111,7 @@ public record TestCloud(
     return Stream.generate(this::counter).limit(number).toList();
   }
 
-  /** The run that holds the worker; empty text if none does, or if a killed one did. */
+  /** The run that holds the worker; empty if there is none, or if its claim has ended. */
   String holder(int worker) throws Exception {
     var run = get(firestore.document(layout().runDocument(Integer.toString(worker))).get());
     var until = Objects.requireNonNullElse(run.getTimestamp("until"), Timestamp.MIN_VALUE);
@@ -120,13 +119,13 @@ public record TestCloud(
     return isAlive ? Objects.requireNonNullElse(run.getString("holder"), "") : "";
   }
 
-  /** No event is on its way and no run is alive, so nothing happens unless a test does it. */
+  /** Waits until no event is in flight and no run is alive, so that only the test causes work. */
   void awaitIdle() throws Exception {
     await("no event and no run to be under way")
         .until(() -> local.quiet() && local.runsUnderway() == 0 && holder(0).isEmpty());
   }
 
-  /** As {@link #awaitIdle}, after a run that has settled what earlier tests left behind. */
+  /** Lets runs settle the counters of earlier tests, then waits as {@link #awaitIdle}. */
   void settleAll() throws Exception {
     awaitEvents();
     tickUntil("no counter to be live", () -> live().isEmpty());
@@ -134,8 +133,8 @@ public record TestCloud(
   }
 
   /**
-   * All that was written until now has had its event: on a busy machine the emulator may be seconds
-   * behind, but its events come in order.
+   * Waits until all writes so far have had their events. On a busy machine the emulator may be
+   * seconds late, but its events come in order.
    */
   void awaitEvents() throws Exception {
     var mark = firestore.collection(MARKS).document();
@@ -143,7 +142,7 @@ public record TestCloud(
     await("the event of a mark").until(() -> changed.contains(mark.getPath()));
   }
 
-  /** Asks for a run, and for another when that has ended, as the schedule would in a minute. */
+  /** Asks for a run, and for another after its end, until the condition holds. */
   public void tickUntil(String expected, Callable<Boolean> isSo) throws Exception {
     await(expected)
         .until(
@@ -159,7 +158,7 @@ public record TestCloud(
     return get(firestore.collection(layout().liveList()).get()).getDocuments();
   }
 
-  /** Does what makes an idle function do at least so much, and waits until it has logged that. */
+  /** Does an action, and waits until an idle function has done at least these operations for it. */
   Operations awaitLogged(FunctionServer function, Callable<?> action, Operations least)
       throws Exception {
     var before = function.operations();
@@ -170,7 +169,7 @@ public record TestCloud(
             done -> done.reads() >= least.reads() && done.sums() >= least.sums());
   }
 
-  /** Every roll-up there is, and when it was last written. */
+  /** All roll-ups with the times of their last writes. */
   Map<String, Timestamp> versions() throws Exception {
     return get(firestore.collectionGroup(layout().rollups()).get()).getDocuments().stream()
         .collect(
@@ -184,7 +183,7 @@ public record TestCloud(
     return errorsAbout(layout().counterDocument(counter.path()));
   }
 
-  /** As {@link #errorsAbout(Counter)}, by what the log calls it. */
+  /** The errors about the counter of this path, which the log names. */
   List<JsonObject> errorsAbout(String path) {
     return Stream.of(local.onShardWritten(), local.rollUp())
         .flatMap(function -> errors(function, "counter", path).stream())

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Totals of shards, wherever they lie and whatever they are called, until they are gone. */
+/** Totals of counters in all places and with all kinds of ids, from creation to deletion. */
 @On(Site.SHARED)
 final class TotalsIT {
   private static final int SHARDS = 3;
@@ -80,7 +80,7 @@ final class TotalsIT {
                 new CounterPath("d/x/".repeat(DEEPEST - 1) + "d/" + unique, "c"),
                 new CounterPath("counters/" + unique, "c"),
                 CounterPath.of(unique + "x".repeat(LONGEST_ID - unique.length()))));
-    // Without line breaks, for which the emulator sends no event.
+    // No id has a line break, because the emulator sends no event for it.
     for (var kind :
         List.of(
             "k",

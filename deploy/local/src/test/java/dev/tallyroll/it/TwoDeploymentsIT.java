@@ -27,8 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two deployments on one database, with counters in different collections and roll-ups in the same:
- * the one of the cloud, and a second whose functions' code runs in this process.
+ * Two deployments on one database. Their counters are in different collections, their roll-ups in
+ * the same. The first is that of the cloud; the functions' code of the second runs in this process.
  */
 @On(Site.LONE)
 final class TwoDeploymentsIT {
@@ -96,7 +96,7 @@ final class TwoDeploymentsIT {
     assertThat(poll.fields()).containsEntry("counter", "polls/" + poll.path().id());
   }
 
-  /** As the trigger of the second deployment would tell its handler. */
+  /** Writes a shard, and tells the second deployment's handler, as its trigger would. */
   private void write(Counter counter, int shard) throws Exception {
     Instant committed =
         get(counter.incrementLater(shard)).getUpdateTime().toSqlTimestamp().toInstant();

@@ -33,9 +33,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Functions whose settings are not the clients': no total is removed or replaced, and an error says
- * what was expected. The functions' code runs in this process, beside a cloud whose functions have
- * the right settings.
+ * Functions with other settings than the clients remove and replace no total; an error names the
+ * expected setting. Their code runs in this process, beside a cloud whose functions have the right
+ * settings.
  */
 @On(Site.OTHER_LONE)
 final class WrongSettingsIT {
@@ -54,7 +54,7 @@ final class WrongSettingsIT {
   private final WakeUps noWakeUps = worker -> CompletableFuture.completedFuture(null);
   private final List<Map<String, ?>> errors = new CopyOnWriteArrayList<>();
 
-  /** The flag that was forgotten, or mistyped. */
+  /** The setting that is missing or mistyped. */
   enum Setting {
     COUNT_FIELD,
     SHARDS_COLLECTION,
@@ -74,7 +74,7 @@ final class WrongSettingsIT {
     this.cloud = cloud;
   }
 
-  /** Nothing is known of any settings. */
+  /** Deletes the document of the confirmed settings. */
   @BeforeEach
   @AfterEach
   void forgetSettings() throws Exception {
@@ -86,7 +86,7 @@ final class WrongSettingsIT {
     loop.close();
   }
 
-  /** The first sweep of functions with the right settings has confirmed these. */
+  /** Lets functions with the right settings sweep, which confirms these settings. */
   @ParameterizedTest
   @EnumSource(names = {"COUNT_FIELD", "SHARDS_COLLECTION"})
   void confirmedSettings_keepTheSweepOfOthersAway(Setting wrong) throws Exception {
@@ -111,14 +111,14 @@ final class WrongSettingsIT {
     settled.awaitSettled(4L);
     var live = cloud.counter().create(2);
     live.increment(0, 5);
-    live.awaitTotal(5L); // and its entry stands until the next run
+    live.awaitTotal(5L); // the next run removes its entry
     Layout layout = wrong.of(cloud.layout());
     var store = new FirestoreStore(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
 
     sweepAll(store);
     assertThat(errors).as("of the sweep").isNotEmpty();
     play(() -> new Runs(store, store, noWakeUps, this::log, loop, SETTINGS).scheduled(0));
-    if (wrong == Setting.COUNT_FIELD) { // with the others, the trigger matches nothing
+    if (wrong == Setting.COUNT_FIELD) { // with the other settings, the trigger matches nothing
       errors.clear();
       var writes =
           new ShardWrites(store, noWakeUps, this::log, SETTINGS.timing(), SETTINGS.workers());
@@ -131,7 +131,7 @@ final class WrongSettingsIT {
     assertThat(live.shown().orElseThrow().count()).isEqualTo(5L);
   }
 
-  /** Handed over as the log advises: with the mark, and nothing else of ours. */
+  /** The document has our mark but no other field of ours, as the log advises. */
   @Test
   void documentThatWasHandedOver_isNotRemovedByASweep() throws Exception {
     var counter = cloud.counter();
@@ -150,7 +150,7 @@ final class WrongSettingsIT {
     }
   }
 
-  /** Sweeps from the start: first it ends the sweep that another test may have begun. */
+  /** Ends a sweep that another test may have begun, and sweeps from the start. */
   private void sweepAll(FirestoreStore store) throws Exception {
     Sweep sweep = new Sweep(store, store, this::log, loop, SETTINGS);
     for (int completed = 0; completed < 2; ) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The costs of calls, as the Javadoc of {@link Counter} and {@link Counters} has them. */
+/** Compares the costs of calls with the Javadoc of {@link Counter} and {@link Counters}. */
 @On(Site.LIBRARY)
 final class CostsIT {
   private static final Timestamp AS_OF = Timestamp.ofTimeSecondsAndNanos(1, 0);
@@ -58,7 +58,7 @@ final class CostsIT {
     return answer;
   }
 
-  /** The cost of everything since the last bill, and the number of calls of Firestore. */
+  /** Checks the number of calls of Firestore, and their cost, since the last bill. */
   private void assertBill(long calls, long reads, long writes, long deletes) {
     var cost = client.bill();
     assertThat(List.of(client.calls().calls(), cost.reads() + cost.sums()))
@@ -149,7 +149,7 @@ final class CostsIT {
     assertBill(1, 1, 1, 0);
   }
 
-  /** How many looks there are is for the machine to say. */
+  /** The number of looks depends on the speed of the machine. */
   @Test
   void awaiting_isAReadForEachLook() throws Exception {
     assertBill(counter.awaitTotal(Instant.EPOCH, Duration.ofMinutes(1)), 1, 1, 0, 0);

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests for counters on Firestore, beside the real functions, and for those in memory. */
+/** Tests for counters on Firestore, with the real functions, and for counters in memory. */
 abstract class CounterContract {
   static final Instant NEVER = Instant.parse("2999-01-01T00:00:00Z");
   static final Duration LONG = Duration.ofHours(1);
@@ -48,7 +48,7 @@ abstract class CounterContract {
 
   abstract Counters counters();
 
-  /** A call that is wrong, or goes wrong. */
+  /** A call that fails. */
   @FunctionalInterface
   interface Call {
     ApiFuture<?> on(Counter counter);
@@ -86,7 +86,7 @@ abstract class CounterContract {
             counter.path());
   }
 
-  /** No timer may hold it: that would last for all of the hour. */
+  /** No timer may hold an ended wait: the timer would hold it for an hour. */
   @Test
   void endedWaits_areHeldByNothing() throws Exception {
     Counter counter = fresh();
@@ -218,7 +218,7 @@ abstract class CounterContract {
     return Named.of(name, call);
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // refused before there is one
+  @SuppressWarnings("FutureReturnValueIgnored") // the call throws, so there is no future
   static Stream<Named<Call>> badArguments() {
     return Stream.of(
         call("create 0", counter -> counter.create(0)),
@@ -249,7 +249,7 @@ abstract class CounterContract {
   }
 
   @Test
-  @SuppressWarnings({"NullAway", "FutureReturnValueIgnored"}) // null is what is refused
+  @SuppressWarnings({"NullAway", "FutureReturnValueIgnored"}) // the test passes null on purpose
   void nulls_areRefusedByName() {
     Counter counter = fresh();
 
@@ -322,8 +322,8 @@ abstract class CounterContract {
   }
 
   /**
-   * Random calls of one counter, through two handles that remember their numbers of shards apart,
-   * beside a plain long that says what must come of them.
+   * Random calls of one counter through two handles, each of which remembers its own number of
+   * shards. A plain long holds the expected total.
    */
   private static final class Play {
     private final Random random;
@@ -391,7 +391,7 @@ abstract class CounterContract {
       names.clear();
     }
 
-    /** It must succeed if the counter exists, and must not find it otherwise. */
+    /** Checks that the call succeeds if the counter exists, and else fails with NotFound. */
     private <T> Optional<T> check(String what, ApiFuture<T> call) throws Exception {
       done.add(what);
       if (exists) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The contract on Firestore, and what concerns documents, also those that other clients write. */
+/** The contract on Firestore, and tests of documents, also of those that other clients write. */
 @On(Site.LIBRARY)
 final class CounterIT extends CounterContract {
   private final TestClient client;
@@ -79,7 +79,7 @@ final class CounterIT extends CounterContract {
     assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(5));
   }
 
-  /** The TTL policy deletes the name's document; what it guarded is then forgotten. */
+  /** After the TTL policy has deleted the name's document, the same name counts again. */
   @Test
   void name_isKeptForItsTimeAndCountsAgainOnceItHasGone() throws Exception {
     Counter counter = client.created(1);
@@ -116,7 +116,7 @@ final class CounterIT extends CounterContract {
     assertThat(client.document(counter).listCollections()).isEmpty();
   }
 
-  /** In a collection whose writes are no events: 2,000 of them would hold up other tests. */
+  /** Its collection has no trigger, because 2,000 events would delay other tests. */
   @Test
   void largestCounter_isCreatedAndDeleted() throws Exception {
     Layout unwatched = new Layout("large_counters", "shards", "rollups", "rollup_runs", "count");
@@ -187,7 +187,7 @@ final class CounterIT extends CounterContract {
     assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(6));
   }
 
-  /** More of them than Firestore takes calls at a time of one connection. */
+  /** There are more waits than Firestore takes calls at once on a connection. */
   @Test
   void pendingWaits_hinderNoOtherCall() throws Exception {
     Counter counter = client.created(1);

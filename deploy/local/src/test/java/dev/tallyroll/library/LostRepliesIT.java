@@ -29,9 +29,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each call while Firestore carries it out and the reply gets lost: the client repeats UNAVAILABLE
- * and RESOURCE_EXHAUSTED by itself, and leaves the others to the caller, who here calls again until
- * it succeeds.
+ * Each call takes effect, but its reply gets lost. The client itself retries after UNAVAILABLE and
+ * RESOURCE_EXHAUSTED. Other errors go to the caller, who here retries until success.
  */
 @On(Site.LIBRARY)
 final class LostRepliesIT {
@@ -125,7 +124,7 @@ final class LostRepliesIT {
     assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(1));
   }
 
-  /** As callers would send them over a bad wire. */
+  /** Callers send named increments over a bad wire. */
   @Test
   void manyNamedIncrements_countExactly() throws Exception {
     Counter counter = create();
@@ -170,7 +169,8 @@ final class LostRepliesIT {
         get(call);
         return calls;
       } catch (ExecutionException lost) {
-        // A thousand at once on a few shards: on a busy machine the emulator gives some up.
+        // On a busy machine, the emulator aborts some of a thousand commits at once on a few
+        // shards.
         assertThat(lost.getMessage()).containsAnyOf("reply lost", "Transaction lock timeout");
         call = again.get();
       }

@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * The calls of one client: counts them, loses replies of commits that Firestore carries out, lets
- * somebody else act just before a commit is sent, and refuses to listen. Thread-safe.
+ * Observes the calls of one client: counts them, loses replies of commits that take effect, runs an
+ * action just before a commit is sent, and refuses listens. Thread-safe.
  */
 public final class ObservedCalls implements ClientInterceptor {
   interface Act {
@@ -44,10 +44,10 @@ public final class ObservedCalls implements ClientInterceptor {
   }
 
   /**
-   * A new client whose calls these are. With an emulator host set, it would make a channel of its
-   * own, without interceptors.
+   * A new client whose calls this observes. It is made without an emulator host, because it would
+   * then make a channel without interceptors.
    *
-   * @param host host and port of what leads to the emulator
+   * @param host host and port of a wire to the emulator
    */
   Firestore connect(LocalCloud cloud, String host) {
     return FirestoreOptions.newBuilder()
@@ -64,12 +64,12 @@ public final class ObservedCalls implements ClientInterceptor {
         .getService();
   }
 
-  /** How many there were since this was asked last. */
+  /** The number of calls since the last question. */
   long calls() {
     return calls.getAndSet(0);
   }
 
-  /** Queries so far, aggregations apart. */
+  /** The number of queries so far, without aggregations. */
   public int queries() {
     return queries.get();
   }
@@ -79,29 +79,29 @@ public final class ObservedCalls implements ClientInterceptor {
     return documents.get();
   }
 
-  /** The error in place of each commit's reply from now on; empty for the reply itself. */
+  /** Replaces replies of later commits by these errors; empty keeps the reply. */
   void decide(Supplier<Optional<Status>> wanted) {
     lost.set(0);
     fate = wanted;
   }
 
-  /** Loses the next replies, and then no more. */
+  /** Loses so many replies. */
   void loseNext(int replies, Status.Code code) {
     AtomicInteger left = new AtomicInteger(replies);
     decide(() -> left.getAndDecrement() > 0 ? Optional.of(code.toStatus()) : Optional.empty());
   }
 
-  /** How many have got lost since the last decision: a test in which none has proves nothing. */
+  /** How many replies were lost since the last decision. Without any, a test proves nothing. */
   int lost() {
     return lost.get();
   }
 
-  /** Once, before the next commit, when all that it rests on has been read. */
+  /** Runs the action once, between the reads for the next commit and that commit. */
   void beforeCommit(Act wanted) {
     act.set(wanted);
   }
 
-  /** From now on the first answer to a listen is a refusal; the real call goes on, not heard of. */
+  /** Makes the first answer to each later listen a refusal. The real call goes on unheard. */
   public void refuseToListen() {
     refusing = true;
   }
@@ -167,7 +167,7 @@ public final class ObservedCalls implements ClientInterceptor {
               end(instead.map(code -> code.withDescription("reply lost")).orElse(status), trailers);
             }
 
-            /** At most once, whatever comes after a refusal. */
+            /** Ends the call once: the real end after a refusal is ignored. */
             private void end(Status status, Metadata trailers) {
               if (!ended.getAndSet(true)) {
                 super.onClose(status, trailers);

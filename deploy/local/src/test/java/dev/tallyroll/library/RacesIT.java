@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Another client acts between a call's reads and its commit. That many at once lose nothing, {@code
- * SimulationTest} shows.
+ * Another client acts between a call's reads and its commit. {@code SimulationTest} tests many
+ * calls at once.
  */
 @On(Site.LIBRARY)
 final class RacesIT {
@@ -55,7 +55,7 @@ final class RacesIT {
     return theirs.shard(counter, number);
   }
 
-  /** Those that a resize to one shard had retired, with what is in them. */
+  /** Checks that the shards retired by a resize to one shard are still there, with their counts. */
   private void assertRetiredShardsAreThere() throws Exception {
     assertThat(shard(1).get().get().exists()).isTrue();
     assertThat(shard(2).get().get().exists()).isTrue();
@@ -138,7 +138,7 @@ final class RacesIT {
   void deletionWhileAShardIsCreated_leavesNothing() throws Exception {
     get(counter.resize(1));
     shard(0).delete().get();
-    // The first commit finds the shard missing; the second would create it.
+    // The first commit fails, because the shard is missing. The second would create it.
     wire.beforeCommit(() -> wire.beforeCommit(() -> get(other.delete())));
 
     assertThatThrownBy(() -> get(counter.addOnce("order-1", 1)))

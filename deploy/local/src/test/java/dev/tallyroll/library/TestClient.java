@@ -14,17 +14,17 @@ import dev.tallyroll.stored.Layout;
 import java.util.UUID;
 
 /**
- * A client of the local cloud with counters that no other test uses, and whose calls are observed.
- * Thread-safe; whoever makes it closes it.
+ * A client of the local cloud, with observed calls, and counters that no other test uses. The test
+ * closes it. Thread-safe.
  */
 final class TestClient implements AutoCloseable {
-  /** The functions do not write these roll-ups, so that only the test changes them. */
+  /** A layout whose roll-ups the functions do not write, so that only the test changes them. */
   static final CounterOptions OWN_ROLLUPS =
       CounterOptions.DEFAULT.withLayout(
           new Layout(
               "{parent=**}/counters", "shards", "untouched_rollups", "rollup_runs", "count"));
 
-  /** As many as Firestore takes at a time of one connection. */
+  /** Firestore takes so many calls at once on a connection. */
   private static final int STREAMS = 100;
 
   private final ObservedCalls calls = new ObservedCalls();
@@ -47,7 +47,7 @@ final class TestClient implements AutoCloseable {
     return firestore;
   }
 
-  /** The cost of calls since the last question. */
+  /** The cost of calls since the last bill. */
   Operations bill() {
     var all = line.operations();
     var since = all.minus(before);
@@ -55,7 +55,7 @@ final class TestClient implements AutoCloseable {
     return since;
   }
 
-  /** Nothing that was done until now is on the next bill. */
+  /** Leaves all calls so far off the next bill. */
   void forget() {
     bill();
     calls.calls();
@@ -69,7 +69,7 @@ final class TestClient implements AutoCloseable {
     return Counters.of(firestore, options).counter("c-" + UUID.randomUUID());
   }
 
-  /** With shards that are not on the next bill. */
+  /** A new counter, whose creation is not on the next bill. */
   Counter created(int shards) throws Exception {
     Counter counter = fresh(OWN_ROLLUPS);
     get(counter.create(shards));
@@ -77,7 +77,7 @@ final class TestClient implements AutoCloseable {
     return counter;
   }
 
-  /** As another process has it, which remembers nothing. */
+  /** The counter as a new process has it: the handle remembers nothing. */
   Counter again(Counter counter) {
     return again(counter, OWN_ROLLUPS);
   }

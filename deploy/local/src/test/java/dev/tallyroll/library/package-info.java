@@ -1,4 +1,4 @@
-/** The client library, between the real client, the official emulator and the real functions. */
+/** Tests of the library with the real client, the official emulator and the real functions. */
 @NullMarked
 package dev.tallyroll.library;
 

@@ -57,7 +57,7 @@ final class ChildProcessTest {
       new ProcessBuilder("kill", "-INT", String.valueOf(child.pid())).start().waitFor();
       new ProcessBuilder("kill", "-QUIT", String.valueOf(child.pid())).start().waitFor();
 
-      // A thread dump is what a JVM that lives on answers to the other signal.
+      // A JVM that still runs answers the second signal with a thread dump.
       await("it lives on").until(() -> printed("Full thread dump"));
       assertThat(lines).doesNotContain("closing");
     }
@@ -121,7 +121,7 @@ final class ChildProcessTest {
         lines::add);
   }
 
-  /** Does as its argument tells it, then works until it is ended. */
+  /** Does its argument's task, then runs until it is ended. */
   static final class TestProgram {
     private TestProgram() {}
 

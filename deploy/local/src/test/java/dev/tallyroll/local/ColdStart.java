@@ -26,9 +26,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * The program behind {@code deploy/local/cold-start}: measures how long a function takes from the
- * start of its JVM until it has handled its first event, for one or several jars in turns. Filled
- * in by picocli; used by one thread.
+ * The program behind {@code deploy/local/cold-start}: measures the time from the start of a
+ * function's JVM until its first event is handled, for one or several jars in turns. Filled in by
+ * picocli; used by one thread.
  */
 @Command(
     name = "deploy/local/cold-start",
@@ -49,7 +49,7 @@ import picocli.CommandLine.Parameters;
 final class ColdStart implements Callable<Integer> {
   private static final String PROJECT = "demo-cold-start";
 
-  /** Nothing was ever written there, so that nothing is live. */
+  /** A project without documents, so that no counter is live. */
   private static final String EMPTY_PROJECT = "demo-cold-start-idle";
 
   @Parameters(
@@ -81,12 +81,10 @@ final class ColdStart implements Callable<Integer> {
     }
   }
 
-  /**
-   * The time from the start of the JVM until it served, and until the event was handled; CPU time.
-   */
+  /** The times from the JVM's start until it listened and until the event was handled; CPU time. */
   private record Run(Duration served, Duration handled, Duration cpu) {}
 
-  /** Runs, and ends the JVM with the status that {@code --help} explains. */
+  /** Measures, and ends the JVM with the status that {@code --help} explains. */
   public static void main(String[] arguments) {
     Invocation.exit(new ColdStart(), arguments);
   }
@@ -107,7 +105,7 @@ final class ColdStart implements Callable<Integer> {
             .schedule(Duration.ZERO);
     try (var cloud = LocalCloud.start(options)) {
       var firestore = cloud.openFirestore();
-      // In turns, so that whatever else the machine does falls on all alike.
+      // The jars take turns, so that other work of the machine slows all of them alike.
       for (int run = 0; run < times; run++) {
         for (var first : First.values()) {
           for (var jar : measured) {
@@ -153,7 +151,7 @@ final class ColdStart implements Callable<Integer> {
     return environment;
   }
 
-  /** As production says that a shard was written now. */
+  /** The event that production would send for a write of a shard now. */
   private static Event written(Firestore firestore, String counter, First first) throws Exception {
     var shard = "counters/" + counter + "/shards/0";
     get(firestore.document(shard).set(Map.of("count", 1)));
@@ -203,7 +201,7 @@ final class ColdStart implements Callable<Integer> {
     runs.forEach((row, all) -> out.println(columns(all, times / 2) + columns(all, 0) + "  " + row));
   }
 
-  /** The value at that place of each sorted column. */
+  /** The value of each sorted column at this place. */
   private static String columns(List<Run> all, int place) {
     return Stream.<ToLongFunction<Run>>of(
             run -> run.served().toMillis(),

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The folder that is deployed, away from everything else that the build made, on both invokers:
- * each function starts in a process of its own and handles what the emulators send.
+ * The deployed folder alone, without other results of the build, on both invokers. Each function
+ * starts in its own process and handles events of the emulators.
  */
 final class DeployedFolderIT {
   private static final int INCREMENTS = 20;
@@ -49,7 +49,7 @@ final class DeployedFolderIT {
                 .set(Map.of("count", FieldValue.increment(1)), SetOptions.merge()));
       }
 
-      // OnShardWritten creates the roll-up with a lease; only RollUp ends that.
+      // OnShardWritten creates the roll-up with a lease. Only RollUp ends the lease.
       await("the total is written").until(() -> isCounted(firestore));
       await("the lease is settled").until(() -> !isLive(firestore));
       assertThat(cloud.deliveries().count(Occurrence.RETRIED)).isZero();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script {@code lib/emulators}, on a machine that has nothing but what a test puts there. */
+/** The script {@code lib/emulators}, on a machine that has only the files of the test. */
 final class EmulatorsTest {
   /** The programs that the script may call. */
   private static final String[] TOOLS = {

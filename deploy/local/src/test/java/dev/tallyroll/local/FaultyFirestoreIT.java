@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The official client through the wire that can be disturbed, to the official emulator. */
+/** The official client, the wire with faults, and the official emulator. */
 @On(Site.LIBRARY)
 final class FaultyFirestoreIT {
   private static final int MANY = 400;
@@ -92,7 +92,7 @@ final class FaultyFirestoreIT {
     wire.inject(CallFaults.NONE);
     awaitAnswer(increment);
 
-    // As often as the client has sent it: none of them was held back.
+    // Each repeated commit took effect: the wire lost only replies.
     assertThat(get(thing(0).get()).getLong("n")).isEqualTo(wire.count(Occurrence.COMMIT) - 1);
   }
 
@@ -181,7 +181,7 @@ final class FaultyFirestoreIT {
     }
   }
 
-  /** Every failure is allowed: with faults, a call may fail in the end. */
+  /** Waits for any answer, because with faults a call may fail in the end. */
   private static void awaitAnswer(ApiFuture<?> call) throws InterruptedException {
     await("the call has an answer").until(call::isDone);
   }

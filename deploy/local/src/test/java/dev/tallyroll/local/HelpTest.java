@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The scripts print a program's help without building it. */
+/** The scripts print the help of a program without a build. */
 class HelpTest {
   @ParameterizedTest
   @CsvSource({

@@ -15,9 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/**
- * The wires, on the official emulators and invoker, with functions that record what they are given.
- */
+/** The wires, with the official emulators and invoker, and functions that record their events. */
 final class LocalCloudIT {
   private static final Recorder recorder = new Recorder();
 

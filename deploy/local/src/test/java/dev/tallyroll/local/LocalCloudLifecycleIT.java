@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** However a local cloud ends, no process of it is left. Runs alone, as it counts processes. */
+/** No process of a local cloud stays after any kind of end. Runs alone, as it counts processes. */
 @Isolated
 final class LocalCloudLifecycleIT {
   private static final int EXIT_WITHIN_SECONDS = 20;

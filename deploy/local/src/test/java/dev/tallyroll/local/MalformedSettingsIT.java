@@ -6,7 +6,7 @@ import dev.tallyroll.local.FunctionServer.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A function with a malformed setting refuses to start. It needs no emulator to find that out. */
+/** A function with a malformed setting refuses to start. It checks this before any connection. */
 final class MalformedSettingsIT {
   @ParameterizedTest
   @CsvSource(

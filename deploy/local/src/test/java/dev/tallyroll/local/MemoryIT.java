@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The deployed sizing holds what an instance may be given at once: 80 events, each with a shard of
- * a megabyte as it was and as it is, in 512 MiB, with the JVM's options that are deployed.
+ * An instance of the deployed size, 512 MiB, with the deployed JVM options, handles the largest
+ * load: 80 events at once, each with a shard of a megabyte before and after its write.
  */
 @On(Site.SHARED)
 final class MemoryIT {
@@ -68,7 +68,7 @@ final class MemoryIT {
     }
   }
 
-  /** Sends them side by side; each waits with its last byte until all others are as far. */
+  /** Sends all events at once. Each event's last byte waits until all others have come so far. */
   private static List<String> send(int port, ExecutorService threads) throws Exception {
     var together = new CyclicBarrier(EVENTS);
     List<Callable<String>> events =
@@ -85,7 +85,7 @@ final class MemoryIT {
   private static String send(int port, byte[] body, CyclicBarrier together) throws Exception {
     try (var socket = new Socket()) {
       socket.setSoTimeout((int) LIMIT.toMillis());
-      // Everything that was sent has been read, but for this.
+      // At most so much of the sent data is still unread.
       socket.setSendBufferSize(SEND_BUFFER_BYTES);
       socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       var out = socket.getOutputStream();
@@ -113,7 +113,7 @@ final class MemoryIT {
         "\r\n");
   }
 
-  /** Each about another counter, as events about one share their work. */
+  /** Each event is about another counter, because events about one counter share their work. */
   private static byte[] body(int index) {
     var shard =
         Document.newBuilder()
@@ -125,7 +125,7 @@ final class MemoryIT {
     return DocumentEventData.newBuilder().setOldValue(shard).setValue(shard).build().toByteArray();
   }
 
-  /** The most memory that the process has had; 1 where the system does not tell. */
+  /** The largest memory of the process so far; 1 if the system does not tell it. */
   private static long mostMegabytes(long pid) throws IOException {
     var status = Path.of("/proc", String.valueOf(pid), "status");
     if (!Files.exists(status)) {

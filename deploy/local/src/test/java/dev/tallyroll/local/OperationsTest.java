@@ -40,7 +40,7 @@ final class OperationsTest {
     assertThat(meter.soFar()).isEqualTo(new Operations(1, 0, 0, 0));
   }
 
-  /** The client does not wait for the end of the stream then. */
+  /** After such an answer, the client does not wait for the end of the stream. */
   @Test
   void queryThatIsDone_countsBeforeItsEnd() {
     var none = RunQueryResponse.newBuilder().setDone(true);

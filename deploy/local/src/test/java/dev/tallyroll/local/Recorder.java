@@ -14,8 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /**
- * Records what {@link StubFunction}s are given, and makes the next ones fail on request.
- * Thread-safe.
+ * Records the events of {@link StubFunction}s, and makes later events fail on request. Thread-safe.
  */
 final class Recorder implements AutoCloseable {
   static final int OK = 200;
@@ -36,7 +35,7 @@ final class Recorder implements AutoCloseable {
     return Loopback.uri(server.getAddress().getPort(), "/").toString();
   }
 
-  /** From now on nobody is answered until this is closed. */
+  /** Holds back all later answers until this is closed. */
   void holdAnswers() {
     held = new CountDownLatch(1);
   }
@@ -45,7 +44,7 @@ final class Recorder implements AutoCloseable {
     toFail.set(count);
   }
 
-  /** All that match, as soon as there are so many. */
+  /** Waits until so many records match; returns them. */
   List<Received> await(int count, Predicate<Received> wanted) throws InterruptedException {
     Waiting.await(count + " events arrived").until(() -> matching(wanted).size() >= count);
     return matching(wanted);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The scripts of deploy/local on machines that lack something. */
+/** The scripts of deploy/local on machines without needed programs or files. */
 final class StartsIT {
   @TempDir private Path folder;
 

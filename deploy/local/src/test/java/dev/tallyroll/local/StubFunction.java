@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Hands every event to the test's {@link Recorder}, and fails when that says so. Uses nothing but
- * the invoker.
+ * Passes every event to the test's {@link Recorder}, and fails if that tells it to. Needs only the
+ * invoker.
  */
 public final class StubFunction implements CloudEventsFunction {
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);

@@ -7,8 +7,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
 /**
- * Local clouds whose functions are {@link StubFunction}s. As a program, starts one, prints its
- * processes, and works until it is ended. Stateless.
+ * Local clouds whose functions are {@link StubFunction}s. As a program, it starts one, prints its
+ * processes, and runs until it is ended. Stateless.
  */
 final class Stubs {
   static final Path CLASSES =
@@ -25,7 +25,7 @@ final class Stubs {
     return new LocalCloudOptions()
         .functions(CLASSES, stub, stub)
         .settings(Map.of("RECORDER", recorder))
-        // The failures that the tests make would else fill the output.
+        // Keeps the deliberate failures of tests out of the output.
         .log(line -> {})
         .schedule(Duration.ZERO);
   }

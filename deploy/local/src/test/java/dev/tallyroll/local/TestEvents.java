@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 
-/** Events straight to a function, without an emulator. Stateless. */
+/** Sends events directly to a function, without an emulator. Stateless. */
 public final class TestEvents {
   private static final HttpClient HTTP = Loopback.client();
 
@@ -21,7 +21,7 @@ public final class TestEvents {
     return event("google.cloud.firestore.document.v1.written", "application/protobuf", body);
   }
 
-  /** The body of an event about a shard; without a database it has no name. */
+  /** The body of an event about a shard. With an empty database, the document has no name. */
   public static ByteString document(String database, String path, Instant committed) {
     var name = database.isEmpty() ? "" : "projects/p/databases/" + database + "/documents/" + path;
     var updated =
@@ -55,7 +55,7 @@ public final class TestEvents {
         body);
   }
 
-  /** Sends it; returns the status of the answer. */
+  /** Sends an event; returns the status of the answer. */
   public static int send(Event event, FunctionServer function)
       throws IOException, InterruptedException {
     return HTTP.send(event.request(function.address()), BodyHandlers.discarding()).statusCode();

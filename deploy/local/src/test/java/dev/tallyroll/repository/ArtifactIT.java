@@ -23,12 +23,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The deployed artifact: one jar, which holds all that is listed with it, and nothing else. */
+/** The deployed artifact: one jar, which holds exactly the parts in its lists. */
 final class ArtifactIT {
   private static final Path FUNCTION = Home.ROOT.resolve("functions/target/function");
   private static final Path DEPLOYED = FUNCTION.resolve("tallyroll.jar");
 
-  /** A list of what is in the jar, as far as it is read. */
+  /** A list of the jar's parts, with the fields that the tests read. */
   private record Bill(List<Component> components) {}
 
   private record Component(String name, String version, List<Hash> hashes) {
@@ -47,7 +47,7 @@ final class ArtifactIT {
 
   private record Hash(String alg, String content) {}
 
-  /** The buildpack takes a folder with exactly one jar at its root. */
+  /** The buildpack needs a folder with exactly one jar at its root. */
   @Test
   void folder_holdsOneJar() throws Exception {
     assertThat(Home.list(FUNCTION)).containsExactly(DEPLOYED);
@@ -63,7 +63,7 @@ final class ArtifactIT {
     assertThat(classes(DEPLOYED)).isEqualTo(expected);
   }
 
-  /** Left as the last library has it, a list would lack what the others register. */
+  /** Without a merge, the jar has only the last library's list, without the others' entries. */
   @Test
   void jar_mergesWhatLibrariesRegister() throws Exception {
     var services = Home.contents(DEPLOYED);
@@ -93,16 +93,14 @@ final class ArtifactIT {
     return text.lines().filter(line -> !line.isBlank()).toList();
   }
 
-  /** Without Multi-Release in its manifest, they would be left out in silence. */
+  /** The manifest lacks Multi-Release, so a JVM would silently ignore such classes. */
   @Test
   void jar_needsNoClassesForOneVersionOfJava() throws Exception {
     assertThat(Home.contents(DEPLOYED).keySet())
         .noneMatch(name -> name.matches("META-INF/versions/.*[^/]"));
   }
 
-  /**
-   * The jar has no list of its own parts: an offline build makes none, and its jar would differ.
-   */
+  /** The jar holds no list of its parts: an offline build makes none, and its jar would differ. */
   @Test
   void jar_holdsLicences() throws Exception {
     var jar = Home.contents(DEPLOYED);
@@ -122,7 +120,7 @@ final class ArtifactIT {
     }
   }
 
-  /** The libraries that are renamed into another one, and those that the platform adds. */
+  /** The list names libraries inside other libraries, and libraries that the platform adds. */
   @Test
   void unseenList_hasTheVersionsThatRun() throws Exception {
     var netty = new Properties();
@@ -156,7 +154,7 @@ final class ArtifactIT {
     assertThat(names).containsExactlyInAnyOrderElementsOf(components().keySet());
   }
 
-  /** A difference between two builds of one commit would make the file useless to compare. */
+  /** Two builds of one commit must make the same file, so that people can compare files. */
   @Test
   void json_saysNeitherWhenNorWhichBuild() throws Exception {
     assertThat(bill("json"))
@@ -171,7 +169,7 @@ final class ArtifactIT {
         .orElseThrow(() -> new AssertionError("no library " + name));
   }
 
-  /** Each class and the checksum of its content. */
+  /** The checksum of each class. */
   private static Map<String, Long> classes(Path jar) throws IOException {
     try (var open = new JarFile(jar.toFile())) {
       return open.stream()

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The list of bad inputs is complete, and each of its promises is some test's. */
+/** The list of bad inputs is complete, and each of its promises names a test. */
 final class BadInputsIT {
   private static final int INPUTS = 60;
   private static final List<String> MODULES =

@@ -21,25 +21,25 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The links of the documents lead somewhere. Their commands take the options that they are given,
- * and are run by a test, or named with the reason why not.
+ * The documents' links have targets. The documents' commands know their options. A list names the
+ * test that runs each command, or the reason why no test does.
  */
 final class DocumentsIT {
   private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
   private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```$");
 
-  /** In the text or in an example, which may go on in the next line. */
+  /** A command in the text or in an example. It may continue in the next line. */
   private static final Pattern COMMAND =
       Pattern.compile(
           "(?<![\\w./])(deploy/(?:local|gcloud)/[a-z-]+|\\.ci/run)((?:[ \\n]+[^`|#;&]*)?)");
 
-  /** One that stands alone: a line of an example, or a piece of text in the font of code. */
+  /** A command that stands alone: a line of an example, or text in the font of code. */
   private static final Pattern WHOLE_COMMAND =
       Pattern.compile(
           "(?ms)^ *```sh$(.*?)^ *```$|`((?:deploy/(?:local|gcloud)/|mvn |gcloud |firebase )[^`]+)`");
 
-  /** A row: how commands begin, and the test that runs them, or the reason why none does. */
+  /** A row: the start of commands, and the test that runs them, or the reason why none does. */
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| `([^`]+)` \\| (?:run by `(\\w+)`|not run: \\S).*\\|$");
 
@@ -77,7 +77,7 @@ final class DocumentsIT {
         && (parts.length == 1 || anchors(file).contains(parts[1]));
   }
 
-  /** As the site that shows them makes them of headings. */
+  /** The anchors of the headings, as the site that shows the documents makes them. */
   private static Set<String> anchors(Path document) throws IOException {
     return HEADING
         .matcher(withoutExamples(Files.readString(document)))
@@ -137,7 +137,7 @@ final class DocumentsIT {
         .allMatch(test -> files.stream().anyMatch(it -> it.endsWith("/" + test + ".java")));
   }
 
-  /** None of those is a file that is not run. */
+  /** The commands that stand alone, without paths of files that cannot be run. */
   private static Set<String> wholeCommands(String document) {
     Set<String> commands = new TreeSet<>();
     for (var found : WHOLE_COMMAND.matcher(document).results().toList()) {
@@ -157,7 +157,7 @@ final class DocumentsIT {
     return commands;
   }
 
-  /** The help of the class that a script starts; the script itself would first build. */
+  /** The help of a script's class, because the script itself would first build. */
   private static String help(Path program) {
     try {
       var mainClass = MAIN_CLASS.matcher(Files.readString(program));

@@ -14,9 +14,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** No secret, no name of a package registry, no path of somebody's machine is published. */
+/** The repository publishes no secret, no name of a package registry and no path of a machine. */
 final class LeaksIT {
-  /** Where npm's lock files say how to pay a package's authors. */
+  /** The address in npm's lock files for payments to a package's authors. */
   private static final Pattern FUNDING = Pattern.compile("\"url\": \"[^\"]*\"");
 
   private static final int FEWEST_FILES = 200;
@@ -57,8 +57,8 @@ final class LeaksIT {
   }
 
   /**
-   * Patterns of text that must not be published. The patterns do not match themselves, and the
-   * samples are put together, so that this file holds none.
+   * Patterns of text that must not be published. This file must not match: patterns do not match
+   * themselves, and samples are put together from parts.
    */
   private enum Leak {
     PRIVATE_KEY("-----BEGIN [A-Z ]*PRIVATE KEY", "-----BEGIN RSA " + "PRIVATE KEY-----"),
@@ -81,7 +81,7 @@ final class LeaksIT {
     UNKNOWN_HOST(
         "(?<=https?://)[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)+", "https:/" + "/packages.example.org/x");
 
-    /** Specifications, Google's services and documentation: none that software is fetched from. */
+    /** Hosts of specifications, Google's services and documents. No software comes from them. */
     private static final Set<String> HOSTS =
         Set.of(
             "127.0.0.1",
@@ -104,7 +104,7 @@ final class LeaksIT {
       this.sample = sample;
     }
 
-    /** Each finding, with its kind, and no more of a secret than finds it. */
+    /** The findings with their kinds. A finding shows 24 characters at most of a secret. */
     static List<String> in(String text) {
       return Arrays.stream(values())
           .flatMap(

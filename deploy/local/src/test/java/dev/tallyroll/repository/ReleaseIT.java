@@ -20,7 +20,7 @@ final class ReleaseIT {
   private static final String VERSION =
       first("pom.xml", "<artifactId>tallyroll</artifactId>\\s*<version>([^<]+)</version>");
 
-  /** The newest heading may be of what is not released yet. */
+  /** The newest version in the changes; a heading for unreleased changes may precede it. */
   private static final String NEWEST = "(?m)^## (?!Unreleased$)(\\S+)";
 
   @Test
@@ -31,7 +31,7 @@ final class ReleaseIT {
     assertThat(first(".github/CHANGELOG.md", NEWEST)).isEqualTo(VERSION);
   }
 
-  /** GitHub reads a workflow only when it runs it, which is late. */
+  /** GitHub finds mistakes in a workflow only when it runs it, which is too late. */
   @Test
   void workflow_namesWhatIsThere() {
     String text = text(".github/workflows/verify.yml");
@@ -53,7 +53,7 @@ final class ReleaseIT {
     }
   }
 
-  /** The shell reads it, and knows each command, but for GitHub's own. */
+  /** Checks that the shell can read a script and knows its commands, without GitHub's own. */
   private static void checkScript(String script) {
     Home.run(Home.ROOT, Map.of(), "bash", "-n", "-c", script);
     String lines = script.replace("\\\n", "");

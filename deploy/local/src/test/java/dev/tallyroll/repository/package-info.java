@@ -1,4 +1,4 @@
-/** Promises about the repository and its artifact, apart from those about the code. */
+/** Tests of the repository and its artifact, not of the code. */
 @NullMarked
 package dev.tallyroll.repository;
 

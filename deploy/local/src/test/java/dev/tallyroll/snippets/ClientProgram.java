@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * A client in a process of its own. It prints a word and a number a line, such as {@code total 5},
- * and ends when its input does, so at the latest with this JVM. Thread-safe.
+ * A client in its own process. Each line that it prints is a word and a number, such as {@code
+ * total 5}. It ends at the end of its input, so at the latest with this JVM. Thread-safe.
  */
 final class ClientProgram implements AutoCloseable {
   private static final int END_WITHIN_SECONDS = 30;
@@ -39,20 +39,20 @@ final class ClientProgram implements AutoCloseable {
     reader.setDaemon(true);
   }
 
-  /** The module in a folder of JavaScript. */
+  /** Starts the module in a folder of JavaScript. */
   static ClientProgram node(TestCloud cloud, String client, Job job) throws IOException {
     var folder = Workspace.ofNpm(client);
     return start(cloud, client + " " + job.way(), folder, "node", "drive.mjs", client, job.json());
   }
 
-  /** The recipes for the Web, in a project of their own. */
+  /** Starts the recipes for the Web, in a separate project. */
   static ClientProgram recipes(TestCloud cloud, String project) throws IOException {
     var inProject = "GOOGLE_CLOUD_PROJECT=" + project;
     var folder = Workspace.ofNpm("web");
     return start(cloud, "recipes", folder, "env", inProject, "node", "recipes-drive.mjs");
   }
 
-  /** The snippet in Java, which creates the counter. */
+  /** Starts the snippet in Java, which creates the counter. */
   static ClientProgram java(TestCloud cloud, String id, int shards, int increments)
       throws IOException {
     var folder = Workspace.ofJava();
@@ -63,7 +63,7 @@ final class ClientProgram implements AutoCloseable {
     return start(cloud, "java", folder, drive);
   }
 
-  /** The snippet in Go, which creates the counter. */
+  /** Starts the snippet in Go, which creates the counter. */
   static ClientProgram go(TestCloud cloud, String id, int shards, int increments)
       throws IOException {
     var folder = Workspace.ofGo();
@@ -97,14 +97,14 @@ final class ClientProgram implements AutoCloseable {
     }
   }
 
-  /** The number that it prints with a word, as soon as it has. */
+  /** Waits for a line with this word; returns its number. */
   long await(String word) throws Exception {
     return Waiting.await(name + " to say " + word)
         .until(() -> said(word), Optional::isPresent)
         .orElseThrow();
   }
 
-  /** Its own listener shows this in the end. */
+  /** Waits until the program's own listener shows this total. */
   void awaitTotal(long total) throws Exception {
     Waiting.await(name + " to see a total of " + total)
         .until(() -> said("total"), seen -> seen.filter(number -> number == total).isPresent());
@@ -123,7 +123,7 @@ final class ClientProgram implements AutoCloseable {
     return Optional.ofNullable(latest.get(word));
   }
 
-  /** Lets it end; returns the last total that it saw. */
+  /** Ends the program; returns the last total that it saw. */
   long end() throws Exception {
     process.getOutputStream().close();
     assertThat(process.waitFor(END_WITHIN_SECONDS, TimeUnit.SECONDS)).as(name + " ends").isTrue();

@@ -7,15 +7,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The task of a program in JavaScript, as its driver reads it. Immutable.
+ * The task of a program in JavaScript, in the form that its driver reads. Immutable.
  *
  * @param id of the counter
- * @param shards how many the counter has
- * @param creates whether it is to create the counter first
+ * @param shards the number of the counter's shards
+ * @param creates whether the program creates the counter first
  * @param way of incrementing
- * @param increments how many of them
- * @param database to work on
- * @param names of collections and fields, by what the modules call them
+ * @param increments the number of increments
+ * @param database the database to use
+ * @param names names of collections and fields, by their names in the modules
  */
 record Job(
     String id,
@@ -30,15 +30,15 @@ record Job(
 
   static final String ADD_AFTER_SHRINKING = "addAfterShrinking";
 
-  /** As Google's sample for Node counts. */
+  /** The way of Google's sample for Node. */
   static final String MERGE = "merge";
 
-  /** As the oldest samples count. */
+  /** The way of the oldest samples. */
   static final String TRANSACTION = "transaction";
 
   private static final Gson GSON = new Gson();
 
-  /** On a counter of the cloud's own layout that exists. */
+  /** A job on an existing counter in the cloud's own layout. */
   static Job on(TestCloud cloud, Counter counter, int shards) {
     var layout = cloud.layout();
     return new Job(

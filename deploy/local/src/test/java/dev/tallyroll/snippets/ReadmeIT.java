@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The examples of the README and of the Javadoc of sharded timestamps, as they stand there: Java as
- * a program whose only dependency is the library, on the emulator with the real functions. {@code
- * UpIT} has the README's JavaScript.
+ * Runs the examples of the README, and of the Javadoc of sharded timestamps, unchanged. Java
+ * becomes a program that depends only on the library, on the emulator with the real functions.
+ * {@code UpIT} runs the README's JavaScript.
  */
 @On(Site.SHARED)
 public final class ReadmeIT {
@@ -71,7 +71,7 @@ public final class ReadmeIT {
         "if (!indexes.contains(\"\\\"type\\\"\")) throw new AssertionError(indexes);\n");
   }
 
-  /** Puts the imports of all parts first, and makes one method of the rest. */
+  /** Runs a program of these parts: their imports come first, the rest becomes one method. */
   private void runJava(String name, String... parts) throws Exception {
     var code = String.join("", parts);
     var program =
@@ -93,7 +93,7 @@ public final class ReadmeIT {
         .collect(Collectors.joining("\n", "", "\n"));
   }
 
-  /** The jar of the library and what it depends on, as its users get it. */
+  /** The class path of the library as its users get it: its jar and its dependencies. */
   private static String library() throws Exception {
     var target = Home.ROOT.resolve("shared/target");
     var jar =
@@ -108,7 +108,7 @@ public final class ReadmeIT {
     return jar + File.pathSeparator + others;
   }
 
-  /** The pieces of code in that language. */
+  /** The README's examples in this language. */
   public static List<String> snippets(String language) throws Exception {
     return Pattern.compile("(?ms)^```" + language + "$(.*?)^```$")
         .matcher(Files.readString(Home.ROOT.resolve("README.md")))

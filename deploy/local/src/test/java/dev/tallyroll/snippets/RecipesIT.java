@@ -22,15 +22,15 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * The recipes with the Web SDK under the strict rules and their own, in a project of the emulator
- * that no function watches: so roll-ups are the test's.
+ * The recipes with the Web SDK, under the strict rules and their own rules. No function watches
+ * this project of the emulator, so the test writes the roll-ups.
  */
 @On(Site.SHARED)
 final class RecipesIT {
   private static final String PROJECT = "demo-recipes";
   private static final int DAY = 24;
 
-  /** The result is 0 where the rules refuse. */
+  /** The result is 0 if the rules refuse. */
   private static final String EXPECTED =
       """
       voted 1, votedTwice 0, votedForBob 0, bobTookAliceBack 0, slipAlone 0, shardAlone 0, \
@@ -64,7 +64,7 @@ final class RecipesIT {
     }
   }
 
-  /** As the page on recipes has it. */
+  /** The code of the page on recipes. */
   private static void dropOldHours(Firestore db) throws Exception {
     Counters counters = Counters.of(db).below("sites/s");
     for (String id : counters.list("", 1_000).get().keySet()) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Promises about the files that users copy from. */
+/** Tests of the files that users copy from. */
 final class SnippetFilesIT {
   private static final Pattern SNIPPET = Pattern.compile("[a-z-]+/\\w+\\.(mjs|java|go)");
   private static final Pattern LINK = Pattern.compile("]\\(([a-z-]+/\\w+\\.\\w+)\\)");

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The clients that users copy, each in a process of its own, beside the real functions. */
+/** The clients that users copy, each in its own process, with the real functions. */
 final class SnippetsIT {
   private static final int SHARDS = 5;
   private static final int INCREMENTS = 20;
 
-  /** The emulator lets transactions on one shard wait for each other for seconds. */
+  /** Few, because on the emulator transactions on one shard wait for each other for seconds. */
   private static final int TRANSACTIONS = 4;
 
   @Nested
@@ -46,7 +46,7 @@ final class SnippetsIT {
       assertCounts(ClientProgram.node(cloud, "node", job), cloud, counter);
     }
 
-    /** Each call is repeated. */
+    /** The program repeats each call. */
     @ParameterizedTest
     @ValueSource(strings = {"node", "web"})
     void namedIncrements_countOnce(String client) throws Exception {
@@ -87,7 +87,7 @@ final class SnippetsIT {
       }
     }
 
-    /** In the ways of all editions of the samples, on one counter. */
+    /** The clients increment one counter in the ways of all editions of the samples. */
     @Test
     void mixedClients_seeWhatAllOfThemAdded() throws Exception {
       var merging = Job.on(cloud, counter, SHARDS).incrementing(Job.MERGE, INCREMENTS);
@@ -120,7 +120,7 @@ final class SnippetsIT {
     }
   }
 
-  /** As in the sample for Go. */
+  /** The count field is that of the sample for Go. */
   @Nested
   @On(Site.LONE)
   final class WithCapitalCount {
@@ -138,7 +138,7 @@ final class SnippetsIT {
     }
   }
 
-  /** As in the sample for PHP; the collections and the database have other names too. */
+  /** The count field is that of the sample for PHP. Collections and database are renamed, too. */
   @Nested
   @On(Site.RENAMED)
   final class WithCnt {

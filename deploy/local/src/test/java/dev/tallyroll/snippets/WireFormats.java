@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The requests of libraries, whether these can be installed here or not: every language's
- * increments, on a stack that counts its sample's field. Stateless.
+ * Sends the increments of each language's library, installed here or not, on a stack with the count
+ * field of the language's sample. Stateless.
  */
 final class WireFormats {
   private static final int INCREMENTS = 12;
@@ -36,7 +36,7 @@ final class WireFormats {
       counters.put(language, counter);
       var name = name(cloud, cloud.layout().counterDocument(counter.path()));
       var shard = name + "/" + cloud.layout().shards() + "/0";
-      // Only a merging set may make a shard: else the samples' precondition got lost.
+      // Only a merging set may create a shard. For others, the sample's precondition refuses it.
       int expected = language == Language.GO_MERGING ? OK : NOT_FOUND;
       var increment = List.of(language.increment(shard));
       assertThat(send(cloud, increment)).as("%s", language).isEqualTo(expected);
@@ -52,21 +52,21 @@ final class WireFormats {
     }
   }
 
-  // How client libraries send an increment; which way one takes is read from its source. Those for
-  // phones send the same message in a stream rather than alone.
+  // The formats of an increment, read from the sources of the client libraries. Libraries for
+  // phones send the same message in a stream.
 
   /**
-   * Servers' {@code update}: what has nothing but transforms becomes one transform, of a document
-   * that must exist. Go: {@code DocumentRef.newUpdateWithTransform}; Python: {@code
-   * pbs_for_update}; C#: {@code WriteBatch.AddUpdateWrites}; Ruby: {@code
-   * Convert.writes_for_update}; PHP: {@code BulkWriter.update}.
+   * Servers' {@code update} with transforms only becomes one transform of a document that must
+   * exist. Go: {@code DocumentRef.newUpdateWithTransform}; Python: {@code pbs_for_update}; C#:
+   * {@code WriteBatch.AddUpdateWrites}; Ruby: {@code Convert.writes_for_update}; PHP: {@code
+   * BulkWriter.update}.
    */
   private static final String TRANSFORM_OF_EXISTING =
       """
       {"transform": {"document": "%1$s", "fieldTransforms": [%2$s]},
        "currentDocument": {"exists": true}}""";
 
-  /** Servers' merging {@code set}, in the same places: the document need not exist. */
+  /** Servers' merging {@code set}, in the same sources. The document need not exist. */
   private static final String TRANSFORM =
       """
       {"transform": {"document": "%1$s", "fieldTransforms": [%2$s]}}""";
@@ -80,7 +80,7 @@ final class WireFormats {
       {"update": {"name": "%1$s", "fields": {}}, "updateMask": {"fieldPaths": []},
        "updateTransforms": [%2$s], "currentDocument": {"exists": true}}""";
 
-  /** A language, with its sample's spellings and its library's way to send an increment. */
+  /** A language: the names of fields in its sample, and the format of its library. */
   private enum Language {
     GO("Count", "", TRANSFORM_OF_EXISTING),
     GO_MERGING("Count", "", TRANSFORM),
@@ -93,7 +93,7 @@ final class WireFormats {
 
     private final String countField;
 
-    /** Empty where the sample creates the shards only. */
+    /** The counter's field for the number of shards; empty if the sample does not write it. */
     private final String shardsField;
 
     private final String format;
@@ -108,7 +108,7 @@ final class WireFormats {
       return Arrays.stream(values()).filter(one -> one.countField.equals(countField)).toList();
     }
 
-    /** Writes that create the counter, where the sample does, and one shard. */
+    /** The writes that create one shard, and the counter if the sample creates it. */
     List<String> creation(String counter, String shard) {
       var first = integer(shard, countField, 0);
       return shardsField.isEmpty()
@@ -130,7 +130,7 @@ final class WireFormats {
     }
   }
 
-  /** As a document is named on the wire. */
+  /** A document's full name. */
   private static String name(TestCloud cloud, String document) {
     return documents(cloud) + "/" + document;
   }
@@ -140,7 +140,7 @@ final class WireFormats {
         .formatted(cloud.local().project(), cloud.local().database());
   }
 
-  /** Commits by REST, where any client's bytes can be sent; returns the status of the answer. */
+  /** Commits by REST, which takes any client's request; returns the status of the answer. */
   private static int send(TestCloud cloud, List<String> writes) throws Exception {
     var commit =
         "http://%s/v1/%s:commit".formatted(cloud.local().firestoreHost(), documents(cloud));

@@ -12,21 +12,21 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A folder below target that holds a snippet, the program that drives it, and what they need. It is
- * made once, so that no test leaves anything in the sources. Thread-safe.
+ * A folder below target with a snippet, its driver, and the packages that they need. So no test
+ * leaves files in the sources. Each folder is made once. Thread-safe.
  */
 public final class Workspace {
   static final Path CLIENTS = Home.ROOT.resolve("deploy/clients");
   private static final Path DRIVERS = Path.of("src", "test", "resources", "clients");
 
-  /** Where Debian keeps the sources of packages for Go. */
+  /** Debian's folder of packages for Go. */
   private static final Path GO_PACKAGES = Path.of("/usr/share/gocode");
 
   private static final Map<String, Path> READY = new ConcurrentHashMap<>();
 
   private Workspace() {}
 
-  /** With the packages that its lock names. */
+  /** A folder with the npm packages of a client's lock file. */
   public static Path ofNpm(String client) {
     Home.needs("node");
     Home.needs("npm");
@@ -42,7 +42,7 @@ public final class Workspace {
     return folder;
   }
 
-  /** With the classes, for the class path of these tests. */
+  /** A folder of the Java snippet's classes, compiled on the class path of these tests. */
   static Path ofJava() {
     return READY.computeIfAbsent("java", Workspace::compile);
   }
@@ -65,7 +65,7 @@ public final class Workspace {
     return folder;
   }
 
-  /** With the program {@code drive}. */
+  /** A folder with the Go program {@code drive}. */
   static Path ofGo() {
     Home.needs("go");
     assumeTrue(

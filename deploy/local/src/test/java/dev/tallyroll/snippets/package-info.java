@@ -1,4 +1,4 @@
-/** Clients in other languages, as they are shown to users, against the real functions. */
+/** Tests of the clients that users copy, in several languages, with the real functions. */
 @NullMarked
 package dev.tallyroll.snippets;
 

@@ -28,14 +28,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * For random documents, filters, limits, directions and pages, the sharded answers are those of an
- * unsharded collection with the same documents.
+ * For random documents, filters, limits, directions and pages, a sharded collection gives the same
+ * answers as an unsharded one with the same documents.
  */
 @On(Site.LIBRARY)
 final class EqualAnswersIT {
   private static final int FILTERS = 8;
 
-  /** Each filter twice. */
+  /** Each filter is used twice. */
   private static final int QUERIES = 2 * FILTERS;
 
   private static final int PAGES = 6;
@@ -109,7 +109,7 @@ final class EqualAnswersIT {
     return documents.stream().map(DocumentSnapshot::getId).toList();
   }
 
-  /** Turns pages at random, on and back, and knows where it is. */
+  /** Turns pages forward and back at random, and knows its place. */
   private record Walk(ShardedQuery query, List<String> expected, int limit, String what) {
 
     void run(Random random) throws Exception {

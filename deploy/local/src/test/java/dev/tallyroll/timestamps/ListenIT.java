@@ -59,7 +59,7 @@ final class ListenIT {
         .listen(limit, ForkJoinPool.commonPool(), listener);
   }
 
-  /** While a listener goes away, the emulator fails a commit now and then, with UNKNOWN. */
+  /** Retries a write: when a listener ends, the emulator sometimes fails a commit with UNKNOWN. */
   private void write(String id, int shard, int time) {
     var fields = Map.<String, Object>of("timestamp", TwinCollections.time(time), "shard", shard);
     await("a write")

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** The cost of a page, by the calls that leave the client; refusals cost nothing. */
+/** The cost of a page in calls of the client; refused pages cost nothing. */
 @On(Site.LIBRARY)
 final class PageCostsIT {
   private static final int DOCUMENTS = 200;

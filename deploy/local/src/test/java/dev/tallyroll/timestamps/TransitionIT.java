@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** Goes from n to m values: at every step all documents are seen, and pages go on. */
+/** Goes from n to m values: at every step, queries find all documents, and pages continue. */
 @On(Site.LIBRARY)
 final class TransitionIT {
   private static final int EACH = 12;

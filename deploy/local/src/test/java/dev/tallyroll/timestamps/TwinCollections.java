@@ -21,7 +21,7 @@ final class TwinCollections {
   private static final int DOCUMENTS = 140;
   private static final List<String> PARENTS = List.of("", "rooms/r1/", "rooms/r2/");
 
-  /** Ids whose order as UTF-16 is not their order as UTF-8, and plain ones. */
+  /** Prefixes of ids: plain ones, and some that UTF-16 and UTF-8 order differently. */
   private static final List<String> PREFIXES =
       List.of("a", "B", "\u00e4", "\uffee", "\ud83d\ude00");
 
@@ -59,11 +59,11 @@ final class TwinCollections {
     return fields;
   }
 
-  /** The value of the rising field at a step. */
+  /** The values of the rising field, by steps. */
   enum Steps {
     TIMES,
 
-    /** Integers and doubles, some where a double cannot tell neighbours apart. */
+    /** Integers and doubles, some so large that a double cannot tell neighbours apart. */
     NUMBERS;
 
     Object value(int step, Random random) {

@@ -26,18 +26,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every counter there is, found as it is made, and whether its total is the sum of its shards. A
- * look costs the emulator two queries and up to {@link #SUMS_A_LOOK} sums; the table and all pages
- * of the console share one a second. Thread-safe.
+ * Finds all counters, new ones too, and compares each total with the sum of its shards. A look
+ * costs the emulator two queries and up to {@link #SUMS_A_LOOK} sums; the table and all pages of
+ * the console share one look a second. Thread-safe.
  */
 final class AllCounters {
   private static final int SUMS_A_LOOK = 100;
   private static final int MOST_COUNTERS = 20_000;
 
-  /** The table and each open page ask once a second. */
+  /** The age up to which a look is shared: the table and each open page ask once a second. */
   private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
 
-  /** A roller that has crashed is replaced within a minute: what differs for longer is wrong. */
+  /** A crashed roller is replaced within a minute: a total that differs for longer is wrong. */
   private static final Duration SOON = Duration.ofSeconds(75);
 
   private final Firestore firestore;
@@ -48,7 +48,7 @@ final class AllCounters {
   private @Nullable List<State> looked;
   private long lookedNanos;
 
-  /** Whether a total is right; what is not yet may still be rolled up. */
+  /** Whether a total is right, wrong, or not yet rolled up. */
   enum Verdict {
     YES,
     NOT_YET,
@@ -56,12 +56,12 @@ final class AllCounters {
   }
 
   /**
-   * A counter as it was last seen.
+   * A counter at the last look.
    *
-   * @param total what its roll-up says; null without one
-   * @param exact the sum over its shards; null if it has none
-   * @param rate by how much that rises, a second
-   * @param lag seconds since its total was right, 0 while it is
+   * @param total the total in its roll-up; null without a roll-up
+   * @param exact the sum of its shards; null without shards
+   * @param rate the rise of this sum in a second
+   * @param lag seconds since its total was last right; 0 if it is right now
    * @param live whether its roll-up holds a lease
    */
   record State(
@@ -73,7 +73,7 @@ final class AllCounters {
       boolean live,
       Verdict right) {}
 
-  /** A counter, as remembered between two looks. */
+  /** A counter as it is remembered between looks. */
   private static final class Counter {
     final CounterPath path;
     private @Nullable Number total;
@@ -110,7 +110,7 @@ final class AllCounters {
       lastRight = isRight() ? now : lastRight;
     }
 
-    /** One that has gone stays, without total and sum, and is shown no more. */
+    /** A deleted counter stays in the map, without total and sum, and is not shown. */
     boolean isShown() {
       return compared && (total != null || exact != null);
     }
@@ -130,7 +130,7 @@ final class AllCounters {
   }
 
   /**
-   * @param shown which counters are of interest
+   * @param shown the counters to include
    */
   AllCounters(Firestore firestore, Layout layout, Predicate<CounterPath> shown) {
     this.firestore = firestore;
@@ -139,8 +139,8 @@ final class AllCounters {
   }
 
   /**
-   * How they stand: the answer of less than a second ago if there is one. Where there are many,
-   * some have been summed at an earlier look.
+   * The counters now, or at a look less than a second ago. If there are many, some sums are from an
+   * earlier look.
    */
   synchronized List<State> look() throws ExecutionException, InterruptedException {
     if (looked == null || System.nanoTime() - lookedNanos > FRESH_NANOS) {
@@ -154,12 +154,12 @@ final class AllCounters {
     return looked;
   }
 
-  /** Has the next look ask again: something was just changed. */
+  /** Makes the next look ask again, because something was changed. */
   synchronized void changed() {
     looked = null;
   }
 
-  /** How they stand, each of them summed now. */
+  /** All counters, each of them summed now. */
   synchronized List<State> lookAtAll() throws ExecutionException, InterruptedException {
     find();
     for (List<Counter> some : Lists.partition(List.copyOf(counters.values()), SUMS_A_LOOK)) {
@@ -201,7 +201,7 @@ final class AllCounters {
     for (QueryDocumentSnapshot rollup : rollups.get().getDocuments()) {
       layout
           .counterOfRollup(rollup.getReference().getPath())
-          // A document without its counter's mark is somebody else's.
+          // A document without its counter's mark belongs to somebody else.
           .filter(path -> layout.counterDocument(path).equals(rollup.get(RollupFields.COUNTER)))
           .ifPresent(path -> found.put(path, rollup));
     }

@@ -21,8 +21,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The program behind {@code deploy/local/bench}: drives counters from outside, and prints how far
- * their roll-ups lag behind and what the functions did for each increment. Used by one thread.
+ * The program behind {@code deploy/local/bench}: increments counters as a client, and prints the
+ * lags of their roll-ups and the functions' operations for each increment. Used by one thread.
  */
 @Command(
     name = "deploy/local/bench",
@@ -60,12 +60,12 @@ final class Bench implements Callable<Integer> {
   private static final int WARM_UP_SHARDS = 100;
   private static final Duration SHOWN_WITHIN = Duration.ofSeconds(90);
 
-  /** The functions tell what they have done once a second. */
+  /** Longer than the time until the functions' last operations are counted. */
   private static final Duration TOLD_WITHIN = Duration.ofMillis(2_500);
 
   private static final double EACH_2500_MILLIS = 0.4;
 
-  /** The number of increments for each total; most of them wait for it. */
+  /** A counter with more increments than this for each total is busy: most increments then wait. */
   private static final int BUSY = 5;
 
   private static final long LOOK_AGAIN_MILLIS = 100;
@@ -116,11 +116,11 @@ final class Bench implements Callable<Integer> {
   private boolean right = true;
 
   /**
-   * The surroundings of the functions.
+   * A cloud for some rows, and its conditions.
    *
-   * @param instances of OnShardWritten, to any of which an event may go
-   * @param late how long each event takes
-   * @param cold whether they have just been started, and have handled nothing yet
+   * @param instances of OnShardWritten; an event goes to any of them
+   * @param late the delay of each event
+   * @param cold whether the functions have just started and have handled no event
    */
   private record Site(Map<String, String> settings, int instances, Duration late, boolean cold) {
     @Override
@@ -145,7 +145,7 @@ final class Bench implements Callable<Integer> {
   /**
    * A row of the table.
    *
-   * @param later the second from which the lag is given on its own
+   * @param later the second from which the column "later p99" counts lags
    */
   private record Row(String name, Site site, Load load, Duration lasts, int later) {
     Row lasting(Duration other) {
@@ -167,7 +167,7 @@ final class Bench implements Callable<Integer> {
     return new Site(Map.of("TICK", tick, "LEASE", lease), 1, Duration.ZERO, false);
   }
 
-  /** Measures, and ends the JVM with the status that {@code --help} explains. */
+  /** Runs, and ends the JVM with the status that {@code --help} explains. */
   public static void main(String[] arguments) {
     Invocation.exit(new Bench(), arguments);
   }
@@ -198,7 +198,7 @@ final class Bench implements Callable<Integer> {
     return only.isEmpty() || only.contains(row);
   }
 
-  /** Rows that follow each other on one site share it, unless it is to be cold. */
+  /** Consecutive rows with the same site share one cloud, unless the site is cold. */
   private void measureSites() throws Exception {
     List<Row> wanted =
         ROWS.stream()
@@ -263,7 +263,7 @@ final class Bench implements Callable<Integer> {
     return counters.stream().mapToLong(DemoCounter::versions).sum();
   }
 
-  /** Waits until all is shown and settled; returns how many increments are not shown. */
+  /** Waits until all increments are shown and settled; returns how many are not shown. */
   private static long awaitShown(List<DemoCounter> counters, Traffic traffic)
       throws ExecutionException, InterruptedException {
     long end = System.nanoTime() + SHOWN_WITHIN.toNanos();
@@ -293,7 +293,7 @@ final class Bench implements Callable<Integer> {
     double increments = Math.max(1, acknowledged);
     Lags lags = Lags.of(counters.stream().flatMap(c -> c.lags().stream()).toList());
     Lags last = Lags.of(counters.stream().flatMap(c -> c.lagsSince(later).stream()).toList());
-    // A counter that gets few increments can have a total for each.
+    // A counter with few increments can have a total for each of them.
     boolean busy = row.load().perSecond() / counters.size() > BUSY * totals;
     return String.format(
         Locale.ROOT,

@@ -36,12 +36,11 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Serves the console's page on 127.0.0.1, with {@code GET /state} and {@code POST /control} for it.
- * Thread-safe.
+ * Serves the console's page on 127.0.0.1. The page uses {@code GET /state} and {@code POST
+ * /control}. Thread-safe.
  *
- * <p>Whoever opens a page elsewhere on the web must not have it do anything here: a request that
- * names another host is refused (a name may be made to lead to 127.0.0.1), and so is a control that
- * comes from another origin.
+ * <p>Pages of other sites must not use it. So it refuses a request that names another host
+ * (somebody may make that name lead to 127.0.0.1), and a control that comes from another origin.
  */
 final class Console implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
@@ -49,7 +48,7 @@ final class Console implements AutoCloseable {
   private static final int THREADS = 8;
   private static final int LONGEST_CONTROL = 4_096;
 
-  /** The Web SDK's modules look for each other on a server of Google's. */
+  /** The imports of the Web SDK's modules, which lead to a server of Google's. */
   private static final Pattern SDK_IMPORT = Pattern.compile("(?<=from ')https:[^']+/");
 
   private static final String SDK = "META-INF/resources/webjars/firebase/";
@@ -87,7 +86,7 @@ final class Console implements AutoCloseable {
     server.start();
   }
 
-  /** The page. */
+  /** The address of the page. */
   URI address() {
     return URI.create("http://" + HOST + ":" + server.getAddress().getPort() + "/");
   }
@@ -148,7 +147,7 @@ final class Console implements AutoCloseable {
     }
   }
 
-  /** Our own files, and the emulator: nothing inline, nothing from elsewhere. */
+  /** Allows our own files and the emulator, but no inline code and no other sites. */
   private String policy() {
     return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
         + "connect-src 'self' http://%s; base-uri 'none'; form-action 'none'; "

@@ -37,17 +37,17 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rights of the console's page beyond those of a client: it acts as an administrator, whom no
- * rule binds. It shows every counter that {@link AllCounters} finds, a page at a time. Calls return
- * within seconds; what is refused is an {@code IllegalArgumentException} whose message the page
- * shows. Thread-safe.
+ * The controls of the console's page. They act as an administrator, whom no rule binds. The page
+ * shows every counter that {@link AllCounters} finds, a page at a time. Calls return within
+ * seconds. A refused call throws an {@code IllegalArgumentException}, whose message the page shows.
+ * Thread-safe.
  */
 final class Controls implements AutoCloseable {
   private static final int MOST_COUNTERS = 24;
   private static final int HIGHEST = 10;
   private static final double MOST_TRAFFIC = 1_000;
 
-  /** Long enough to see that it is gone. */
+  /** Long enough for a person to see that the roller is gone. */
   private static final Duration ROLLER_DOWN = Duration.ofSeconds(3);
 
   private static final Duration ANSWER_WITHIN = Duration.ofMinutes(1);
@@ -56,7 +56,7 @@ final class Controls implements AutoCloseable {
   private static final double LOST_EVENTS = 0.3;
   private static final long SEED = 1;
 
-  /** No client counts on it, so nothing is lost when it goes. */
+  /** The id of a shard that no client increments, so that its removal loses nothing. */
   private static final String POISON = "poison";
 
   private final LocalCloud cloud;
@@ -73,24 +73,24 @@ final class Controls implements AutoCloseable {
   private final Map<View, State> states = new HashMap<>();
   private List<AllCounters.State> looked = List.of();
 
-  /** The faults of events on their way from Firestore to the function. */
+  /** The faults of events between Firestore and the function. */
   enum EventFault {
     LATE,
     DOUBLED,
     LOST
   }
 
-  /** In what order counters are shown. */
+  /** The order of the counters on a page. */
   enum Order {
     BUSIEST,
     NAME
   }
 
   /**
-   * Which counters a page shows.
+   * The counters that a page shows.
    *
-   * @param search a part of their paths
-   * @param page from 0
+   * @param search text that their paths contain
+   * @param page the number of the page, from 0
    */
   record View(String search, Order order, int page) {
     static final View FIRST = new View("", Order.BUSIEST, 0);
@@ -112,22 +112,22 @@ final class Controls implements AutoCloseable {
   }
 
   /**
-   * Everything at one moment.
+   * The state of the console at one moment.
    *
-   * @param emulator host and port of Firestore, which the page talks to as any client does
-   * @param rules who may count
-   * @param countField of the shards
+   * @param emulator host and port of Firestore, which the page uses as any client does
+   * @param rules the rights of clients, in words
+   * @param countField the field of the shards
    * @param counters those of the page
-   * @param found how many match the search
-   * @param pageSize how many a page shows
+   * @param found how many counters match the search
+   * @param pageSize how many counters a page shows
    * @param highest the highest totals, the highest first
-   * @param operations what the functions have done so far
-   * @param work for how long, and for how many requests
+   * @param operations the functions' operations so far
+   * @param work the functions' billed work so far
    * @param traffic increments a second
-   * @param trafficCounters on how many counters
-   * @param faults those that happen now
+   * @param trafficCounters how many counters get them
+   * @param faults the faults that are switched on
    * @param complaints the last warnings and errors of the functions
-   * @param drawn RollUp's log lines that a dashboard draws, each with its time as {@code at}
+   * @param drawn the log lines of RollUp that a dashboard draws, each with its time as {@code at}
    */
   record State(
       String project,
@@ -148,12 +148,12 @@ final class Controls implements AutoCloseable {
       List<JsonObject> drawn) {}
 
   /**
-   * The work that Cloud Run and Pub/Sub would bill until now.
+   * The work so far that Cloud Run and Pub/Sub would bill.
    *
-   * @param events that OnShardWritten has had
-   * @param messages that RollUp has had
-   * @param handlerSeconds of instances of OnShardWritten
-   * @param rollerSeconds of instances of RollUp
+   * @param events delivered to OnShardWritten
+   * @param messages delivered to RollUp
+   * @param handlerSeconds billed seconds of OnShardWritten's instances
+   * @param rollerSeconds billed seconds of RollUp's instances
    */
   record Work(long events, long messages, double handlerSeconds, double rollerSeconds) {
     static Work of(LocalCloud cloud) {
@@ -168,17 +168,17 @@ final class Controls implements AutoCloseable {
   /**
    * One counter.
    *
-   * @param id the path of its parent, and its own id
-   * @param shardsPath collection of its shards
-   * @param rollupPath document of its total
-   * @param counts of the shards, null for one that is no number
-   * @param total in words, as it was when the shards were summed
-   * @param exact their sum, in words
-   * @param right whether these are the same
-   * @param lag seconds since they last were
-   * @param why there is a total that stands still; empty if it does not
-   * @param shards how many of them clients count on: 0 to {@code shards - 1}
-   * @param poisoned whether {@link #poisonShard} has been there
+   * @param id its parent's path and its own id
+   * @param shardsPath the collection of its shards
+   * @param rollupPath the document of its total
+   * @param counts the counts of its shards, null for a count that is no number
+   * @param total its total in words, at the time of the sum
+   * @param exact the sum of its shards, in words
+   * @param right whether total and sum are the same
+   * @param lag seconds since they were last the same
+   * @param why the reason for a total that stands still; empty if it does not
+   * @param shards how many shards clients use: 0 to {@code shards - 1}
+   * @param poisoned whether it has the shard of {@link #poisonShard}
    */
   record Shown(
       String id,
@@ -194,7 +194,7 @@ final class Controls implements AutoCloseable {
       int shards,
       boolean poisoned) {}
 
-  /** A total as its roll-up has it. */
+  /** A counter and the total in its roll-up. */
   record Place(String id, Number count) {
     static Place of(Map.Entry<String, RolledUpTotal> found) {
       return new Place(found.getKey(), found.getValue().total().number());
@@ -202,8 +202,8 @@ final class Controls implements AutoCloseable {
   }
 
   /**
-   * @param rules who may count, in words
-   * @param all which the pages show
+   * @param rules the rights of clients, in words
+   * @param all the counters that the pages show
    */
   Controls(LocalCloud cloud, Layout layout, Traffic traffic, String rules, AllCounters all) {
     this.cloud = cloud;
@@ -219,7 +219,7 @@ final class Controls implements AutoCloseable {
     return cloud.firestoreHost();
   }
 
-  /** It is asked for about once a second by each open page. */
+  /** The state for a page. Each open page asks for it about once a second. */
   synchronized State state(View view) {
     List<AllCounters.State> now = look();
     if (now != looked) {
@@ -269,7 +269,7 @@ final class Controls implements AutoCloseable {
         cloud.rollUp().drawn());
   }
 
-  /** Reads the text that {@link CounterPath#toString} has made. */
+  /** Reads a text by {@link CounterPath#toString}. */
   private static CounterPath path(String counter) {
     int slash = counter.lastIndexOf('/');
     return new CounterPath(
@@ -315,7 +315,7 @@ final class Controls implements AutoCloseable {
     return number == null ? "none" : number.toString();
   }
 
-  /** The first reason that explains it. */
+  /** The first reason for a wrong total; empty if there is none. */
   private String why(AllCounters.State counter, CounterPath path, List<String> bad) {
     if (counter.right() == AllCounters.Verdict.YES) {
       return "";
@@ -342,7 +342,7 @@ final class Controls implements AutoCloseable {
         .toList();
   }
 
-  /** How many increments a second to make, over all counters; 0 for none. */
+  /** Sets the number of increments a second, over all counters; 0 for none. */
   void setTraffic(double perSecond) {
     if (!(perSecond >= 0 && perSecond <= MOST_TRAFFIC)) {
       throw new IllegalArgumentException(
@@ -353,7 +353,7 @@ final class Controls implements AutoCloseable {
     all.changed();
   }
 
-  /** Has that happen to some of the events from now on, or to none. */
+  /** Switches a fault of later events on or off. */
   synchronized void setFault(EventFault fault, boolean happens) {
     if (happens) {
       faults.add(fault);
@@ -372,7 +372,7 @@ final class Controls implements AutoCloseable {
     all.changed();
   }
 
-  /** Ends the roller's process, as a crash would; it is started again some seconds later. */
+  /** Ends the roller's process, as a crash would. A new one starts some seconds later. */
   synchronized void killRoller() {
     if (!cloud.rollUp().isAlive()) {
       throw new IllegalArgumentException("roller: expected it to run; it is dead already");
@@ -383,34 +383,31 @@ final class Controls implements AutoCloseable {
     all.changed();
   }
 
-  /** Asks for a sweep, which puts right what lost events have left wrong. */
+  /** Asks for a sweep, which corrects the totals that lost events have made wrong. */
   void sweep() {
     cloud.sweep();
   }
 
-  /**
-   * Puts a value that cannot be summed among the counter's shards, or takes it away. No increment
-   * is lost by that.
-   */
+  /** Adds a shard whose value cannot be summed, or removes this shard. No increment is lost. */
   void poisonShard(String counter, boolean poisoned) {
     DocumentReference poison = shards(path(counter)).document(POISON);
     done(poisoned ? poison.set(Map.of(layout.countField(), Double.NaN)) : poison.delete());
     all.changed();
   }
 
-  /** Makes a counter at zero, as a server would: the rules let no client do so. */
+  /** Creates a counter at zero as a server, because the rules allow this to no client. */
   void createCounter(String id, int shards) {
     done(counters.counter(id).create(shards));
     all.changed();
   }
 
-  /** Adds a whole number, below zero too, to a random shard, as a server would. */
+  /** Adds a whole number, negative ones too, to a random shard, as a server would. */
   void add(String counter, long n) {
     done(counters.counter(path(counter)).add(n));
     all.changed();
   }
 
-  /** Gives a counter more shards or fewer; none of its count is lost. */
+  /** Changes the number of a counter's shards. The total stays. */
   void resize(String counter, int shards) {
     done(counters.counter(path(counter)).resize(shards));
     all.changed();
@@ -438,7 +435,7 @@ final class Controls implements AutoCloseable {
     }
   }
 
-  /** Takes away what it has put in the way; the roller, if dead, stays so. */
+  /** Removes the faults of events. A roller that was killed stays dead. */
   @Override
   public void close() {
     nurse.shutdownNow();

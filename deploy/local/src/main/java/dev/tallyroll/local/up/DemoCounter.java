@@ -16,12 +16,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 
 /**
- * A counter that an application would have, which starts at nothing and is only incremented by one,
- * and a reader of it. Measures how long after an increment was acknowledged the reader was first
- * shown it. Thread-safe.
+ * A counter as in an application, and a reader of it. The counter starts at zero; each increment
+ * adds one. Measures each lag: the time from an increment's acknowledgement until the reader sees
+ * it. Thread-safe.
  *
- * <p>The n-th acknowledged increment is shown once the total is at least n. Whichever of two that
- * overlap is meant by "the n-th", their lags together are the same.
+ * <p>The reader sees the n-th acknowledged increment once the total is at least n. Two concurrent
+ * increments may swap their numbers, but the sum of their lags stays the same.
  */
 final class DemoCounter implements AutoCloseable {
   private final Counter counter;
@@ -45,7 +45,7 @@ final class DemoCounter implements AutoCloseable {
     return new DemoCounter(counter);
   }
 
-  /** At a random shard. */
+  /** Adds one to a random shard. */
   ApiFuture<Instant> increment() {
     return counter.add(1);
   }
@@ -77,7 +77,7 @@ final class DemoCounter implements AutoCloseable {
     counter.delete().get();
   }
 
-  /** The sum over all shards, now. */
+  /** The sum of all shards now. */
   long exact() throws ExecutionException, InterruptedException {
     return counter.exactTotal().get().longValue();
   }
@@ -86,12 +86,12 @@ final class DemoCounter implements AutoCloseable {
     return counter.path().toString();
   }
 
-  /** Nanoseconds, one per increment that was acknowledged and has been shown. */
+  /** The lags in nanoseconds, one for each increment that was acknowledged and has been seen. */
   synchronized List<Long> lags() {
     return List.copyOf(lags);
   }
 
-  /** The number of increments that were acknowledged at {@code nanoTime} or later. */
+  /** The lags of the increments that were acknowledged at {@code nanoTime} or later. */
   synchronized List<Long> lagsSince(long nanoTime) {
     return IntStream.range(0, lags.size())
         .filter(i -> acknowledged.get(i) - nanoTime >= 0)
@@ -103,12 +103,12 @@ final class DemoCounter implements AutoCloseable {
     return acknowledged.size();
   }
 
-  /** The roll-up as the reader got it last. */
+  /** The last roll-up that the reader got. */
   synchronized RolledUpTotal shown() {
     return shown;
   }
 
-  /** How often the reader saw a total or its time go backwards. */
+  /** How often a total that the reader saw, or its time, went backwards. */
   synchronized int backwards() {
     return backwards;
   }

@@ -10,9 +10,9 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * The faults of a run, counted.
+ * The counts of the faults.
  *
- * @param lasted how long faults were injected
+ * @param lasted the time during which faults were injected
  */
 record FaultSummary(
     long seed,
@@ -20,16 +20,16 @@ record FaultSummary(
     Map<Occurrence, Long> happened,
     long lostMessages,
     List<Drift> drift) {
-  /** Shorter, and it may be chance that a kind has not happened. */
+  /** In a shorter time, a kind may be missing by chance. */
   private static final Duration LONG_ENOUGH_FOR_EACH = Duration.ofSeconds(60);
 
-  /** Whether a right total means something: what has not happened has not been survived. */
+  /** Whether each kind of fault has happened, so that right totals prove something. */
   boolean isTelling() {
     return lasted.compareTo(LONG_ENOUGH_FOR_EACH) < 0
         || Occurrence.neverHappened(happened).isEmpty();
   }
 
-  /** All of it, by name. */
+  /** All counts by their names. */
   Map<String, Long> counts() {
     Map<String, Long> counts = new LinkedHashMap<>();
     Occurrence.FAULTS.forEach(fault -> counts.put(fault.toString(), count(fault)));

@@ -12,7 +12,7 @@ record Lags(int count, double p50, double p99, double max) {
     return new Lags(sorted.size(), at(sorted, 0.50), at(sorted, 0.99), at(sorted, 1.0));
   }
 
-  /** Nearest rank. */
+  /** The percentile by the method of the nearest rank. */
   private static double at(List<Long> sorted, double share) {
     if (sorted.isEmpty()) {
       return 0;

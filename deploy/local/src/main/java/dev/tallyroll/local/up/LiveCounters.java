@@ -36,9 +36,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * How many live counters one worker keeps up with, where Firestore is a stub that answers each call
- * after 40 ms, and takes 100 at once on a connection; and what one connection alone does with the
- * same calls. Used by one thread.
+ * Measures how many live counters one worker can serve, and how many the same calls on one
+ * connection could. Firestore is a stub that answers each call after 40 ms, and takes 100 calls at
+ * once on a connection. Used by one thread.
  */
 final class LiveCounters {
   static final String HEADING =
@@ -53,7 +53,7 @@ final class LiveCounters {
 
   private LiveCounters() {}
 
-  /** The work in a span of time: roll-ups, by their gaps; and CPU time. */
+  /** The work in a span of time: a gap for each roll-up written, and CPU time. */
   private record Done(List<Long> gaps, double seconds, double cpuSeconds) {
     double perSecond() {
       return gaps.size() / seconds;
@@ -64,7 +64,7 @@ final class LiveCounters {
     }
   }
 
-  /** Measures both, one after the other; each warms up first. */
+  /** Measures the worker, then the connection alone. Both warm up first. */
   static String measure(String name, int counters, Duration lasts)
       throws IOException, InterruptedException {
     Done roller = roller(counters, lasts);
@@ -100,11 +100,11 @@ final class LiveCounters {
     }
   }
 
-  /** A run of the worker, connected as the function is. Whoever makes it closes it. */
+  /** A run of the worker, connected as the function is. The caller closes it. */
   static final class Roller implements AutoCloseable {
     final CompletableFuture<String> ended = new CompletableFuture<>();
 
-    /** Warnings and errors. */
+    /** The warnings and errors of the run. */
     final List<String> complaints = new CopyOnWriteArrayList<>();
 
     private final ThreadEventLoop loop = new ThreadEventLoop("roller", InstantSource.system());
@@ -211,7 +211,7 @@ final class LiveCounters {
             MoreExecutors.directExecutor());
   }
 
-  /** The given number of roll-ups of live counters. */
+  /** So many roll-ups of live counters. */
   static List<Document> live(int counters) {
     return IntStream.range(0, counters).mapToObj(LiveCounters::rollup).toList();
   }
@@ -219,7 +219,7 @@ final class LiveCounters {
   private static Document rollup(int counter) {
     CounterPath path = path(counter);
     var mark = Layout.DEFAULT.counterDocument(path);
-    // Just short of what would be taken for damage.
+    // A little less than the length that counts as damage.
     var until =
         Timestamp.newBuilder()
             .setSeconds(Instant.now().plus(Rollup.LONGEST_LEASE).minusSeconds(60).getEpochSecond());
@@ -243,7 +243,7 @@ final class LiveCounters {
     return CounterPath.of("live-" + counter);
   }
 
-  /** As the functions make it. */
+  /** A client as the functions make it. */
   private static Firestore client(StubFirestore stub, int connections) {
     var environment =
         Map.of("TALLYROLL_FIRESTORE", stub.address(), "GOOGLE_CLOUD_PROJECT", PROJECT);

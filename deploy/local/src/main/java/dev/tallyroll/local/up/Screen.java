@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The live table: drawn over itself on a terminal, as wide and as high as that is at the moment;
- * elsewhere line after line. Used by one thread.
+ * The live table. On a terminal, each table covers the last one, in the present size of the
+ * terminal; elsewhere, tables follow one another. Used by one thread.
  */
 final class Screen {
   private static final int WIDTH = 80;
@@ -23,12 +23,12 @@ final class Screen {
   private static final int SHORTEST_NAME = 14;
   private static final int LONGEST_NAME = 40;
 
-  /** The width of the columns after the name, with and without the two that can be missed. */
+  /** The width of all columns after the name; and without the two optional ones. */
   private static final int ALL_COLUMNS = 55;
 
   private static final int FEW_COLUMNS = 35;
 
-  /** The heading, the line below, and one that says how many are left out. */
+  /** The heading, the number of the counters left out, the line below, and the cursor's line. */
   private static final int OTHER_LINES = 4;
 
   private static final String WRAP_OFF = "\033[?7l";
@@ -41,11 +41,11 @@ final class Screen {
   private final boolean colours;
   private int drawn;
 
-  /** How many characters and lines a terminal shows. */
+  /** The characters in a line, and the lines, of a terminal. */
   record Size(int width, int height) {
     static final Size DEFAULT = new Size(WIDTH, HEIGHT);
 
-    /** Asks each time: people change it. */
+    /** Asks the terminal each time, because its size may have changed. */
     private static Size ofTerminal() {
       try {
         Process stty =
@@ -73,13 +73,13 @@ final class Screen {
     this.colours = terminal && colours;
   }
 
-  /** As people ask for it: by a NO_COLOR that is not empty. */
+  /** Whether the environment allows colours: NO_COLOR is empty, and the terminal is not dumb. */
   static boolean wantsColours(Map<String, String> environment) {
     return environment.getOrDefault("NO_COLOR", "").isEmpty()
         && !environment.getOrDefault("TERM", "").equals("dumb");
   }
 
-  /** Draws the table over the one before. */
+  /** Draws the table, on a terminal over the last one. */
   void draw(List<State> counters, String below) {
     if (terminal && drawn > 0) {
       out.print("\033[" + drawn + "A\033[J");
@@ -92,7 +92,7 @@ final class Screen {
     drawn = lines.size();
   }
 
-  /** The lines to draw: on a terminal, no more than it has. */
+  /** The lines to draw. They fit on the terminal. */
   List<String> lines(List<State> counters, String below, Size size) {
     int rows = terminal ? Math.max(1, size.height() - OTHER_LINES) : counters.size();
     List<State> shown = counters.stream().limit(rows).toList();
@@ -112,7 +112,7 @@ final class Screen {
     return lines;
   }
 
-  /** Ids are anybody's: what would move the cursor, or end a line, is shown by its number. */
+  /** Shows control characters by numbers, because an id could move the cursor or end a line. */
   static String printable(String id) {
     StringBuilder shown = new StringBuilder();
     id.codePoints()
@@ -144,7 +144,7 @@ final class Screen {
             state.right().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
   }
 
-  /** The cells are those of the heading; with few columns, exact and rate are left out. */
+  /** A line of cells, in the heading's order. A narrow line lacks exact and rate. */
   private static String row(int name, boolean all, String... cells) {
     String clipped = cells[0].length() <= name ? cells[0] : cells[0].substring(0, name - 1) + "…";
     String more = all ? String.format("%10s %8s ", cells[2], cells[3]) : "";

@@ -45,9 +45,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * As much of Firestore as a roller needs, each call answered some time later: the live list names
- * the roll-ups that were given, which are found as they were given, no sum is like the one before,
- * and every commit succeeds. As Google's front ends, it takes 100 calls at once on a connection.
+ * A stub with the part of Firestore that a roller needs. It answers each call after some time. The
+ * live list names the given roll-ups, which never change. Each sum differs from the one before, and
+ * every commit succeeds. It takes 100 calls at once on a connection, as Google's front ends do.
  * Thread-safe.
  */
 final class StubFirestore implements AutoCloseable {
@@ -56,7 +56,7 @@ final class StubFirestore implements AutoCloseable {
 
   private static final int CALLS_AT_ONCE = 100;
 
-  /** How many every counter has. */
+  /** The number of shards of every counter. */
   static final long SHARDS = 10;
 
   private final Duration answerAfter;
@@ -74,7 +74,7 @@ final class StubFirestore implements AutoCloseable {
   private boolean refusing;
   private int refused;
 
-  /** Starts it on a free port of 127.0.0.1. */
+  /** Starts a stub on a free port of 127.0.0.1. */
   StubFirestore(Duration answerAfter, List<Document> rollups) throws IOException {
     this.answerAfter = answerAfter;
     rollups.forEach(rollup -> documents.put(rollup.getName(), rollup));
@@ -102,7 +102,7 @@ final class StubFirestore implements AutoCloseable {
     return "127.0.0.1:" + server.getPort();
   }
 
-  /** From now on all calls are refused, or none. */
+  /** Sets whether all later calls are refused. */
   synchronized void refuse(boolean all) {
     refusing = all;
   }
@@ -117,17 +117,17 @@ final class StubFirestore implements AutoCloseable {
     return refusing;
   }
 
-  /** Forgets the gaps so far. */
+  /** Forgets the measured gaps. */
   synchronized void measureAfresh() {
     gaps.clear();
   }
 
-  /** The time from each write of a roll-up to the next of the same, in nanoseconds. */
+  /** The times between consecutive writes of the same roll-up, in nanoseconds. */
   synchronized List<Long> gaps() {
     return List.copyOf(gaps);
   }
 
-  /** The CPU time of this process, in nanoseconds, without the threads of stubs. */
+  /** The CPU time of this process without the threads of stubs, in nanoseconds. */
   static long cpuOfClient() {
     var threads = ManagementFactory.getThreadMXBean();
     long own = 0;
@@ -150,7 +150,7 @@ final class StubFirestore implements AutoCloseable {
             .setFullMethodName(SERVICE + "/" + name)
             .setType(MethodType.SERVER_STREAMING)
             .setRequestMarshaller(ProtoUtils.marshaller(request))
-            // Any message is written as itself.
+            // This marshaller writes any message, whatever its type.
             .setResponseMarshaller(ProtoUtils.marshaller(Value.getDefaultInstance()))
             .build();
     service.addMethod(
@@ -203,7 +203,7 @@ final class StubFirestore implements AutoCloseable {
         : response.setFound(document).build();
   }
 
-  /** None has been made since any other query. */
+  /** The live list. A query for new entries finds none. */
   private List<RunQueryResponse> list(RunQueryRequest request) {
     return request.getStructuredQuery().hasWhere()
         ? List.of(RunQueryResponse.newBuilder().setReadTime(now()).build())

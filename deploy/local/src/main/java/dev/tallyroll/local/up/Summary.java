@@ -12,12 +12,12 @@ import java.util.TreeMap;
 /**
  * The outcome of a run.
  *
- * @param counters how many there were in the end
- * @param wrong those whose totals are wrong, and what these say, each in a sentence
- * @param acknowledged increments of the demo; the following four are about these
- * @param leftOut because the machine was too slow for the rate
- * @param backwards how often a total, or its time, was seen to go back
- * @param operations of the functions
+ * @param counters how many counters there were at the end
+ * @param wrong a sentence for each counter whose total is wrong
+ * @param acknowledged increments of the demo; the next four parameters are about these
+ * @param leftOut increments that were not sent, because the machine was too slow for the rate
+ * @param backwards how often a reader saw a total, or its time, go back
+ * @param operations the operations of the functions
  */
 record Summary(
     int counters,

@@ -15,13 +15,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Increments counters at a steady rate, whether or not earlier increments were answered: as many
- * users would. Thread-safe.
+ * Increments counters at a steady rate, as many users would: it does not wait for answers to
+ * earlier increments. Thread-safe.
  */
 final class Traffic implements AutoCloseable {
-  /**
-   * More than this unanswered, and the machine is too slow for the rate: increments are left out.
-   */
+  /** With more unanswered increments, the machine is too slow for the rate: others are left out. */
   private static final int MAX_UNANSWERED = 2_000;
 
   private final List<DemoCounter> counters;
@@ -47,12 +45,12 @@ final class Traffic implements AutoCloseable {
     return perSecond;
   }
 
-  /** On how many counters. */
+  /** The number of counters. */
   int size() {
     return counters.size();
   }
 
-  /** Makes as many from now on; 0 for none. */
+  /** Sets the number of increments a second; 0 for none. */
   synchronized void turn(double wanted) {
     perSecond = wanted;
     if (increments != null) {
@@ -64,12 +62,12 @@ final class Traffic implements AutoCloseable {
     }
   }
 
-  /** Each counter gets four times what the next one gets. */
+  /** Each counter gets four times the increments of the next one. */
   static Traffic falling(List<DemoCounter> counters, double perSecond) {
     return new Traffic(counters, perSecond, 5);
   }
 
-  /** Each counter gets as much as any other. */
+  /** All counters get the same share. */
   static Traffic even(List<DemoCounter> counters, double perSecond) {
     return new Traffic(counters, perSecond, 1);
   }
@@ -126,7 +124,7 @@ final class Traffic implements AutoCloseable {
     return unanswered.get() == 0;
   }
 
-  /** Makes no more increments; those under way go on. */
+  /** Stops. Increments in flight go on. */
   @Override
   public void close() {
     clock.shutdownNow();

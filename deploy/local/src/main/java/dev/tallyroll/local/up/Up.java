@@ -78,33 +78,33 @@ public final class Up implements Callable<Integer> {
   private static final Path HOME = Path.of(System.getProperty("tallyroll.home", "."));
   private static final List<String> NAMES = List.of("likes", "votes", "views", "shares", "plays");
 
-  /** Counted before anybody may, so that the functions' first events are not the user's. */
+  /** This counter gets the functions' first, slow events, before others can count. */
   private static final String WARM_UP = "tallyroll-warm-up";
 
   private static final int SHARDS_AN_INSTANCE = 4;
   private static final Duration WARM_WITHIN = Duration.ofSeconds(60);
 
-  /** A crashed roller is replaced within a minute, so all must be settled well after that. */
+  /** A crashed roller is replaced within a minute; this leaves time to settle after that. */
   private static final Duration SETTLED_WITHIN = Duration.ofSeconds(90);
 
-  /** With no lease and no event on its way for so long, nothing will put a total right. */
+  /** After so long without a lease and without an event in flight, no total will change. */
   private static final Duration STILL = Duration.ofSeconds(5);
 
-  /** As a shell says it of SIGINT. */
+  /** The exit status that shells give to SIGINT. */
   private static final int INTERRUPTED = 130;
 
   private static final Duration LOOK_OFTEN = Duration.ofSeconds(1);
   private static final Duration LOOK_SELDOM = Duration.ofSeconds(5);
   private static final long LOOK_AGAIN_MILLIS = 100;
 
-  /** As good as for ever. */
+  /** Ten years stand for "until it is ended". */
   private static final Duration UNTIL_ENDED = Duration.ofDays(3_650);
 
   private static final Gson GSON =
       new GsonBuilder()
           .registerTypeAdapter(
               Double.class,
-              // JSON has no NaN, which a sum may be.
+              // A sum may be NaN, which JSON does not have.
               (JsonSerializer<Double>)
                   (number, type, context) ->
                       Double.isFinite(number)
@@ -115,7 +115,7 @@ public final class Up implements Callable<Integer> {
   private final PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
   private final PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
 
-  /** The scripts know; Java cannot tell standard output from standard input. */
+  /** The scripts tell this, because Java cannot ask about standard output alone. */
   private final boolean terminal = Boolean.getBoolean("tallyroll.terminal");
 
   private final Screen screen = new Screen(out, terminal, Screen.wantsColours(System.getenv()));
@@ -144,7 +144,7 @@ public final class Up implements Callable<Integer> {
       try (Traffic traffic = Traffic.falling(demo, options.traffic());
           Console console = console(cloud, settings.layout(), traffic, all)) {
         if (options.importFrom.isPresent()) {
-          cloud.sweep(); // nobody has heard of the imported shards
+          cloud.sweep(); // imported shards bring no events
         }
         ready(cloud, console);
         int status = watchToTheEnd(cloud, all, traffic, end);
@@ -155,8 +155,8 @@ public final class Up implements Callable<Integer> {
   }
 
   /**
-   * Says what is being waited for: on a terminal each second for how long by now, on one line that
-   * is gone at the end; elsewhere once.
+   * Prints what the work is. A terminal shows its seconds so far on one line, which is gone at the
+   * end; elsewhere one line is printed.
    */
   private <T> T during(String what, Callable<T> work) throws Exception {
     if (options.quiet) {
@@ -198,7 +198,7 @@ public final class Up implements Callable<Integer> {
   }
 
   private LocalCloud start() throws IOException {
-    // With faults, the functions complain all the time, and rightly.
+    // With faults, warnings and errors of the functions are expected.
     Consumer<String> log = options.faults ? logFile()::println : err::println;
     return LocalCloud.start(
         new LocalCloudOptions()
@@ -217,8 +217,8 @@ public final class Up implements Callable<Integer> {
   }
 
   /**
-   * Opens when the input ends, which is how the script hands on the first Ctrl-C. Before all is
-   * ready there is nothing to wait for, and the program ends.
+   * A latch that opens when the input ends: so the script passes on the first Ctrl-C. If the cloud
+   * is not ready then, the program ends at once.
    */
   private CountDownLatch endOfInput(InputStream input) {
     CountDownLatch ended = new CountDownLatch(1);
@@ -244,7 +244,7 @@ public final class Up implements Callable<Integer> {
     return ended;
   }
 
-  /** Lets the functions work once, and returns the demo's counters. */
+  /** Waits until the functions have written a total, and returns the demo's counters. */
   private List<DemoCounter> warmUp(LocalCloud cloud, Firestore firestore, Layout layout)
       throws ExecutionException, InterruptedException {
     long end = System.nanoTime() + WARM_WITHIN.plus(options.eventDelay()).toNanos();
@@ -268,7 +268,7 @@ public final class Up implements Callable<Integer> {
     return counters;
   }
 
-  /** A counter that the layout has a place for. */
+  /** The path of a demo counter in the layout. */
   private static CounterPath demo(Layout layout, String id) {
     String place = layout.counters();
     int last = place.lastIndexOf('/');
@@ -277,7 +277,7 @@ public final class Up implements Callable<Integer> {
     return new CounterPath(parent, id);
   }
 
-  /** Null without one. */
+  /** The console; null if the options want none. */
   private @Nullable Console console(
       LocalCloud cloud, Layout layout, Traffic traffic, AllCounters all) {
     return options.consolePort().isEmpty()
@@ -341,7 +341,7 @@ public final class Up implements Callable<Integer> {
     return new FaultSummary(options.seed, lasted, faults.counts(), cloud.failedMessages(), drift);
   }
 
-  /** Shows all counters until the time is over, or until it is asked to end. */
+  /** Shows all counters until the time is over, or until {@code asked} opens. */
   private void watch(LocalCloud cloud, AllCounters all, CountDownLatch asked)
       throws ExecutionException, InterruptedException {
     Duration duration = options.seconds.map(Duration::ofSeconds).orElse(UNTIL_ENDED);
@@ -368,7 +368,7 @@ public final class Up implements Callable<Integer> {
     }
   }
 
-  /** Waits until all is settled, or will never be, and says what came of it. */
+  /** Waits until all totals are settled, or cannot change any more; returns the outcome. */
   private Summary finish(LocalCloud cloud, AllCounters all, Traffic traffic)
       throws ExecutionException, InterruptedException {
     long end = System.nanoTime() + SETTLED_WITHIN.plus(options.eventDelay()).toNanos();

@@ -25,7 +25,7 @@ final class UpOptions {
    * The security rules of the emulator. They bind clients, and never servers.
    *
    * @param file empty for no rules
-   * @param said the rights of clients, for somebody who is about to write one
+   * @param said the rights of clients, in words for the author of a client
    */
   record Rules(Optional<Path> file, String said) {}
 
@@ -148,10 +148,10 @@ final class UpOptions {
   boolean quiet;
 
   /**
-   * Checks what picocli leaves unchecked; what is written in a way of its own is checked by being
-   * read.
+   * Checks the options that picocli does not check. Options with a format of their own are read.
    *
-   * @throws TypeConversionException if an option is out of its range, or two do not go together
+   * @throws TypeConversionException if an option is out of its range, or two options exclude each
+   *     other
    */
   void validate() {
     check(
@@ -194,7 +194,7 @@ final class UpOptions {
   /**
    * The rules in force.
    *
-   * @param home of the checkout
+   * @param home the folder of the checkout
    */
   Rules rules(Path home) {
     String signsIn = "; a client signs in with {mockUserToken: {user_id: 'me'}}, servers need not";
@@ -213,12 +213,12 @@ final class UpOptions {
     };
   }
 
-  /** The file of an export that the emulator wants to be told; empty without --import. */
+  /** The file of the import that the emulator needs; empty without --import. */
   Optional<Path> metadata() {
     return importFrom.map(UpOptions::metadataIn);
   }
 
-  /** The Firebase CLI puts Firestore's export into a folder of its own. */
+  /** The metadata file of an export, which the Firebase CLI puts into an inner folder. */
   private static Path metadataIn(Path folder) {
     try (Stream<Path> files =
         Files.find(folder, 2, (file, is) -> METADATA.matcher(file.toString()).matches())) {
@@ -231,7 +231,7 @@ final class UpOptions {
     }
   }
 
-  /** Increments a second; none is 0. */
+  /** Increments a second; 0 for none. */
   double traffic() {
     String traffic = Optional.ofNullable(this.traffic).orElse(importFrom.isEmpty() ? "20" : "none");
     boolean isNumber = traffic.matches("[0-9]{1,5}(\\.[0-9]{1,3})?");
@@ -244,13 +244,13 @@ final class UpOptions {
     return rate;
   }
 
-  /** A duration as the functions' settings are written. */
+  /** The delay, in the format of the functions' settings. */
   Duration eventDelay() {
     Duration delay = LATEST.plusSeconds(1);
     try {
       delay = Duration.parse(eventDelay);
     } catch (DateTimeParseException malformed) {
-      // Refused below, as one that is out of range is.
+      // The check below refuses it, like a delay out of range.
     }
     check(
         !delay.isNegative() && delay.compareTo(LATEST) <= 0,
@@ -260,7 +260,7 @@ final class UpOptions {
     return delay;
   }
 
-  /** Empty for none, 0 for a free one. */
+  /** The port of the console; empty for no console, 0 for a free port. */
   Optional<Integer> consolePort() {
     check(
         consolePort.matches("none|[0-9]{1,5}"),

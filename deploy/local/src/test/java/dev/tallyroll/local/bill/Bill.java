@@ -54,7 +54,7 @@ import picocli.CommandLine.TypeConversionException;
 final class Bill implements Callable<Integer> {
   private static final List<Integer> BURSTS = List.of(2, 5, 10, 15, 25, 50);
 
-  /** More are not played in a reasonable time. */
+  /** The limit of increments a second: more take too long to play. */
   private static final double MOST_INCREMENTS = 2_000;
 
   private static final int MOST_COUNTERS = 10_000;
@@ -164,7 +164,7 @@ final class Bill implements Callable<Integer> {
 
   @Spec @Nullable CommandSpec spec;
 
-  /** Ends the JVM with the status that {@code --help} explains. */
+  /** Runs, and ends the JVM with the status that {@code --help} explains. */
   public static void main(String[] arguments) {
     Invocation.exit(new Bill(), arguments);
   }
@@ -238,7 +238,7 @@ final class Bill implements Callable<Integer> {
     }
   }
 
-  /** The settings that are given. The emulators need more slack than Firestore. */
+  /** The settings of the options. With --trial, the slack is longer, as the emulators need. */
   private Map<String, String> variables() {
     Map<String, @Nullable String> given = new HashMap<>();
     given.put("TICK", tick);
@@ -324,7 +324,7 @@ final class Bill implements Callable<Integer> {
     out.println("Settings: " + settings);
   }
 
-  /** Listeners pull one way, instances the other. */
+  /** The dollars for several BURSTs: a low one saves listeners' reads, a high one RollUp's time. */
   private String bursts(Demand demand, RunSettings inForce, double known, Prices prices) {
     List<String> dollars = new ArrayList<>();
     for (int each : BURSTS) {
@@ -352,7 +352,7 @@ final class Bill implements Callable<Integer> {
     return String.format(Locale.ROOT, "%,.2f", dollars);
   }
 
-  /** As {@code --json} prints it. */
+  /** The output of {@code --json}. */
   private record Printed(double rate, int counters, List<Way> ways) {
     record Way(String name, double dollars, List<Item> lines) {}
 
@@ -380,7 +380,7 @@ final class Bill implements Callable<Integer> {
         .toJson(new Printed(demand.rate(), demand.counters(), ways));
   }
 
-  /** As many listeners and views, at other rates. */
+  /** Draws the costs at other rates, with the same listeners and views. */
   private String drawing(Demand demand, RunSettings settings, Prices prices) {
     List<Double> rates =
         IntStream.rangeClosed(0, 15)

@@ -97,7 +97,7 @@ class BillTest {
     JsonArray without = ways("--rate 20");
     JsonArray with = ways("--rate 20 --listeners 100 --views 2 --shards 50");
 
-    // A change a second, and 2 views, at $0.03 for 100,000.
+    // A read for a change, and 2 for views, a second, at $0.03 for 100,000 reads.
     assertThat(more(without, with, 0)).isCloseTo(0.7776 * (1.03 * 100 + 2), within(4.0));
     assertThat(more(without, with, 1)).isCloseTo(0.7776 * (20 * 100 + 2), within(1.0));
     assertThat(more(without, with, 2)).isCloseTo(0.7776 * (20 * 100 + 2 * 50), within(1.0));
@@ -116,7 +116,7 @@ class BillTest {
     assertThat(many - few).isCloseTo(0.78, within(0.1)); // a read a second
   }
 
-  /** 180,000 vCPU-seconds are more than a quiet month takes. */
+  /** The free 180,000 vCPU-seconds are more than a quiet month needs. */
   @Test
   void freeTier_isSubtracted() {
     assertThat(dollars(ways("--rate 0.1 --free").get(0))).isCloseTo(0, within(1e-9));
@@ -187,7 +187,7 @@ class BillTest {
     assertThat(err.toString()).contains("--chart: expected a file that can be written; found");
   }
 
-  /** As short as the settings allow, with as many writes as a LEASE just holds. */
+  /** The times are the shortest that settings allow. There are ten increments in a LEASE. */
   @Test
   void shortTicks_arePlayed() {
     assertThat(run("--tick PT0.1S --lease PT0.5S --rate 20")).isZero();

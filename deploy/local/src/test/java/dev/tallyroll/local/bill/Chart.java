@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.DoubleStream;
 
-/** Draws lines over rates, both axes by powers of ten, as SVG. */
+/** Draws lines over rates as SVG. Both axes have powers of ten. */
 final class Chart {
   private static final int LEFT = 70;
   private static final int TOP = 20;
@@ -13,7 +13,7 @@ final class Chart {
   private static final int HEIGHT = 380;
   private static final int LEGEND = 210;
 
-  /** Distinct also for most who see few colours; the last are dashed besides. */
+  /** Most colour-blind people can tell these colours apart; the last lines are also dashed. */
   private static final List<String> COLOURS =
       List.of("#0b57d0", "#80868b", "#e37400", "#188038", "#c5221f");
 

@@ -11,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The counting and reading to do, and the bill of each way to do it.
+ * The increments and reads to do, and the bill of each way to do them.
  *
  * @param rate increments a second of each counter
  * @param shards of each counter
- * @param listeners of each counter, who listen all the time
- * @param views of each counter a second: one total, read once
+ * @param listeners listeners of each counter, which listen all the time
+ * @param views views of each counter in a second; a view reads one total once
  */
 record Demand(double rate, int counters, int shards, int listeners, double views) {
   static final double MONTH_SECONDS = 30 * 24 * 60 * 60;
@@ -29,13 +29,13 @@ record Demand(double rate, int counters, int shards, int listeners, double views
   private static final int JOBS = 1;
   private static final long SEED = 7;
 
-  /** Seconds of the extension: a round, the pause that ends a series, and its stay afterwards. */
+  /** The extension's seconds: a round, the pause that ends a series, and its life after that. */
   private static final double ROUND = 0.12;
 
   private static final double PAUSE = 0.18;
   private static final double STAY = 60;
 
-  /** Operations of the extension's first round after a pause, beside those of each round. */
+  /** The extension's further operations in the first round after a pause. */
   private static final double FIRST_READS = 3.2;
 
   private static final double FIRST_WRITES = 1.1;
@@ -43,11 +43,11 @@ record Demand(double rate, int counters, int shards, int listeners, double views
   /** Slots of 100 ms in a second. */
   private static final double SLOTS = 10;
 
-  /** Pub/Sub is paid for what comes in, and for what goes out. */
+  /** Pub/Sub bills each byte twice: when it comes in, and when it goes out. */
   private static final int BOTH_WAYS = 2;
 
   /**
-   * How the functions are deployed.
+   * The deployment of the functions.
    *
    * @param rollerCpu RollUp's share of a vCPU
    * @param byInstance whether OnShardWritten's instances are billed for their whole lives
@@ -184,10 +184,10 @@ record Demand(double rate, int counters, int shards, int listeners, double views
   }
 
   /**
-   * The Firebase extension firestore-counter 0.2.15, by its code and not measured: after each
-   * increment a function looks for some seconds to a minute; a round of it takes 0.12 s and costs,
-   * for n shards, 2n + 3 reads, n deletes, and a write for each counter and one more; a round after
-   * a pause costs more.
+   * The Firebase extension firestore-counter 0.2.15, by its code, not measured. After each
+   * increment a function works for some seconds to a minute. Each of its rounds takes 0.12 s and
+   * costs, for n shards, 2n + 3 reads, n deletes, and a write for each counter and one more. A
+   * round after a pause costs more.
    */
   Offer extension() {
     double all = rate * counters;

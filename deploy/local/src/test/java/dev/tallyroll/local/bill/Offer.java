@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One way to count, and what is billed for it in 30 days.
+ * One way to count, and its bill of 30 days.
  *
  * @param name of the way
- * @param remark what has to be known of it; may be empty
+ * @param remark a fact that readers must know about this way; may be empty
  */
 record Offer(String name, String remark, List<Line> lines) {
 
   /**
    * A line of the bill.
    *
-   * @param items how many of each
+   * @param items the billed quantity of each item
    */
   record Line(String name, Map<Item, Double> items) {
     double dollars(Prices prices) {
@@ -26,7 +26,7 @@ record Offer(String name, String remark, List<Line> lines) {
           .sum();
     }
 
-    /** The first item's, which is the one that the line is about. */
+    /** The quantity of the first item, which is the main one. */
     double quantity() {
       return items.values().iterator().next();
     }
@@ -47,7 +47,7 @@ record Offer(String name, String remark, List<Line> lines) {
     return lines.stream().mapToDouble(line -> line.dollars(prices)).sum();
   }
 
-  /** The dollars of the free amounts, as far as they are used here. */
+  /** The dollars that the free amounts save here. */
   double free(Prices prices) {
     Map<Item, Double> all = new EnumMap<>(Item.class);
     lines.forEach(line -> line.items.forEach((item, n) -> all.merge(item, n, Double::sum)));

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Dollars for what is billed, from a file as {@code deploy/prices.json}. Immutable. */
+/** The prices in dollars, from a file like {@code deploy/prices.json}. Immutable. */
 record Prices(String about, String date, Map<Item, Price> prices) {
 
-  /** The priced things; the file has these names in small letters. */
+  /** The billed items. The file has these names in small letters. */
   enum Item {
     READ,
     WRITE,
@@ -33,8 +33,8 @@ record Prices(String about, String date, Map<Item, Price> prices) {
   /**
    * A price.
    *
-   * @param per so many
-   * @param free in 30 days
+   * @param per the quantity that the dollars pay for
+   * @param free the free quantity in 30 days
    */
   record Price(double dollars, double per, double free) {
     double each() {
@@ -48,7 +48,7 @@ record Prices(String about, String date, Map<Item, Price> prices) {
       @Nullable Map<String, @Nullable Price> prices) {}
 
   /**
-   * @throws IllegalArgumentException if the file is not one of prices; the message says why
+   * @throws IllegalArgumentException if the file does not hold prices; the message says why
    */
   static Prices read(Path path) {
     try {

@@ -10,11 +10,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Ten loads side by side, from a counter that hardly moves to ten thousand of them. */
+/** Ten loads side by side, from one almost idle counter to ten thousand of them. */
 record Profiles(Prices prices, Deployed deployed) {
   private static final int SHARDS = 10;
 
-  /** Rates of one counter; and some counters of one rate each. */
+  /** One counter at seven rates, and several counters at three rates. */
   static final List<Demand> ALL =
       List.of(
           demand(0.01, 1),
@@ -32,7 +32,7 @@ record Profiles(Prices prices, Deployed deployed) {
     return new Demand(rate, counters, SHARDS, /* listeners= */ 0, /* views= */ 0);
   }
 
-  /** In Markdown: a column for each load, a row for each line of the bill that is not nothing. */
+  /** A table in Markdown: a column for each load, a row for each line of the bill above zero. */
   String table() {
     List<Usage> usages = ALL.stream().map(demand -> demand.play(deployed.settings())).toList();
     List<Offer> ours = offers(usages, deployed);
@@ -85,7 +85,7 @@ record Profiles(Prices prices, Deployed deployed) {
     return cells.stream().collect(Collectors.joining(" | ", "| " + name + " | ", " |"));
   }
 
-  /** Cents matter only below ten dollars. */
+  /** Shows cents only below ten dollars. */
   private static String rounded(double dollars) {
     return String.format(Locale.ROOT, dollars < 9.995 ? "%.2f" : "%,.0f", dollars);
   }

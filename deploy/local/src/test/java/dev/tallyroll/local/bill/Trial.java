@@ -22,14 +22,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The same load on the emulators, for some minutes: what the functions did, beside what the model
- * says. Operations are counted on the wire.
+ * Plays a load on the emulators for some minutes, and compares the functions' operations, counted
+ * on the wire, with the model's.
  */
 record Trial(Demand demand, RunSettings settings, Map<String, String> variables, int minutes) {
-  /** In this time all counters are seen, and runs find the live list. */
+  /** In this time, the functions see all counters, and runs find the live list. */
   private static final int WARM_UP_SECONDS = 60;
 
-  /** The emulators are nearer than Firestore. */
+  /** The emulators answer sooner than Firestore. */
   private static final Assumed OF_THE_EMULATORS =
       new Assumed(
           Duration.ofMillis(20),
@@ -40,12 +40,12 @@ record Trial(Demand demand, RunSettings settings, Map<String, String> variables,
 
   private static final double TOLERANCE = 0.1;
 
-  /** The share of time below which mostly the starts of calls are measured. */
+  /** Below this share of the time, the figure is mostly the starts of calls. */
   private static final double NEGLIGIBLE_SHARE = 0.01;
 
   private static final long SEED = 5;
 
-  /** Prints a row for each kind, and returns whether all are near. */
+  /** Prints a row for each kind of operation; returns whether all are near the model. */
   boolean isNear(PrintWriter out) throws Exception {
     double seconds = Duration.ofMinutes(minutes).toSeconds();
     Pace pace = new Pace(demand.counters(), demand.rate(), settings, OF_THE_EMULATORS);
@@ -87,7 +87,7 @@ record Trial(Demand demand, RunSettings settings, Map<String, String> variables,
     }
   }
 
-  /** As many as the rate says, at random times. */
+  /** The random times of increments, as many as the rate gives. */
   private List<Double> arrivals(Random random, double seconds) {
     long number = Math.round(demand.rate() * demand.counters() * seconds);
     List<Double> times = new ArrayList<>();
@@ -119,7 +119,7 @@ record Trial(Demand demand, RunSettings settings, Map<String, String> variables,
     return near;
   }
 
-  /** Short runs are mostly the start of a call, which differs: they are told, and let be. */
+  /** Prints short runs without a check: they are mostly the start of a call, which differs. */
   private static boolean rollerRow(PrintWriter out, double model, double counted, double seconds) {
     boolean negligible = Math.max(model, counted) < NEGLIGIBLE_SHARE * seconds;
     boolean near = negligible || Math.abs(counted - model) <= TOLERANCE * model;

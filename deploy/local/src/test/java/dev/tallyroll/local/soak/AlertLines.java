@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Hears the functions' log lines as the metrics of {@code deploy --monitoring} do, and tells which
- * alerts these lines raise: a line of a metric that alerts at once, or three minutes without the
- * end of a run. Thread-safe.
+ * Counts the functions' log lines as the metrics of {@code deploy --monitoring} do, and tells which
+ * alerts they raise: a line of a metric that alerts at once, or three minutes without the end of a
+ * run. Thread-safe.
  */
 final class AlertLines {
   private static final Duration LONGEST_WITHOUT_A_RUN = Duration.ofMinutes(3);
@@ -21,7 +21,7 @@ final class AlertLines {
   private Instant lastRun = Instant.now();
   private Duration longest = Duration.ZERO;
 
-  /** Lines of other programs are passed over. */
+  /** Takes a line; lines of other programs are ignored. */
   synchronized void hear(String line, Instant now) {
     Map<String, Long> found = LogMetrics.counted(List.of(line));
     found.forEach((metric, lines) -> counted.merge(metric, lines, Long::sum));
@@ -36,7 +36,7 @@ final class AlertLines {
     longest = wait.compareTo(longest) > 0 ? wait : longest;
   }
 
-  /** Each alert in a sentence. */
+  /** A sentence for each alert. */
   synchronized List<String> raised(Instant now) {
     waited(now);
     List<String> raised = new ArrayList<>();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Reads the metrics of the checkout. */
+/** Needs the metrics in the checkout. */
 final class AlertLinesIT {
   @Test
   void alertLines_areThoseOfTheMetrics() {

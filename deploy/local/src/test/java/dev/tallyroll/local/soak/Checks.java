@@ -7,29 +7,29 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Checks that counters have to pass, during faults and in the end. Stateless. */
+/** The checks of counters, during faults and at the end. Stateless. */
 final class Checks {
-  /** The emulator shows commits later than it stamps them, though less than the local SLACK. */
+  /** The emulator shows a commit later than its stamp, but by less than the local SLACK. */
   private static final Duration LATE_VISIBILITY = Duration.ofSeconds(2);
 
-  /** Clients and emulator have one clock, which they read in different grains. */
+  /** Clients and emulator share a clock, but round its times differently. */
   private static final Duration CLOCKS_DIFFER = Duration.ofMillis(50);
 
   private Checks() {}
 
   /**
-   * An increment as its client knows it. Immutable.
+   * A client's knowledge of its increment. Immutable.
    *
    * @param delta what it adds
-   * @param begun when it was first sent: it is in no total before that
-   * @param known by when it surely was committed; {@link Instant#MAX} if that was never learnt
+   * @param begun the time when it was first sent; no earlier total has it
+   * @param known a time at which it was surely committed; {@link Instant#MAX} if no reply came
    */
   record Change(long delta, Instant begun, Instant known) {}
 
-  /** A roll-up as a reader got it: its total, and what it is exact for. Immutable. */
+  /** A roll-up that a reader got: its total, and the time at which this is exact. Immutable. */
   record Seen(long count, Instant asOf) {}
 
-  /** The totals that are possible; both ends are included. Immutable. */
+  /** The possible totals; both ends are included. Immutable. */
   record Range(long least, long most) {
     boolean holds(long total) {
       return least <= total && total <= most;
@@ -42,14 +42,14 @@ final class Checks {
   }
 
   /**
-   * The possible totals at a time: between the sum of the changes that were surely committed well
-   * before it and the sum of those that had been begun by then, as Jepsen's counter checker has it.
+   * The possible totals at a time. As in Jepsen's counter checker, they lie between the sum of the
+   * changes surely committed well before that time and the sum of the changes begun by then.
    */
   static Range possible(List<Change> changes, Instant asOf) {
     return range(changes, asOf.minus(LATE_VISIBILITY), asOf.plus(CLOCKS_DIFFER));
   }
 
-  /** The possible totals in the end: an increment of unknown outcome is included or not. */
+  /** The possible totals at the end, with and without the increments of unknown outcome. */
   static Range possibleInTheEnd(List<Change> changes) {
     return range(changes, Instant.MAX.minusNanos(1), Instant.MAX);
   }
@@ -67,10 +67,10 @@ final class Checks {
   }
 
   /**
-   * The contradictions in the totals that one reader has seen, each in a sentence.
+   * A sentence for each contradiction in the totals that one reader has seen.
    *
-   * @param seen in its order
-   * @param rising whether the counter was only ever added to, so that its total must not fall
+   * @param seen the totals in the reader's order
+   * @param rising whether all increments were positive, so that the total must not fall
    */
   static List<String> broken(List<Change> changes, List<Seen> seen, boolean rising) {
     var broken = new ArrayList<String>();
@@ -93,13 +93,13 @@ final class Checks {
   /**
    * A counter at one moment. Immutable.
    *
-   * @param rollup its total; empty if there is no roll-up
-   * @param live whether the roll-up is still to change
-   * @param sum of its shards; empty if there are none
-   * @param expected what its client knows
+   * @param rollup the total in its roll-up; empty without a roll-up
+   * @param live whether the roll-up has a lease, and so may still change
+   * @param sum the sum of its shards; empty without shards
+   * @param expected the totals that its client allows
    */
   record Standing(OptionalLong rollup, boolean live, OptionalLong sum, Range expected) {
-    /** The fault, in a sentence; empty if there is none. */
+    /** A sentence about the fault; empty if there is none. */
     Optional<String> broken() {
       if (!expected.holds(sum.orElse(0))) {
         return Optional.of("expected the shards to hold %s, found %s".formatted(expected, sum));
@@ -109,7 +109,7 @@ final class Checks {
           : Optional.of("expected the roll-up to say %s, found %s".formatted(sum, rollup));
     }
 
-    /** Whether the roll-up is what the shards are, whether or not these are what they should be. */
+    /** Whether the roll-up equals the sum of the shards, be this sum right or wrong. */
     boolean isSettled() {
       return !live && rollup.equals(sum);
     }

@@ -19,22 +19,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The client of one counter, of some {@link Kind}, and all that is known of that counter. A step
- * waits for its answer. Used by one thread at a time, handed over safely, but for what was seen.
+ * The client of one counter, of some {@link Kind}, and its knowledge of the counter. A step waits
+ * for its answer. Used by one thread at a time, handed over safely; another thread adds to {@code
+ * seen}.
  */
 final class Client {
   /** The changes that a client makes. */
   enum Kind {
-    /** Add to it. */
+    /** Add. */
     RISING,
     /** Add and subtract. */
     WAVERING,
-    /** Add under names, over a wire that loses replies, until it is known to be counted. */
+    /** Add under names, over a wire that loses replies, and repeat until a reply comes. */
     NAMED,
-    /** Add to it, delete it, and create it again. */
+    /** Add, delete the counter, and create it again. */
     FLEETING;
 
-    /** Many of the simple ones, some of each other one. */
+    /** The kind of a counter by its number: four in ten are RISING, two of each other kind. */
     static Kind of(int counter) {
       return switch (counter % 10) {
         case 0, 1, 2, 3 -> RISING;
@@ -48,10 +49,10 @@ final class Client {
   private static final int FEWEST_SHARDS = 2;
   private static final int MORE_SHARDS = 7;
 
-  /** A fleeting counter lives for about so many increments. */
+  /** A FLEETING counter lives for about so many increments. */
   private static final int LIFE = 12;
 
-  /** Since it was created last. */
+  /** The changes since the counter was last created. */
   final List<Change> changes = new ArrayList<>();
 
   /** The totals that a listener has seen. */
@@ -62,17 +63,17 @@ final class Client {
   private final Kind kind;
   private final Random random;
 
-  /** None if it was deleted. */
+  /** The number of shards; 0 if the counter is deleted. */
   private int shards;
 
   private long names;
   private Optional<Named> open = Optional.empty();
 
-  /** An increment under a name that may or may not have been counted. */
+  /** A named increment of unknown outcome. */
   private record Named(String name, long delta, Instant begun) {}
 
   /**
-   * @param overBadWire the same counter, for named increments
+   * @param overBadWire the same counter over the bad wire, for named increments
    */
   Client(Counter counter, Counter overBadWire, Kind kind, long seed) {
     this.counter = counter;
@@ -129,7 +130,7 @@ final class Client {
     settle();
   }
 
-  /** Whether every named increment is known to be counted, after another try. */
+  /** Retries a named increment of unknown outcome; returns whether none is left. */
   boolean settle() throws InterruptedException {
     if (open.isPresent()) {
       var named = open.get();
@@ -138,20 +139,20 @@ final class Client {
         changes.add(new Change(named.delta(), named.begun(), Instant.now()));
         open = Optional.empty();
       } catch (ExecutionException | TimeoutException lost) {
-        // It is tried again at the next step, or in the end.
+        // The next step, or the end of the soak, retries it.
       }
     }
     return open.isEmpty();
   }
 
-  /** With what was begun and is not known to be counted. */
+  /** All changes, and the named increment of unknown outcome. */
   private List<Change> known() {
     var known = new ArrayList<>(changes);
     open.ifPresent(named -> known.add(new Change(named.delta(), named.begun(), Instant.MAX)));
     return known;
   }
 
-  /** How the counter stands now. */
+  /** The state of the counter now. */
   Standing standing() throws Exception {
     var rollup = get(counter.total());
     return new Standing(
@@ -163,12 +164,11 @@ final class Client {
         Checks.possibleInTheEnd(known()));
   }
 
-  /** The faults of the counter now, and contradictions in the totals seen, each in a sentence. */
+  /** A sentence for each fault of the counter now, and each contradiction in the totals seen. */
   List<String> findings() throws Exception {
     var findings = new ArrayList<String>();
     standing().broken().ifPresent(findings::add);
-    // The client forgets the total of a deleted counter, and its roll-up may come back older (see
-    // the
+    // After a deletion the client forgets the total, and an older roll-up may return (see the
     // design).
     if (kind != Kind.FLEETING) {
       findings.addAll(Checks.broken(known(), List.copyOf(seen), kind != Kind.WAVERING));

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * The least of {@code deploy/local/soak}: clients of every kind while events are doubled, late and
- * sent again, replies get lost on both sides, and each function is killed once.
+ * A short {@code deploy/local/soak}: clients of every kind, while events come twice, late and
+ * again, replies get lost on both sides, and each function is killed once.
  */
 final class FaultsIT {
   private static final Path LOG = Path.of("target", "it-logs", "faults.log");
@@ -33,7 +33,7 @@ final class FaultsIT {
 
   private static final String[] AT_ONCE = LogMetrics.AT_ONCE.toArray(String[]::new);
 
-  /** Shorter than they come, as most of the time goes by until leases end. */
+  /** The times are shorter than by default, because the test mostly waits for leases to end. */
   private static final Map<String, String> SETTINGS =
       Map.of("TICK", "PT0.5S", "LEASE", "PT1.5S", "IDLE_EXIT", "PT1S");
 
@@ -48,7 +48,7 @@ final class FaultsIT {
       load.begin();
       load.during(STEPS_A_SECOND, () -> disturb(cloud, load));
       load.settleNames();
-      // The run that was killed is followed by another at the next minute; here at once.
+      // Asks for the next run at once; the schedule would ask at the next minute.
       cloud.tick();
 
       assertThat(load.unsettledAfter(SETTLED_WITHIN)).isEmpty();

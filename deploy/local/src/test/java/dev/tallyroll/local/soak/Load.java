@@ -30,10 +30,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The clients of a soak, on two wires: a good one, and one that loses replies, for increments that
- * have names. They make steps at a steady rate, few of them often and most now and then; one that
- * still waits for an answer is passed over. Beside them a reader listens to all roll-ups. Used by
- * one thread, but for what it starts.
+ * The clients of a soak, on two wires: a good one, and one that loses replies, for named
+ * increments. The clients make steps at a steady rate; few clients make most of the steps. A client
+ * that still waits for an answer skips its step. A reader listens to all roll-ups. Used by one
+ * thread; it starts others.
  */
 final class Load implements AutoCloseable {
   private static final double REPLIES_LOST = 0.2;
@@ -41,7 +41,7 @@ final class Load implements AutoCloseable {
   private static final int THREADS = 32;
   private static final int STOP_WITHIN_MINUTES = 3;
 
-  /** One in so many counters is nested. */
+  /** One counter in so many is nested. */
   private static final int NESTED = 5;
 
   /** The first tenth of the clients makes about half of the steps. */
@@ -92,7 +92,7 @@ final class Load implements AutoCloseable {
         firestore
             .collectionGroup(Layout.DEFAULT.rollups())
             .addSnapshotListener(
-                Runnable::run, // on the client's own threads a later answer may be heard first
+                Runnable::run, // the client's own threads may swap the order of answers
                 (rollups, failure) -> {
                   if (rollups != null) {
                     rollups.getDocumentChanges().forEach(change -> hear(change, byRollup));
@@ -112,12 +112,12 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /** How many roll-ups were seen. */
+  /** The number of roll-ups that the reader has seen. */
   long seen() {
     return clients.stream().mapToLong(client -> client.seen.size()).sum();
   }
 
-  /** From now on the bad wire does as it is called, or does not. */
+  /** Sets whether the bad wire loses replies. */
   void loseReplies(boolean wanted) {
     badWire.inject(wanted ? CallFaults.losingReplies(REPLIES_LOST, seed) : CallFaults.NONE);
   }
@@ -131,7 +131,7 @@ final class Load implements AutoCloseable {
     void run() throws InterruptedException;
   }
 
-  /** Lets clients make steps while something else is done; returns when all these have ended. */
+  /** Lets clients make steps while an action runs; returns when action and steps have ended. */
   void during(double perSecond, Action work) throws InterruptedException {
     var threads = Executors.newScheduledThreadPool(THREADS);
     long period = (long) (TimeUnit.SECONDS.toNanos(1) / perSecond);
@@ -165,7 +165,7 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /** Repeats named increments until they are known to be counted; to be called without faults. */
+  /** Repeats named increments until all are surely counted. Call it when faults have ended. */
   void settleNames() throws InterruptedException {
     for (var client : clients) {
       for (int tries = 0; !client.settle() && tries < TRIES_OF_A_NAME; tries++) {
@@ -174,7 +174,7 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /** Looks again and again; says of each that has not settled within the limit how it stands. */
+  /** Waits until all counters settle; returns a sentence for each that does not in time. */
   List<String> unsettledAfter(Duration limit) throws Exception {
     long end = System.nanoTime() + limit.toNanos();
     List<String> said = new ArrayList<>();
@@ -190,7 +190,7 @@ final class Load implements AutoCloseable {
     return said;
   }
 
-  /** The faults of all counters, each in a sentence. */
+  /** A sentence for each fault of all counters. */
   List<String> findings() throws Exception {
     var findings = new ArrayList<String>();
     for (var client : clients) {

@@ -25,8 +25,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The program behind {@code deploy/local/soak}: first all events are lost, then everything goes
- * wrong, then nothing more does and all must come right. Filled in by picocli; used by one thread.
+ * The program behind {@code deploy/local/soak}: first all events are lost, then all faults come,
+ * and then, without faults, all totals must become right. Filled in by picocli; used by one thread.
  */
 @Command(
     name = "deploy/local/soak",
@@ -42,10 +42,10 @@ import picocli.CommandLine.Option;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:all is right", "1:something is wrong", "2:bad options", "3:could not start"})
 final class Soak implements Callable<Integer> {
-  /** Every kind comes within seconds, unless the machine is very slow. */
+  /** Every kind of fault comes within seconds, unless the machine is very slow. */
   private static final Duration EVERY_KIND_WITHIN = Duration.ofMinutes(3);
 
-  /** A crashed roller is replaced within a minute, and late calls arrive for another half. */
+  /** A crashed roller is replaced within a minute; late calls come for half a minute more. */
   private static final Duration SETTLED_WITHIN = Duration.ofMinutes(4);
 
   private static final int STEPS_A_SECOND = 60;
@@ -87,7 +87,7 @@ final class Soak implements Callable<Integer> {
     Invocation.exit(new Soak(), arguments);
   }
 
-  /** Refuses what is out of its range. */
+  /** Refuses options that are out of range. */
   void validate() {
     check("--minutes", minutes, 1, 6_000);
     check("--counters", counters, 10, 10_000);

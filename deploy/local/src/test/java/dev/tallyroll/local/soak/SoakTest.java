@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
-/** The options are taken; each check passes what is right, and finds what is wrong. */
+/** Good options are taken. Each check passes right states and finds wrong ones. */
 final class SoakTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 

@@ -1,6 +1,4 @@
-/**
- * Minutes of everything going wrong with hundreds of counters, and the checks of what they showed.
- */
+/** Minutes of faults of all kinds with hundreds of counters, and the checks of their totals. */
 @NullMarked
 package dev.tallyroll.local.soak;
 

@@ -37,11 +37,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** The console as a person uses it, in the browser that is installed. */
+/** A person's use of the console, played in the installed browser. */
 final class ConsoleIT {
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
 
-  /** It runs as root on servers, and shall look up no host. */
+  /** The browser may run as root, and must look up no host. */
   private static final List<String> FLAGS =
       List.of(
           "--no-sandbox",
@@ -117,7 +117,7 @@ final class ConsoleIT {
   @AfterAll
   static void stop() throws Exception {
     if (firestore != null) {
-      // A close would wait for the demo's listener.
+      // Its close() would wait for the demo's listener.
       firestore.shutdown();
     }
     for (AutoCloseable each :
@@ -129,8 +129,8 @@ final class ConsoleIT {
   }
 
   /**
-   * Each test has a counter of its own, with a roll-up already: a sum of the emulator may miss an
-   * increment that is being committed, on a busy machine for longer than the functions' slack.
+   * Each test has its own counter, and waits for its roll-up: a sum of the emulator may miss an
+   * increment that is in flight, on a busy machine for longer than the functions' slack.
    */
   @BeforeEach
   void openThePage(TestInfo test) throws Exception {
@@ -141,7 +141,7 @@ final class ConsoleIT {
     awaitTotal(page, 0);
   }
 
-  /** A script or a style that the policy refuses is a mistake of the page's. */
+  /** The page must use no script and no style that its policy refuses. */
   @AfterEach
   void hasNoComplaint() {
     page.context().close();
@@ -187,9 +187,7 @@ final class ConsoleIT {
     other.context().close();
   }
 
-  /**
-   * Only the roller shows writes after a burst: while a lease holds, nobody else writes the total.
-   */
+  /** After a burst, only the roller writes the total until the lease ends. */
   @Test
   void killedRoller_comesBackAndShowsAll() throws Exception {
     assertThat(card(page).locator(".state")).hasText("quiet");
@@ -201,7 +199,7 @@ final class ConsoleIT {
     count(page, 3);
 
     assertThat(page.getByRole(AriaRole.STATUS)).containsText("The roller runs again");
-    // As the schedule does at every full minute.
+    // The schedule would ask for a run at the next full minute.
     await("a run to show all")
         .until(
             () -> {
@@ -246,13 +244,13 @@ final class ConsoleIT {
 
     card(page).locator("[name=shards]").fill("1001");
     card(page).locator(".resize button").click();
-    assertThat(card(page).locator(".heat span")).hasCount(12); // the browser refuses it
+    assertThat(card(page).locator(".heat span")).hasCount(12); // the browser refuses 1001
 
     card(page).getByText("Delete the counter").click();
     assertThat(card(page)).hasCount(0);
   }
 
-  /** Also where the rules let no client read. */
+  /** The page shows them even where the rules let no client read. */
   @Test
   void nestedCountersAndDoubles_areShownAsTheyAre() throws Exception {
     var shards = firestore.collection("rooms/r1/counters/halves/shards");
@@ -339,7 +337,7 @@ final class ConsoleIT {
     }
   }
 
-  /** The page's server counts where the rules let no client count without more. */
+  /** The rules refuse a client's plain increment; the page's server can still count. */
   @Test
   void strictRules_areExplainedAndTotalsShown() {
     loadRules("firestore.strict.rules");
@@ -372,7 +370,7 @@ final class ConsoleIT {
     return page.evaluate("navigator.clipboard.readText()");
   }
 
-  /** A minute shows once it is over: so the page is told that it is later. */
+  /** The page's clock is set forward, because a panel shows a minute only after its end. */
   @Test
   void panels_areThoseOfTheDashboard() throws Exception {
     String dashboard =
@@ -439,7 +437,7 @@ final class ConsoleIT {
     await("a sweep").until(() -> cloud.rollUp().sweeps().parts() > before);
   }
 
-  /** Asked for by a script in the page itself, with the page's own client. */
+  /** A script in the page itself tries it, with the page's own client. */
   @Test
   void forgedRollup_isRefused() {
     for (var forgery :
@@ -468,8 +466,8 @@ final class ConsoleIT {
   }
 
   /**
-   * As a page that some other server sends, here the emulator: the browser sends its request
-   * without asking first, and hides the answer from it.
+   * The page comes from another server, here the emulator. The browser sends its request without a
+   * question, and hides the answer from it.
    */
   @Test
   void pageFromElsewhere_controlsNothing() {
@@ -493,7 +491,8 @@ final class ConsoleIT {
     opened.onPageError(complaints::add);
     opened.onConsoleMessage(
         message -> {
-          // When a connection breaks, the SDK looks for Google, which is not of the page's doing.
+          // When a connection breaks, the SDK itself asks Google, so this is no mistake of the
+          // page.
           if (message.text().contains("Content Security Policy")
               && !message.text().contains("cleardot.gif")) {
             complaints.add(message.text());
@@ -504,7 +503,7 @@ final class ConsoleIT {
     return opened;
   }
 
-  /** Others may be more than a page shows. */
+  /** Searches the counter, because there may be more counters than a page shows. */
   private void search(Page on) {
     on.locator("#search").fill(counter);
   }
@@ -523,7 +522,7 @@ final class ConsoleIT {
     }
   }
 
-  /** Tells, where it fails, which of page, shards, events and roll-up was left behind. */
+  /** Waits for a total. A failure tells the state of page, shards, events and roll-up. */
   private void awaitTotal(Page on, long expected) {
     try {
       assertThat(total(on)).hasText(Long.toString(expected));

@@ -157,7 +157,7 @@ final class ConsoleRequestsIT {
     return send("POST /control", hostNamed, header, body.replace('\'', '"'));
   }
 
-  /** Writes the request by hand: no client would name another host than the one it talks to. */
+  /** Writes the request itself, because no client would name another host than its server's. */
   private String send(String request, String hostNamed, String header, String body)
       throws Exception {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {

@@ -8,12 +8,12 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A roller whose Firestore refuses every call for a while, as in an outage, or beyond a quota. */
+/** Firestore refuses every call of a roller for a while, as in an outage, or beyond a quota. */
 final class RefusedCallsIT {
   private static final int COUNTERS = 200;
   private static final int MOST_CALLS_A_SECOND = 50;
 
-  /** More than a minute takes a longer run than the function's. */
+  /** With more than a minute, the run is longer than the function's. */
   private static final Duration REFUSED =
       Duration.ofSeconds(Integer.getInteger("refused.seconds", 10));
 

@@ -35,10 +35,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@code up} as its script starts it, in a JVM of its own. */
+/** {@code up} in its own JVM, as its script starts it. */
 @Execution(ExecutionMode.CONCURRENT)
 final class UpIT {
-  /** A table comes every five seconds, so a line to wait for does come in time or never. */
+  /** A table comes every five seconds, so no awaited line takes longer. */
   private static final Duration LINE_WITHIN = Duration.ofMinutes(3);
 
   @TempDir private Path folder;
@@ -59,7 +59,7 @@ final class UpIT {
       var right = parse(up.line(line -> says(line, "mine", "5", "YES")));
       assertThat(right.getAsJsonObject("functions").get("sums").getAsLong()).isPositive();
 
-      // Its shards hold no sum now that could be stored: the last good total stays.
+      // Now no sum of the shards can be stored, so the last good total stays.
       write(firestore, "counters/mine/shards/1", Map.of("count", Double.NaN));
       up.line(line -> says(line, "mine", "5", "NOT_YET"));
       up.closeInput();
@@ -72,7 +72,7 @@ final class UpIT {
     }
   }
 
-  /** Totals of imported shards are right, whether or not their roll-ups came along. */
+  /** Totals of imported shards are right, with or without imported roll-ups. */
   @Test
   void exportedData_isImportedUnderOwnRules() throws Exception {
     var exported = folder.resolve("data");
@@ -103,7 +103,7 @@ final class UpIT {
     assertThat(second.exitCode()).isZero();
   }
 
-  /** As it stands in the README, with the rules that are in force: others may not forge totals. */
+  /** Runs the README's program. The rules in force let no client forge a total. */
   @Test
   void readmesFirstProgram_countsAndShows() throws Exception {
     var up = start("--json", "--quiet", "--traffic", "1");
@@ -200,9 +200,9 @@ final class UpIT {
     return new Running(process, process.inputReader(StandardCharsets.UTF_8), errors);
   }
 
-  /** It, and what it prints. Used by one thread. */
+  /** A process of {@code up} with its output. Used by one thread. */
   private record Running(Process process, BufferedReader lines, Path errors) {
-    /** Reads on to the first such line. */
+    /** Reads up to the next such line. */
     String line(Predicate<String> wanted) throws IOException {
       long end = System.nanoTime() + LINE_WITHIN.toNanos();
       List<String> passed = new ArrayList<>();
@@ -219,26 +219,26 @@ final class UpIT {
           "expected another line, found:\n" + String.join("\n", passed) + "\n" + complaints());
     }
 
-    /** Reads on to the first line with that field, which is an object. */
+    /** Reads up to the next line with this field; returns the field, an object. */
     JsonObject object(String field) throws IOException {
       return parse(line(line -> parse(line).has(field))).getAsJsonObject(field);
     }
 
-    /** As the script does at the first Ctrl-C. */
+    /** Closes the input, as the script does at the first Ctrl-C. */
     void closeInput() throws IOException {
       process.getOutputStream().close();
     }
 
-    /** Waits for its end. */
+    /** Waits for the end of the process. */
     int exitCode() throws IOException, InterruptedException {
       while (lines.readLine() != null) {
-        // A full pipe would stop the program.
+        // The rest is read, because a full pipe would stop the program.
       }
       process.waitFor(LINE_WITHIN.toSeconds(), TimeUnit.SECONDS);
       return process.exitValue();
     }
 
-    /** Everything that it has printed to standard error. */
+    /** Everything that the process has printed to standard error. */
     String complaints() throws IOException {
       return Files.readString(errors);
     }
