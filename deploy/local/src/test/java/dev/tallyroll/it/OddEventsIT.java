@@ -93,7 +93,7 @@ final class OddEventsIT {
   private void assertDroppedWithReports(
       Map<String, Event> malformed, FunctionServer function, Callable<?> usable, Operations least)
       throws Exception {
-    cloud.awaitLogged(function, usable, least);
+    cloud.awaitDone(function, usable, least);
     var before = function.operations();
 
     for (var event : malformed.entrySet()) {
@@ -106,7 +106,7 @@ final class OddEventsIT {
       assertThat(reports).as(name).hasSize(1);
     }
 
-    cloud.awaitLogged(function, usable, least);
+    cloud.awaitDone(function, usable, least);
     var done = function.operations().minus(before);
     assertThat(done).isEqualTo(new Operations(done.reads(), done.sums(), 0, 0));
   }
@@ -165,7 +165,7 @@ final class OddEventsIT {
     cloud.awaitIdle();
 
     var event = TestEvents.shardEvent(bodyAbout(Instant.now()));
-    cloud.awaitLogged(function, () -> send(event), ONE_READ_AND_SUM);
+    cloud.awaitDone(function, () -> send(event), ONE_READ_AND_SUM);
 
     assertThat(counter.shown()).isEmpty();
   }

@@ -105,11 +105,11 @@ final class RunsIT {
     counter.awaitSettled(1L);
     var settled = cloud.versions();
     cloud.awaitIdle();
-    cloud.awaitLogged(local.rollUp(), local::tick, ONE_READ);
+    cloud.awaitDone(local.rollUp(), local::tick, ONE_READ);
     var before = local.operations();
 
     for (int tick = 0; tick < IDLE_TICKS; tick++) {
-      cloud.awaitLogged(local.rollUp(), local::tick, ONE_READ);
+      cloud.awaitDone(local.rollUp(), local::tick, ONE_READ);
     }
 
     var done = local.operations().minus(before);

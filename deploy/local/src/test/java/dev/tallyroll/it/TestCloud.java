@@ -159,11 +159,11 @@ public record TestCloud(
   }
 
   /** Does an action, and waits until an idle function has done at least these operations for it. */
-  Operations awaitLogged(FunctionServer function, Callable<?> action, Operations least)
+  Operations awaitDone(FunctionServer function, Callable<?> action, Operations least)
       throws Exception {
     var before = function.operations();
     action.call();
-    return await("at least " + least + " to be logged")
+    return await("at least " + least + " to be done")
         .until(
             () -> function.operations().minus(before),
             done -> done.reads() >= least.reads() && done.sums() >= least.sums());
