@@ -67,7 +67,7 @@ final class Canary {
     Console console = console();
     Target target = Target.find(of("smoke"), console, home);
     Deployment ours = target.deployment();
-    Ground ground = new Ground(console, ours);
+    Ground ground = new Ground(cloud, console, ours);
     if (arguments.has("--dry-run")) {
       deploy(console());
       List.of(Question.values()).forEach(one -> here.out().println("# asked: " + one.title));

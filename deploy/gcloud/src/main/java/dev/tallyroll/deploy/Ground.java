@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The collections of a canary. They are empty before it starts, and after it ends. */
-record Ground(Console console, Deployment ours) {
+record Ground(Cloud cloud, Console console, Deployment ours) {
   private static final int PAGE = 300;
 
   /** A canary makes a few hundred documents. */
@@ -56,7 +56,8 @@ record Ground(Console console, Deployment ours) {
       List<JsonObject> writes = names.stream().map(name -> Json.of("delete", name)).toList();
       for (int from = 0; from < writes.size(); from += PAGE) {
         List<JsonObject> some = writes.subList(from, Math.min(writes.size(), from + PAGE));
-        console.askHttp(DeploymentDocument.url(ours, "commit"), DeploymentDocument.body(some));
+        String url = DeploymentDocument.url(ours, "commit");
+        cloud.http("POST", url, DeploymentDocument.body(some));
       }
     }
     return false;

@@ -65,9 +65,9 @@ class LiveCountIT {
             .toList();
     EMULATOR.answer(project, Call.commit(writes));
 
-    Console console = new EmulatedCloud(EMULATOR.address(), rules -> {}).console();
+    EmulatedCloud cloud = new EmulatedCloud(EMULATOR.address(), rules -> {});
 
-    assertThat(new Ground(console, ours).documents())
+    assertThat(new Ground(cloud, cloud.console(), ours).documents())
         .containsExactlyInAnyOrderElementsOf(
             own.stream().map(path -> ours.documents() + "/" + path).toList());
   }
