@@ -20,7 +20,7 @@ public record Part(String from, String to) {
 
   private static String bound(int worker, int workers) {
     int slot = (worker * SLOTS + workers - 1) / workers;
-    return worker == workers ? END : Integer.toHexString(SLOTS + slot).substring(1);
+    return worker == workers ? END : Integer.toHexString(SLOTS + slot).substring(1); // 4 digits
   }
 
   /** The worker whose part holds an id. */

@@ -25,7 +25,6 @@ final class Summary {
   private int failed;
   private String cause = "";
   private final TreeMap<Long, Integer> lags = new TreeMap<>();
-  private int measured;
   private Duration oldestLease = Duration.ZERO;
 
   void failed(Throwable failure) {
@@ -37,7 +36,6 @@ final class Summary {
   /** A change has waited for so long at the most until its total was written. */
   void shown(Duration lag) {
     lags.merge(Math.max(0, lag.toMillis()) / STEP, 1, Integer::sum);
-    measured++;
   }
 
   /** A lease that ended in the past, and that nobody has settled yet. */
@@ -76,7 +74,7 @@ final class Summary {
 
   /** The upper end of the step that this part of all lags is below. */
   private int lag(double part) {
-    long left = (long) Math.ceil(part * measured);
+    long left = (long) Math.ceil(part * lags.values().stream().mapToInt(it -> it).sum());
     for (var step : lags.entrySet()) {
       left -= step.getValue();
       if (left <= 0) {
