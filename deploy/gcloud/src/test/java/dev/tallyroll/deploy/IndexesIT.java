@@ -86,7 +86,7 @@ class IndexesIT {
     assertThat(IndexFile.of(ORIGINAL).serves(neededBy(sent.build()))).isTrue();
   }
 
-  /** One field of a collection has its index; a group's has none, nor have two fields. */
+  /** Firestore indexes each field of a collection, but no field of a group and no two fields. */
   @ParameterizedTest
   @CsvSource({
     "rollups, true, shards, false",

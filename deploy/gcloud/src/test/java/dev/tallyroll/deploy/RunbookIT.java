@@ -55,10 +55,9 @@ class RunbookIT {
     List<List<String>> all = otherCommands();
     assertThat(all).hasSizeGreaterThan(6);
     for (List<String> command : all) {
-      String line = String.join(" ", command);
-      FakeProject own = line.contains("/deploy ") ? FakeProject.empty() : FakeProject.deployed("");
-      if (line.startsWith("deploy/gcloud/")) {
-        own.exits(0, line.substring(14).replaceAll(" --(project|region) [^ ]+", ""));
+      boolean makes = command.get(0).endsWith("/deploy");
+      if (!command.get(0).equals("gcloud")) {
+        run(makes ? FakeProject.empty() : FakeProject.deployed(""), command);
       }
     }
   }
@@ -66,10 +65,10 @@ class RunbookIT {
   @Test
   void everyCommand_isOneThatWorks() {
     assertThat(commands()).hasSizeGreaterThan(10);
-    commands().forEach(this::run);
+    commands().forEach(command -> run(project, command));
   }
 
-  private void run(List<String> command) {
+  private static void run(FakeProject project, List<String> command) {
     if (command.get(0).equals("gcloud")) {
       project.gcloud(command.subList(1, command.size()));
     } else {
@@ -90,7 +89,9 @@ class RunbookIT {
 
   @Test
   void killSwitch_isSeenByStatusAndUndoneByDeploy() {
-    commands().stream().filter(words -> words.contains(KILL_SWITCH)).forEach(this::run);
+    commands().stream()
+        .filter(words -> words.contains(KILL_SWITCH))
+        .forEach(words -> run(project, words));
     assertThat(project.changes).hasSize(2);
 
     assertThat(project.exits(1, "status")).contains("invoker of tallyroll-roll-up");
@@ -103,7 +104,9 @@ class RunbookIT {
     project.set("job", "tallyroll-run", "state=PAUSED");
     assertThat(project.exits(1, "status")).contains("tallyroll-run");
 
-    commands().stream().filter(words -> words.contains("jobs")).forEach(this::run);
+    commands().stream()
+        .filter(words -> words.contains("jobs"))
+        .forEach(words -> run(project, words));
 
     project.exits(0, "status");
   }
