@@ -1,5 +1,6 @@
 package dev.tallyroll.local;
 
+import com.google.common.net.HostAndPort;
 import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -7,6 +8,7 @@ import com.google.gson.JsonParser;
 import dev.tallyroll.local.ChildProcess.Program;
 import java.io.File;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -36,7 +38,9 @@ public final class Emulator implements AutoCloseable {
   /** Pub/Sub's longest deadline, so that it repeats no message while a run holds it. */
   private static final Duration ACK_DEADLINE = Duration.ofMinutes(10);
 
-  private static final String WRITTEN = "google.cloud.firestore.document.v1.written";
+  /** The type of events about any write of a document. */
+  static final String WRITTEN = "google.cloud.firestore.document.v1.written";
+
   private static final int MOST_REPEATS = 5;
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
 
@@ -49,8 +53,15 @@ public final class Emulator implements AutoCloseable {
   private static final String JVM_OPTIONS =
       "-Duser.language=en -Xmx1g -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
-  private final ChildProcess child;
-  private final int port;
+  /** Empty for an emulator of somebody else's. */
+  private final Optional<ChildProcess> child;
+
+  private final String address;
+
+  private Emulator(String address, Optional<ChildProcess> child) {
+    this.address = address;
+    this.child = child;
+  }
 
   /** Launches an emulator; does not wait until it works. */
   private Emulator(
@@ -61,8 +72,23 @@ public final class Emulator implements AutoCloseable {
       Map<String, String> launcher) {
     var environment = ChildProcess.inherited(launcher);
     environment.put(ChildProcess.JVM_OPTIONS, JVM_OPTIONS);
-    this.child = ChildProcess.start(name, program, arguments, environment, line -> {});
-    this.port = port;
+    this.child = Optional.of(ChildProcess.start(name, program, arguments, environment, line -> {}));
+    this.address = Loopback.HOST + ":" + port;
+  }
+
+  /**
+   * A Firestore emulator that somebody else has started, and will end.
+   *
+   * @throws LocalCloudException if nothing listens there
+   */
+  static Emulator attached(HostAndPort address) {
+    try {
+      new Socket(address.getHost(), address.getPort()).close();
+      return new Emulator(address.toString(), Optional.empty());
+    } catch (IOException e) {
+      throw new LocalCloudException(
+          "expected a Firestore emulator at %s, found %s".formatted(address, e), e);
+    }
   }
 
   /**
@@ -130,7 +156,7 @@ public final class Emulator implements AutoCloseable {
   }
 
   void awaitReady() {
-    child.awaitAnswer(http, Loopback.uri(port, "/"));
+    child.ifPresent(started -> started.awaitAnswer(http, uri("/")));
   }
 
   /**
@@ -211,7 +237,7 @@ public final class Emulator implements AutoCloseable {
    * just started on a busy machine may answer 500 with no text, so the call is then repeated.
    */
   private JsonObject call(String method, String path, Map<String, ?> body) {
-    var address = Loopback.uri(port, path);
+    var address = uri(path);
     var request =
         HttpRequest.newBuilder(address)
             .timeout(ANSWER_WITHIN)
@@ -240,15 +266,21 @@ public final class Emulator implements AutoCloseable {
 
   /** Host and port, for {@code FIRESTORE_EMULATOR_HOST} or {@code PUBSUB_EMULATOR_HOST}. */
   public String address() {
-    return Loopback.HOST + ":" + port;
+    return address;
   }
 
-  long pid() {
-    return child.pid();
+  private URI uri(String path) {
+    return URI.create("http://" + address + path);
   }
 
+  /** Its process; empty if somebody else has started it. */
+  Optional<Long> pid() {
+    return child.map(ChildProcess::pid);
+  }
+
+  /** Ends it, unless somebody else has started it. */
   @Override
   public void close() {
-    child.close();
+    child.ifPresent(ChildProcess::close);
   }
 }

@@ -22,6 +22,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -29,7 +30,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -98,6 +98,7 @@ public final class LocalCloud implements AutoCloseable {
     var found =
         Stream.of("FIRESTORE_EMULATOR_HOST", "PUBSUB_EMULATOR_HOST")
             .filter(options.environment::containsKey)
+            .filter(name -> options.attached.isEmpty() || !name.startsWith("FIRESTORE"))
             .map(name -> name + "=" + options.environment.get(name))
             .collect(Collectors.joining(" "));
     if (!found.isEmpty()) {
@@ -157,29 +158,28 @@ public final class LocalCloud implements AutoCloseable {
     int pubSubPort = given(options.pubSubPort, ports);
     var handlerPorts = IntStream.range(0, options.instances).mapToObj(i -> ports.next()).toList();
     var http = Loopback.client();
-    calls = new FaultyFirestore(Loopback.HOST + ":" + firestorePort);
-    closing.add(calls::close);
     var addresses = handlerPorts.stream().map(port -> Loopback.uri(port, "/")).toList();
     deliveries = new Deliveries(addresses, http, Backoff.LOCAL, options.log);
     deliveries.delay(options.eventDelay);
-    int hook =
-        receive(
-            (headers, body) -> {
-              var event = Event.fromFirestore(headers, body);
-              options.events.accept(event);
-              deliveries.submit(event);
-            });
+    int hook = receive((headers, body) -> happened(Event.fromFirestore(headers, body)));
     firestore =
-        Emulator.firestore(
-            Objects.requireNonNull(programs.get(Emulator.FIRESTORE)),
-            options.host,
-            firestorePort,
-            options.environment,
-            Stream.concat(
-                    Stream.of(Emulator.eventsTo(hook)),
-                    options.data.map(Emulator::importing).stream())
-                .toArray(String[]::new));
+        options
+            .attached
+            .map(Emulator::attached)
+            .orElseGet(
+                () ->
+                    Emulator.firestore(
+                        Objects.requireNonNull(programs.get(Emulator.FIRESTORE)),
+                        options.host,
+                        firestorePort,
+                        options.environment,
+                        Stream.concat(
+                                Stream.of(Emulator.eventsTo(hook)),
+                                options.data.map(Emulator::importing).stream())
+                            .toArray(String[]::new)));
     closing.add(firestore::close);
+    calls = new FaultyFirestore(firestore.address());
+    closing.add(calls::close);
     pubSub =
         Emulator.pubSub(
             Objects.requireNonNull(programs.get(Emulator.PUBSUB)), pubSubPort, options.environment);
@@ -190,6 +190,11 @@ public final class LocalCloud implements AutoCloseable {
     messages = new Deliveries(List.of(roller.address()), http, Backoff.NONE, options.log);
     closing.add(messages::close);
     closing.add(deliveries::close);
+  }
+
+  private void happened(Event event) {
+    options.events.accept(event);
+    deliveries.submit(event);
   }
 
   private Function function(Checkout checkout, String name, String target) {
@@ -264,9 +269,14 @@ public final class LocalCloud implements AutoCloseable {
     pubSub.awaitReady();
     handlers.forEach(FunctionServer::awaitReady);
     roller.awaitReady();
-    var patterns = options.triggerPatterns();
+    var patterns = options.attached.isPresent() ? List.<String>of() : options.triggerPatterns();
     for (int i = 0; i < patterns.size(); i++) {
       firestore.registerTrigger(project(), database(), "on-shard-written-" + i, patterns.get(i));
+    }
+    if (options.attached.isPresent()) {
+      var client = openFirestore();
+      closing.add(client::shutdown);
+      ShardListener.listen(client, options.layout(), this::happened, options.log);
     }
     int port = receive((headers, body) -> messages.submit(Event.fromPubSub(body, topic)));
     pubSub.subscribe(topic, Loopback.uri(port, "/"));
@@ -455,10 +465,9 @@ public final class LocalCloud implements AutoCloseable {
 
   /** The processes of the cloud, without this one. */
   List<Long> pids() {
-    return LongStream.concat(
-            LongStream.of(firestore.pid(), pubSub.pid(), roller.pid()),
-            handlers.stream().mapToLong(FunctionServer::pid))
-        .boxed()
+    return Stream.concat(
+            Stream.of(firestore, pubSub).map(Emulator::pid).flatMap(Optional::stream),
+            Stream.concat(handlers.stream(), Stream.of(roller)).map(FunctionServer::pid))
         .toList();
   }
 

@@ -1,6 +1,8 @@
 package dev.tallyroll.local;
 
+import com.google.common.net.HostAndPort;
 import dev.tallyroll.functions.Settings;
+import dev.tallyroll.stored.Layout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -37,6 +39,7 @@ public final class LocalCloudOptions {
   int pubSubPort = FREE_PORT;
   String host = Loopback.HOST;
   Optional<Path> data = Optional.empty();
+  Optional<HostAndPort> attached = Optional.empty();
   Optional<String> functionClassPath = Optional.empty();
   String onShardWritten = "dev.tallyroll.functions.OnShardWritten";
   String rollUp = "dev.tallyroll.functions.RollUp";
@@ -81,8 +84,12 @@ public final class LocalCloudOptions {
     return Settings.from(settings()::get);
   }
 
+  Layout layout() {
+    return functions().layout();
+  }
+
   List<String> triggerPatterns() {
-    var layout = functions().layout();
+    var layout = layout();
     return triggerPatterns.isEmpty()
         ? List.of(shardPattern(layout.counters(), layout.shards()))
         : triggerPatterns;
@@ -119,6 +126,15 @@ public final class LocalCloudOptions {
   /** The metadata file of an export that Firestore starts with; empty for no data. */
   public LocalCloudOptions data(Optional<Path> metadata) {
     data = metadata;
+    return this;
+  }
+
+  /**
+   * A Firestore emulator that runs already, in place of an own one; empty for an own one. A
+   * listener makes its events.
+   */
+  public LocalCloudOptions attached(Optional<HostAndPort> emulator) {
+    attached = emulator;
     return this;
   }
 

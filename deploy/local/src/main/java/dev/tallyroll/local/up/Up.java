@@ -63,6 +63,7 @@ import picocli.CommandLine.TypeConversionException;
       "  deploy/local/up --traffic none --seconds 60      watch your own counters for a minute",
       "  deploy/local/up --faults --seconds 120           watch it survive",
       "  deploy/local/up --import DATA --export NEW       with your own data, and keep the changes",
+      "  deploy/local/up --attach 127.0.0.1:8080          with an emulator that runs already",
       "  TICK=PT0.25S deploy/local/up --event-delay PT4S  with a setting, and late events"
     },
     exitCodeListHeading = "%nExit status:%n",
@@ -206,6 +207,7 @@ public final class Up implements Callable<Integer> {
             .ports(options.firestorePort, options.pubSubPort)
             .host(options.host)
             .data(options.metadata())
+            .attached(options.attached())
             .eventDelay(options.eventDelay())
             .instances(options.instances)
             .log(log));
@@ -254,6 +256,8 @@ public final class Up implements Callable<Integer> {
       while (counter.versions() == 0 || !cloud.quiet()) {
         if (System.nanoTime() - end > 0) {
           err.println("no roll-up within " + WARM_WITHIN.toSeconds() + " s: do the settings fit?");
+          err.println("last lines of on-shard-written:");
+          cloud.onShardWritten().lastLines().forEach(err::println);
           break;
         }
         Thread.sleep(LOOK_AGAIN_MILLIS);
@@ -373,10 +377,15 @@ public final class Up implements Callable<Integer> {
       throws ExecutionException, InterruptedException {
     long end = System.nanoTime() + SETTLED_WITHIN.plus(options.eventDelay()).toNanos();
     long stillSince = System.nanoTime();
+    boolean asked = false;
     List<State> states = all.lookAtAll();
     while (System.nanoTime() - end < 0) {
-      boolean still =
-          traffic.isAnswered() && cloud.quiet() && states.stream().noneMatch(State::live);
+      boolean counted = traffic.isAnswered() && cloud.quiet();
+      if (counted && !asked) {
+        cloud.tick(); // the leases of new counters would wait for the next full minute
+        asked = true;
+      }
+      boolean still = counted && states.stream().noneMatch(State::live);
       stillSince = still ? stillSince : System.nanoTime();
       boolean right = states.stream().allMatch(state -> state.right() == Verdict.YES);
       if (still && (right || System.nanoTime() - stillSince > STILL.toNanos())) {

@@ -2,6 +2,7 @@ package dev.tallyroll.local.up;
 
 import static dev.tallyroll.local.Invocation.check;
 
+import com.google.common.net.HostAndPort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +49,15 @@ final class UpOptions {
   int pubSubPort;
 
   @Option(
+      names = "--attach",
+      paramLabel = "HOST:PORT",
+      description =
+          "use the Firestore emulator that runs there, such as that of \"firebase emulators:start\""
+              + " with this --project; its data and rules stay as they are; the demo then makes no"
+              + " counters")
+  private Optional<String> attach = Optional.empty();
+
+  @Option(
       names = "--console-port",
       paramLabel = "PORT|none",
       description = "port for the console's page (default: a free one)")
@@ -67,7 +77,7 @@ final class UpOptions {
       description =
           "security rules for clients: those of deploy/firestore/firestore.rules (default), of"
               + " firestore.strict.rules, none at all, or your own")
-  private String rules = "plain";
+  private @Nullable String rules;
 
   @Option(
       names = "--import",
@@ -87,7 +97,8 @@ final class UpOptions {
       names = "--traffic",
       paramLabel = "RATE|none",
       description =
-          "increments a second, over all counters of the demo (default 20; none with --import)")
+          "increments a second, over all counters of the demo (default 20; none with --import or"
+              + " --attach)")
   private @Nullable String traffic;
 
   @Option(
@@ -176,10 +187,19 @@ final class UpOptions {
     double rate = traffic();
     check(!faults || rate > 0, "--faults", "traffic to disturb", "--traffic none");
     check(
-        importFrom.isEmpty() || rate == 0,
+        !hasOthersData() || rate == 0,
         "--traffic",
-        "none with --import, whose counters may be those of the demo",
+        "none with --import or --attach, whose counters may be those of the demo",
         rate);
+    check(
+        attached().isEmpty()
+            || (firestorePort == 0
+                && host.equals("127.0.0.1")
+                && rules == null
+                && importFrom.isEmpty()),
+        "--attach",
+        "no --firestore-port, --host, --rules and --import, which an emulator takes at its start",
+        attach.orElse(""));
     check(host.matches("127.0.0.1|0.0.0.0"), "--host", "127.0.0.1 or 0.0.0.0", host);
     exportTo.ifPresent(
         folder -> {
@@ -198,6 +218,10 @@ final class UpOptions {
    */
   Rules rules(Path home) {
     String signsIn = "; a client signs in with {mockUserToken: {user_id: 'me'}}, servers need not";
+    String rules = Optional.ofNullable(this.rules).orElse("plain");
+    if (attach.isPresent()) {
+      return new Rules(Optional.empty(), "those of the emulator at " + attach.get() + signsIn);
+    }
     return switch (rules) {
       case "none" -> new Rules(Optional.empty(), "none, so any client may do anything");
       case "plain", "strict" -> {
@@ -218,6 +242,24 @@ final class UpOptions {
     return importFrom.map(UpOptions::metadataIn);
   }
 
+  /** Whether the database may hold counters of the user's at the start. */
+  private boolean hasOthersData() {
+    return importFrom.isPresent() || attach.isPresent();
+  }
+
+  /** The emulator to use; empty without --attach. */
+  Optional<HostAndPort> attached() {
+    return attach.map(UpOptions::address);
+  }
+
+  private static HostAndPort address(String given) {
+    boolean isAddress =
+        given.matches("[A-Za-z0-9.-]+:[0-9]{1,5}")
+            && Integer.parseInt(given.substring(given.indexOf(':') + 1)) <= 65_535;
+    check(isAddress, "--attach", "host and port, such as 127.0.0.1:8080", given);
+    return HostAndPort.fromString(given);
+  }
+
   /** The metadata file of an export, which the Firebase CLI puts into an inner folder. */
   private static Path metadataIn(Path folder) {
     try (Stream<Path> files =
@@ -233,7 +275,7 @@ final class UpOptions {
 
   /** Increments a second; 0 for none. */
   double traffic() {
-    String traffic = Optional.ofNullable(this.traffic).orElse(importFrom.isEmpty() ? "20" : "none");
+    String traffic = Optional.ofNullable(this.traffic).orElse(hasOthersData() ? "none" : "20");
     boolean isNumber = traffic.matches("[0-9]{1,5}(\\.[0-9]{1,3})?");
     double rate = isNumber ? Double.parseDouble(traffic) : 0;
     check(

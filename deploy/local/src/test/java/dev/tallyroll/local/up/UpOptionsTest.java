@@ -3,6 +3,7 @@ package dev.tallyroll.local.up;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.net.HostAndPort;
 import dev.tallyroll.local.Invocation;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -78,6 +79,18 @@ final class UpOptionsTest {
   }
 
   @Test
+  void attached_isWithoutTrafficAndKeepsItsRules() {
+    var options = parse("--attach firestore:8080");
+
+    options.validate();
+    assertThat(options.attached()).contains(HostAndPort.fromParts("firestore", 8080));
+    assertThat(options.traffic()).isZero();
+    assertThat(options.rules(Path.of("x")).file()).isEmpty();
+    assertThat(options.rules(Path.of("x")).said())
+        .startsWith("those of the emulator at firestore:");
+  }
+
+  @Test
   void ownRules_areAFile(@TempDir Path folder) throws Exception {
     Path own = Files.writeString(folder.resolve("own.rules"), "rules_version = '2';");
 
@@ -112,6 +125,9 @@ final class UpOptionsTest {
           --console-port x    | --console-port: expected none, or a port
           --rules lax         | --rules: expected plain, strict, none, or a file of rules; found 'lax'
           --host example.org  | --host: expected 127.0.0.1 or 0.0.0.0; found 'example.org'
+          --attach 8080       | --attach: expected host and port, such as 127.0.0.1:8080; found '8080'
+          --attach a:8 --rules none | --attach: expected no --firestore-port, --host, --rules and --import
+          --attach a:8 --traffic 5 | --traffic: expected none with --import or --attach
           --import not/there  | --import: expected a folder that can be read; found
           --import src/main   | --import: expected the folder of one export of Firestore; found 'src/main'
           --export src/main   | --export: expected a folder that is not there; found 'src/main'
