@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** The deployment's document, on the official emulator. */
 class DeploymentDocumentIT {
 
-  @AutoClose private static final RulesEmulator EMULATOR = new RulesEmulator();
+  private static final RulesEmulator EMULATOR = RulesEmulator.SHARED;
 
   private static final Deployment OURS =
       new Deployment(

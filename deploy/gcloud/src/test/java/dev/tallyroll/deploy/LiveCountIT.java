@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The questions of status and of the canary to Firestore, on the official emulator. */
 class LiveCountIT {
 
-  @AutoClose private static final RulesEmulator EMULATOR = new RulesEmulator();
+  private static final RulesEmulator EMULATOR = RulesEmulator.SHARED;
 
   @ParameterizedTest
   @CsvSource({

@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The official Firestore emulator, in which each project has rules of its own. Thread-safe. */
-final class RulesEmulator implements AutoCloseable {
+final class RulesEmulator {
+  /** The one of all tests. It ends with this JVM. */
+  static final RulesEmulator SHARED = new RulesEmulator();
 
   /** In seconds. */
   private static final long IN_2100 = 4_102_444_800L;
@@ -23,6 +25,8 @@ final class RulesEmulator implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final Emulator emulator = Emulator.start(System.getenv(), line -> {});
   private final AtomicInteger projects = new AtomicInteger();
+
+  private RulesEmulator() {}
 
   /** A project with rules, and what their compiler warns of. */
   record Loaded(String project, List<String> issues) {}
@@ -33,7 +37,11 @@ final class RulesEmulator implements AutoCloseable {
    * @throws LocalCloudException if they do not compile: the project would have none
    */
   Loaded load(String rules) {
-    String project = "rules-" + projects.incrementAndGet();
+    return load("rules-" + projects.incrementAndGet(), rules);
+  }
+
+  /** As {@link #load(String)}, for a project with this name. */
+  Loaded load(String project, String rules) {
     return new Loaded(project, emulator.loadRules(project, rules));
   }
 
@@ -88,10 +96,5 @@ final class RulesEmulator implements AutoCloseable {
 
   private static String base64(String text) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(UTF_8));
-  }
-
-  @Override
-  public void close() {
-    emulator.close();
   }
 }

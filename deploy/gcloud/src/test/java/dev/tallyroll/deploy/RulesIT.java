@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -65,7 +64,7 @@ class RulesIT {
   private static final long A_SECOND = 1_000_000_000;
   private static final int MOST_TRIES = 20;
 
-  @AutoClose private static final RulesEmulator EMULATOR = new RulesEmulator();
+  private static final RulesEmulator EMULATOR = RulesEmulator.SHARED;
 
   /** Under other names, too. */
   private static Place nested(String rules) {
