@@ -13,9 +13,9 @@ import dev.tallyroll.local.Faults;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * of the metrics.
  */
 @On(Site.LONE)
+@Order(1) // It takes the longest.
 final class AlertsIT {
   private static final int SHARDS = 2;
   private static final int PER_SECOND = 20;
@@ -40,20 +41,15 @@ final class AlertsIT {
     get(cloud.firestore().document(cloud.layout().settingsDocument()).delete());
   }
 
-  /** Starts new processes, whose output is empty. */
   @BeforeEach
-  void startAnew() throws Exception {
+  void forgetEarlierLines() throws Exception {
     cloud.awaitIdle();
-    cloud.local().onShardWritten().restart();
-    cloud.local().rollUp().restart();
+    cloud.printed().clear();
   }
 
   /** The number of this test's lines that each metric counts. */
   private Map<String, Long> seen() {
-    return LogMetrics.counted(
-        Stream.of(cloud.local().onShardWritten(), cloud.local().rollUp())
-            .flatMap(function -> function.lastLines().stream())
-            .toList());
+    return LogMetrics.counted(cloud.printed());
   }
 
   private void awaitSeen(String metric) throws Exception {

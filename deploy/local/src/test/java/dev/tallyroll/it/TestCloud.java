@@ -24,10 +24,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -35,9 +37,15 @@ import java.util.stream.Stream;
  * A local cloud with the real functions, and a client of its database. Thread-safe.
  *
  * @param changed the paths of the documents that events were about
+ * @param printed all lines of the functions
  */
 public record TestCloud(
-    Site site, LocalCloud local, Firestore firestore, Set<String> changed, PrintStream log)
+    Site site,
+    LocalCloud local,
+    Firestore firestore,
+    Set<String> changed,
+    Queue<String> printed,
+    PrintStream log)
     implements AutoCloseable {
   private static final Path LOGS = Path.of("target", "it-logs");
 
@@ -49,15 +57,17 @@ public record TestCloud(
     var log = open(site);
     var shards = LocalCloudOptions.shardPattern(site.layout().counters(), site.layout().shards());
     var changed = ConcurrentHashMap.<String>newKeySet();
+    var printed = new ConcurrentLinkedQueue<String>();
     var options =
         new LocalCloudOptions()
+            .printed(printed::add)
             .settings(site.settings())
             .triggerPatterns(shards, MARKS + "/{mark}")
             .events(event -> changed.add(event.attribute("document")))
             .schedule(site.schedule())
             .log(log::println);
     var local = LocalCloud.start(options);
-    return new TestCloud(site, local, local.openFirestore(), changed, log);
+    return new TestCloud(site, local, local.openFirestore(), changed, printed, log);
   }
 
   /** Makes a JVM's first calls, which on a busy machine take longer than the functions allow. */

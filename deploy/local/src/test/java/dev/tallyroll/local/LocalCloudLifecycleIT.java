@@ -13,10 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 
-/** No process of a local cloud stays after any kind of end. Runs alone, as it counts processes. */
-@Isolated
+/** No process of a local cloud stays after any kind of end. */
 final class LocalCloudLifecycleIT {
   private static final int EXIT_WITHIN_SECONDS = 20;
   private static final int EXIT_CODE_OF_SIGTERM = 143;
@@ -29,18 +27,7 @@ final class LocalCloudLifecycleIT {
   }
 
   @Test
-  void close_leavesNoProcess() throws Exception {
-    var cloud = LocalCloud.start(Stubs.options(recorder));
-    var pids = cloud.pids();
-
-    cloud.close();
-    cloud.close();
-
-    assertThat(pids).hasSize(4).noneMatch(LocalCloudLifecycleIT::isAlive);
-  }
-
-  @Test
-  void close_whileFunctionWorks_doesNotWaitForIt() throws Exception {
+  void close_whileFunctionWorks_leavesNoProcess() throws Exception {
     recorder.holdAnswers();
     var cloud = LocalCloud.start(Stubs.options(recorder));
     cloud.tick();
@@ -48,8 +35,9 @@ final class LocalCloudLifecycleIT {
     var pids = cloud.pids();
 
     cloud.close();
+    cloud.close();
 
-    assertThat(pids).noneMatch(LocalCloudLifecycleIT::isAlive);
+    assertThat(pids).hasSize(4).noneMatch(LocalCloudLifecycleIT::isAlive);
   }
 
   @Test
@@ -77,18 +65,18 @@ final class LocalCloudLifecycleIT {
 
   @Test
   void functionThatCannotStart_isQuotedAndNothingIsLeft() {
+    var ports = Loopback.freePorts(2);
     var options =
         Stubs.options(recorder)
+            .ports(ports.get(0), ports.get(1))
             .functions(Stubs.CLASSES, StubFunction.class.getName(), "no.such.Function");
-
-    var before = ProcessHandle.current().descendants().toList();
 
     assertThatThrownBy(() -> LocalCloud.start(options))
         .isInstanceOf(LocalCloudException.class)
         .hasMessageContaining("the function roll-up ended with exit code")
         .hasMessageContaining("no.such.Function");
 
-    assertThat(before).containsAll(ProcessHandle.current().descendants().toList());
+    assertThat(ports).allMatch(Loopback::isFree);
   }
 
   @Test

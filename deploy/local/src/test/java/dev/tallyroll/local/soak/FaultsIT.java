@@ -16,12 +16,14 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
  * A short {@code deploy/local/soak}: clients of every kind, while events come twice, late and
  * again, replies get lost on both sides, and each function is killed once.
  */
+@Order(1) // It takes the longest.
 final class FaultsIT {
   private static final Path LOG = Path.of("target", "it-logs", "faults.log");
   private static final int COUNTERS = 20;

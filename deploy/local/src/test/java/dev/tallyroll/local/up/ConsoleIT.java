@@ -34,10 +34,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
 /** A person's use of the console, played in the installed browser. */
+@Order(1) // It takes the longest.
 final class ConsoleIT {
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
 

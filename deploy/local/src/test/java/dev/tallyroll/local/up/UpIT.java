@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code up} in its own JVM, as its script starts it. */
 @Execution(ExecutionMode.CONCURRENT)
+@Order(1) // It takes the longest.
 final class UpIT {
   /** A table comes every five seconds, so no awaited line takes longer. */
   private static final Duration LINE_WITHIN = Duration.ofMinutes(3);
@@ -77,20 +79,22 @@ final class UpIT {
     }
   }
 
-  /** Totals of imported shards are right, with or without imported roll-ups. */
+  /** The demo ends as by Ctrl-C. Its data comes back under rules of the user's own. */
   @Test
-  void exportedData_isImportedUnderOwnRules() throws Exception {
+  void interruptedDemo_endsWithItsTotalsAndExportsThem() throws Exception {
     var exported = folder.resolve("data");
-    var first =
-        start("--json", "--quiet", "--host=0.0.0.0", "--traffic=none", "--export=" + exported);
-    var firestore = connect(first.object("ready").get("FIRESTORE_EMULATOR_HOST").getAsString());
-    try {
-      write(firestore, "counters/kept/shards/0", Map.of("count", 7));
-    } finally {
-      firestore.shutdown();
-    }
-    first.closeInput();
-    assertThat(first.exitCode()).isZero();
+    var demo = start("--counters=2", "--traffic=10", "--host=0.0.0.0", "--export=" + exported);
+    demo.line(line -> line.startsWith("ready: FIRESTORE_EMULATOR_HOST=127.0.0.1:"));
+    demo.line(line -> line.startsWith("export FIRESTORE_EMULATOR_HOST=127.0.0.1:"));
+    demo.line(line -> line.startsWith("likes "));
+
+    demo.closeInput();
+
+    demo.line(line -> line.matches("counters +2"));
+    demo.line(line -> line.matches("wrong +none"));
+    demo.line(line -> line.startsWith("lag "));
+    assertThat(demo.exitCode()).isZero();
+    assertThat(demo.complaints()).doesNotContain("\tat ");
     var rules = folder.resolve("own.rules");
     Files.writeString(
         rules,
@@ -103,12 +107,15 @@ final class UpIT {
 
     var second = start("--json", "--import=" + exported, "--rules=" + rules);
     assertThat(forge(second.object("ready"))).isEqualTo(403);
-    second.line(line -> says(line, "kept", "7", "YES"));
+    second.line(line -> says(line, "likes", "[1-9][0-9]*", "YES"));
     second.closeInput();
     assertThat(second.exitCode()).isZero();
   }
 
-  /** Runs the README's program. The rules in force let no client forge a total. */
+  /**
+   * Runs the README's program. The rules in force let no client forge a total. The end by a signal
+   * prints no stack trace.
+   */
   @Test
   void readmesFirstProgram_countsAndShows() throws Exception {
     var up = start("--json", "--quiet", "--traffic", "1");
@@ -135,31 +142,6 @@ final class UpIT {
         Map.of("FIRESTORE_EMULATOR_HOST", addresses.get("FIRESTORE_EMULATOR_HOST").getAsString()),
         "node",
         "first.mjs");
-    up.closeInput();
-    assertThat(up.exitCode()).isZero();
-  }
-
-  @Test
-  void interruptedDemo_endsWithItsTotals() throws Exception {
-    var up = start("--counters=2", "--traffic=10", "--rules=none");
-    up.line(line -> line.startsWith("ready: FIRESTORE_EMULATOR_HOST=127.0.0.1:"));
-    up.line(line -> line.startsWith("export FIRESTORE_EMULATOR_HOST=127.0.0.1:"));
-    up.line(line -> line.startsWith("likes "));
-
-    up.closeInput();
-
-    up.line(line -> line.matches("counters +2"));
-    up.line(line -> line.matches("wrong +none"));
-    up.line(line -> line.startsWith("lag "));
-    assertThat(up.exitCode()).isZero();
-    assertThat(up.complaints()).doesNotContain("\tat ");
-  }
-
-  @Test
-  void terminated_printsNoStackTrace() throws Exception {
-    var up = start("--traffic=50");
-    up.line(line -> line.startsWith("likes "));
-
     up.process.toHandle().destroy();
 
     assertThat(up.exitCode()).isEqualTo(143);
@@ -195,6 +177,7 @@ final class UpIT {
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-Dtallyroll.home=" + System.getProperty("tallyroll.home"),
                 "-Dtallyroll.ends-with-input=true",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Up.class.getName()));
@@ -262,7 +245,7 @@ final class UpIT {
       var fields = state.getAsJsonObject();
       if (fields.get("counter").getAsString().equals(counter)) {
         return fields.get("total") != null
-            && fields.get("total").getAsString().equals(total)
+            && fields.get("total").getAsString().matches(total)
             && fields.get("right").getAsString().equals(right);
       }
     }
