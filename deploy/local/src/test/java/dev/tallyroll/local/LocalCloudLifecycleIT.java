@@ -14,10 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** No process of a local cloud stays after any kind of end. */
+/** No process of a local cloud stays after any kind of end. {@code UpIT} terminates one. */
 final class LocalCloudLifecycleIT {
   private static final int EXIT_WITHIN_SECONDS = 20;
-  private static final int EXIT_CODE_OF_SIGTERM = 143;
 
   private final Recorder recorder = new Recorder();
 
@@ -49,18 +48,6 @@ final class LocalCloudLifecycleIT {
 
     await("all children ended")
         .until(() -> pids.stream().noneMatch(LocalCloudLifecycleIT::isAlive));
-  }
-
-  @Test
-  void terminatedLauncher_closesItsCloud() throws Exception {
-    var launcher = launch();
-    var pids = pidsOf(launcher);
-
-    launcher.toHandle().destroy();
-
-    assertThat(launcher.waitFor(EXIT_WITHIN_SECONDS, TimeUnit.SECONDS)).isTrue();
-    assertThat(launcher.exitValue()).isEqualTo(EXIT_CODE_OF_SIGTERM);
-    assertThat(pids).noneMatch(LocalCloudLifecycleIT::isAlive);
   }
 
   @Test
