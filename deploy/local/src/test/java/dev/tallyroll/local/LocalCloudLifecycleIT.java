@@ -4,12 +4,14 @@ import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.net.HostAndPort;
 import java.io.BufferedReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +77,15 @@ final class LocalCloudLifecycleIT {
           .hasMessageContaining(
               "expected port %d of 127.0.0.1 to be free".formatted(taken.getLocalPort()));
     }
+  }
+
+  @Test
+  void nothingToAttachTo_isNamed() {
+    var nowhere = HostAndPort.fromParts(Loopback.HOST, Loopback.freePorts(1).get(0));
+    var options = Stubs.options(recorder).attached(Optional.of(nowhere));
+
+    assertThatThrownBy(() -> LocalCloud.start(options))
+        .hasMessageContaining("expected a Firestore emulator at " + nowhere + ", found");
   }
 
   @Test

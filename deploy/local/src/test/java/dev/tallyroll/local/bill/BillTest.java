@@ -189,12 +189,7 @@ class BillTest {
 
   /** A total is two ticks behind at the most. In the first row, times are the shortest. */
   @ParameterizedTest
-  @CsvSource({
-    "--tick PT0.1S --lease PT0.5S --rate 20, 0",
-    "--rate 4, [12]",
-    "--rate 100, 1",
-    "--rate 0.1 --counters 100, 0"
-  })
+  @CsvSource({"--tick PT0.1S --lease PT0.5S --rate 20, 0", "--rate 4, [12]"})
   void totals_areNearTheirShards(String options, String seconds) {
     assertThat(run(options)).isZero();
     assertThat(out.toString())
