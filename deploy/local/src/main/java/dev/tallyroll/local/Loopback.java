@@ -14,11 +14,11 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.random.RandomGenerator;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Ports of 127.0.0.1, and HTTP servers and clients there, for all parts. Stateless. */
+/** Ports of 127.0.0.1, and HTTP servers and clients there, for all parts. Thread-safe. */
 final class Loopback {
   static final String HOST = "127.0.0.1";
 
@@ -29,7 +29,17 @@ final class Loopback {
   private static final int LOWEST_PORT = 12_000;
 
   private static final int HIGHEST_PORT = 32_000;
+  private static final int PORTS = HIGHEST_PORT - LOWEST_PORT;
   private static final int ATTEMPTS = 200;
+
+  /**
+   * Two clouds that start at once would both find a port free, and one could use the other's
+   * server. So a process takes each port once, and processes begin at distances of so many ports.
+   */
+  private static final int DISTANCE = 101;
+
+  private static final AtomicLong NEXT =
+      new AtomicLong(ProcessHandle.current().pid() * DISTANCE % PORTS);
 
   private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
   private static final int SYSTEM_BACKLOG = 0;
@@ -49,10 +59,9 @@ final class Loopback {
 
   /** So many free ports, all different. */
   static List<Integer> freePorts(int count) {
-    var random = RandomGenerator.getDefault();
-    var found = new LinkedHashSet<Integer>();
+    var found = new ArrayList<Integer>();
     for (int attempt = 0; attempt < ATTEMPTS && found.size() < count; attempt++) {
-      int candidate = random.nextInt(LOWEST_PORT, HIGHEST_PORT);
+      int candidate = LOWEST_PORT + (int) (NEXT.getAndIncrement() % PORTS);
       if (isFree(candidate)) {
         found.add(candidate);
       }

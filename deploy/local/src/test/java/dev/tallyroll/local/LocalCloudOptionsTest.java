@@ -6,9 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class LocalCloudOptionsTest {
+  /** Else a cloud that starts could get another's port before that one listens there. */
+  @Test
+  void freePorts_areGivenOnce() {
+    var given = Stream.generate(() -> Loopback.freePorts(50)).limit(10).flatMap(List::stream);
+
+    assertThat(given).hasSize(500).doesNotHaveDuplicates();
+  }
+
   @Test
   void slack_isLongerThanInProductionUnlessGiven() {
     assertThat(settings(Map.of()).settings()).isEqualTo(Map.of("SLACK", "PT2S"));
