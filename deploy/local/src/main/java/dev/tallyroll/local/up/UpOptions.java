@@ -218,10 +218,12 @@ final class UpOptions {
    */
   Rules rules(Path home) {
     String signsIn = "; a client signs in with {mockUserToken: {user_id: 'me'}}, servers need not";
-    String rules = Optional.ofNullable(this.rules).orElse("plain");
     if (attach.isPresent()) {
-      return new Rules(Optional.empty(), "those of the emulator at " + attach.get() + signsIn);
+      String said =
+          "those of the emulator at %s for the project %s".formatted(attach.get(), project);
+      return new Rules(Optional.empty(), said + signsIn);
     }
+    String rules = Optional.ofNullable(this.rules).orElse("plain");
     return switch (rules) {
       case "none" -> new Rules(Optional.empty(), "none, so any client may do anything");
       case "plain", "strict" -> {
