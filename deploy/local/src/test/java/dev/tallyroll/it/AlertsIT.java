@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  * of the metrics.
  */
 @On(Site.LONE)
-@Order(1) // It takes the longest.
+@Order(1) // Five classes take the longest.
 final class AlertsIT {
   private static final int SHARDS = 2;
   private static final int PER_SECOND = 20;

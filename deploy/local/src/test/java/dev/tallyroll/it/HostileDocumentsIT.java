@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  * sweep's bounded reads.
  */
 @On(Site.OTHER_LONE)
-@Order(1) // It takes the longest.
+@Order(1) // Five classes take the longest.
 final class HostileDocumentsIT {
   private static final Timestamp LONG_AGO = Timestamp.parseTimestamp("2001-01-01T00:00:00Z");
 

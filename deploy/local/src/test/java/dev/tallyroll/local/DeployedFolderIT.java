@@ -13,21 +13,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The deployed folder alone, without other results of the build, on the next invoker; all other
- * tests use the invoker of production. Each function starts in its own process and handles events
- * of the emulators.
+ * The deployed folder alone, without other results of the build, on both invokers. Each function
+ * starts in its own process and handles events of the emulators.
  */
 final class DeployedFolderIT {
   private static final int INCREMENTS = 20;
 
   @TempDir Path folder;
 
-  @Test
-  void bothFunctions_handleEvents() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {LocalCloudOptions.PRODUCTION_INVOKER, LocalCloudOptions.NEXT_INVOKER})
+  void bothFunctions_handleEvents(String invoker) throws Exception {
     var deployed = copyTo(folder.resolve("function"));
     var options =
         new LocalCloudOptions()
@@ -35,7 +36,7 @@ final class DeployedFolderIT {
                 deployed,
                 "dev.tallyroll.functions.OnShardWritten",
                 "dev.tallyroll.functions.RollUp")
-            .invokerVersion(LocalCloudOptions.NEXT_INVOKER)
+            .invokerVersion(invoker)
             .settings(Map.of())
             .schedule(Duration.ofSeconds(10));
 

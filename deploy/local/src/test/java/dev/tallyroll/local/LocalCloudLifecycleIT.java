@@ -55,10 +55,11 @@ final class LocalCloudLifecycleIT {
   @Test
   void functionThatCannotStart_isQuotedAndNothingIsLeft() {
     var ports = Loopback.freePorts(2);
+    var classes = Stubs.CLASSES.resolve("../test-classes"); // no other test names them so
     var options =
         Stubs.options(recorder)
             .ports(ports.get(0), ports.get(1))
-            .functions(Stubs.CLASSES, StubFunction.class.getName(), "no.such.Function");
+            .functions(classes, StubFunction.class.getName(), "no.such.Function");
 
     assertThatThrownBy(() -> LocalCloud.start(options))
         .isInstanceOf(LocalCloudException.class)
@@ -66,6 +67,8 @@ final class LocalCloudLifecycleIT {
         .hasMessageContaining("no.such.Function");
 
     assertThat(ports).allMatch(Loopback::isFree);
+    assertThat(ProcessHandle.current().descendants())
+        .noneMatch(child -> child.info().commandLine().orElse("").contains(classes.toString()));
   }
 
   @Test

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  * A short {@code deploy/local/soak}: clients of every kind, while events come twice, late and
  * again, replies get lost on both sides, and each function is killed once.
  */
-@Order(1) // It takes the longest.
+@Order(1) // Five classes take the longest.
 final class FaultsIT {
   private static final Path LOG = Path.of("target", "it-logs", "faults.log");
   private static final int COUNTERS = 20;

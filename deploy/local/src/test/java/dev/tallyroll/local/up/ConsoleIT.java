@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
 /** A person's use of the console, played in the installed browser. */
-@Order(1) // It takes the longest.
+@Order(1) // Five classes take the longest.
 final class ConsoleIT {
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
 
