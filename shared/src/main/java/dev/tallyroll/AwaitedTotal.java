@@ -4,7 +4,6 @@ import com.google.api.core.AbstractApiFuture;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
-import dev.tallyroll.stored.CounterPath;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;

@@ -8,10 +8,9 @@ import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.RollupFields;
-import dev.tallyroll.stored.Times;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.RollupFields;
+import dev.tallyroll.internal.Times;
 import java.util.Map;
 
 /** One counter's documents, and the writes that others build on. Safe for use by many threads. */

@@ -1,6 +1,5 @@
 package dev.tallyroll;
 
-import dev.tallyroll.stored.CounterPath;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,8 +1,7 @@
 package dev.tallyroll;
 
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.Names;
-import dev.tallyroll.stored.SumMode;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
 import java.util.List;
 

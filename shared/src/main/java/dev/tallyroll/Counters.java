@@ -2,7 +2,6 @@ package dev.tallyroll;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.Firestore;
-import dev.tallyroll.stored.CounterPath;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Map;

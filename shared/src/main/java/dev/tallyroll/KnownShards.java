@@ -2,7 +2,6 @@ package dev.tallyroll;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
-import dev.tallyroll.stored.CounterPath;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,7 +1,6 @@
 package dev.tallyroll;
 
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.Total;
+import dev.tallyroll.internal.Rollup;
 import java.time.Instant;
 
 /**

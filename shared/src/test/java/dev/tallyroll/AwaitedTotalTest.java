@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.api.core.SettableApiFuture;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Total;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

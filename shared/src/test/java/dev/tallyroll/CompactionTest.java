@@ -3,7 +3,6 @@ package dev.tallyroll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.ShardList.Shard;
-import dev.tallyroll.stored.Total;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

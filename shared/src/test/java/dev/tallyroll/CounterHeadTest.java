@@ -3,7 +3,6 @@ package dev.tallyroll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.tallyroll.stored.CounterPath;
 import java.time.Instant;
 import java.util.Map;
 import java.util.stream.Stream;

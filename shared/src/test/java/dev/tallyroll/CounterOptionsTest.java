@@ -3,8 +3,7 @@ package dev.tallyroll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.SumMode;
+import dev.tallyroll.internal.Layout;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
-import dev.tallyroll.stored.CounterPath;
 import java.io.IOException;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

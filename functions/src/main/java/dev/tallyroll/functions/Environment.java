@@ -1,6 +1,6 @@
 package dev.tallyroll.functions;
 
-import dev.tallyroll.stored.Names;
+import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;

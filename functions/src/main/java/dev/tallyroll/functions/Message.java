@@ -2,8 +2,8 @@ package dev.tallyroll.functions;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Layout;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
 import java.nio.charset.StandardCharsets;

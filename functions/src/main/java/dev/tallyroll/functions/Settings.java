@@ -1,10 +1,10 @@
 package dev.tallyroll.functions;
 
+import dev.tallyroll.SumMode;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.SumMode;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 

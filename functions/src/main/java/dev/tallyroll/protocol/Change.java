@@ -1,7 +1,7 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.Sum;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import java.time.Instant;
 import java.util.Optional;
 

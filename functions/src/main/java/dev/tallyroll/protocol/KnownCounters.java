@@ -1,7 +1,7 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Rollup;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Rollup;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

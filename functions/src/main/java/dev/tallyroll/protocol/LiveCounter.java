@@ -1,9 +1,9 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupStore.Entry;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.Sum;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;

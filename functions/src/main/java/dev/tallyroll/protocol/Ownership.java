@@ -1,11 +1,11 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RollupStore.LiveList;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
-import dev.tallyroll.stored.Layout;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.Sum;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

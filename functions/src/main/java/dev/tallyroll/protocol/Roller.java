@@ -1,11 +1,11 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupStore.Entry;
 import dev.tallyroll.protocol.RollupStore.LiveList;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.Sum;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

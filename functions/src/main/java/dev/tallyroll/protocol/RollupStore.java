@@ -1,9 +1,9 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.Sum;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.Sum;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;

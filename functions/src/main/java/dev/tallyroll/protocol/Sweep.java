@@ -1,12 +1,12 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RunStore.Place;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.Sum;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

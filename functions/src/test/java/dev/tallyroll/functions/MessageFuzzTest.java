@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.gson.JsonObject;
-import dev.tallyroll.stored.Layout;
+import dev.tallyroll.internal.Layout;
 import java.util.Optional;
 
 /**

@@ -3,9 +3,9 @@ package dev.tallyroll.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tallyroll.CounterPath;
 import dev.tallyroll.functions.Message.Kind;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
+import dev.tallyroll.internal.Layout;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;

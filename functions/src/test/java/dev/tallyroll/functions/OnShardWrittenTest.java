@@ -7,13 +7,13 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verifyNoInteractions;
 import static org.mockito.Mockito.when;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Timing;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

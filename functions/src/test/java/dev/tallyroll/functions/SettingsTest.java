@@ -3,10 +3,10 @@ package dev.tallyroll.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.tallyroll.SumMode;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.SumMode;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;

@@ -8,7 +8,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
 import dev.tallyroll.functions.ShardEvents.ShardWrite;
-import dev.tallyroll.stored.Layout;
+import dev.tallyroll.internal.Layout;
 import java.util.Optional;
 
 /**

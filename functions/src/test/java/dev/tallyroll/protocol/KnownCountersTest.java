@@ -9,10 +9,10 @@ import static dev.tallyroll.protocol.Examples.noLease;
 import static dev.tallyroll.protocol.Examples.rollup;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Rollup;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

@@ -2,10 +2,10 @@ package dev.tallyroll.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.Sum;
-import dev.tallyroll.stored.Total;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Sum;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -21,9 +21,9 @@ import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.Rollup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

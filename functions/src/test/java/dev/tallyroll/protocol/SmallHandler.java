@@ -1,10 +1,10 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.Sum;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.stored.Sum;
-import dev.tallyroll.stored.Total;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Sum;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

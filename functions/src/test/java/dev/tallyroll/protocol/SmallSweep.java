@@ -1,6 +1,6 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.stored.Rollup;
+import dev.tallyroll.internal.Rollup;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.SmallSteps.Step;
 import dev.tallyroll.simulation.CompareAndSet;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.Sum;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

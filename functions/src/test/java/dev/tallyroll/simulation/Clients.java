@@ -1,7 +1,7 @@
 package dev.tallyroll.simulation;
 
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Total;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.tallyroll.simulation;
 
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.Sum;
 import java.time.Instant;
 import java.util.Optional;
 

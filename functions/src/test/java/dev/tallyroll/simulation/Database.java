@@ -2,6 +2,11 @@ package dev.tallyroll.simulation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
 import dev.tallyroll.protocol.Part;
@@ -9,11 +14,6 @@ import dev.tallyroll.protocol.RollupStore.Entry;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RunStore.Claim;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.Sum;
-import dev.tallyroll.stored.Total;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;

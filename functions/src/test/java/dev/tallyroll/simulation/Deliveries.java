@@ -1,10 +1,10 @@
 package dev.tallyroll.simulation;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.simulation.Faults.Kind;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

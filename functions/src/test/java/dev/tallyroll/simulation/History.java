@@ -1,9 +1,9 @@
 package dev.tallyroll.simulation;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.Journal;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.Total;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -2,12 +2,12 @@ package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Timing;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.Total;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package dev.tallyroll.simulation;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.simulation.SimulatedFirestore.Call;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.Total;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;

@@ -1,15 +1,15 @@
 package dev.tallyroll.simulation;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.Sum;
-import dev.tallyroll.stored.Total;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;

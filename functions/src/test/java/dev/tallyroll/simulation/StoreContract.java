@@ -2,6 +2,11 @@ package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
 import dev.tallyroll.protocol.Part;
@@ -13,11 +18,6 @@ import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.Rollup;
-import dev.tallyroll.stored.Sum;
-import dev.tallyroll.stored.Total;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

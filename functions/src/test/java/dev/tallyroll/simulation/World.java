@@ -2,15 +2,15 @@ package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.Faults.Kind;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.Total;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;

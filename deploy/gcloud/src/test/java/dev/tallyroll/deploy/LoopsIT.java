@@ -2,9 +2,9 @@ package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.Emulator;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.URL;

@@ -14,7 +14,7 @@ import static dev.tallyroll.deploy.Call.text;
 import static dev.tallyroll.deploy.Call.update;
 import static java.util.stream.Collectors.joining;
 
-import dev.tallyroll.stored.RollupFields;
+import dev.tallyroll.internal.RollupFields;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

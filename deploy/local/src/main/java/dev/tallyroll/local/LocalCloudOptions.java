@@ -2,7 +2,7 @@ package dev.tallyroll.local;
 
 import com.google.common.net.HostAndPort;
 import dev.tallyroll.functions.Settings;
-import dev.tallyroll.stored.Layout;
+import dev.tallyroll.internal.Layout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -5,7 +5,7 @@ import com.google.cloud.firestore.Firestore;
 import com.google.common.util.concurrent.MoreExecutors;
 import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
-import dev.tallyroll.stored.Layout;
+import dev.tallyroll.internal.Layout;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;

@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.SumMode;
 import dev.tallyroll.functions.Clients;
 import dev.tallyroll.functions.ThreadEventLoop;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
-import dev.tallyroll.stored.SumMode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

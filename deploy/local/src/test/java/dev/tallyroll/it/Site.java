@@ -1,6 +1,6 @@
 package dev.tallyroll.it;
 
-import dev.tallyroll.stored.Layout;
+import dev.tallyroll.internal.Layout;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;

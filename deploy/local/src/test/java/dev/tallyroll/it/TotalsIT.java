@@ -3,7 +3,7 @@ package dev.tallyroll.it;
 import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.stored.CounterPath;
+import dev.tallyroll.CounterPath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

@@ -7,10 +7,10 @@ import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterOptions;
 import dev.tallyroll.Counters;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.FaultyFirestore;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.Operations;
-import dev.tallyroll.stored.Layout;
 import java.util.UUID;
 
 /**

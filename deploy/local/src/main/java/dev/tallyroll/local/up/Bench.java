@@ -1,12 +1,12 @@
 package dev.tallyroll.local.up;
 
 import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Operations;
-import dev.tallyroll.stored.CounterPath;
-import dev.tallyroll.stored.Layout;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;

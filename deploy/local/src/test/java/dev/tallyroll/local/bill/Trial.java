@@ -1,6 +1,7 @@
 package dev.tallyroll.local.bill;
 
 import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
@@ -9,7 +10,6 @@ import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.simulation.Pace;
 import dev.tallyroll.simulation.Pace.Assumed;
 import dev.tallyroll.simulation.Pace.Usage;
-import dev.tallyroll.stored.CounterPath;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;

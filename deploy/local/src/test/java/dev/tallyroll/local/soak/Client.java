@@ -3,11 +3,11 @@ package dev.tallyroll.local.soak;
 import static dev.tallyroll.Answers.get;
 
 import dev.tallyroll.Counter;
+import dev.tallyroll.CounterPath;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.local.soak.Checks.Change;
 import dev.tallyroll.local.soak.Checks.Seen;
 import dev.tallyroll.local.soak.Checks.Standing;
-import dev.tallyroll.stored.CounterPath;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudException;
-import dev.tallyroll.stored.Layout;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.List;

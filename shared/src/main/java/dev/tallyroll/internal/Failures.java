@@ -1,4 +1,4 @@
-package dev.tallyroll.stored;
+package dev.tallyroll.internal;
 
 import com.google.api.gax.rpc.ApiException;
 import com.google.api.gax.rpc.StatusCode;

@@ -1,9 +1,10 @@
-package dev.tallyroll.stored;
+package dev.tallyroll;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.tallyroll.internal.Layout;
 
 /**
  * A path belongs to one counter or to none: shards whose paths differ before the shard's id never

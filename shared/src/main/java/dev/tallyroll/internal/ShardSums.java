@@ -1,4 +1,4 @@
-package dev.tallyroll.stored;
+package dev.tallyroll.internal;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
@@ -8,6 +8,8 @@ import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.Total;
 import java.util.ArrayList;
 import java.util.List;
 

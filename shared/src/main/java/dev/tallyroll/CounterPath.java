@@ -1,4 +1,6 @@
-package dev.tallyroll.stored;
+package dev.tallyroll;
+
+import dev.tallyroll.internal.ids.Names;
 
 /**
  * Names one counter: its id, and the document it is nested in.
@@ -22,13 +24,8 @@ public record CounterPath(String parent, String id) {
     return new CounterPath("", id);
   }
 
-  /** The path of a collection or document that lies beside this counter's own collection. */
-  String beside(String path) {
-    return parent.isEmpty() ? path : parent + "/" + path;
-  }
-
   @Override
   public String toString() {
-    return beside(id);
+    return parent.isEmpty() ? id : parent + "/" + id;
   }
 }

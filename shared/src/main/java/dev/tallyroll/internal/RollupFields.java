@@ -1,7 +1,8 @@
-package dev.tallyroll.stored;
+package dev.tallyroll.internal;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentSnapshot;
+import dev.tallyroll.Total;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;

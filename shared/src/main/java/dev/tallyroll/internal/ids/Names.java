@@ -1,4 +1,4 @@
-package dev.tallyroll.stored;
+package dev.tallyroll.internal.ids;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

@@ -1,4 +1,4 @@
-package dev.tallyroll.stored;
+package dev.tallyroll;
 
 /** How shards are summed. */
 public enum SumMode {

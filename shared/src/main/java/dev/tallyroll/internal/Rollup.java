@@ -1,5 +1,6 @@
-package dev.tallyroll.stored;
+package dev.tallyroll.internal;
 
+import dev.tallyroll.Total;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

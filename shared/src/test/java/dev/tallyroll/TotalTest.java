@@ -1,4 +1,4 @@
-package dev.tallyroll.stored;
+package dev.tallyroll;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

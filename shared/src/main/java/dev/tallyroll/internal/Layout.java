@@ -1,6 +1,8 @@
-package dev.tallyroll.stored;
+package dev.tallyroll.internal;
 
 import com.google.common.hash.Hashing;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.ids.Names;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -96,7 +98,7 @@ public record Layout(
       throw new IllegalArgumentException(
           "counter: expected one in " + counters + "; found the parent '" + counter.parent() + "'");
     }
-    return counter.beside(countersCollection() + "/" + counter.id());
+    return beside(counter, countersCollection());
   }
 
   /** Path of the collection that holds the counter's shards. */
@@ -106,7 +108,12 @@ public record Layout(
 
   /** Path of the counter's roll-up document. */
   public String rollupDocument(CounterPath counter) {
-    return counter.beside(rollups + "/" + counter.id());
+    return beside(counter, rollups);
+  }
+
+  private static String beside(CounterPath counter, String collection) {
+    String path = collection + "/" + counter.id();
+    return counter.parent().isEmpty() ? path : counter.parent() + "/" + path;
   }
 
   /**

@@ -1,4 +1,4 @@
-package dev.tallyroll.stored;
+package dev.tallyroll.internal;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Precondition;

@@ -1,4 +1,4 @@
-package dev.tallyroll.stored;
+package dev.tallyroll;
 
 import java.math.BigInteger;
 import java.util.Collection;

@@ -1,8 +1,9 @@
-package dev.tallyroll.stored;
+package dev.tallyroll.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.Timestamp;
+import dev.tallyroll.Total;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
