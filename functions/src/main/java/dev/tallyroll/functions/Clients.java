@@ -14,6 +14,7 @@ import com.google.cloud.firestore.FirestoreOptions.DefaultFirestoreRpcFactory;
 import com.google.cloud.firestore.v1.FirestoreSettings;
 import com.google.cloud.pubsub.v1.Publisher;
 import com.google.pubsub.v1.TopicName;
+import dev.tallyroll.protocol.Timing;
 import io.grpc.ManagedChannelBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,7 +41,7 @@ public final class Clients {
   /** A connection that swallows what is sent is found out, rather than used for a quarter hour. */
   private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
 
-  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Timing.LONGEST_CALL;
 
   private static final RetrySettings ONE_ATTEMPT =
       RetrySettings.newBuilder()

@@ -3,6 +3,7 @@ package dev.tallyroll.functions;
 import com.google.gson.JsonObject;
 import dev.tallyroll.protocol.Journal;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
@@ -12,6 +13,12 @@ import java.util.Map;
  * Safe for use by many threads.
  */
 record JsonJournal(PrintStream out, String function) implements Journal {
+
+  /** Writes to standard output, in UTF-8 whatever the container's locale is. */
+  static JsonJournal of(String function) {
+    return new JsonJournal(new PrintStream(System.out, true, StandardCharsets.UTF_8), function);
+  }
+
   @Override
   public void write(Severity severity, String message, Map<String, ?> fields) {
     JsonObject line = new JsonObject();

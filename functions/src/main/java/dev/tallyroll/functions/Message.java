@@ -4,6 +4,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.Part;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
 import java.nio.charset.StandardCharsets;
@@ -15,14 +16,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A message on the roll-up topic. All it says is in its attributes.
  *
  * @param kind what to do
- * @param worker for which worker; empty if the message is for all
+ * @param worker for which worker of those that there are here; empty if the message is for all
  * @param counter the one counter to sweep; empty if the message is for all
  * @param sweepIsDue whether a run asks for a sweep besides: the schedule's messages name a minute
  *     of the hour, and this one was published in it
@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter, boolean sweepIsDue) {
   private static final String KIND = "kind";
   private static final String WORKER = "worker";
+  private static final String ENTRY = "entry";
   private static final String COUNTER = "counter";
   private static final String MINUTE_OF_SWEEP = "sweep";
   private static final Gson GSON = new Gson();
@@ -53,19 +54,19 @@ record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter, boo
 
   private record Content(@Nullable Map<String, String> attributes, @Nullable String publishTime) {}
 
-  static Message of(Kind kind, int worker) {
-    return new Message(kind, OptionalInt.of(worker), Optional.empty(), /* sweepIsDue= */ false);
+  /** The attributes of a message that asks for a worker's run. */
+  static Map<String, String> toRun(int worker) {
+    return Map.of(KIND, Kind.RUN.attribute(), WORKER, Integer.toString(worker));
   }
 
-  /** Asks for a sweep of all counters. */
-  static Message sweep() {
-    return new Message(Kind.SWEEP, OptionalInt.empty(), Optional.empty(), /* sweepIsDue= */ false);
+  /** Those of one that wakes the worker whose part of the live list holds an id. */
+  static Map<String, String> toWake(String liveId) {
+    return Map.of(KIND, Kind.WAKE.attribute(), ENTRY, liveId);
   }
 
-  Map<String, String> attributes() {
-    Map<String, String> attributes = new TreeMap<>(Map.of(KIND, kind.attribute()));
-    worker.ifPresent(index -> attributes.put(WORKER, Integer.toString(index)));
-    return attributes;
+  /** Those of one that asks for a sweep of all counters. */
+  static Map<String, String> toSweep() {
+    return Map.of(KIND, Kind.SWEEP.attribute());
   }
 
   /**
@@ -79,7 +80,7 @@ record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter, boo
         Objects.requireNonNullElse(content.attributes, Map.<String, String>of());
     return new Message(
         kind(attributes.get(KIND)),
-        worker(attributes.get(WORKER), workers),
+        worker(attributes, workers),
         counter(attributes.get(COUNTER), layout),
         isMinute(attributes.get(MINUTE_OF_SWEEP), content.publishTime));
   }
@@ -106,15 +107,27 @@ record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter, boo
     throw new UnusableEventException("attribute kind run, wake or sweep", found);
   }
 
-  private static OptionalInt worker(@Nullable String found, int workers)
+  /**
+   * The sender may have been deployed with another number of workers. So a wake-up names the id of
+   * an entry, and a worker that is not there here stands for one that is: at worst a run finds
+   * nothing live in its part.
+   */
+  private static OptionalInt worker(Map<String, String> attributes, int workers)
       throws UnusableEventException {
-    if (found == null) {
-      return OptionalInt.empty();
+    String entry = attributes.get(ENTRY);
+    String worker = attributes.get(WORKER);
+    if (entry != null && !entry.matches("[0-9a-f]{4,32}")) {
+      throw new UnusableEventException("attribute entry of 4 to 32 hexadecimal digits", entry);
     }
-    if (!found.matches("[0-9]{1,9}") || Integer.parseInt(found) >= workers) {
-      throw new UnusableEventException("attribute worker from 0 to " + (workers - 1), found);
+    if (worker != null && !worker.matches("[0-9]{1,9}")) {
+      throw new UnusableEventException("attribute worker, a whole number", worker);
     }
-    return OptionalInt.of(Integer.parseInt(found));
+    if (entry != null) {
+      return OptionalInt.of(Part.workerOf(entry, workers));
+    }
+    return worker == null
+        ? OptionalInt.empty()
+        : OptionalInt.of(Integer.parseInt(worker) % workers);
   }
 
   private static Optional<CounterPath> counter(@Nullable String found, Layout layout)

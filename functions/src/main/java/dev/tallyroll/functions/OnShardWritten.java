@@ -20,6 +20,9 @@ public final class OnShardWritten implements CloudEventsFunction {
   /** An instance handles 80 events at once, each with one call at a time. */
   private static final int CONNECTIONS = 1;
 
+  /** An event that fails comes again after ten seconds: too long for a connection that has died. */
+  private static final int ATTEMPTS = 2;
+
   private final ShardEvents events;
   private final ShardWrites writes;
   private final EventHandling handling;
@@ -30,7 +33,7 @@ public final class OnShardWritten implements CloudEventsFunction {
    * @throws IllegalArgumentException if a setting is malformed
    */
   public OnShardWritten() {
-    this(Wiring.of(new JsonJournal(System.out, "OnShardWritten"), CONNECTIONS, System::getenv));
+    this(Wiring.of(JsonJournal.of("OnShardWritten"), CONNECTIONS, ATTEMPTS, System::getenv));
   }
 
   private OnShardWritten(Wiring wiring) {

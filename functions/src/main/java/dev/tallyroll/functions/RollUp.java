@@ -1,7 +1,6 @@
 package dev.tallyroll.functions;
 
 import com.google.cloud.functions.CloudEventsFunction;
-import dev.tallyroll.functions.Message.Kind;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
@@ -28,7 +27,7 @@ public final class RollUp implements CloudEventsFunction {
   private static final Duration LIMIT = Duration.ofSeconds(536);
 
   /** The platform leaves an instance ten seconds between its signal and its end. */
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(9);
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -50,7 +49,10 @@ public final class RollUp implements CloudEventsFunction {
   public RollUp() {
     this(
         Wiring.of(
-            new JsonJournal(System.out, "RollUp"), Clients.ROLLERS_CONNECTIONS, System::getenv));
+            JsonJournal.of("RollUp"),
+            Clients.ROLLERS_CONNECTIONS,
+            /* attempts= */ 1,
+            System::getenv));
   }
 
   RollUp(Wiring wiring) {
@@ -75,7 +77,7 @@ public final class RollUp implements CloudEventsFunction {
     } catch (Exception failure) {
       journal.write(
           Severity.WARNING,
-          "the run was not handed over; the next schedule starts another",
+          "the run did not end in time; unless it was handed over, the next schedule starts another",
           Map.of("cause", failure.toString()));
     }
   }
@@ -93,7 +95,7 @@ public final class RollUp implements CloudEventsFunction {
       case SWEEP -> confirmed.areOurs().thenCompose(ours -> ours ? sweep(message) : DONE);
       case RUN ->
           message.sweepIsDue()
-              ? CompletableFuture.allOf(topic.publish(Message.sweep()), run(message))
+              ? CompletableFuture.allOf(topic.publish(Message.toSweep()), run(message))
               : run(message);
     };
   }
@@ -128,7 +130,7 @@ public final class RollUp implements CloudEventsFunction {
   private CompletableFuture<Void> fanOut() {
     return CompletableFuture.allOf(
         IntStream.range(0, settings.runs().workers())
-            .mapToObj(worker -> topic.publish(Message.of(Kind.RUN, worker)))
+            .mapToObj(worker -> topic.publish(Message.toRun(worker)))
             .toArray(CompletableFuture<?>[]::new));
   }
 }

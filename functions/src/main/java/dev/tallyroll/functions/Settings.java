@@ -22,7 +22,10 @@ import java.util.function.UnaryOperator;
 public record Settings(
     Layout layout, String database, String topic, SumMode sum, RunSettings runs) {
 
-  private static final Duration MAX_RUN = Duration.ofSeconds(530);
+  /** A run may end with four calls, one after the other, and a function has 540 s for an event. */
+  private static final Duration MAX_RUN = Duration.ofSeconds(500);
+
+  private static final Duration SHORTEST_DEFAULT_LEASE = Duration.ofSeconds(5);
 
   /**
    * Reads the settings.
@@ -36,8 +39,10 @@ public record Settings(
     Environment env = new Environment(environment);
     Duration tick =
         env.duration("TICK", Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofMinutes(1));
-    Duration lease =
-        env.duration("LEASE", Duration.ofSeconds(5), tick.multipliedBy(3), Rollup.LONGEST_LEASE);
+    Duration least = tick.multipliedBy(3);
+    Duration otherwise =
+        least.compareTo(SHORTEST_DEFAULT_LEASE) > 0 ? least : SHORTEST_DEFAULT_LEASE;
+    Duration lease = env.duration("LEASE", otherwise, least, Rollup.LONGEST_LEASE);
     Duration slack =
         env.duration("SLACK", Duration.ofSeconds(1), Duration.ZERO, Duration.ofMinutes(1));
     Duration run = env.duration("RUN", Duration.ofSeconds(70), tick.multipliedBy(2), MAX_RUN);

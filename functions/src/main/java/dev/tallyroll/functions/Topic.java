@@ -2,10 +2,10 @@ package dev.tallyroll.functions;
 
 import com.google.cloud.pubsub.v1.Publisher;
 import com.google.pubsub.v1.PubsubMessage;
-import dev.tallyroll.functions.Message.Kind;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.store.Calls;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,13 +34,13 @@ final class Topic implements WakeUps {
   }
 
   @Override
-  public CompletableFuture<Void> wake(int worker) {
-    return publish(Message.of(Kind.WAKE, worker));
+  public CompletableFuture<Void> wake(String liveId) {
+    return publish(Message.toWake(liveId));
   }
 
-  CompletableFuture<Void> publish(Message message) {
-    PubsubMessage encoded =
-        PubsubMessage.newBuilder().putAllAttributes(message.attributes()).build();
+  /** Publishes a message that says all in its attributes. */
+  CompletableFuture<Void> publish(Map<String, String> attributes) {
+    PubsubMessage encoded = PubsubMessage.newBuilder().putAllAttributes(attributes).build();
     if (publisher == null || publisher.isCompletedExceptionally()) {
       publisher = CompletableFuture.supplyAsync(publishers);
     }

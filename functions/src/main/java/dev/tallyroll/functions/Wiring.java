@@ -10,7 +10,6 @@ import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
@@ -45,12 +44,14 @@ record Wiring(
    * Costs two reads.
    *
    * @param connections to Firestore; as many calls are under way at once as these take
+   * @param attempts how often a call is made that Firestore could not be reached for
    */
-  static Wiring of(Journal journal, int connections, UnaryOperator<String> environment) {
+  static Wiring of(
+      Journal journal, int connections, int attempts, UnaryOperator<String> environment) {
     Settings settings = Settings.from(environment);
     EventLoop loop = new ThreadEventLoop("tallyroll", InstantSource.system());
     Firestore firestore = Clients.firestore(settings.database(), connections, environment);
-    Calls calls = new Calls(loop, connections * Clients.CALLS_PER_CONNECTION);
+    Calls calls = new Calls(loop, connections * Clients.CALLS_PER_CONNECTION, attempts);
     warmUp(firestore, settings, journal);
     return new Wiring(
         settings,
@@ -93,8 +94,7 @@ record Wiring(
   }
 
   ShardWrites shardWrites() {
-    RunSettings runs = settings.runs();
-    return new ShardWrites(store, topic, journal, runs.timing(), runs.workers());
+    return new ShardWrites(store, topic, journal, loop, settings.runs().timing());
   }
 
   Runs runs() {

@@ -18,16 +18,20 @@ final class Decisions {
   }
 
   private static boolean canBeWritten(Sum sum, Optional<Rollup> stored) {
-    return sum.total().isUsable() && isNewer(sum, stored);
+    return sum.isUsable() && isNewer(sum, stored);
   }
 
-  /** The total, even if it is the same: a writer that holds an older sum must fail. */
+  /**
+   * Writes even an unchanged total, so that a writer with an older sum is refused.
+   *
+   * @param makeLive whether the counter is to become live
+   */
   static Optional<Change> ofHandler(
-      Optional<Rollup> stored, Sum sum, boolean burst, Timing timing) {
+      Optional<Rollup> stored, Sum sum, boolean makeLive, Timing timing) {
     if (!canBeWritten(sum, stored)) {
       return Optional.empty();
     }
-    Instant until = burst ? sum.readTime().plus(timing.lease()) : sum.readTime();
+    Instant until = makeLive ? sum.readTime().plus(timing.lease()) : sum.readTime();
     if (stored.isEmpty()) {
       return create(sum, until);
     }
@@ -37,25 +41,25 @@ final class Decisions {
       return Change.remove(rollup);
     }
     return Optional.of(
-        burst
+        makeLive
             ? Change.begin(rollup, sum, held.filter(until::isBefore).orElse(until))
             : Change.update(rollup, sum, Optional.empty()));
   }
 
-  /** An absent document has no version to compare, so a sum by the roller must follow this one. */
+  /** A create has no version to guard it, so its expired lease obliges the roller to sum again. */
   private static Optional<Change> create(Sum sum, Instant until) {
     return sum.shards() == 0 ? Optional.empty() : Optional.of(Change.create(sum, until));
   }
 
   /**
-   * The total, when it has changed, and what becomes of the lease that it holds: a busy counter
-   * stays live, however late the roller comes to it; the lease of any other is left to run out.
+   * Writes a total that has changed. Renews a busy counter's lease, even an expired one; lets any
+   * other expire, and ends it then.
    *
    * @param busy whether every sum before this one, under this lease, showed a change
    */
   static Optional<Change> ofRoller(Rollup stored, Sum sum, boolean busy, Timing timing) {
     Instant until = stored.liveUntil().orElseThrow();
-    boolean usable = sum.total().isUsable();
+    boolean usable = sum.isUsable();
     boolean changed = usable && sum.differsFrom(stored);
     if (saysNothing(stored, sum, timing)) {
       return Optional.empty();
@@ -78,7 +82,7 @@ final class Decisions {
   static boolean saysNothing(Rollup stored, Sum sum, Timing timing) {
     Instant telling = stored.updateTime().plus(timing.tick().dividedBy(2));
     return !isNewer(sum, Optional.of(stored))
-        || (sum.total().isUsable() && !sum.differsFrom(stored) && sum.readTime().isBefore(telling));
+        || (sum.isUsable() && !sum.differsFrom(stored) && sum.readTime().isBefore(telling));
   }
 
   /** Corrects a wrong total, ends a lease that nobody has ended, and leaves live counters alone. */

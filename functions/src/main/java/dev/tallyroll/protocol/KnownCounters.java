@@ -29,29 +29,29 @@ final class KnownCounters {
   /**
    * The writes of one counter whose events are handled together.
    *
-   * <p>Together they are covered only if the latest of them is. A delete has no commit time of its
-   * own; as it was committed before its event was sent, the time of a read stands in for it.
+   * <p>Together they are covered only if the latest of them is. A delete event has no commit time;
+   * a later read's time is a safe upper bound.
    *
    * @param latest when the latest of them committed; empty with a delete among them
-   * @param burst whether they are to make the counter live: then only a lease covers them, as a
+   * @param makeLive whether they are to make the counter live: then only a lease covers them, as a
    *     total would be old again at once
    */
-  record Commits(Optional<Instant> latest, boolean burst) {
+  record Commits(Optional<Instant> latest, boolean makeLive) {
 
     Commits join(Commits other) {
       return new Commits(
           latest.flatMap(held -> other.latest.map(it -> it.isAfter(held) ? it : held)),
-          burst || other.burst);
+          makeLive || other.makeLive);
     }
 
-    /** The same, of a counter that others write within the time of a call. */
-    Commits contended() {
+    /** The same writes, which are to make the counter live. */
+    Commits makingLive() {
       return new Commits(latest, true);
     }
 
-    /** The same, after a read: what a delete stands for is known then. */
+    /** The same writes after a read, which bounds the time of a delete. */
     Commits readAt(Instant readTime) {
-      return new Commits(Optional.of(latest.orElse(readTime)), burst);
+      return new Commits(Optional.of(latest.orElse(readTime)), makeLive);
     }
   }
 
@@ -87,7 +87,8 @@ final class KnownCounters {
     boolean covers(Commits commits) {
       return commits
           .latest()
-          .map(time -> !covered.isBefore(time) && (!commits.burst() || !liveUntil.isBefore(time)))
+          .map(
+              time -> !covered.isBefore(time) && (!commits.makeLive() || !liveUntil.isBefore(time)))
           .orElse(false);
     }
 
@@ -109,7 +110,9 @@ final class KnownCounters {
       return last.filter(it -> trusted && wasLiveUntil(it).isEmpty());
     }
 
-    /** This instance has read it; a total that no known write explains tells of another write. */
+    /**
+     * This instance has read it. If no known write explains the new total, records one at as_of.
+     */
     Known read(Rollup rollup, Timing timing) {
       boolean same = last.filter(it -> it.updateTime().equals(rollup.updateTime())).isPresent();
       Known known = tellsOfAWrite(rollup) ? with(rollup.asOf(), timing) : this;

@@ -4,6 +4,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupStore.Entry;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,28 +16,57 @@ import org.jspecify.annotations.Nullable;
  * whether every sum under the present lease showed a change.
  */
 final class LiveCounter {
+  /** After so many failures in a row, a counter is passed over for a while. */
+  private static final int MAX_FAILURES = 5;
+
   final CounterPath path;
 
-  /** Its entry, as it was found last, and as it was when the roll began. */
+  /** The newest version of its entry that was seen. */
   Entry entry;
 
+  /** The version of its entry when the present roll began. */
   Entry rolled;
 
   /** Done when no call for it is under way. */
   CompletableFuture<Void> roll = CompletableFuture.completedFuture(null);
 
+  /** By the loop's clock: until then, an unchanged sum is no reason to believe what is known. */
+  Instant rereadUntil;
+
+  /** By the loop's clock: it is passed over until then. */
+  Instant notBefore = Instant.MIN;
+
   /** How many rolls have failed, one after the other. */
-  int failures;
+  private int failures;
 
   private @Nullable Rollup rollup;
   private Instant lease = Instant.MIN;
   private Instant lastSum = Instant.MAX;
   private boolean busy = true;
 
-  LiveCounter(Entry entry) {
+  LiveCounter(Entry entry, Instant rereadUntil) {
     this.path = entry.counter();
     this.entry = entry;
     this.rolled = entry;
+    this.rereadUntil = rereadUntil;
+  }
+
+  /** A newer version of its entry was seen: it is live again, so its calls may work again. */
+  void seen(Entry newest) {
+    if (!newest.equals(entry)) {
+      entry = newest;
+      notBefore = Instant.MIN;
+    }
+  }
+
+  /** Whether its roll-up has never been read. */
+  boolean isNew() {
+    return lastSum.equals(Instant.MAX) && isUnknown();
+  }
+
+  /** Whether it is passed over because its calls keep failing. */
+  boolean isFailing() {
+    return failures >= MAX_FAILURES;
   }
 
   /** Whether its roll-up must be read before it is summed. */
@@ -64,10 +94,7 @@ final class LiveCounter {
   /** Decides what becomes of a roll-up that is known, by a sum that was read after it. */
   Optional<Change> decide(Sum sum, Timing timing) {
     Optional<Change> change = Decisions.ofRoller(known(), sum, busy, timing);
-    busy &=
-        change.isPresent()
-            || !sum.total().isUsable()
-            || Decisions.saysNothing(known(), sum, timing);
+    busy &= change.isPresent() || !sum.isUsable() || Decisions.saysNothing(known(), sum, timing);
     return change;
   }
 
@@ -88,6 +115,26 @@ final class LiveCounter {
   void summed(Sum sum) {
     lastSum = sum.readTime();
     failures = 0;
+  }
+
+  /** Its calls work, although its write was refused: somebody else has written its roll-up. */
+  void refused() {
+    forget();
+    failures = 0;
+  }
+
+  /**
+   * A call for it has failed. If that was a write, it may still take effect.
+   *
+   * @return whether it has failed so often now that it is passed over for the time
+   */
+  boolean failed(Instant now, Duration passedOver) {
+    forget();
+    rereadUntil = now.plus(Timing.LONGEST_CALL);
+    if (++failures >= MAX_FAILURES) {
+      notBefore = now.plus(passedOver);
+    }
+    return isFailing();
   }
 
   private Rollup known() {

@@ -1,8 +1,6 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.RollupStore.LiveList;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
@@ -13,10 +11,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A run's hold on its run document: claimed at the start, kept up while it goes on, given up at the
- * end. One call at a time.
+ * end. One call at a time: each waits for the one before.
  *
  * <p>Who holds it is a matter of cost, not of correctness: a claim that fails, or finds somebody
  * else's document in its place, does not keep a run from its work, at worst beside another.
@@ -34,6 +33,7 @@ final class Ownership {
   private final Duration alive; // by each claim
   private final String holder;
   private Optional<RunState> known = Optional.empty(); // while this run has it
+  private CompletableFuture<?> underWay = NOTHING_TO_DO;
   private boolean lost;
   private boolean reported;
 
@@ -50,68 +50,86 @@ final class Ownership {
     return lost;
   }
 
+  /** Whether no call is under way. */
+  boolean isAtRest() {
+    return underWay.isDone();
+  }
+
   /**
    * Takes the job over: from whoever has it, or only if nobody alive has.
    *
-   * @param onSuccession is told what another run has left, if one had it
+   * @param onTakeOver is told what another run has left, if one had it
    * @return whether this run goes on
    */
-  CompletableFuture<Boolean> claim(boolean takesOver, Consumer<Claim> onSuccession) {
-    return change(
-            state -> {
-              Optional<Claim> other = state.claim().filter(claim -> !isMine(claim));
-              lost = other.isPresent() && state.isAlive() && !takesOver;
-              if (lost) {
-                return NOTHING_TO_DO;
-              }
-              other.ifPresent(onSuccession);
-              return write(state, alive, other.flatMap(Claim::place));
-            },
-            MAX_ATTEMPTS)
-        .thenApply(done -> !(lost |= !done));
+  CompletableFuture<Boolean> claim(boolean takesOver, Consumer<RunState> onTakeOver) {
+    return next(
+        () ->
+            change(
+                    state -> {
+                      boolean others = state.claim().filter(claim -> !isMine(claim)).isPresent();
+                      lost = others && state.isAlive() && !takesOver;
+                      if (lost) {
+                        return NOTHING_TO_DO;
+                      }
+                      if (others) {
+                        onTakeOver.accept(state);
+                      }
+                      return write(state, alive, Optional.empty());
+                    },
+                    MAX_ATTEMPTS)
+                .thenApply(done -> !(lost |= !done)));
   }
 
-  /** Takes note of another run that has taken over; else keeps its claim up in good time. */
-  CompletableFuture<Void> heed(LiveList found) {
-    lost |= !found.holders().getOrDefault(Layout.runId(job), holder).equals(holder);
-    return lost || lasts(found.readTime())
-        ? CompletableFuture.completedFuture(null)
-        : keep(alive, Optional.empty());
+  private <T> CompletableFuture<T> next(Supplier<CompletableFuture<T>> call) {
+    CompletableFuture<T> made =
+        underWay.handle((done, failure) -> null).thenCompose(none -> call.get());
+    underWay = made;
+    return made;
   }
 
-  private boolean lasts(Instant now) {
-    Instant soon = now.plus(alive.dividedBy(3));
-    return known.flatMap(RunState::claim).filter(it -> it.until().isAfter(soon)).isPresent();
+  /** Looks whether another run has taken over; if not, keeps the claim up in good time. */
+  CompletableFuture<Void> keep() {
+    return keep(alive, Optional.empty());
   }
 
   /**
    * Looks whether another run has taken over; if not, stores how far this one has come, and that it
-   * is alive for so long, when that is news or little of that time is left.
+   * is alive for so long, when that is news or little of that time is left. Costs one read, and one
+   * write if there is something to store.
    */
   CompletableFuture<Void> keep(Duration forTime, Optional<Place> place) {
-    return store
-        .read(job)
-        .thenCompose(
-            state -> {
-              known = state.claim().filter(this::isMine).map(mine -> state);
-              lost |= state.claim().isPresent() && known.isEmpty();
-              // If that is refused, the next look tells why.
-              return lost || (lasts(state.readTime()) && place.isEmpty())
-                  ? NOTHING_TO_DO
-                  : write(state, forTime, place);
-            })
-        .thenAccept(done -> {});
+    return next(
+        () ->
+            store
+                .read(job)
+                .thenCompose(
+                    state -> {
+                      known = state.claim().filter(this::isMine).map(mine -> state);
+                      lost |= state.claim().isPresent() && known.isEmpty();
+                      // If that is refused, the next look tells why.
+                      return lost || (lasts(state) && place.isEmpty())
+                          ? NOTHING_TO_DO
+                          : write(state, forTime, place);
+                    })
+                .thenAccept(done -> {}));
+  }
+
+  private boolean lasts(RunState state) {
+    Instant soon = state.readTime().plus(alive.dividedBy(3));
+    return known.flatMap(RunState::claim).filter(it -> it.until().isAfter(soon)).isPresent();
   }
 
   /** Gives the job up, as well as it can; does nothing if another run has it. */
   CompletableFuture<Void> release() {
-    return change(
-            state ->
-                state.claim().filter(this::isMine).isPresent()
-                    ? store.release(job, state.updateTime().orElseThrow())
-                    : NOTHING_TO_DO,
-            MAX_ATTEMPTS)
-        .thenAccept(done -> {});
+    return next(
+        () ->
+            change(
+                    state ->
+                        state.claim().filter(this::isMine).isPresent()
+                            ? store.release(job, state.updateTime().orElseThrow())
+                            : NOTHING_TO_DO,
+                    MAX_ATTEMPTS)
+                .thenAccept(done -> {}));
   }
 
   /**
@@ -141,12 +159,16 @@ final class Ownership {
       return NOTHING_TO_DO;
     }
     Instant now = state.readTime();
-    Optional<Claim> claim = Optional.of(new Claim(holder, now.plus(forTime), place));
+    Claim claim = new Claim(holder, now.plus(forTime));
     return store
-        .claim(job, claim.get(), state.updateTime())
+        .claim(job, claim, place, state.updateTime())
         .thenApply(
             version -> {
-              known = version.map(it -> new RunState(claim, version, false, now));
+              known =
+                  version.map(
+                      it ->
+                          new RunState(
+                              Optional.of(claim), place, version, /* isForeign= */ false, now));
               return version.isPresent();
             });
   }

@@ -41,14 +41,14 @@ final class Reports {
           "documents below this counter, but no shard where the settings expect one; the last good"
               + " total stays: set COUNT_FIELD and SHARDS_COLLECTION to the clients' own",
           Map.of("counter", document, "expected", expected));
-    } else if (!sum.total().isUsable()) {
+    } else if (!sum.isUsable()) {
       report(
           counter,
           sum.readTime(),
           "sum is not a number that can be stored; the last good total stays",
           Map.of("counter", document, "sum", sum.total().toString()));
     }
-    return sum.total().isUsable();
+    return sum.isUsable();
   }
 
   /** As below, where only a counter that has shards needs the place. */
@@ -74,7 +74,7 @@ final class Reports {
     report(
         counter,
         now,
-        "calls for this counter keep failing; its lease stands, and the next run tries again",
+        "calls for this counter keep failing; its lease stands, and it is tried again after a while",
         Map.of("counter", layout.counterDocument(counter), "cause", cause.toString()));
   }
 

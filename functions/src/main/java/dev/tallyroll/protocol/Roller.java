@@ -8,28 +8,31 @@ import dev.tallyroll.protocol.RollupStore.LiveList;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * Sums one worker's live counters, once a tick each, and stores the totals.
  *
  * <p>Counters are independent: each has at most one call under way, and one that is slow is passed
- * over until that has ended, while the others go on. A counter whose calls keep failing leaves the
- * list of this run, with its lease. Two rollers at once are wasteful but harmless, since every
- * write compares the version it read.
+ * over until that has ended, while the others go on. One whose calls keep failing is passed over
+ * for half a LEASE, or until it becomes live again. Those that are new wait for one another, so
+ * that thousands that are created at once delay none that is live. Two rollers at once are wasteful
+ * but harmless, since every write compares the version it read.
  */
 final class Roller {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** A counter that has failed so often in a row is left to the next run. */
-  private static final int MAX_FAILURES = 5;
+  /** So many new counters are read, summed and written at once, which leaves calls for others. */
+  private static final int NEW_AT_ONCE = 200;
+
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final RollupStore store;
   private final Journal journal;
@@ -39,11 +42,12 @@ final class Roller {
   private final Part part;
   private final Reports reports;
   private final Map<CounterPath, LiveCounter> live = new HashMap<>();
-  private final Set<CounterPath> left = new HashSet<>();
+  private final Queue<LiveCounter> newcomers = new ArrayDeque<>();
+  private int arriving;
   private Summary summary = new Summary();
   private Instant nextSummary;
   private Instant lastQuery = Instant.MIN;
-  private Instant alone = Instant.MIN;
+  private Instant rereadUntil = Instant.MIN;
   private boolean achieved;
 
   Roller(RollupStore store, Journal journal, RunSettings settings, int worker, EventLoop loop) {
@@ -57,8 +61,14 @@ final class Roller {
     this.nextSummary = loop.instant().plus(MINUTE);
   }
 
+  /** The part of the live list that it serves. */
+  Part part() {
+    return part;
+  }
+
+  /** Whether there is no live counter whose calls work. */
   boolean isIdle() {
-    return live.isEmpty();
+    return live.values().stream().allMatch(LiveCounter::isFailing);
   }
 
   /** Whether any counter has been summed: a run that achieves nothing wakes no successor. */
@@ -67,11 +77,12 @@ final class Roller {
   }
 
   /**
-   * After a takeover: for a LEASE, a roll-up whose sum has not changed is read again. The other run
-   * may have written another total before it heard of that, and the shards may have come back.
+   * It takes over from another run, which may write totals until it hears of that, while the shards
+   * go back and forth: so for a LEASE, a roll-up whose sum has not changed is read again.
    */
-  void succeed() {
-    alone = loop.instant().plus(timing.lease());
+  void takeOver() {
+    rereadUntil = loop.instant().plus(timing.lease());
+    live.values().forEach(counter -> counter.rereadUntil = rereadUntil);
   }
 
   /** Finds every live counter of this worker. */
@@ -80,20 +91,12 @@ final class Roller {
   }
 
   /**
-   * Finds those that have become live since the last query, and rolls them up. An entry may carry a
-   * time that is a little before its commit, and be committed late.
-   *
-   * @return all that was found
+   * Finds those that have become live since the last query, and rolls them up. An entry carries the
+   * time of its request, which may be committed much later, when a transaction holds its roll-up.
    */
-  CompletableFuture<LiveList> findNew() {
-    Instant since = lastQuery.minus(timing.slack()).minus(timing.tick().multipliedBy(2));
-    return store
-        .liveSince(since)
-        .thenApply(
-            found -> {
-              take(found).forEach(this::roll);
-              return found;
-            });
+  CompletableFuture<Void> findNew() {
+    Instant since = lastQuery.minus(timing.slack()).minus(Timing.LONGEST_CALL);
+    return store.liveSince(since).thenAccept(found -> take(found).forEach(this::roll));
   }
 
   /** Rolls every live counter up. */
@@ -108,6 +111,8 @@ final class Roller {
 
   /** Completes when nothing is under way any more; then reports the last of it. */
   CompletableFuture<Void> drained() {
+    newcomers.forEach(counter -> counter.roll.complete(null));
+    newcomers.clear();
     return CompletableFuture.allOf(
             live.values().stream().map(it -> it.roll).toArray(CompletableFuture<?>[]::new))
         .thenRun(this::report);
@@ -122,9 +127,9 @@ final class Roller {
       CounterPath path = entry.counter();
       LiveCounter known = live.get(path);
       if (known != null) {
-        known.entry = entry;
-      } else if (part.holds(store.layout().liveId(path)) && !left.contains(path)) {
-        LiveCounter counter = new LiveCounter(entry);
+        known.seen(entry);
+      } else if (part.holds(store.layout().liveId(path))) {
+        LiveCounter counter = new LiveCounter(entry, rereadUntil);
         live.put(path, counter);
         added.add(counter);
       }
@@ -134,21 +139,51 @@ final class Roller {
   }
 
   private void roll(LiveCounter counter) {
-    if (!counter.roll.isDone()) {
+    if (!counter.roll.isDone() || loop.instant().isBefore(counter.notBefore)) {
       return;
     }
+    if (counter.isNew()) {
+      counter.roll = new CompletableFuture<>();
+      newcomers.add(counter);
+      admit();
+    } else {
+      counter.roll = begin(counter);
+    }
+  }
+
+  private void admit() {
+    while (arriving < NEW_AT_ONCE && !newcomers.isEmpty()) {
+      arriving++;
+      LiveCounter counter = newcomers.remove();
+      var unused =
+          begin(counter)
+              .thenRun(
+                  () -> {
+                    arriving--;
+                    counter.roll.complete(null);
+                    admit();
+                  });
+    }
+  }
+
+  private CompletableFuture<Void> begin(LiveCounter counter) {
     counter.rolled = counter.entry;
-    counter.roll =
-        (counter.isUnknown()
-                ? store.read(counter.path).thenCompose(reading -> learn(counter, reading))
-                : sum(counter))
-            .exceptionally(failure -> fail(counter, failure));
+    return (counter.isUnknown()
+            ? store.read(counter.path).thenCompose(reading -> learn(counter, reading))
+            : sum(counter))
+        .exceptionally(failure -> fail(counter, failure));
   }
 
   /** An entry whose roll-up holds no lease is left over from a restore, or a deletion by hand. */
   private CompletableFuture<Void> learn(LiveCounter counter, Reading reading) {
     Optional<Rollup> rollup = reading.rollup().filter(found -> !found.isForeign());
-    if (rollup.flatMap(Rollup::liveUntil).isPresent()) {
+    Optional<Instant> lease = rollup.flatMap(Rollup::liveUntil);
+    if (lease.isPresent()) {
+      if (owesNothingYet(rollup.get(), lease.get(), reading.readTime())) {
+        Duration rest = Duration.between(reading.readTime(), lease.get().plus(timing.slack()));
+        counter.notBefore = loop.instant().plus(rest);
+        return DONE;
+      }
       counter.learn(rollup.get());
       return sum(counter);
     }
@@ -157,6 +192,13 @@ final class Roller {
       reports.taken(counter.path, store.layout(), reading.readTime());
     }
     return store.remove(counter.rolled).thenRun(() -> drop(counter));
+  }
+
+  /**
+   * A new roll-up: its total is as late as its lease, which a sum may end once SLACK has passed.
+   */
+  private boolean owesNothingYet(Rollup rollup, Instant lease, Instant now) {
+    return !lease.isAfter(rollup.asOf()) && !timing.hasRunOut(lease, now);
   }
 
   /** Takes it off the list, unless it has become live again since its roll began. */
@@ -183,10 +225,11 @@ final class Roller {
     counter.summed(sum);
     summary.unchanged++;
     // Handlers write once the lease has ended: what is known of the roll-up may be old by then.
-    if (loop.instant().isBefore(alone) || sum.readTime().isAfter(counter.liveUntil())) {
+    if (loop.instant().isBefore(counter.rereadUntil)
+        || sum.readTime().isAfter(counter.liveUntil())) {
       counter.forget();
     }
-    return CompletableFuture.completedFuture(null);
+    return DONE;
   }
 
   private CompletableFuture<Void> write(LiveCounter counter, Sum sum, Change change) {
@@ -196,8 +239,7 @@ final class Roller {
             applied -> {
               if (applied.isEmpty()) {
                 summary.refused++;
-                counter.forget(); // what somebody else has written is read at the next tick
-                counter.failures = 0;
+                counter.refused();
               } else if (change.ends()) {
                 summary.settled++;
                 drop(counter);
@@ -212,11 +254,8 @@ final class Roller {
 
   private Void fail(LiveCounter counter, Throwable failure) {
     summary.failed(failure);
-    counter.forget(); // its write may have been carried out
-    if (++counter.failures >= MAX_FAILURES) {
+    if (counter.failed(loop.instant(), timing.lease().dividedBy(2))) {
       reports.failing(counter.path, store.layout(), loop.instant(), failure);
-      live.remove(counter.path);
-      left.add(counter.path);
     }
     return null;
   }

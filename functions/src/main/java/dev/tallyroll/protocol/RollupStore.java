@@ -6,7 +6,6 @@ import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -45,15 +44,15 @@ public interface RollupStore {
   /** Reads a part of the live list. Costs one read an entry, at least one. */
   CompletableFuture<LiveList> live(Part part);
 
-  /** Reads the entries and claims made later than {@code since}, of all. Costs as for a part. */
+  /** Reads the entries of all parts made later than {@code since}. Costs as for a part. */
   CompletableFuture<LiveList> liveSince(Instant since);
 
   /** Removes an entry if it is still what was read. Costs one delete. */
   CompletableFuture<Void> remove(Entry entry);
 
   /**
-   * Lists documents on our own ground in the order of their paths. Costs one read each, at least
-   * one.
+   * Lists documents on our own ground in the order of their paths, by their paths alone: anybody
+   * may have filled their fields. Costs one read each, at least one.
    *
    * @param after path of the last document of the page before; empty for the first page
    */
@@ -68,19 +67,24 @@ public interface RollupStore {
   /**
    * A page of a group.
    *
-   * @param counters those that the documents belong to; documents of others are left out
+   * @param counters those in whose places the documents are; documents in other places are left out
    * @param looked how many documents there were
-   * @param otherMark the mark of a roll-up that belongs to another pattern of counters, if there
-   *     was one
    * @param last path of the last document; empty if there are no more
    */
-  record Page(List<CounterPath> counters, int looked, Optional<String> otherMark, String last) {}
+  record Page(List<CounterPath> counters, int looked, String last) {}
 
   /**
-   * A read of a roll-up's place, which may hold nothing, or somebody else's document, and
-   * Firestore's time of the read.
+   * A read of a roll-up's place, which may hold nothing, or somebody else's document.
+   *
+   * @param otherMark the mark that a document of others carries, if it is a path
+   * @param readTime Firestore's time of the read
    */
-  record Reading(Optional<Rollup> rollup, Instant readTime) {}
+  record Reading(Optional<Rollup> rollup, Optional<String> otherMark, Instant readTime) {
+    /** A read that has found no mark of others. */
+    public Reading(Optional<Rollup> rollup, Instant readTime) {
+      this(rollup, Optional.empty(), readTime);
+    }
+  }
 
   /** An entry of the live list, at a version: its update time. */
   record Entry(CounterPath counter, Instant updateTime) {}
@@ -88,10 +92,8 @@ public interface RollupStore {
   /**
    * The answer to a query of the live list.
    *
-   * @param holders of the run documents that were found, by their ids
    * @param readTime Firestore's time of the query: what was committed after it may be missing
    * @param cut whether there are more, which were left out
    */
-  record LiveList(
-      List<Entry> entries, Map<String, String> holders, Instant readTime, boolean cut) {}
+  record LiveList(List<Entry> entries, Instant readTime, boolean cut) {}
 }

@@ -1,6 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.protocol.RollupStore.Group;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -18,22 +19,20 @@ public interface RunStore {
   String newHolder();
 
   /**
-   * Claims a job; whoever had it finds that in the live list. Costs one write.
+   * Claims a job. Costs one write.
    *
+   * @param place how far a sweep has come; empty to leave that as it is
    * @param expected the document's version; empty if there is none
    * @return its new version; empty if it was not at that version
    */
-  CompletableFuture<Optional<Instant>> claim(String job, Claim claim, Optional<Instant> expected);
+  CompletableFuture<Optional<Instant>> claim(
+      String job, Claim claim, Optional<Place> place, Optional<Instant> expected);
 
   /** Gives a job up, if its document is still at version {@code expected}. Costs one delete. */
   CompletableFuture<Boolean> release(String job, Instant expected);
 
-  /**
-   * Says that a run is alive until a time, by Firestore's clock.
-   *
-   * @param place how far a sweep has come; empty at its start, and for a roller
-   */
-  record Claim(String holder, Instant until, Optional<Place> place) {}
+  /** Says that a run is alive until a time, by Firestore's clock. */
+  record Claim(String holder, Instant until) {}
 
   /** A sweep goes on behind the document {@code after} of a group. */
   record Place(Group group, String after) {}
@@ -42,14 +41,25 @@ public interface RunStore {
    * The state of a run document's place.
    *
    * @param claim who holds the job; empty if nobody does
+   * @param place how far a sweep has come; empty at its start, and for a roller
    * @param updateTime the document's version; empty if there is none
    * @param isForeign whether it is somebody else's document
    * @param readTime Firestore's time of the read
    */
   record RunState(
-      Optional<Claim> claim, Optional<Instant> updateTime, boolean isForeign, Instant readTime) {
+      Optional<Claim> claim,
+      Optional<Place> place,
+      Optional<Instant> updateTime,
+      boolean isForeign,
+      Instant readTime) {
+    /** No run claims a job for longer than this, so a claim that says so is damaged. */
+    private static final Duration LONGEST_CLAIM = Duration.ofMinutes(10);
+
     boolean isAlive() {
-      return claim.map(held -> held.until().isAfter(readTime)).orElse(false);
+      return claim
+          .map(Claim::until)
+          .filter(until -> until.isAfter(readTime) && !until.isAfter(readTime.plus(LONGEST_CLAIM)))
+          .isPresent();
     }
   }
 }

@@ -18,14 +18,14 @@ import java.util.concurrent.CompletableFuture;
  * claims the worker's run document, so that there is one run at a time but for a short overlap, and
  * so that wake-ups know that it is alive. Nothing depends on that for being right.
  *
- * <p>At each tick it looks for new counters and new claims, by one query; while that fails, nothing
- * else is asked.
+ * <p>At each tick it looks for new counters, by one query; while that fails, nothing else is asked.
+ * It also looks who holds its run document, at most once a second.
  */
 public final class Runs {
-  /** A message that starts no run is made good only by the next schedule. */
+  /** Nothing retries a failed start before the next scheduled run. */
   private static final int FIRST_FILLS = 3;
 
-  /** While Firestore does not answer, it is asked no more often than so. */
+  /** The run document, and a Firestore that does not answer, are asked no more often than so. */
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
@@ -97,18 +97,25 @@ public final class Runs {
     STOPPED
   }
 
+  private enum Phase {
+    STARTING,
+    TICKING,
+    ENDING
+  }
+
   private final class Run {
     private final int worker;
     private final Roller roller;
     private final Ownership ownership;
     private final CompletableFuture<Ending> ended = new CompletableFuture<>();
     private final Instant deadline = loop.instant().plus(settings.run());
+    private Phase phase = Phase.STARTING;
     private Instant lastLive = loop.instant();
     private Instant lastTick = loop.instant();
+    private Instant nextLook = Instant.MIN;
+    private Instant nextKeep = Instant.MIN;
     private CompletableFuture<Void> looking = DONE;
     private boolean reachable = true;
-    private Instant nextLook = Instant.MIN;
-    private boolean ending;
 
     Run(int worker) {
       this.worker = worker;
@@ -142,20 +149,27 @@ public final class Runs {
 
     private CompletableFuture<Void> claim(boolean takesOver) {
       return ownership
-          .claim(takesOver, other -> roller.succeed())
+          .claim(takesOver, other -> roller.takeOver())
           .thenCompose(
               held -> held ? begin() : end(takesOver ? Ending.TAKEN_OVER : Ending.ALREADY_ALIVE));
     }
 
     private CompletableFuture<Void> begin() {
+      if (phase == Phase.ENDING) {
+        return DONE; // stop gives up what was claimed meanwhile
+      }
       return (roller.isIdle() ? fill(FIRST_FILLS) : DONE)
           .exceptionallyCompose(
               failure -> ownership.release().thenCompose(none -> failedFuture(failure)))
           .thenRun(
               () -> {
-                lastTick = loop.instant();
-                roller.tick(0);
-                next();
+                if (phase != Phase.ENDING) {
+                  phase = Phase.TICKING;
+                  lastTick = loop.instant();
+                  nextKeep = loop.instant().plus(PAUSE);
+                  roller.tick(0);
+                  next();
+                }
               });
     }
 
@@ -166,7 +180,7 @@ public final class Runs {
     }
 
     private CompletableFuture<Void> step(Instant due) {
-      if (ending) {
+      if (phase == Phase.ENDING) {
         return DONE;
       }
       if (ownership.isLost()) {
@@ -183,6 +197,7 @@ public final class Runs {
       }
       if (reachable) {
         roller.tick(Math.max(0, Duration.between(lastTick, due).dividedBy(tick) - 1));
+        keep(due);
       }
       lastTick = due;
       if (looking.isDone() && !now.isBefore(nextLook)) {
@@ -192,11 +207,18 @@ public final class Runs {
       return DONE;
     }
 
+    /** A look at the run document that fails costs nothing: the next one follows. */
+    private void keep(Instant due) {
+      if (ownership.isAtRest() && !due.isBefore(nextKeep)) {
+        nextKeep = due.plus(PAUSE);
+        var unused = ownership.keep();
+      }
+    }
+
     /** Once Firestore answers again, the counters do not wait for the next tick. */
     private CompletableFuture<Void> look() {
       return roller
           .findNew()
-          .thenCompose(ownership::heed)
           .handle(
               (none, failure) -> {
                 boolean before = reachable;
@@ -211,7 +233,7 @@ public final class Runs {
                       reachable ? "Firestore answers again" : "Firestore does not answer",
                       Map.of(Journal.WORKER, worker, "cause", String.valueOf(failure)));
                 }
-                if (reachable && !before && !ending) {
+                if (reachable && !before && phase == Phase.TICKING) {
                   roller.tick(0);
                 }
                 return null;
@@ -219,8 +241,8 @@ public final class Runs {
     }
 
     /**
-     * Gives up the document before it looks once more: a wake-up that came while the run was alive
-     * has started no other run, so this look must find its counter. If it fails, the run goes on.
+     * Releases the claim, then lists again, to catch counters whose wake-ups were ignored
+     * meanwhile. If that fails, the run goes on.
      */
     private CompletableFuture<Void> giveUp(Ending reason) {
       return looking
@@ -241,24 +263,30 @@ public final class Runs {
     /** Ends, and has another run started for what is still live. */
     private CompletableFuture<Void> handOver(Ending reason) {
       return wakeUps
-          .wake(worker)
+          .wake(roller.part().from())
           .<Void>handle((none, failure) -> null)
           .thenCompose(none -> end(reason));
     }
 
-    /** The instance is about to go: gives the document up, and has another instance go on. */
+    /**
+     * The instance is about to go: gives the document up, also if its claim is still under way, and
+     * has another instance go on with what is live, or may be.
+     */
     CompletableFuture<Ending> stop() {
-      ending = true;
+      if (phase == Phase.ENDING) {
+        return ended;
+      }
+      boolean idle = phase != Phase.STARTING && roller.isIdle();
+      phase = Phase.ENDING;
       guard(
-          looking
-              .thenCompose(none -> ownership.release())
-              .thenCompose(
-                  none -> roller.isIdle() ? end(Ending.STOPPED) : handOver(Ending.STOPPED)));
+          ownership
+              .release()
+              .thenCompose(none -> idle ? end(Ending.STOPPED) : handOver(Ending.STOPPED)));
       return ended;
     }
 
     private CompletableFuture<Void> end(Ending reason) {
-      ending = true;
+      phase = Phase.ENDING;
       return looking.thenCompose(none -> roller.drained()).thenRun(() -> ended.complete(reason));
     }
 

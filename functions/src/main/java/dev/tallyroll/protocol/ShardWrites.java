@@ -7,6 +7,7 @@ import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,33 +24,40 @@ public final class ShardWrites {
   /** Each refusal means that another writer got through: more than a few in a row are a fault. */
   static final int MAX_ATTEMPTS = 10;
 
+  /**
+   * After a look that could store nothing (a sum that is no number, a document of others), the next
+   * one at this counter waits for so long: its writes would else make looks without an end.
+   */
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final RollupStore store;
   private final WakeUps wakeUps;
   private final Journal journal;
+  private final EventLoop loop;
   private final Timing timing;
-  private final int workers;
   private final Reports reports;
   private final KnownCounters known;
   private final Map<CounterPath, Work> underWay = new HashMap<>();
   private final Map<CounterPath, Work> waiting = new HashMap<>();
 
   public ShardWrites(
-      RollupStore store, WakeUps wakeUps, Journal journal, Timing timing, int workers) {
+      RollupStore store, WakeUps wakeUps, Journal journal, EventLoop loop, Timing timing) {
     this.store = store;
     this.wakeUps = wakeUps;
     this.journal = journal;
+    this.loop = loop;
     this.timing = timing;
-    this.workers = workers;
     this.reports = new Reports(journal);
     this.known = new KnownCounters(timing);
   }
 
   /**
    * Handles one write of a shard. Costs nothing if this instance knows that it is covered; one read
-   * if it is by what another has written; else one sum and one write or none, and one read before
-   * them unless this instance wrote the roll-up last.
+   * if another instance's write covers it; else one sum and one write or none, and one read before
+   * them unless this instance wrote the roll-up last. Where nothing can be stored, it costs that
+   * once a second, whatever the number of writes.
    *
    * @param committed the write's commit time; empty for a delete, which has none
    * @return completes once the write is in the stored total, or is promised to be; fails if it must
@@ -82,15 +90,23 @@ public final class ShardWrites {
   }
 
   private void end(Work work, Throwable failure) {
-    underWay.remove(work.counter);
-    Work next = waiting.remove(work.counter);
-    if (next != null) {
-      start(next);
+    if (work.inVain) {
+      var unused = loop.after(PAUSE).thenRun(() -> startNext(work.counter));
+    } else {
+      startNext(work.counter);
     }
     if (failure == null) {
       work.done.complete(null);
     } else {
       work.done.completeExceptionally(failure);
+    }
+  }
+
+  private void startNext(CounterPath counter) {
+    underWay.remove(counter);
+    Work next = waiting.remove(counter);
+    if (next != null) {
+      start(next);
     }
   }
 
@@ -101,6 +117,9 @@ public final class ShardWrites {
     Commits commits;
     private Optional<Rollup> stored = Optional.empty();
     private int attempts;
+
+    /** Whether there was nothing that could be stored. */
+    boolean inVain;
 
     /** When the sum was read whose write was refused just now. */
     private Optional<Instant> refused = Optional.empty();
@@ -131,14 +150,14 @@ public final class ShardWrites {
       stored = reading.rollup();
       if (stored.filter(Rollup::isForeign).isPresent()) {
         reports.taken(counter, store.layout(), reading.readTime());
-        return DONE; // the increments are safe in the shards
+        return inVain(); // the increments are safe in the shards
       }
       stored.ifPresent(rollup -> known.update(counter, it -> it.read(rollup, timing)));
       if (stored.isPresent() && known.of(counter).covers(commits.readAt(reading.readTime()))) {
         return DONE;
       }
       if (stored.filter(it -> refused.filter(it.updateTime()::isAfter).isPresent()).isPresent()) {
-        commits = commits.contended(); // another has written within the time of a call
+        commits = commits.makingLive(); // another has written within the time of a call
       }
       return sum();
     }
@@ -153,9 +172,14 @@ public final class ShardWrites {
         return readAgain();
       }
       reports.check(counter, store.layout(), sum);
-      return Decisions.ofHandler(stored, sum, commits.burst(), timing)
+      return Decisions.ofHandler(stored, sum, commits.makeLive(), timing)
           .map(change -> write(change, sum))
-          .orElse(DONE);
+          .orElseGet(this::inVain);
+    }
+
+    private CompletableFuture<Void> inVain() {
+      inVain = true;
+      return DONE;
     }
 
     private CompletableFuture<Void> write(Change change, Sum sum) {
@@ -179,7 +203,7 @@ public final class ShardWrites {
   /** A wake-up that fails is no reason to retry: the lease stands, and the next run finds it. */
   private CompletableFuture<Void> wake(CounterPath counter) {
     return wakeUps
-        .wake(Part.workerOf(store.layout().liveId(counter), workers))
+        .wake(store.layout().liveId(counter))
         .exceptionally(
             failure -> {
               journal.write(

@@ -6,29 +6,42 @@ import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
+import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.RunStore.Place;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /**
  * Puts totals right whose events were lost: pages through all roll-ups, then through all counters
  * that have none.
  *
  * <p>One sweep works at a time. It keeps its place in a run document, page by page, and ends when
- * its time is up or it has looked at as many documents as it may, whosever they are: so any number
- * of counters is swept, a part an hour, at a bounded cost. The next sweep goes on from there, also
- * after a crash.
+ * its time is up or it has looked at as many documents as it may, its own or not: so any number of
+ * counters is swept, a part an hour, at a bounded cost. The next sweep goes on from there, also
+ * after a crash. A page that fails is tried again with fewer documents.
  */
 public final class Sweep {
   private static final String JOB = "sweep";
   private static final int PAGE = 100;
 
+  /** So few, as a document of others may be a megabyte, and an instance has 300 of memory. */
+  private static final int CHECKED_AT_ONCE = 8;
+
+  /** So many counters are remembered, some ten megabytes; each other one costs a read more. */
+  private static final int REMEMBERED = 50_000;
+
   /** Longer than a page takes: after a crash, no sweep goes on for so long. */
   private static final Duration ALIVE = Duration.ofMinutes(2);
+
+  private static final Duration PAUSE = Duration.ofSeconds(1);
 
   /** Each refusal means that another writer got through. */
   private static final int MAX_ATTEMPTS = 3;
@@ -54,24 +67,27 @@ public final class Sweep {
   }
 
   /**
-   * Sweeps on from where the last sweep ended, unless one is at work. Costs at most three reads for
-   * each document that it looks at, five where a total is to be removed, one write for each total
-   * that is wrong, and a read and a write a page.
+   * Sweeps on from where the last sweep ended, unless one is at work.
+   *
+   * <p>Costs three reads for each document in a roll-up's place (its path, itself, a sum), two more
+   * where a total is to be removed; one read for each counter's document, one more if its roll-up
+   * was not swept by the same call, and then a sum if it has none; one write for each total that is
+   * wrong; and a read and a write a page.
    *
    * @return whether all has been swept, so that the next sweep starts anew
    */
   public CompletableFuture<Boolean> run() {
-    Stretch stretch = new Stretch();
-    return stretch
-        .ownership
-        .claim(/* takesOver= */ false, before -> stretch.at = before.place().orElse(START))
-        .thenCompose(held -> held ? stretch.next() : stretch.end("another sweep is at work"));
+    SweepRun run = new SweepRun();
+    return run.ownership
+        .claim(/* takesOver= */ false, before -> run.at = before.place().orElse(START))
+        .thenCompose(held -> held ? run.next(PAGE) : run.end("another sweep is at work"));
   }
 
-  /** The part that one message has swept. */
-  private final class Stretch {
+  /** The part that one message sweeps. */
+  private final class SweepRun {
     final Ownership ownership = new Ownership(runs, journal, JOB, ALIVE);
     final Instant deadline = loop.instant().plus(settings.sweep());
+    final Set<CounterPath> swept = new HashSet<>();
     Place at = START;
     boolean complete;
     int looked;
@@ -82,22 +98,47 @@ public final class Sweep {
     boolean own;
     Optional<String> otherMark = Optional.empty();
 
-    CompletableFuture<Boolean> next() {
-      own |= looked == 0 && !at.equals(START); // of what was swept before, nothing is known
+    CompletableFuture<Boolean> next(int most) {
+      own |= looked == 0 && !at.equals(START); // the sweep before may have found ours
       int left = settings.sweepCounters() - looked;
       if (left <= 0 || !loop.instant().isBefore(deadline)) {
-        // The document stays, with the place in it; it says that nobody is at work.
-        return ownership.keep(Duration.ZERO, Optional.of(at)).thenCompose(none -> end("sweep"));
+        return leave("sweep");
       }
+      int limit = Math.min(most, left);
       return store
-          .page(at.group(), at.after(), Math.min(PAGE, left))
-          .thenCompose(page -> check(page).thenCompose(none -> goOn(page)));
+          .page(at.group(), at.after(), limit)
+          .thenApply(Optional::of)
+          .exceptionally(this::pageFailed)
+          .thenCompose(
+              page ->
+                  page.isEmpty()
+                      ? again(limit)
+                      : check(page.get()).thenCompose(none -> goOn(page.get())));
+    }
+
+    private Optional<Page> pageFailed(Throwable failure) {
+      failed++;
+      journal.write(
+          Severity.WARNING,
+          "a page of the sweep failed",
+          Map.of("after", at.after(), "cause", failure.toString()));
+      return Optional.empty();
+    }
+
+    /** A smaller page may pass; else the next sweep goes on from there. */
+    private CompletableFuture<Boolean> again(int limit) {
+      return limit > 1
+          ? loop.after(PAUSE).thenCompose(none -> next(Math.max(1, limit / 10)))
+          : leave("sweep");
+    }
+
+    /** The run document stays, with the place in it; it says that nobody is at work. */
+    private CompletableFuture<Boolean> leave(String message) {
+      return ownership.keep(Duration.ZERO, Optional.of(at)).thenCompose(none -> end(message));
     }
 
     private CompletableFuture<Boolean> goOn(Page page) {
       looked += page.looked();
-      own |= !page.counters().isEmpty();
-      otherMark = otherMark.or(page::otherMark);
       if (page.last().isEmpty() && at.group() == Group.COUNTERS) {
         complete = true;
         reportOthers();
@@ -109,7 +150,7 @@ public final class Sweep {
               : new Place(at.group(), page.last());
       return ownership
           .keep(ALIVE, Optional.of(at))
-          .thenCompose(none -> ownership.isLost() ? end("another sweep is at work") : next());
+          .thenCompose(none -> ownership.isLost() ? end("another sweep is at work") : next(PAGE));
     }
 
     private CompletableFuture<Boolean> end(String message) {
@@ -135,30 +176,49 @@ public final class Sweep {
     }
 
     private CompletableFuture<Void> check(Page page) {
+      Iterator<CounterPath> left = page.counters().iterator();
       return CompletableFuture.allOf(
-          page.counters().stream()
-              .map(
-                  counter ->
-                      check(counter, MAX_ATTEMPTS)
-                          .exceptionally(failure -> failed(counter, failure)))
+          Stream.generate(() -> checkNext(left))
+              .limit(CHECKED_AT_ONCE)
               .toArray(CompletableFuture<?>[]::new));
     }
 
-    private CompletableFuture<Void> check(CounterPath counter, int attempts) {
-      return store.read(counter).thenCompose(reading -> check(counter, reading.rollup(), attempts));
+    private CompletableFuture<Void> checkNext(Iterator<CounterPath> left) {
+      if (!left.hasNext()) {
+        return DONE;
+      }
+      CounterPath counter = left.next();
+      return check(counter, MAX_ATTEMPTS)
+          .exceptionally(failure -> failed(counter, failure))
+          .thenCompose(none -> checkNext(left));
     }
 
     /** A counter that has a roll-up is checked when the roll-ups are paged through. */
-    private CompletableFuture<Void> check(
-        CounterPath counter, Optional<Rollup> rollup, int attempts) {
+    private CompletableFuture<Void> check(CounterPath counter, int attempts) {
+      if (at.group() == Group.COUNTERS) {
+        own = true;
+        if (swept.contains(counter)) {
+          return DONE;
+        }
+      }
+      return store.read(counter).thenCompose(reading -> check(counter, reading, attempts));
+    }
+
+    private CompletableFuture<Void> check(CounterPath counter, Reading reading, int attempts) {
+      Optional<Rollup> rollup = reading.rollup();
+      otherMark = otherMark.or(reading::otherMark);
       if (rollup.filter(Rollup::isForeign).isPresent()) {
         foreign++;
         return store
             .quickSum(counter)
             .thenAccept(sum -> reports.taken(counter, store.layout(), sum));
       }
+      own |= rollup.isPresent();
       if (rollup.isPresent() && at.group() == Group.COUNTERS) {
         return DONE;
+      }
+      if (swept.size() < REMEMBERED) {
+        swept.add(counter);
       }
       boolean hasTotal = rollup.filter(Rollup::wasWritten).isPresent();
       return (hasTotal ? store.sum(counter) : store.quickSum(counter))
@@ -178,6 +238,7 @@ public final class Sweep {
           .thenCompose(
               applied -> {
                 if (applied.isEmpty()) {
+                  swept.remove(counter);
                   return attempts > 1 ? check(counter, attempts - 1) : DONE;
                 }
                 if (rollup.flatMap(Rollup::liveUntil).isEmpty()) {

@@ -12,6 +12,11 @@ import java.time.Instant;
  * @param burst how many writes within a lease make a counter live
  */
 public record Timing(Duration tick, Duration lease, Duration slack, int burst) {
+  /**
+   * A client gives a call up after so long. A write that it has sent may take effect until then,
+   * and an entry of the live list become visible a slack later.
+   */
+  public static final Duration LONGEST_CALL = Duration.ofSeconds(10);
 
   /** Ticks are aligned to the clock, not to the start of a run. */
   Instant nextTick(Instant now) {

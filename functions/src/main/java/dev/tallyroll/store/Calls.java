@@ -32,19 +32,50 @@ public final class Calls {
 
   private final EventLoop loop;
   private final int most;
+  private final int attempts;
   private final Queue<Runnable> waiting = new ArrayDeque<>();
   private int underWay;
 
   /**
+   * Calls that are made once.
+   *
    * @param most how many calls are under way at once
    */
   public Calls(EventLoop loop, int most) {
+    this(loop, most, /* attempts= */ 1);
+  }
+
+  /**
+   * @param attempts how often a call is made that Firestore could not be reached for: the
+   *     connection of an instance that was frozen may be dead. A compare-and-set that was carried
+   *     out is then refused, which is as if another had come between
+   */
+  public Calls(EventLoop loop, int most, int attempts) {
     this.loop = loop;
     this.most = most;
+    this.attempts = attempts;
+  }
+
+  /** Others on the same loop, made once, that do not wait for these. */
+  public Calls beside(int others) {
+    return new Calls(loop, others);
   }
 
   /** Completes, as the call does, on the loop. */
   public <T> CompletableFuture<T> make(Supplier<ApiFuture<T>> call) {
+    return make(call, attempts);
+  }
+
+  private <T> CompletableFuture<T> make(Supplier<ApiFuture<T>> call, int left) {
+    return attempt(call)
+        .exceptionallyCompose(
+            failure ->
+                left > 1 && Failures.code(failure) == StatusCode.Code.UNAVAILABLE
+                    ? make(call, left - 1)
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  private <T> CompletableFuture<T> attempt(Supplier<ApiFuture<T>> call) {
     CompletableFuture<T> result = new CompletableFuture<>();
     waiting.add(() -> start(call, result));
     startNext();

@@ -37,7 +37,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -46,13 +47,17 @@ public final class FirestoreStore implements RollupStore, RunStore {
   /** More live counters than a worker can tick in time, and a bound on one answer. */
   private static final int MAX_LIVE = 20_000;
 
+  private static final int LOOKS = 8;
+  private static final int LISTINGS = 8;
+  private static final Executor THREADS = Executors.newCachedThreadPool(FirestoreStore::daemon);
+
   /** The first of all document ids, by Firestore's order: numeric ids come before names. */
   private static final String FIRST_ID = "__id-9223372036854775808__";
 
   /** A field of an entry: the path of the counter's document, as in the mark of its roll-up. */
   private static final String COUNTER = "counter";
 
-  /** A field of an entry and of a claim: the server's time of the request that wrote it. */
+  /** A field of an entry: the server's time of the request that wrote it. */
   private static final String SINCE = "since";
 
   /** The fields of a run document; the first is its mark, the layout's pattern of counters. */
@@ -73,12 +78,21 @@ public final class FirestoreStore implements RollupStore, RunStore {
   private final Firestore firestore;
   private final Layout layout;
   private final Calls calls;
+
+  /** Those for the live list and for run documents, which must not wait for others. */
+  private final Calls looks;
+
+  /** Those that block a thread each. */
+  private final Calls listings;
+
   private final ShardSums sums;
 
   public FirestoreStore(Firestore firestore, Layout layout, SumMode sum, Calls calls) {
     this.firestore = firestore;
     this.layout = layout;
     this.calls = calls;
+    this.looks = calls.beside(LOOKS);
+    this.listings = calls.beside(LISTINGS);
     this.sums = new ShardSums(sum, layout.countField());
   }
 
@@ -95,7 +109,16 @@ public final class FirestoreStore implements RollupStore, RunStore {
             document ->
                 new Reading(
                     RollupFields.decode(document, layout.counterDocument(counter)),
+                    otherMark(document),
                     Times.instant(document.getReadTime())));
+  }
+
+  /** The mark of a roll-up that belongs to another pattern of counters. */
+  private Optional<String> otherMark(DocumentSnapshot document) {
+    return document.get(RollupFields.COUNTER) instanceof String mark
+            && layout.counterOfDocument(mark).isEmpty()
+        ? Optional.of(mark)
+        : Optional.empty();
   }
 
   @Override
@@ -136,8 +159,7 @@ public final class FirestoreStore implements RollupStore, RunStore {
   private CompletableFuture<Boolean> hasNoOtherCollection(DocumentReference counter) {
     Callable<Boolean> call =
         () -> Iterables.all(counter.listCollections(), it -> it.getId().equals(INCREMENT_NAMES));
-    return calls.make(
-        () -> new ListenableFutureToApiFuture<>(Futures.submit(call, ForkJoinPool.commonPool())));
+    return listings.make(() -> new ListenableFutureToApiFuture<>(Futures.submit(call, THREADS)));
   }
 
   @Override
@@ -197,13 +219,12 @@ public final class FirestoreStore implements RollupStore, RunStore {
   }
 
   private CompletableFuture<LiveList> live(Query query) {
-    return calls
+    return looks
         .make(() -> query.limit(MAX_LIVE).get())
         .thenApply(
             answer ->
                 new LiveList(
                     answer.getDocuments().stream().flatMap(this::entry).toList(),
-                    holders(answer.getDocuments()),
                     Times.instant(answer.getReadTime()),
                     answer.size() == MAX_LIVE));
   }
@@ -217,12 +238,6 @@ public final class FirestoreStore implements RollupStore, RunStore {
         : Stream.empty();
   }
 
-  private Map<String, String> holders(List<QueryDocumentSnapshot> documents) {
-    return documents.stream()
-        .filter(it -> isOurs(it) && it.get(HOLDER) instanceof String)
-        .collect(Collectors.toMap(it -> it.getId(), it -> it.getString(HOLDER)));
-  }
-
   @Override
   public CompletableFuture<Void> remove(Entry entry) {
     DocumentReference document = firestore.document(layout.liveEntry(entry.counter()));
@@ -233,71 +248,63 @@ public final class FirestoreStore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Page> page(Group group, String after, int limit) {
-    boolean rollups = group == Group.ROLLUPS;
-    Query ground = ground(rollups ? layout.rollups() : layout.countersCollection());
+    Query ground = ground(group);
     Query from = after.isEmpty() ? ground : ground.startAfter(firestore.document(after));
-    FieldPath field = rollups ? FieldPath.of(RollupFields.COUNTER) : FieldPath.documentId();
     return calls
-        .make(() -> from.select(field).limit(limit).get())
-        .thenApply(answer -> page(rollups, answer, limit));
+        .make(() -> from.select(FieldPath.documentId()).limit(limit).get())
+        .thenApply(answer -> page(group, answer, limit));
+  }
+
+  private String collection(Group group) {
+    return group == Group.ROLLUPS ? layout.rollups() : layout.countersCollection();
   }
 
   /**
    * The one collection where there is but one; else all of that name below the pattern's fixed
    * start, which ends in the name of a collection.
    */
-  private Query ground(String name) {
+  private Query ground(Group group) {
+    String name = collection(group);
     Optional<String> parent = layout.singleParent();
     if (parent.isPresent()) {
       return firestore
           .collection(parent.get().isEmpty() ? name : parent.get() + "/" + name)
           .orderBy(FieldPath.documentId());
     }
-    Query group = firestore.collectionGroup(name).orderBy(FieldPath.documentId());
+    Query all = firestore.collectionGroup(name).orderBy(FieldPath.documentId());
     String start = layout.fixedStart();
-    return start.isEmpty() ? group : group.startAt(first(start)).endBefore(first(start + '\0'));
+    return start.isEmpty() ? all : all.startAt(first(start)).endBefore(first(start + '\0'));
   }
 
   private DocumentReference first(String collection) {
     return firestore.collection(collection).document(FIRST_ID);
   }
 
-  private Page page(boolean rollups, QuerySnapshot answer, int limit) {
-    List<QueryDocumentSnapshot> documents = answer.getDocuments();
-    boolean more = documents.size() == limit;
+  private Page page(Group group, QuerySnapshot answer, int limit) {
+    List<String> paths =
+        answer.getDocuments().stream().map(it -> it.getReference().getPath()).toList();
     return new Page(
-        documents.stream().flatMap(rollups ? this::ofRollup : this::ofDocument).toList(),
-        documents.size(),
-        documents.stream().flatMap(this::otherMark).findFirst(),
-        more ? documents.get(limit - 1).getReference().getPath() : "");
-  }
-
-  /** None for a document that does not carry the mark of its own counter. */
-  private Stream<CounterPath> ofRollup(QueryDocumentSnapshot document) {
-    Object mark = document.get(RollupFields.COUNTER);
-    return layout.counterOfRollup(document.getReference().getPath()).stream()
-        .filter(counter -> layout.counterDocument(counter).equals(mark));
-  }
-
-  private Stream<CounterPath> ofDocument(QueryDocumentSnapshot document) {
-    return layout.counterOfDocument(document.getReference().getPath()).stream();
-  }
-
-  private Stream<String> otherMark(QueryDocumentSnapshot document) {
-    return document.get(RollupFields.COUNTER) instanceof String mark
-            && layout.counterOfDocument(mark).isEmpty()
-        ? Stream.of(mark)
-        : Stream.empty();
+        paths.stream()
+            .map(
+                path ->
+                    group == Group.ROLLUPS
+                        ? layout.counterOfRollup(path)
+                        : layout.counterOfDocument(path))
+            .flatMap(Optional::stream)
+            .toList(),
+        paths.size(),
+        paths.size() == limit ? paths.get(limit - 1) : "");
   }
 
   @Override
   public CompletableFuture<RunState> read(String job) {
-    return calls
+    return looks
         .make(() -> runDocument(job).get())
         .thenApply(
             document ->
                 new RunState(
                     claim(document),
+                    place(document),
                     Optional.ofNullable(document.getUpdateTime()).map(Times::instant),
                     document.exists() && !isOurs(document),
                     Times.instant(document.getReadTime())));
@@ -311,19 +318,30 @@ public final class FirestoreStore implements RollupStore, RunStore {
     return isOurs(document)
             && document.get(HOLDER) instanceof String holder
             && document.get(UNTIL) instanceof Timestamp until
-        ? Optional.of(new Claim(holder, Times.instant(until), place(document)))
+        ? Optional.of(new Claim(holder, Times.instant(until)))
         : Optional.empty();
   }
 
-  /** A damaged place is the start: a sweep is harmless wherever it begins. */
-  private static Optional<Place> place(DocumentSnapshot document) {
-    return document.get(AFTER) instanceof String after
-            && (after.isEmpty() || after.split("/", -1).length % 2 == 0)
+  private Optional<Place> place(DocumentSnapshot document) {
+    return isOurs(document) && document.get(AFTER) instanceof String after
         ? Arrays.stream(Group.values())
             .filter(group -> group.name().equals(document.get(GROUP)))
+            .filter(group -> after.isEmpty() || isOn(ground(group), after))
             .findFirst()
             .map(group -> new Place(group, after))
         : Optional.empty();
+  }
+
+  /**
+   * Whether a query can go on behind a document. A place that is damaged, or that was noted with
+   * other settings, is the start: a sweep is harmless wherever it begins.
+   */
+  private boolean isOn(Query ground, String path) {
+    try {
+      return ground.startAfter(firestore.document(path)) != null;
+    } catch (IllegalArgumentException elsewhere) {
+      return false;
+    }
   }
 
   @Override
@@ -333,18 +351,13 @@ public final class FirestoreStore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Optional<Instant>> claim(
-      String job, Claim claim, Optional<Instant> expected) {
+      String job, Claim claim, Optional<Place> place, Optional<Instant> expected) {
     Map<String, Object> fields = new HashMap<>();
     fields.put(COUNTERS, layout.counters());
     fields.put(HOLDER, claim.holder());
     fields.put(UNTIL, Times.timestamp(claim.until()));
-    if (expected.isPresent()) { // only a claim that displaces another is news
-      fields.put(SINCE, FieldValue.serverTimestamp());
-    }
-    claim
-        .place()
-        .ifPresent(at -> fields.putAll(Map.of(GROUP, at.group().name(), AFTER, at.after())));
-    return calls
+    place.ifPresent(at -> fields.putAll(Map.of(GROUP, at.group().name(), AFTER, at.after())));
+    return looks
         .compareAndSet(
             () ->
                 expected.isEmpty()
@@ -355,9 +368,15 @@ public final class FirestoreStore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Boolean> release(String job, Instant expected) {
-    return calls
+    return looks
         .compareAndSet(() -> runDocument(job).delete(Times.version(expected)))
         .thenApply(Optional::isPresent);
+  }
+
+  private static Thread daemon(Runnable work) {
+    Thread thread = new Thread(work, "tallyroll-listing");
+    thread.setDaemon(true);
+    return thread;
   }
 
   private DocumentReference document(CounterPath counter) {

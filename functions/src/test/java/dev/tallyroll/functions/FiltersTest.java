@@ -18,6 +18,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Rollup.Whose;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupStore.Entry;
 import dev.tallyroll.protocol.RollupStore.Group;
@@ -94,11 +95,18 @@ class FiltersTest {
     when(store.newHolder()).thenReturn("me");
     when(store.read(anyString()))
         .thenAnswer(
-            call -> done(new RunState(Optional.empty(), Optional.empty(), false, Instant.now())));
-    when(store.claim(any(), any(), any())).thenReturn(done(Optional.of(Instant.now())));
+            call ->
+                done(
+                    new RunState(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        false,
+                        Instant.now())));
+    when(store.claim(any(), any(), any(), any())).thenReturn(done(Optional.of(Instant.now())));
     when(store.release(any(), any())).thenReturn(done(true));
     when(confirmed.areOurs()).thenReturn(done(true));
-    when(topic.wake(anyInt())).thenReturn(CompletableFuture.allOf());
+    when(topic.wake(anyString())).thenReturn(CompletableFuture.allOf());
   }
 
   @AfterEach
@@ -119,7 +127,7 @@ class FiltersTest {
   }
 
   private static LiveList list(boolean cut, Entry... entries) {
-    return new LiveList(List.of(entries), Map.of(), Instant.now(), cut);
+    return new LiveList(List.of(entries), Instant.now(), cut);
   }
 
   private void lease(Instant until) {
@@ -137,7 +145,7 @@ class FiltersTest {
   }
 
   private static Page page(CounterPath... counters) {
-    return new Page(List.of(counters), counters.length, Optional.empty(), "");
+    return new Page(List.of(counters), counters.length, "");
   }
 
   private void send(String kind) throws Exception {
@@ -219,8 +227,13 @@ class FiltersTest {
 
   @Test
   void settings_thatAreOfOtherCounters() throws Exception {
-    Page others = new Page(List.of(), 1, Optional.of("polls/p"), "");
-    when(store.page(any(), any(), anyInt())).thenReturn(done(others));
+    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
+    Rollup foreign =
+        new Rollup(
+            new Total.Whole(0), 1, Instant.EPOCH, Optional.empty(), Instant.EPOCH, Whose.FOREIGN);
+    when(store.read(any(CounterPath.class)))
+        .thenReturn(done(new Reading(Optional.of(foreign), Optional.of("polls/p"), Instant.now())));
+    when(store.quickSum(any())).thenReturn(done(new Sum(new Total.Whole(0), 0, Instant.now())));
     send("sweep");
 
     assertThat(matching()).containsExactlyInAnyOrder("other-settings", "sweeps");
@@ -240,7 +253,8 @@ class FiltersTest {
   void sweep_thatFailsIsNotComplete() throws Exception {
     when(store.page(eq(Group.COUNTERS), any(), anyInt())).thenReturn(unavailable());
     send("sweep");
-    assertThat(matching()).containsExactly("failures");
+    assertThat(out.toString(UTF_8)).contains("\"message\":\"sweep\"", "\"complete\":\"false\"");
+    assertThat(matching()).isEmpty();
 
     out.reset();
     when(store.page(eq(Group.COUNTERS), any(), anyInt())).thenReturn(done(page()));

@@ -13,6 +13,21 @@ import org.junit.jupiter.api.Test;
 
 class JsonJournalTest {
 
+  /** A container's locale knows ASCII only. */
+  @Test
+  void standardOutput_isUtf8WhateverTheLocaleIs() {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrintStream before = System.out;
+    System.setOut(new PrintStream(out, true, StandardCharsets.US_ASCII));
+    try {
+      JsonJournal.of("RollUp").write(Severity.INFO, "run ended", Map.of("counter", "größe-数"));
+    } finally {
+      System.setOut(before);
+    }
+
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("größe-数");
+  }
+
   @Test
   void line_isOneJsonObject() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -14,8 +14,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MessageTest {
-  private static final Message RUN =
-      new Message(Kind.RUN, OptionalInt.empty(), Optional.empty(), /* sweepIsDue= */ false);
+  private static final Message RUN = message(Kind.RUN, OptionalInt.empty());
+
+  private static Message message(Kind kind, OptionalInt worker) {
+    return new Message(kind, worker, Optional.empty(), /* sweepIsDue= */ false);
+  }
 
   private static Message decode(String json) throws UnusableEventException {
     return Message.decode(Events.message(json), 2, Layout.DEFAULT);
@@ -26,9 +29,9 @@ class MessageTest {
     assertThat(decode("{'message':{'attributes':{'kind':'run'}},'subscription':'s'}"))
         .isEqualTo(RUN);
     assertThat(decode("{'message':{'data':'e30=','attributes':{'kind':'wake','worker':'1'}}}"))
-        .isEqualTo(Message.of(Kind.WAKE, 1));
+        .isEqualTo(message(Kind.WAKE, OptionalInt.of(1)));
     assertThat(decode("{'message':{'attributes':{'kind':'sweep','group':'of an older version'}}}"))
-        .isEqualTo(Message.sweep());
+        .isEqualTo(message(Kind.SWEEP, OptionalInt.empty()));
     assertThat(decode("{'message':{'attributes':{'kind':'sweep','counter':'r/1/counters/a'}}}"))
         .isEqualTo(
             new Message(
@@ -65,6 +68,25 @@ class MessageTest {
         .isEqualTo(RUN);
   }
 
+  /** The handlers may have been deployed with more workers than RollUp, or with fewer. */
+  @ParameterizedTest
+  @CsvSource({"1, 0", "4, 3", "16, 15"})
+  void wakeUp_isForTheWorkerThatHasTheEntryHere(int workers, int worker) throws Exception {
+    String json = "{'message':{'attributes':{'kind':'wake','entry':'ffff'}}}";
+
+    assertThat(Message.decode(Events.message(json), workers, Layout.DEFAULT).worker())
+        .hasValue(worker);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 0", "2, 1", "4, 3", "16, 7"})
+  void run_isForAWorkerThatThereIsHere(int workers, int worker) throws Exception {
+    String json = "{'message':{'attributes':{'kind':'run','worker':'7'}}}";
+
+    assertThat(Message.decode(Events.message(json), workers, Layout.DEFAULT).worker())
+        .hasValue(worker);
+  }
+
   @Test
   void longAttribute_isToldOnlyInPart() {
     assertThatThrownBy(
@@ -95,7 +117,9 @@ class MessageTest {
         "{'message':{'attributes':{}}}",
         "{'message':{'attributes':{'kind':'dance'}}}",
         "{'message':{'attributes':{'kind':'RUN'}}}",
-        "{'message':{'attributes':{'kind':'run','worker':'2'}}}",
+        "{'message':{'attributes':{'kind':'wake','entry':'1f2'}}}",
+        "{'message':{'attributes':{'kind':'wake','entry':'1F2E'}}}",
+        "{'message':{'attributes':{'kind':'wake','entry':'1f2g'}}}",
         "{'message':{'attributes':{'kind':'run','worker':'-1'}}}",
         "{'message':{'attributes':{'kind':'run','worker':'x'}}}",
         "{'message':{'attributes':{'kind':'sweep','counter':''}}}",

@@ -35,7 +35,7 @@ class OnShardWrittenTest {
       new OnShardWritten(
           new ShardEvents(Layout.DEFAULT, "(default)"),
           new ShardWrites(
-              store, worker -> CompletableFuture.completedFuture(null), journal, TIMING, 1),
+              store, liveId -> CompletableFuture.completedFuture(null), journal, loop, TIMING),
           new EventHandling(loop, journal, Duration.ofSeconds(10), /* isRetried= */ true));
 
   @AfterEach

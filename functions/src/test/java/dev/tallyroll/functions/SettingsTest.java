@@ -75,6 +75,12 @@ class SettingsTest {
     assertThat(settings("TICK=PT2S\nLEASE=PT6S").runs().idleExit()).isEqualTo(seconds(2));
   }
 
+  @Test
+  void leaseThatIsNotSet_fitsTheTick() {
+    assertThat(settings("TICK=PT2S").runs().timing().lease()).isEqualTo(seconds(6));
+    assertThat(settings("TICK=PT0.1S").runs().timing().lease()).isEqualTo(seconds(5));
+  }
+
   @ParameterizedTest
   @CsvSource({
     "TICK, 1s",
@@ -92,9 +98,9 @@ class SettingsTest {
     "SWEEP_COUNTERS, 99",
     "SUM, sum",
     "SUM, AGGREGATE",
-    "RUN, PT531S",
+    "RUN, PT501S",
     "IDLE_EXIT, PT71S",
-    "SWEEP, PT531S",
+    "SWEEP, PT501S",
     "ROLLUP_TOPIC, google",
     "ROLLUP_TOPIC, x",
     "FIRESTORE_DATABASE, Default",

@@ -30,15 +30,15 @@ class TopicTest {
   }
 
   @Test
-  void wakeUp_namesTheWorker() throws Exception {
+  void wakeUp_namesTheEntry() throws Exception {
     when(publisher.publish(any())).thenReturn(ApiFutures.immediateFuture("id"));
 
-    topic.wake(2).get(10, TimeUnit.SECONDS);
+    topic.wake("1f2e").get(10, TimeUnit.SECONDS);
 
     ArgumentCaptor<PubsubMessage> message = ArgumentCaptor.forClass(PubsubMessage.class);
     verify(publisher).publish(message.capture());
     assertThat(message.getValue().getAttributesMap())
-        .isEqualTo(Map.of("kind", "wake", "worker", "2"));
+        .isEqualTo(Map.of("kind", "wake", "entry", "1f2e"));
   }
 
   @Test
@@ -46,14 +46,14 @@ class TopicTest {
     when(publisher.publish(any()))
         .thenReturn(ApiFutures.immediateFailedFuture(new IllegalStateException("no topic")));
 
-    assertFails(topic.wake(0));
+    assertFails(topic.wake("1f2e"));
   }
 
   @Test
   void publisherThatThrows_failsTheFuture() {
     when(publisher.publish(any())).thenThrow(new IllegalStateException("no topic"));
 
-    assertFails(topic.wake(0));
+    assertFails(topic.wake("1f2e"));
   }
 
   @Test
@@ -70,8 +70,8 @@ class TopicTest {
             },
             loop);
 
-    assertFails(late.wake(0));
-    late.wake(0).get(10, TimeUnit.SECONDS);
+    assertFails(late.wake("1f2e"));
+    late.wake("1f2e").get(10, TimeUnit.SECONDS);
   }
 
   private static void assertFails(CompletableFuture<Void> published) {

@@ -16,7 +16,7 @@ class WiringTest {
   private final List<Severity> logged = Collections.synchronizedList(new ArrayList<>());
 
   private Wiring of(Map<String, String> environment) {
-    return Wiring.of((severity, message, fields) -> logged.add(severity), 1, environment::get);
+    return Wiring.of((severity, message, fields) -> logged.add(severity), 1, 1, environment::get);
   }
 
   /** The database takes connections and never answers, which is worse than a refusal. */

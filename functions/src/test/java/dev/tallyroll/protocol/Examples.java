@@ -29,8 +29,12 @@ final class Examples {
   }
 
   static RunSettings settings() {
+    return settings(WITHOUT_SLACK);
+  }
+
+  static RunSettings settings(Timing timing) {
     return new RunSettings(
-        WITHOUT_SLACK,
+        timing,
         /* workers= */ 1,
         Duration.ofSeconds(70),
         Duration.ofSeconds(1),

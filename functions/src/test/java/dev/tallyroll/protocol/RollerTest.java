@@ -3,6 +3,7 @@ package dev.tallyroll.protocol;
 import static dev.tallyroll.protocol.Examples.LIKES;
 import static dev.tallyroll.protocol.Examples.T;
 import static dev.tallyroll.protocol.Examples.VOTES;
+import static dev.tallyroll.protocol.Examples.WITH_SLACK;
 import static dev.tallyroll.protocol.Examples.at;
 import static dev.tallyroll.protocol.Examples.done;
 import static dev.tallyroll.protocol.Examples.failed;
@@ -21,6 +22,7 @@ import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.RollupStore.Entry;
@@ -29,9 +31,9 @@ import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -67,7 +69,7 @@ class RollerTest {
   }
 
   private static LiveList list(Entry... entries) {
-    return new LiveList(List.of(entries), Map.of(), T, false);
+    return new LiveList(List.of(entries), T, false);
   }
 
   private static CompletableFuture<Reading> read(Rollup rollup) {
@@ -83,7 +85,7 @@ class RollerTest {
   /** The earlier run has written 6, and the shards are back at 5: the known 5 is out of date. */
   @Test
   void successor_readsAgainBeforeItBelievesThatNothingHasChanged() {
-    roller.succeed();
+    roller.takeOver();
     roller.fill().join();
     roller.tick(0);
     Rollup since = rollup(6, 0.5, leaseUntil(9));
@@ -146,7 +148,7 @@ class RollerTest {
   }
 
   @Test
-  void counterThatKeepsFailing_isNamedAndLeftToTheNextRun() {
+  void counterThatKeepsFailing_isNamedAndPassedOverForHalfALease() {
     when(store.sum(LIKES)).thenReturn(failed("PERMISSION_DENIED"));
     roller.fill().join();
 
@@ -159,9 +161,109 @@ class RollerTest {
         .asString()
         .startsWith("ERROR calls for this counter keep failing")
         .contains("counters/likes", "PERMISSION_DENIED");
+    when(loop.instant()).thenReturn(at(2.5));
+    when(store.sum(LIKES)).thenReturn(done(sum(6, 3)));
+    tick(2);
+    verify(store, times(7)).sum(LIKES);
+    verify(store).write(eq(LIKES), any());
+  }
+
+  @Test
+  void counterThatFailedAndIsLiveAgain_isTriedAtOnce() {
+    when(store.sum(LIKES)).thenReturn(failed("UNAVAILABLE"));
     roller.fill().join();
-    roller.tick(0);
-    verify(store, times(5)).sum(LIKES);
+    tick(9);
+    when(store.liveSince(any())).thenReturn(done(list(new Entry(LIKES, at(1)))));
+
+    roller.findNew().join();
+    tick(1);
+
+    verify(store, times(6)).sum(LIKES);
+  }
+
+  @Test
+  void countersThatFail_keepNoRunAlive() {
+    when(store.sum(any())).thenReturn(failed("UNAVAILABLE"));
+    roller.fill().join();
+    assertThat(roller.isIdle()).isFalse();
+
+    tick(5);
+
+    assertThat(roller.isIdle()).isTrue();
+  }
+
+  /** A write whose failure was reported may have been carried out later, and the shards be back. */
+  @Test
+  void writeThatFailed_mayStillTakeEffect() {
+    when(store.sum(LIKES)).thenReturn(done(sum(6, 1)));
+    when(store.write(eq(LIKES), any())).thenReturn(failed("DEADLINE_EXCEEDED"));
+    roller.fill().join();
+    tick(1);
+    when(store.sum(LIKES)).thenReturn(done(sum(5, 2)));
+    when(store.write(eq(LIKES), any())).thenReturn(done(Optional.of(at(3))));
+    tick(1);
+    Rollup since = rollup(6, 1, leaseUntil(9));
+    when(store.read(LIKES)).thenReturn(read(since));
+    when(store.sum(LIKES)).thenReturn(done(sum(5, 3)));
+
+    tick(1);
+
+    verify(store).write(eq(LIKES), argThat(change -> expects(change, since)));
+  }
+
+  /** Thousands may be created at once; each needs a read, a sum and a write. */
+  @Test
+  void countersThatAreNew_waitForOneAnotherAndDelayNoOther() {
+    roller.fill().join();
+    tick(1);
+    Entry[] many =
+        IntStream.range(0, 1_000)
+            .mapToObj(i -> new Entry(CounterPath.of("new" + i), T))
+            .toArray(Entry[]::new);
+    when(store.liveSince(any())).thenReturn(done(list(many)));
+    CompletableFuture<Reading> slow = new CompletableFuture<>();
+    when(store.read(any())).thenReturn(slow);
+
+    roller.findNew().join();
+    verify(store, times(2 + 200)).read(any());
+    tick(1);
+    verify(store, times(2)).sum(LIKES);
+
+    slow.complete(new Reading(Optional.of(rollup(5, 0, leaseUntil(9))), at(1)));
+    verify(store, times(2 + 1_000)).read(any());
+  }
+
+  /** Its total is as late as its lease, so that a sum before SLACK has passed can end nothing. */
+  @Test
+  void newRollup_isSummedOnceSlackHasPassed() {
+    Roller careful =
+        new Roller(store, (severity, message, fields) -> {}, settings(WITH_SLACK), 0, loop);
+    when(store.read(LIKES))
+        .thenReturn(done(new Reading(Optional.of(rollup(5, 0, leaseUntil(0))), at(0.5))));
+    when(store.sum(LIKES)).thenReturn(done(sum(5, 2.5)));
+    careful.fill().join();
+
+    careful.tick(0);
+    when(loop.instant()).thenReturn(at(1.4));
+    careful.tick(0);
+    verify(store, times(1)).read(LIKES);
+    verify(store, never()).sum(LIKES);
+
+    when(loop.instant()).thenReturn(at(1.5));
+    when(store.read(LIKES))
+        .thenReturn(done(new Reading(Optional.of(rollup(5, 0, leaseUntil(0))), at(2.1))));
+    careful.tick(0);
+    verify(store).write(eq(LIKES), argThat(Change::ends));
+  }
+
+  /** A transaction of a client may hold the roll-up, and so the commit of the entry, for long. */
+  @Test
+  void newEntries_areSoughtAsFarBackAsACommitMayTake() {
+    roller.fill().join();
+
+    roller.findNew().join();
+
+    verify(store).liveSince(T.minusSeconds(10));
   }
 
   @Test

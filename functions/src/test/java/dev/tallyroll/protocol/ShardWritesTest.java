@@ -7,29 +7,40 @@ import static dev.tallyroll.protocol.Examples.done;
 import static dev.tallyroll.protocol.Examples.failed;
 import static dev.tallyroll.protocol.Examples.leaseUntil;
 import static dev.tallyroll.protocol.Examples.noLease;
+import static dev.tallyroll.protocol.Examples.nothing;
 import static dev.tallyroll.protocol.Examples.rollup;
 import static dev.tallyroll.protocol.Examples.sum;
 import static dev.tallyroll.protocol.Examples.unusable;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.mockingDetails;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The handler, whose calls a script answers. */
 class ShardWritesTest {
@@ -37,14 +48,15 @@ class ShardWritesTest {
 
   private final RollupStore store = mock(RollupStore.class);
   private final WakeUps wakeUps = mock(WakeUps.class);
+  private final EventLoop loop = mock(EventLoop.class);
   private final List<String> journal = new ArrayList<>();
   private final ShardWrites writes =
       new ShardWrites(
           store,
           wakeUps,
           (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
-          WITHOUT_SLACK,
-          /* workers= */ 1);
+          loop,
+          WITHOUT_SLACK);
 
   private static Reading stored(Rollup rollup) {
     return new Reading(Optional.of(rollup), rollup.updateTime());
@@ -52,11 +64,12 @@ class ShardWritesTest {
 
   @BeforeEach
   void answer() {
+    when(loop.after(any())).thenReturn(new CompletableFuture<>());
     when(store.layout()).thenReturn(Layout.DEFAULT);
     when(store.read(LIKES)).thenReturn(done(SETTLED));
     when(store.sum(LIKES)).thenReturn(done(sum(2, 1)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
-    when(wakeUps.wake(0)).thenReturn(CompletableFuture.completedFuture(null));
+    when(wakeUps.wake(any())).thenReturn(CompletableFuture.completedFuture(null));
   }
 
   private CompletableFuture<Void> written(double second) {
@@ -95,7 +108,7 @@ class ShardWritesTest {
 
     verify(store, times(2)).read(LIKES);
     verify(store, times(1)).write(any(), any());
-    verify(wakeUps, never()).wake(0);
+    verify(wakeUps, never()).wake(any());
   }
 
   @Test
@@ -106,6 +119,43 @@ class ShardWritesTest {
 
     verify(store, never()).write(any(), any());
     assertThat(journal).hasSize(1).first().asString().startsWith("ERROR").contains("likes");
+  }
+
+  static Stream<Arguments> readingsAndSumsInVain() {
+    Rollup foreign =
+        new Rollup(new Total.Whole(1), 1, at(-9), noLease(), at(-9), Rollup.Whose.FOREIGN);
+    return Stream.of(
+        arguments(SETTLED, unusable(1)),
+        arguments(SETTLED, Sum.misplaced(at(1))),
+        arguments(new Reading(Optional.empty(), at(0)), nothing(1)),
+        arguments(stored(foreign), sum(2, 1)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("readingsAndSumsInVain")
+  void whereNothingCanBeStored_oneLookASecondIsEnough(Reading reading, Sum sum) {
+    when(store.read(LIKES)).thenReturn(done(reading));
+    when(store.sum(LIKES)).thenReturn(done(sum));
+    CompletableFuture<Void> pause = new CompletableFuture<>();
+    when(loop.after(Duration.ofSeconds(1))).thenReturn(pause).thenReturn(new CompletableFuture<>());
+    assertHandled(0);
+
+    List<CompletableFuture<Void>> others =
+        IntStream.rangeClosed(1, 100).mapToObj(this::written).toList();
+
+    assertThat(others).noneMatch(CompletableFuture::isDone);
+    long afterOne = calls();
+    pause.complete(null);
+    assertThat(others).allMatch(CompletableFuture::isDone);
+    var unused = written(101);
+    assertThat(calls()).isBetween(afterOne + 1, 2 * afterOne);
+    verify(store, never()).write(any(), any());
+  }
+
+  private long calls() {
+    return mockingDetails(store).getInvocations().stream()
+        .filter(call -> Set.of("read", "sum").contains(call.getMethod().getName()))
+        .count();
   }
 
   @Test
@@ -122,14 +172,14 @@ class ShardWritesTest {
   @Test
   void burst_makesTheCounterLiveAndCoversLaterEventsUnread() {
     assertTwoOfABurstHandled();
-    verify(wakeUps, never()).wake(anyInt());
+    verify(wakeUps, never()).wake(any());
     assertHandled(4);
     assertHandled(10);
 
     verify(store).read(LIKES);
     verify(store, times(2)).write(any(), any());
     verify(store).write(eq(LIKES), argThat(ShardWritesTest::begins));
-    verify(wakeUps).wake(0);
+    verify(wakeUps).wake(Layout.DEFAULT.liveId(LIKES));
   }
 
   private static boolean begins(Change change) {
@@ -149,7 +199,7 @@ class ShardWritesTest {
     assertHandled(1);
 
     verify(store).write(eq(LIKES), argThat(ShardWritesTest::begins));
-    verify(wakeUps).wake(0);
+    verify(wakeUps).wake(Layout.DEFAULT.liveId(LIKES));
   }
 
   /** This instance remembered an old version, so the refusal is no sign of many writes. */
@@ -172,7 +222,7 @@ class ShardWritesTest {
 
   @Test
   void wakeUpThatFails_isLoggedAndNoReasonToRetry() {
-    when(wakeUps.wake(0)).thenReturn(failed("no topic"));
+    when(wakeUps.wake(any())).thenReturn(failed("no topic"));
 
     assertTwoOfABurstHandled();
     assertHandled(4);

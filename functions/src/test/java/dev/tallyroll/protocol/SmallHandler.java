@@ -23,8 +23,8 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
       return new Events(set | 1 << event, commits.join(others));
     }
 
-    Events contended() {
-      return new Events(set, commits.contended());
+    Events makingLive() {
+      return new Events(set, commits.makingLive());
     }
   }
 
@@ -92,7 +92,7 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
       return knowing(wiser).end(world, true);
     }
     boolean contended = stored.filter(it -> it.updateTime().isAfter(work.refused)).isPresent();
-    Events events = contended ? work.events.contended() : work.events;
+    Events events = contended ? work.events.makingLive() : work.events;
     return knowing(wiser).with(new Work(events, Instant.MAX, true, stored, null));
   }
 
@@ -101,7 +101,7 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
       return with(Work.of(work.events, Instant.MAX));
     }
     Instant refused = work.stored.isPresent() ? sum.readTime() : Instant.MAX;
-    return Decisions.ofHandler(work.stored, sum, work.events.commits.burst(), world.timing)
+    return Decisions.ofHandler(work.stored, sum, work.events.commits.makeLive(), world.timing)
         .map(change -> with(new Work(work.events, refused, true, work.stored, change)))
         .orElseGet(() -> end(world, true));
   }

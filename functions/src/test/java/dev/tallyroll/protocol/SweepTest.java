@@ -7,6 +7,7 @@ import static dev.tallyroll.protocol.Examples.at;
 import static dev.tallyroll.protocol.Examples.done;
 import static dev.tallyroll.protocol.Examples.failed;
 import static dev.tallyroll.protocol.Examples.noLease;
+import static dev.tallyroll.protocol.Examples.nothing;
 import static dev.tallyroll.protocol.Examples.rollup;
 import static dev.tallyroll.protocol.Examples.settings;
 import static dev.tallyroll.protocol.Examples.sum;
@@ -35,6 +36,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +61,8 @@ class SweepTest {
   /** The claim in the sweep's document. */
   private Optional<Claim> stored = Optional.empty();
 
+  private Optional<Place> place = Optional.empty();
+
   @BeforeEach
   void answer() {
     when(loop.instant()).thenReturn(T);
@@ -69,11 +74,13 @@ class SweepTest {
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
     when(runs.newHolder()).thenReturn("me");
     when(runs.read("sweep"))
-        .thenAnswer(call -> done(new RunState(stored, stored.map(it -> T), false, T)));
-    when(runs.claim(eq("sweep"), any(), any()))
+        .thenAnswer(call -> done(new RunState(stored, place, stored.map(it -> T), false, T)));
+    when(runs.claim(eq("sweep"), any(), any(), any()))
         .thenAnswer(
             call -> {
               stored = Optional.of(call.getArgument(1));
+              Optional<Place> told = call.getArgument(2);
+              place = told.or(() -> place);
               return done(Optional.of(T));
             });
     when(runs.release(eq("sweep"), any()))
@@ -85,11 +92,12 @@ class SweepTest {
   }
 
   private static Page page(String last, CounterPath... counters) {
-    return new Page(List.of(counters), 100, Optional.empty(), last);
+    return new Page(List.of(counters), 100, last);
   }
 
-  private static Claim claim(Instant until, Place place) {
-    return new Claim("another", until, Optional.of(place));
+  private void claimedUntil(Instant until) {
+    stored = Optional.of(new Claim("another", until));
+    place = Optional.of(LATER);
   }
 
   /** Lets a sweep find these counters, whose roll-ups say 1, and whose shards add up to 2. */
@@ -165,8 +173,7 @@ class SweepTest {
     when(store.page(eq(Group.ROLLUPS), eq("rollups/a"), anyInt()))
         .thenAnswer(
             call -> {
-              assertThat(stored.flatMap(Claim::place))
-                  .contains(new Place(Group.ROLLUPS, "rollups/a"));
+              assertThat(place).contains(new Place(Group.ROLLUPS, "rollups/a"));
               return done(page(""));
             });
 
@@ -182,8 +189,8 @@ class SweepTest {
 
     assertThat(sweep.run()).isCompletedWithValue(false);
 
-    Place place = new Place(Group.ROLLUPS, "rollups/50");
-    assertThat(stored).contains(new Claim("me", T, Optional.of(place)));
+    assertThat(stored).contains(new Claim("me", T));
+    assertThat(place).contains(new Place(Group.ROLLUPS, "rollups/50"));
     assertThat(last()).contains("looked=300", "complete=false");
   }
 
@@ -194,12 +201,12 @@ class SweepTest {
 
     assertThat(sweep.run()).isCompletedWithValue(false);
 
-    assertThat(stored.flatMap(Claim::place)).contains(new Place(Group.ROLLUPS, "rollups/a"));
+    assertThat(place).contains(new Place(Group.ROLLUPS, "rollups/a"));
   }
 
   @Test
   void sweepThatWasNotEnded_isGoneOnWith() {
-    stored = Optional.of(claim(at(-1), LATER));
+    claimedUntil(at(-1));
 
     sweepAll();
 
@@ -209,24 +216,86 @@ class SweepTest {
 
   @Test
   void sweepBesideAnother_leavesItToThat() {
-    stored = Optional.of(claim(at(1), LATER));
+    claimedUntil(at(1));
 
     assertThat(sweep.run()).isCompletedWithValue(false);
 
     verify(store, never()).page(any(), any(), anyInt());
-    assertThat(stored).contains(claim(at(1), LATER));
+    assertThat(stored).contains(new Claim("another", at(1)));
   }
 
   @Test
   void rollupsOfOthersOnly_areASignOfAWrongPattern() {
-    Page others = new Page(List.of(), 7, Optional.of("polls/p"), "");
-    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(others));
+    findWrong(LIKES);
+    Rollup foreign = new Rollup(WRONG.total(), 1, T, noLease(), T, Rollup.Whose.FOREIGN);
+    when(store.read(LIKES))
+        .thenReturn(done(new Reading(Optional.of(foreign), Optional.of("polls/p"), T)));
+    when(store.quickSum(LIKES)).thenReturn(done(nothing(1)));
 
     sweepAll();
 
     assertThat(journal.get(0))
         .startsWith("ERROR no counter and no roll-up of these settings")
         .contains("found=polls/p");
+  }
+
+  @Test
+  void pageThatFails_isTriedAgainWithFewerDocuments() {
+    when(loop.after(any())).thenReturn(CompletableFuture.allOf());
+    when(store.page(Group.ROLLUPS, "", 100)).thenReturn(failed("too large"));
+    when(store.page(Group.ROLLUPS, "", 10)).thenReturn(done(page("", LIKES)));
+
+    sweepAll();
+
+    verify(store).write(eq(LIKES), any());
+    verify(store).page(Group.COUNTERS, "", 100);
+    assertThat(journal.get(0)).startsWith("WARNING a page of the sweep failed");
+  }
+
+  @Test
+  void pageThatKeepsFailing_isTakenUpByTheNextSweep() {
+    when(loop.after(any())).thenReturn(CompletableFuture.allOf());
+    when(store.page(any(), eq("rollups/a"), anyInt())).thenReturn(failed("UNAVAILABLE"));
+    when(store.page(eq(Group.ROLLUPS), eq(""), anyInt())).thenReturn(done(page("rollups/a")));
+
+    assertThat(sweep.run()).isCompletedWithValue(false);
+
+    assertThat(place).contains(new Place(Group.ROLLUPS, "rollups/a"));
+    assertThat(stored).contains(new Claim("me", T)); // nobody is at work
+    assertThat(last()).startsWith("WARNING sweep").contains("failed=3, foreign=0, complete=false");
+  }
+
+  /** Documents of others may be large, so that only a few are in memory at once. */
+  @Test
+  void documents_areReadAFewAtATime() {
+    CounterPath[] many =
+        IntStream.range(0, 100).mapToObj(i -> CounterPath.of("c" + i)).toArray(CounterPath[]::new);
+    findWrong(many);
+    when(store.read(any())).thenReturn(new CompletableFuture<>());
+
+    var unused = sweep.run();
+
+    verify(store, times(8)).read(any());
+  }
+
+  @Test
+  void counterWithARollup_costsTheSecondGroupNoMoreThanItsPage() {
+    findWrong(LIKES);
+    when(store.page(eq(Group.COUNTERS), any(), anyInt())).thenReturn(done(page("", LIKES)));
+
+    sweepAll();
+
+    verify(store, times(1)).read(LIKES);
+    verify(store, times(1)).sum(LIKES);
+  }
+
+  @Test
+  void claimThatIsLongerThanAnySweep_isNotBelieved() {
+    claimedUntil(at(3_000_000_000d));
+
+    sweepAll();
+
+    verify(store).page(Group.COUNTERS, "counters/k", 100);
   }
 
   @Test

@@ -14,6 +14,7 @@ import dev.tallyroll.protocol.RollupStore.Entry;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RunStore.Claim;
+import dev.tallyroll.protocol.RunStore.Place;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,12 +59,7 @@ final class Database {
   /** An entry of the live list, and the time from which queries find it. */
   private record Listed(CounterPath counter, Instant since, Instant updateTime, Instant visible) {}
 
-  /**
-   * A run document.
-   *
-   * @param news whether queries for takeovers find it
-   */
-  record Run(Claim claim, boolean news, Instant updateTime) {}
+  record Run(Claim claim, Optional<Place> place, Instant updateTime) {}
 
   /** The layout of a second deployment, which shares the roll-ups' collection with the first. */
   static final Layout POLLS =
@@ -244,9 +240,11 @@ final class Database {
   }
 
   /**
+   * @param heldUp the time from the request until the commit, while others hold a lock
    * @param lateness the time for which queries do not see the write
    */
-  Optional<Instant> write(Layout layout, CounterPath counter, Change change, Duration lateness) {
+  Optional<Instant> write(
+      Layout layout, CounterPath counter, Change change, Duration heldUp, Duration lateness) {
     Optional<Rollup> held = read(layout, counter);
     if (!CompareAndSet.passes(change, held)) {
       return Optional.empty();
@@ -260,7 +258,7 @@ final class Database {
     }
     Instant now = tick();
     rollupWrites++;
-    list(layout, counter, change, now, lateness);
+    list(layout, counter, change, now.minus(heldUp), now, lateness);
     Optional<Rollup> written = CompareAndSet.applied(change, held, now);
     if (written.isEmpty()) {
       removeRollup(counter);
@@ -289,14 +287,19 @@ final class Database {
 
   /** Updates the live list. An entry's time is its request's, in milliseconds. */
   private void list(
-      Layout layout, CounterPath counter, Change change, Instant now, Duration lateness) {
+      Layout layout,
+      CounterPath counter,
+      Change change,
+      Instant requested,
+      Instant now,
+      Duration lateness) {
     String path = layout.liveEntry(counter);
     boolean before = live.containsKey(path);
     boolean enters = !before || CompareAndSet.isListed(change, false);
     if (!CompareAndSet.isListed(change, before)) {
       ends += live.remove(path) == null ? 0 : 1;
     } else if (enters) {
-      Instant since = now.minusMillis(2).truncatedTo(ChronoUnit.MILLIS);
+      Instant since = requested.minusMillis(2).truncatedTo(ChronoUnit.MILLIS);
       live.put(path, new Listed(counter, since, now, now.plus(lateness)));
     }
     begins += CompareAndSet.isListed(change, false) ? 1 : 0;
@@ -321,21 +324,6 @@ final class Database {
         .filter(listed -> listed.since().isAfter(since))
         .map(Database::entry)
         .toList();
-  }
-
-  /** The holders of claims since a time. A claim's time is its request's. */
-  Map<String, String> holders(Layout layout, Instant since) {
-    Map<String, String> holders = new TreeMap<>();
-    String list = layout.liveList() + "/";
-    runs.forEach(
-        (path, run) -> {
-          if (run.news()
-              && path.startsWith(list)
-              && run.updateTime().minusMillis(3).isAfter(since)) {
-            holders.put(path.substring(list.length()), run.claim().holder());
-          }
-        });
-    return holders;
   }
 
   private Stream<Listed> listed(Layout layout, String from, String to) {
@@ -372,24 +360,9 @@ final class Database {
         documents.tailMap(after, /* inclusive= */ false).keySet().stream().limit(limit).toList();
     paged += Math.max(1, paths.size());
     return new Page(
-        paths.stream()
-            .map(documents::get)
-            .filter(counter -> group == Group.COUNTERS || isOurs(layout, counter))
-            .toList(),
+        paths.stream().map(documents::get).toList(),
         paths.size(),
-        otherMark(layout, paths.stream().map(documents::get).toList()),
         paths.size() == limit ? paths.get(limit - 1) : "");
-  }
-
-  private boolean isOurs(Layout layout, CounterPath counter) {
-    return read(layout, counter).filter(rollup -> !rollup.isForeign()).isPresent();
-  }
-
-  private static Optional<String> otherMark(Layout layout, List<CounterPath> counters) {
-    return counters.stream()
-        .filter(each -> !layoutOf(each).counters().equals(layout.counters()))
-        .map(each -> layoutOf(each).counterDocument(each))
-        .findFirst();
   }
 
   /** All counters, without those whose roll-up's place holds a document of others. */

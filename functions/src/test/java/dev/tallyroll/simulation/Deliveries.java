@@ -132,10 +132,6 @@ final class Deliveries {
     return new Handler(
         instance,
         new ShardWrites(
-            world.connect(instance, layout),
-            wakeUps,
-            world.history,
-            world.timing,
-            world.settings.workers()));
+            world.connect(instance, layout), wakeUps, world.history, instance, world.timing));
   }
 }

@@ -32,6 +32,8 @@ final class Faults {
     DUPLICATE_MESSAGE,
     LOST_MESSAGE,
     LATE_COMMIT,
+    HELD_UP_COMMIT,
+    APPLIED_AFTER_FAILURE,
     LOST_EVENT,
     ROLLUP_REMOVED,
     FOREIGN_DOCUMENT,
@@ -93,6 +95,12 @@ final class Faults {
   /** A script adds kinds of calls that take effect, but whose answers get lost. */
   final Set<Call> unanswered = EnumSet.noneOf(Call.class);
 
+  /** A script sets these: the kind of the next call that fails, and takes effect later. */
+  final Set<Call> appliedAfterFailure = EnumSet.noneOf(Call.class);
+
+  /** A script sets this: the time that the server takes for the next commit of a roll-up. */
+  Duration nextHeldUp = Duration.ZERO;
+
   /** A script sets this: only the schedule starts a run. */
   boolean wakeUpsAreLost;
 
@@ -151,6 +159,17 @@ final class Faults {
     boolean refuses = refused.contains(call);
     refusals += refuses ? 1 : 0;
     return refuses;
+  }
+
+  boolean takesEffectLater(Call call) {
+    return appliedAfterFailure.remove(call);
+  }
+
+  /** The time from a request until its commit, while a transaction of others holds a lock. */
+  Duration heldUp() {
+    Duration script = nextHeldUp;
+    nextHeldUp = Duration.ZERO;
+    return happens(Kind.HELD_UP_COMMIT, 0.02) ? upTo(Duration.ofSeconds(8)) : script;
   }
 
   Duration takeStall() {

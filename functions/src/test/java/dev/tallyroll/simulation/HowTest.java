@@ -31,9 +31,10 @@ class HowTest {
   private final World world = World.scripted(TIMING);
   private final Instant began = world.time.now();
   private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
+  private final World.Instance instance = world.instance();
   private final ShardWrites handler =
       new ShardWrites(
-          world.connect(world.instance(), Layout.DEFAULT), this::wake, world.history, TIMING, 1);
+          world.connect(instance, Layout.DEFAULT), this::wake, world.history, instance, TIMING);
   private final List<Row> rows = new ArrayList<>();
   private Optional<Rollup> before = Optional.empty();
   private Rollers.Roller woken = rollers.new Roller();
@@ -42,9 +43,9 @@ class HowTest {
   /** A row of the timeline. Consecutive rows of one kind become one, with the last one's fields. */
   private record Row(Instant time, String what, int times, String fields) {}
 
-  private CompletableFuture<Void> wake(int worker) {
+  private CompletableFuture<Void> wake(String liveId) {
     woken = rollers.new Roller();
-    world.time.after(MESSAGE, () -> woken.take(/* wakeUp= */ true, worker));
+    world.time.after(MESSAGE, () -> woken.take(/* wakeUp= */ true, 0));
     return CompletableFuture.completedFuture(null);
   }
 

@@ -74,9 +74,10 @@ final class LateEvents implements Seeds.Play {
     int instances = faults.random.nextInt(4) == 0 ? MANY : 1 + faults.random.nextInt(FEW);
     busy = instances <= FEW && faults.random.nextInt(4) > 0;
     for (int i = 0; i < instances; i++) {
-      SimulatedFirestore connection = world.connect(world.instance(), Layout.DEFAULT);
+      World.Instance instance = world.instance();
+      SimulatedFirestore connection = world.connect(instance, Layout.DEFAULT);
       connections.add(connection);
-      handlers.add(new ShardWrites(connection, rollers, world.history, timing, 2));
+      handlers.add(new ShardWrites(connection, rollers, world.history, instance, timing));
     }
     began = time.now();
     database.onRollup(this::rollupChanged);

@@ -56,8 +56,9 @@ class LoadTest {
   @Test
   void hundredThousandEventsAtOnce_shareTwoSums() {
     world.faults.wakeUpsAreLost = true;
-    SimulatedFirestore firestore = world.connect(world.instance(), Layout.DEFAULT);
-    ShardWrites writes = new ShardWrites(firestore, rollers, world.history, TIMING, 1);
+    World.Instance instance = world.instance();
+    SimulatedFirestore firestore = world.connect(instance, Layout.DEFAULT);
+    ShardWrites writes = new ShardWrites(firestore, rollers, world.history, instance, TIMING);
 
     List<CompletableFuture<Void>> handled =
         IntStream.rangeClosed(1, EVENTS)

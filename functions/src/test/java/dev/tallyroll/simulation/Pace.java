@@ -115,11 +115,15 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
       this.world = world;
       this.instances =
           IntStream.range(0, number)
-              .mapToObj(i -> world.connect(world.instance(), Layout.DEFAULT))
+              .mapToObj(i -> world.instance())
               .map(
-                  store ->
+                  instance ->
                       new ShardWrites(
-                          store, rollers, world.history, settings.timing(), settings.workers()))
+                          world.connect(instance, Layout.DEFAULT),
+                          rollers,
+                          world.history,
+                          instance,
+                          settings.timing()))
               .toList();
       this.active = new int[number];
       this.billedUntil = new Instant[number];

@@ -1,6 +1,7 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.simulation.Faults.Branch;
@@ -72,7 +73,8 @@ final class Rollers implements WakeUps {
   }
 
   @Override
-  public CompletableFuture<Void> wake(int worker) {
+  public CompletableFuture<Void> wake(String liveId) {
+    int worker = Part.workerOf(liveId, world.settings.workers());
     wakeUps.add(worker);
     if (faults.wakeUpsAreLost || faults.happens(Kind.LOST_WAKE_UP, 0.1)) {
       return CompletableFuture.failedFuture(new IllegalStateException("no topic"));

@@ -6,13 +6,16 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.SimulatedFirestore.Call;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
@@ -94,7 +97,7 @@ class RunsTest {
     assertThat(claim().holder()).isEqualTo("run-0");
     assertThat(claim().until())
         .isBetween(world.time.now().plusSeconds(8), world.time.now().plusSeconds(26));
-    assertThat(here.firestore.calls(Call.READ_RUN)).isEqualTo(3);
+    assertThat(here.firestore.calls(Call.READ_RUN)).isBetween(43, 46);
     assertThat(here.firestore.calls(Call.LIVE_SINCE)).isBetween(45, 47);
     assertThat(here.firestore.calls(Call.CLAIM_RUN)).isEqualTo(3);
   }
@@ -138,6 +141,63 @@ class RunsTest {
     assertThat(rollers.wakeUps).containsExactly(0);
     assertThat(wake(elsewhere)).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-1");
+  }
+
+  /** The claim may be applied although the instance is told to end before it hears of that. */
+  @Test
+  void instanceThatIsTerminatedWhileItClaims_leavesNoClaim() {
+    world.makeLive(LIKES, LONG);
+    here.take(/* wakeUp= */ true, 0);
+    passUntil(() -> here.firestore.calls(Call.CLAIM_RUN) > 0);
+
+    here.terminate();
+    pass(1);
+
+    assertThat(here.endings).containsExactly("STOPPED");
+    assertThat(database.runs).isEmpty();
+    assertThat(rollers.wakeUps).containsExactly(0);
+  }
+
+  @Test
+  void claimThatCannotBeKeptUp_stopsNoTick() {
+    run(LONG, 3);
+    world.faults.refused.addAll(EnumSet.of(Call.READ_RUN, Call.CLAIM_RUN));
+
+    for (int i = 1; i <= 30; i++) {
+      world.put(LIKES, new Total.Whole(i));
+      pass(1);
+    }
+
+    pass(1);
+    assertThat(world.history.maxLag).isLessThan(Duration.ofSeconds(2));
+  }
+
+  @Test
+  void claimThatIsLongerThanAnyRun_isNotBelieved() {
+    world.makeLive(LIKES, LONG);
+    Claim damaged = new Claim("nobody", Instant.parse("9990-01-01T00:00:00Z"));
+    database.runs.put(DOCUMENT, new Database.Run(damaged, Optional.empty(), world.time.now()));
+
+    assertThat(wake(elsewhere)).isEmpty();
+    assertThat(claim().holder()).isNotEqualTo("nobody");
+  }
+
+  /** Both counters' commits are held up by a client's transaction, for longer than a few ticks. */
+  @Test
+  void counterWhoseCommitIsHeldUp_isFoundByTheRunThatIsAlive() {
+    run(LONG, 3);
+    world.faults.nextHeldUp = Duration.ofSeconds(9);
+    Optional<Instant> until = Optional.of(world.time.now().plus(LONG));
+    world.put(VOTES, new Total.Whole(0));
+    Change create =
+        new Change(Change.Kind.CREATE, Optional.empty(), Optional.of(database.sum(VOTES)), until);
+    var unused = elsewhere.firestore.write(VOTES, create);
+    pass(10);
+
+    world.put(VOTES, new Total.Whole(7));
+    pass(2);
+
+    world.checkExact();
   }
 
   @Test

@@ -44,8 +44,9 @@ class ScriptedFaultsTest {
   private int pending;
 
   private ShardWrites handler() {
-    SimulatedFirestore firestore = world.connect(world.instance(), Layout.DEFAULT);
-    return new ShardWrites(firestore, rollers, world.history, TIMING, 1);
+    World.Instance instance = world.instance();
+    SimulatedFirestore firestore = world.connect(instance, Layout.DEFAULT);
+    return new ShardWrites(firestore, rollers, world.history, instance, TIMING);
   }
 
   private void pass(Duration duration) {
@@ -159,6 +160,46 @@ class ScriptedFaultsTest {
 
     assertThat(faults.nextStall).isZero();
     assertSettles();
+  }
+
+  /** The total goes from 9 to 10 and back, and the write of 10 takes effect after its failure. */
+  @Test
+  void writeThatTakesEffectAfterItsFailure_isCorrectedWithinACallsTime() {
+    settleAt(8);
+    increment(20, Duration.ofMillis(100));
+    pass(Duration.ofMillis(4_200));
+    faults.appliedAfterFailure.add(Call.WRITE);
+    long before = exact;
+    world.put(LIKES, new Total.Whole(before + 1));
+    pass(Duration.ofSeconds(1));
+    assertThat(faults.appliedAfterFailure).isEmpty();
+    world.put(LIKES, new Total.Whole(before));
+
+    pass(Timing.LONGEST_CALL.plusSeconds(2));
+
+    assertThat(isExact()).isTrue();
+    assertSettles();
+  }
+
+  /** A shard holds NaN, and fifty increments a second come to three instances. */
+  @Test
+  void poisonedCounter_costsASumASecondForAnInstance() {
+    faults.wakeUpsAreLost = true;
+    List<ShardWrites> three = List.of(handlers.get(0), handlers.get(1), handler());
+    world.put(LIKES, new Total.Fraction(Double.NaN));
+    for (int i = 0; i < 1_000; i++) {
+      ShardWrites handler = three.get(i % 3);
+      world.time.after(
+          Duration.ofMillis(20).multipliedBy(i),
+          () -> handle(handler, world.put(LIKES, new Total.Fraction(Double.NaN))));
+    }
+
+    pass(Duration.ofSeconds(20));
+
+    assertThat(world.calls(Call.SUM)).isBetween(3 * 19, 3 * 21);
+    assertThat(world.calls(Call.READ)).isLessThan(3 * 21);
+    pass(Duration.ofSeconds(2));
+    assertThat(pending).isZero();
   }
 
   @ParameterizedTest

@@ -253,7 +253,7 @@ final class SeededWorld implements Seeds.Play {
     atMost("sums", world.calls(Call.SUM), 2 * writes + ticks * counters);
     atMost("reads of roll-ups", world.calls(Call.READ), 3 * writes + 4 * begins);
     atMost("looks at the list", world.calls(Call.LIVE_SINCE), ticks + begins);
-    atMost("reads of run documents", world.calls(Call.READ_RUN), ticks / 2 + 3 * begins + 3);
+    atMost("reads of run documents", world.calls(Call.READ_RUN), ticks + 3 * begins + 3);
     // A new roll-up needs no wake-up; a run that comes to its deadline sends one.
     atMost("wake-ups", wakeUps, begins - database.created + (long) WORKERS * deployments.size());
   }

@@ -8,6 +8,7 @@ import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
+import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
@@ -91,32 +92,32 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
     boolean onTime = faults.lateness.isZero();
     Duration late = onTime ? Duration.ZERO : faults.upTo(faults.lateness);
+    Duration heldUp = faults.heldUp();
     return write(
         Call.WRITE,
         () -> {
-          Optional<Instant> applied = database.write(layout, counter, change, late);
+          Optional<Instant> applied = database.write(layout, counter, change, heldUp, late);
           faults.branches.add(Branch.of(change, applied));
           return applied;
         },
+        heldUp,
         late);
   }
 
   @Override
   public CompletableFuture<LiveList> live(Part part) {
-    return call(Call.LIVE, () -> found(database.live(layout, part), Map.of()));
+    return call(Call.LIVE, () -> found(database.live(layout, part)));
   }
 
   @Override
   public CompletableFuture<LiveList> liveSince(Instant since) {
-    return call(
-        Call.LIVE_SINCE,
-        () -> found(database.liveSince(layout, since), database.holders(layout, since)));
+    return call(Call.LIVE_SINCE, () -> found(database.liveSince(layout, since)));
   }
 
   /** Counts the cost of a query: a read for each document found, and one if it finds none. */
-  private LiveList found(List<Entry> entries, Map<String, String> holders) {
-    database.listed += Math.max(1, entries.size() + holders.size());
-    return new LiveList(entries, holders, database.tick(), false);
+  private LiveList found(List<Entry> entries) {
+    database.listed += Math.max(1, entries.size());
+    return new LiveList(entries, database.tick(), false);
   }
 
   @Override
@@ -142,6 +143,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
           Optional<Database.Run> run = run(job);
           return new RunState(
               run.map(Database.Run::claim),
+              run.flatMap(Database.Run::place),
               run.map(Database.Run::updateTime)
                   .or(() -> isForeign(job) ? Optional.of(Instant.EPOCH) : Optional.empty()),
               isForeign(job),
@@ -160,7 +162,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Optional<Instant>> claim(
-      String job, Claim claim, Optional<Instant> expected) {
+      String job, Claim claim, Optional<Place> place, Optional<Instant> expected) {
     return write(
         Call.CLAIM_RUN,
         () -> {
@@ -170,8 +172,8 @@ final class SimulatedFirestore implements RollupStore, RunStore {
                   .orElseGet(() -> !isForeign(job) && run(job).isEmpty());
           Instant now = database.tick();
           if (asRead) {
-            database.runs.put(
-                layout.runDocument(job), new Database.Run(claim, expected.isPresent(), now));
+            Optional<Place> stands = place.or(() -> run(job).flatMap(Database.Run::place));
+            database.runs.put(layout.runDocument(job), new Database.Run(claim, stands, now));
           }
           return Optional.of(now).filter(it -> asRead);
         });
@@ -197,27 +199,49 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   private <T> CompletableFuture<T> write(Call kind, Supplier<T> effect) {
-    return write(kind, effect, Duration.ZERO);
+    return write(kind, effect, Duration.ZERO, Duration.ZERO);
   }
 
-  private <T> CompletableFuture<T> write(Call kind, Supplier<T> effect, Duration late) {
-    return call(
-        kind,
+  private <T> CompletableFuture<T> write(
+      Call kind, Supplier<T> effect, Duration heldUp, Duration late) {
+    Supplier<T> written =
         () -> {
           T answer = effect.get();
           return faults.happens(Kind.REPEATED_WRITE, 0.02) ? effect.get() : answer;
-        },
-        late);
+        };
+    if (faults.happens(Kind.APPLIED_AFTER_FAILURE, 0.01) || faults.takesEffectLater(kind)) {
+      database.underWay++;
+      time.after(
+          faults.upTo(Timing.LONGEST_CALL),
+          () -> {
+            T unheard = written.get();
+            world.history.note(() -> kind + " takes effect after its failure: " + unheard);
+            database.underWay--;
+          });
+      return send(kind, SimulatedFirestore::unavailable, Duration.ZERO, Duration.ZERO);
+    }
+    return call(kind, written, heldUp, late);
   }
 
   private <T> CompletableFuture<T> call(Call kind, Supplier<T> effect) {
     return call(kind, effect, Duration.ZERO);
   }
 
+  private <T> CompletableFuture<T> call(Call kind, Supplier<T> effect, Duration late) {
+    return call(kind, effect, Duration.ZERO, late);
+  }
+
+  private <T> CompletableFuture<T> call(
+      Call kind, Supplier<T> effect, Duration heldUp, Duration late) {
+    return send(kind, () -> CompletableFuture.completedFuture(effect.get()), heldUp, late);
+  }
+
   /**
+   * @param heldUp the time that the server takes until the effect
    * @param late the time for which queries do not see the effect; the answer comes later than that
    */
-  private <T> CompletableFuture<T> call(Call kind, Supplier<T> effect, Duration late) {
+  private <T> CompletableFuture<T> send(
+      Call kind, Supplier<CompletableFuture<T>> effect, Duration heldUp, Duration late) {
     calls.merge(kind, 1, Integer::sum);
     world.calls.merge(kind, 1, Integer::sum);
     CompletableFuture<T> result = new CompletableFuture<>();
@@ -227,10 +251,9 @@ final class SimulatedFirestore implements RollupStore, RunStore {
     database.underWay++;
     // A call that was sent takes effect even if its caller has crashed.
     time.after(
-        faults.latency(),
+        faults.latency().plus(heldUp),
         () -> {
-          CompletableFuture<T> outcome =
-              refused ? unavailable() : CompletableFuture.completedFuture(effect.get());
+          CompletableFuture<T> outcome = refused ? unavailable() : effect.get();
           time.after(
               faults.latency().plus(late), () -> answer(result, lost ? unavailable() : outcome));
         });

@@ -168,7 +168,8 @@ final class World {
     Optional<Instant> until = Optional.of(time.now().plus(forTime));
     Change create =
         new Change(Change.Kind.CREATE, Optional.empty(), Optional.of(database.sum(counter)), until);
-    assertThat(database.write(Layout.DEFAULT, counter, create, Duration.ZERO)).isPresent();
+    assertThat(database.write(Layout.DEFAULT, counter, create, Duration.ZERO, Duration.ZERO))
+        .isPresent();
   }
 
   /** Sweeps everything, a part at a time. */

@@ -14,6 +14,7 @@ import com.google.cloud.firestore.FirestoreException;
 import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.functions.ThreadEventLoop;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -85,6 +87,43 @@ class CallsTest {
           begun.add(call);
           return call;
         });
+  }
+
+  /** Looks at the live list must not wait for hundreds of sums. */
+  @Test
+  void callsBeside_waitForNoOther() throws Exception {
+    List<SettableApiFuture<Integer>> begun = new ArrayList<>();
+    var waiting =
+        get(
+            () ->
+                CompletableFuture.completedFuture(
+                    IntStream.range(0, 5).mapToObj(number -> make(begun)).toList()));
+
+    Calls beside = calls.beside(1);
+
+    assertThat(get(() -> beside.make(() -> ApiFutures.immediateFuture(7)))).isEqualTo(7);
+    assertThat(waiting).noneMatch(CompletableFuture::isDone);
+  }
+
+  /** The connection of an instance that was frozen may be dead. */
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OK")
+  void callThatDidNotReachFirestore_isMadeAgainOnce(Code code) {
+    Calls twice = new Calls(loop, 2, /* attempts= */ 2);
+    AtomicInteger made = new AtomicInteger();
+
+    assertThatThrownBy(
+            () ->
+                get(
+                    () ->
+                        twice.make(
+                            () -> {
+                              made.incrementAndGet();
+                              return ApiFutures.immediateFailedFuture(api(code));
+                            })))
+        .hasRootCauseInstanceOf(StatusRuntimeException.class);
+
+    assertThat(made).hasValue(code == Code.UNAVAILABLE ? 2 : 1);
   }
 
   @Test

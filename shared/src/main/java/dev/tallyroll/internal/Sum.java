@@ -9,24 +9,44 @@ import java.time.Instant;
  * @param total the sum of the count field over all shards that have a number in it
  * @param shards how many shards have the field
  * @param readTime Firestore's time of the snapshot that was summed
+ * @param isMisplaced whether the counter has not gone, but none of its documents has the count
+ *     field where it is expected: then the total, 0, says nothing
  */
-public record Sum(Total total, long shards, Instant readTime) {
-  private static final Total NO_TOTAL = new Total.Fraction(Double.NaN);
+public record Sum(Total total, long shards, Instant readTime, boolean isMisplaced) {
+  /** Sums of doubles in another order differ by so many units of their last place, a shard. */
+  private static final int ULPS_PER_SHARD = 4;
+
+  /** A sum of the shards that were found. */
+  public Sum(Total total, long shards, Instant readTime) {
+    this(total, shards, readTime, /* isMisplaced= */ false);
+  }
+
+  /** The sum of a counter whose shards are not where they are expected. */
+  public static Sum misplaced(Instant readTime) {
+    return new Sum(new Total.Whole(0), 0, readTime, /* isMisplaced= */ true);
+  }
+
+  /** Whether it may be written; else the last good total stays. */
+  public boolean isUsable() {
+    return !isMisplaced && total.isUsable();
+  }
 
   /**
-   * Stands for the sum of a counter that has not gone, but none of whose documents has the count
-   * field where it is expected. Its total is not usable: the last good one stays.
+   * Whether the shards have changed since that total. Firestore adds doubles in any order, so two
+   * sums of unchanged shards may differ in their last digits, which is no change.
    */
-  public static Sum misplaced(Instant readTime) {
-    return new Sum(NO_TOTAL, 0, readTime);
-  }
-
-  /** Whether this is {@link #misplaced}. */
-  public boolean isMisplaced() {
-    return shards == 0 && !total.isUsable();
-  }
-
   public boolean differsFrom(Rollup rollup) {
-    return !total.equals(rollup.total()) || shards != rollup.shards();
+    return shards != rollup.shards() || !isSame(total, rollup.total());
+  }
+
+  private boolean isSame(Total one, Total other) {
+    if (one.equals(other) || !one.isUsable() || !other.isUsable()) {
+      return one.equals(other);
+    }
+    double magnitude = Math.max(Math.abs(one.doubleValue()), Math.abs(other.doubleValue()));
+    return one instanceof Total.Fraction
+        && other instanceof Total.Fraction
+        && Math.abs(one.doubleValue() - other.doubleValue())
+            <= ULPS_PER_SHARD * shards * Math.ulp(magnitude);
   }
 }

@@ -10,12 +10,16 @@ import dev.tallyroll.Total;
 import dev.tallyroll.functions.ConfirmedSettings;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.library.ObservedCalls;
+import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.RollupStore.Group;
+import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.simulation.StoreContract;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +30,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the product's stores by {@link StoreContract}, on the official emulator. */
 @On(Site.LIBRARY)
@@ -34,12 +40,14 @@ final class FirestoreStoreIT extends StoreContract {
   private static final int BATCH = 500;
 
   private final Layout layout = TestCloud.unwatchedLayout();
+  private final LocalCloud cloud;
   private final Firestore firestore;
   private final ThreadEventLoop loop = new ThreadEventLoop("contract", InstantSource.system());
   private final Calls calls = new Calls(loop, /* most= */ 100);
   private int counters;
 
   FirestoreStoreIT(TestCloud cloud) {
+    this.cloud = cloud.local();
     this.firestore = cloud.firestore();
   }
 
@@ -154,6 +162,44 @@ final class FirestoreStoreIT extends StoreContract {
         .containsExactly(
             new CounterPath(rooms + "/r1", "likes"), new CounterPath(rooms + "/r2", "likes"));
     assertThat(page.looked()).isEqualTo(2);
+  }
+
+  /** The fields of others may be large, those of our names, too: a page must not hold them. */
+  @Test
+  void pages_fetchNoField() throws Exception {
+    var own = TestCloud.unwatchedLayout();
+    var large = Collections.nCopies(15_000, "12345678");
+    for (int i = 0; i < 20; i++) {
+      set(own.rollups() + "/eve-" + i, Map.of("counter", large));
+    }
+    var observed = new ObservedCalls();
+    var client = observed.connect(cloud);
+    var store = new FirestoreStore(client, own, SumMode.AGGREGATE, calls);
+    assertThat(answer(store.page(Group.ROLLUPS, "", 100)).looked()).isEqualTo(20);
+    client.close();
+
+    assertThat(observed.bytes()).isBetween(1_000L, 20_000L);
+  }
+
+  /** Others may have damaged it, or the functions' settings have changed since. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"a//b/c", "rooms/r1", "/a/b", "a/b/", "nothing", "__x__/y", "other/r/rollups/a"})
+  void placeWhereNoSweepCanGoOn_isTheStart(String after) {
+    var own =
+        new Layout("rooms/r1/counters", "shards", "rollups", "runs-" + UUID.randomUUID(), "count");
+    var store = new FirestoreStore(firestore, own, SumMode.AGGREGATE, calls);
+    set(
+        own.runDocument("sweep"),
+        Map.of("counters", own.counters(), "group", "ROLLUPS", "after", after));
+    assertThat(answer(store.read("sweep")).place()).isEmpty();
+
+    var place = new Place(Group.ROLLUPS, "rooms/r1/rollups/a");
+    set(
+        own.runDocument("sweep"),
+        Map.of("counters", own.counters(), "group", "ROLLUPS", "after", place.after()));
+    assertThat(answer(store.read("sweep")).place()).contains(place);
+    assertThat(answer(store.page(place.group(), place.after(), 2)).looked()).isZero();
   }
 
   @Override

@@ -28,7 +28,7 @@ public enum Site {
   LONE(
       new Layout("{parent=**}/counters", "shards", "rollups", "rollup_runs", "Count"),
       false,
-      Map.of("RUN", "PT530S", "SWEEP_COUNTERS", "500")),
+      Map.of("RUN", "PT500S", "SWEEP_COUNTERS", "500")),
 
   /** A second {@link #LONE}, so that two such tests can run at once. */
   OTHER_LONE(LONE.layout, LONE.scheduled, LONE.others),

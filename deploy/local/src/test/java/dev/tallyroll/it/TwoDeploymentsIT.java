@@ -49,7 +49,7 @@ final class TwoDeploymentsIT {
   private final Layout polls =
       new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "Count");
   private final ThreadEventLoop loop = new ThreadEventLoop("second", InstantSource.system());
-  private final WakeUps noWakeUps = worker -> CompletableFuture.completedFuture(null);
+  private final WakeUps noWakeUps = liveId -> CompletableFuture.completedFuture(null);
   private final FirestoreStore store;
   private final ShardWrites handler;
   private final Runs runs;
@@ -58,7 +58,7 @@ final class TwoDeploymentsIT {
     this.cloud = cloud;
     Calls calls = new Calls(loop, /* most= */ 100);
     this.store = new FirestoreStore(cloud.firestore(), polls, SumMode.AGGREGATE, calls);
-    this.handler = new ShardWrites(store, noWakeUps, NO_JOURNAL, TIMING, /* workers= */ 1);
+    this.handler = new ShardWrites(store, noWakeUps, NO_JOURNAL, loop, TIMING);
     this.runs = new Runs(store, store, noWakeUps, NO_JOURNAL, loop, RUN);
   }
 

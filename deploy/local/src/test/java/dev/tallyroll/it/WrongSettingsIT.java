@@ -120,8 +120,7 @@ final class WrongSettingsIT {
     play(() -> new Runs(store, store, noWakeUps, this::log, loop, SETTINGS).scheduled(0));
     if (wrong == Setting.COUNT_FIELD) { // with the other settings, the trigger matches nothing
       errors.clear();
-      var writes =
-          new ShardWrites(store, noWakeUps, this::log, SETTINGS.timing(), SETTINGS.workers());
+      var writes = new ShardWrites(store, noWakeUps, this::log, loop, SETTINGS.timing());
       play(() -> writes.written(settled.path(), Optional.of(Instant.now())));
       assertThat(errors).as("of the first event").hasSize(1);
       assertThat(errors.get(0).get("expected")).asString().startsWith("field total in counters/");

@@ -4,6 +4,7 @@ import com.google.api.gax.grpc.InstantiatingGrpcChannelProvider;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 import com.google.firestore.v1.RunQueryResponse;
+import com.google.protobuf.MessageLite;
 import dev.tallyroll.local.LocalCloud;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -34,6 +35,7 @@ public final class ObservedCalls implements ClientInterceptor {
   private final AtomicLong calls = new AtomicLong();
   private final AtomicInteger queries = new AtomicInteger();
   private final AtomicInteger documents = new AtomicInteger();
+  private final AtomicLong bytes = new AtomicLong();
   private final AtomicInteger lost = new AtomicInteger();
   private final AtomicReference<Act> act = new AtomicReference<>(() -> {});
   private volatile Supplier<Optional<Status>> fate = Optional::empty;
@@ -77,6 +79,11 @@ public final class ObservedCalls implements ClientInterceptor {
   /** The calls that were observed. */
   public int documents() {
     return documents.get();
+  }
+
+  /** The size of all answers so far. */
+  public long bytes() {
+    return bytes.get();
   }
 
   /** Replaces replies of later commits by these errors; empty keeps the reply. */
@@ -152,6 +159,9 @@ public final class ObservedCalls implements ClientInterceptor {
               if (refused) {
                 end(Status.PERMISSION_DENIED.withDescription("refused"), new Metadata());
                 return;
+              }
+              if (answer instanceof MessageLite message) {
+                bytes.addAndGet(message.getSerializedSize());
               }
               if (answer instanceof RunQueryResponse found && found.hasDocument()) {
                 documents.incrementAndGet();
