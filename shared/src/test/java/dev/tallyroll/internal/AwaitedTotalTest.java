@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.api.core.SettableApiFuture;
+import dev.tallyroll.CounterException;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.RolledUpTotal;
+import dev.tallyroll.Total;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,8 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
+import dev.tallyroll.CounterPath;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
