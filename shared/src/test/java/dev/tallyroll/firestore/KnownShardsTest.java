@@ -85,14 +85,18 @@ class KnownShardsTest {
   }
 
   @Test
-  void manyCounters_areForgottenTogether() throws Exception {
-    for (int i = 0; i < KnownShards.MOST; i++) {
-      known.remember(CounterPath.of("c" + i), 3);
+  void ofManyCounters_theOneUsedLongestAgoIsForgotten() throws Exception {
+    known.remember(LIKES, 3);
+    for (int i = 1; i < KnownShards.MOST; i++) {
+      known.remember(CounterPath.of("c" + i), i);
     }
-    answer(4);
-    answer(5);
+    assertKnown(3);
 
-    assertKnown(4);
+    known.remember(CounterPath.of("new"), 7);
+
+    assertKnown(3);
+    assertThat(known.of(CounterPath.of("c2")).get()).isEqualTo(2);
+    answer(5);
     assertThat(known.of(CounterPath.of("c1")).get()).isEqualTo(5);
   }
 }
