@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A wait for a total as of a time, or later. It ends with the first such total that it sees, with a
- * failure, when it is cancelled or when time is up, and leaves no timer behind. Thread-safe.
+ * failure, when it is cancelled, or when time is up and it has seen one. It leaves no timer behind.
+ * Thread-safe.
  */
 public final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -27,7 +28,7 @@ public final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
   private final Duration atMost;
   private final CompletableFuture<@Nullable Void> deadline;
   private CompletableFuture<@Nullable Void> pause = new CompletableFuture<>();
-  private volatile String latest = "none";
+  private volatile @Nullable RolledUpTotal latest;
 
   public AwaitedTotal(CounterPath counter, Instant committed, Duration atMost) {
     this.counter = counter;
@@ -45,8 +46,9 @@ public final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
   }
 
   private void giveUp() {
-    if (!isDone()) {
-      setException(new CounterException.Behind(counter, committed, atMost, latest));
+    RolledUpTotal seen = latest;
+    if (!isDone() && seen != null) {
+      setException(new CounterException.Behind(counter, committed, atMost, seen.toString()));
     }
   }
 
@@ -57,9 +59,11 @@ public final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
   }
 
   public void see(RolledUpTotal total) {
-    latest = total.toString();
+    latest = total;
     if (!total.asOf().isBefore(committed)) {
       set(total);
+    } else if (deadline.isDone()) {
+      giveUp();
     }
   }
 
