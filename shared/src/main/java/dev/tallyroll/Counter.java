@@ -2,8 +2,6 @@ package dev.tallyroll;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.ListenerRegistration;
-import com.google.common.util.concurrent.MoreExecutors;
-import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Executor;
@@ -20,21 +18,15 @@ import java.util.function.Consumer;
  *
  * <p>Costs are in billed Firestore operations; N is the number of shard documents. The functions'
  * work on top of a write is not in them.
+ *
+ * <p>Minor releases add methods: so only fakes for tests should implement it.
  */
-public abstract sealed class Counter permits FirestoreCounter, FakeCounters.FakeCounter {
+public interface Counter {
   /** More shards than one batch may create, and far more than one counter's writes ever need. */
-  public static final int MOST_SHARDS = 1_000;
-
-  private final CounterPath path;
-
-  Counter(CounterPath path) {
-    this.path = path;
-  }
+  int MOST_SHARDS = 1_000;
 
   /** Where the counter is. */
-  public final CounterPath path() {
-    return path;
-  }
+  CounterPath path();
 
   /**
    * Creates the counter: its document and the shards 0 to {@code shards - 1}, all or nothing. One
@@ -45,7 +37,7 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
    * @param shards 1 to {@value #MOST_SHARDS}
    * @return fails with {@link CounterException.Exists} if the counter or one of the shards is there
    */
-  public abstract ApiFuture<Void> create(int shards);
+  ApiFuture<Void> create(int shards);
 
   /**
    * Adds to a random shard, <b>at least once</b>: the client repeats a write whose reply was lost,
@@ -64,9 +56,7 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
    *     {@link CounterException.NotFound}, or {@link CounterException.Damaged} if the number of
    *     shards is none. After Firestore's own failures, it may or may not have counted
    */
-  public final ApiFuture<Instant> add(long delta) {
-    return increment(Arguments.delta(delta));
-  }
+  ApiFuture<Instant> add(long delta);
 
   /**
    * As {@link #add(long)}, with a fraction. The total is a double from then on, for good, even if
@@ -74,11 +64,7 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
    *
    * @param delta -2^40 to 2^40, not NaN
    */
-  public final ApiFuture<Instant> add(double delta) {
-    return increment(Arguments.delta(delta));
-  }
-
-  abstract ApiFuture<Instant> increment(Number delta);
+  ApiFuture<Instant> add(double delta);
 
   /**
    * Adds <b>exactly once</b> for a name, however often it is called and whatever replies are lost,
@@ -97,16 +83,10 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
    * @return true if this call has counted it; false if it was counted before, perhaps by this call,
    *     when its first reply got lost. Fails as {@link #add(long)}
    */
-  public final ApiFuture<Boolean> addOnce(String name, long delta) {
-    return increment(Names.requireId("increment name", name), Arguments.delta(delta));
-  }
+  ApiFuture<Boolean> addOnce(String name, long delta);
 
   /** As {@link #addOnce(String, long)}, with a fraction, which makes the total a double. */
-  public final ApiFuture<Boolean> addOnce(String name, double delta) {
-    return increment(Names.requireId("increment name", name), Arguments.delta(delta));
-  }
-
-  abstract ApiFuture<Boolean> increment(String name, Number delta);
+  ApiFuture<Boolean> addOnce(String name, double delta);
 
   /**
    * The total as the functions keep it: exact as of a moment ago. This is the cheap read.
@@ -116,7 +96,7 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
    * @return {@link RolledUpTotal#NONE} while there is no roll-up: no shard was written yet, or
    *     there is no such counter
    */
-  public abstract ApiFuture<RolledUpTotal> total();
+  ApiFuture<RolledUpTotal> total();
 
   /**
    * The total as of a write, or later: reads what one has just written, at the roll-up's price.
@@ -131,15 +111,7 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
    * @return the first total whose {@code asOf} is not earlier. Fails with {@link
    *     CounterException.Behind}, or as {@link #total} does. Cancelling it ends the looking
    */
-  public final ApiFuture<RolledUpTotal> awaitTotal(Instant committed, Duration atMost) {
-    AwaitedTotal awaited =
-        new AwaitedTotal(path, Arguments.present("committed", committed), Arguments.atMost(atMost));
-    show(awaited);
-    return awaited;
-  }
-
-  /** Lets it see totals until it has ended. */
-  abstract void show(AwaitedTotal awaited);
+  ApiFuture<RolledUpTotal> awaitTotal(Instant committed, Duration atMost);
 
   /**
    * The exact total now.
@@ -149,7 +121,7 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
    * @return 0 if there is no such counter; not {@linkplain Total#isUsable usable} if a shard holds
    *     NaN or an infinity, or if the total has left the integers' range
    */
-  public abstract ApiFuture<Total> exactTotal();
+  ApiFuture<Total> exactTotal();
 
   /**
    * Hears of the total, now and whenever the roll-up changes: for a busy counter about once a
@@ -162,9 +134,7 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
    *
    * @return ends the listening
    */
-  public final ListenerRegistration listen(Consumer<RolledUpTotal> changed) {
-    return listen(Runnable::run, changed, failure -> {});
-  }
+  ListenerRegistration listen(Consumer<RolledUpTotal> changed);
 
   /**
    * As {@link #listen(Consumer)}, with the listeners called by an executor, one call at a time and
@@ -173,16 +143,7 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
    * @param failed hears that the listening has ended for good, as when permission was withdrawn;
    *     short interruptions are mended without a word
    */
-  public final ListenerRegistration listen(
-      Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> failed) {
-    Arguments.present("executor", executor);
-    Arguments.present("changed", changed);
-    Arguments.present("failed", failed);
-    return hear(MoreExecutors.newSequentialExecutor(executor), changed, failed);
-  }
-
-  /** As {@link #listen(Executor, Consumer, Consumer)}, on an executor that keeps the order. */
-  abstract ListenerRegistration hear(
+  ListenerRegistration listen(
       Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> failed);
 
   /**
@@ -198,7 +159,7 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
    *     CounterException.NotFound}, or with {@link CounterException.Busy} if others came between at
    *     each of a few tries
    */
-  public abstract ApiFuture<Total> reset();
+  ApiFuture<Total> reset();
 
   /**
    * Deletes the counter: its document and its shards (in one batch, up to 500), then the names of
@@ -211,7 +172,7 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
    * <p>Cost: N + 1 reads and N + 1 deletes; 1 read and 1 delete for each name that is kept, and 1
    * read more.
    */
-  public abstract ApiFuture<Void> delete();
+  ApiFuture<Void> delete();
 
   /**
    * Changes the number of shards while clients go on counting; nothing is lost either way. Growing
@@ -225,7 +186,7 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
    * @return fails with {@link CounterException.NotFound}, or {@link CounterException.Busy} as
    *     {@link #reset}
    */
-  public abstract ApiFuture<Void> resize(int shards);
+  ApiFuture<Void> resize(int shards);
 
   /**
    * Folds retired shards, those beyond the number of shards, into one that is in use, and deletes
@@ -244,10 +205,5 @@ public abstract sealed class Counter permits FirestoreCounter, FakeCounters.Fake
    * @return how many retired shards are left. Fails with {@link CounterException.NotFound}, {@link
    *     CounterException.Damaged}, or {@link CounterException.Busy} as {@link #reset}
    */
-  public abstract ApiFuture<Integer> compact(Duration unwritten);
-
-  @Override
-  public final String toString() {
-    return "counter " + path;
-  }
+  ApiFuture<Integer> compact(Duration unwritten);
 }

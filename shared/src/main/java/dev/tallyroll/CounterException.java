@@ -8,7 +8,7 @@ import java.time.Instant;
  * future's {@code ExecutionException}. An answer of Firestore itself, such as UNAVAILABLE, comes as
  * a {@code FirestoreException}.
  */
-public abstract sealed class CounterException extends RuntimeException {
+public abstract class CounterException extends RuntimeException {
   private final transient CounterPath counter;
 
   private CounterException(CounterPath counter, String message) {
@@ -23,7 +23,7 @@ public abstract sealed class CounterException extends RuntimeException {
 
   /** The counter has no document, and nothing was written. Call {@link Counter#create} first. */
   public static final class NotFound extends CounterException {
-    NotFound(CounterPath counter) {
+    public NotFound(CounterPath counter) {
       super(counter, "a counter's document; found none. Create the counter first");
     }
   }
@@ -34,7 +34,7 @@ public abstract sealed class CounterException extends RuntimeException {
    * got lost: in either case the counter is there.
    */
   public static final class Exists extends CounterException {
-    Exists(CounterPath counter) {
+    public Exists(CounterPath counter) {
       super(counter, "neither a document nor shards; found some. Use them, or delete() first");
     }
   }
@@ -44,7 +44,7 @@ public abstract sealed class CounterException extends RuntimeException {
    * Counter#resize} replaces a number of shards that is none.
    */
   public static final class Damaged extends CounterException {
-    Damaged(CounterPath counter, String expected, String found) {
+    public Damaged(CounterPath counter, String expected, String found) {
       super(counter, expected + "; found '" + found + "'");
     }
   }
@@ -54,7 +54,7 @@ public abstract sealed class CounterException extends RuntimeException {
    * Call again: it goes on from what it finds.
    */
   public static final class Busy extends CounterException {
-    Busy(CounterPath counter, String expected) {
+    public Busy(CounterPath counter, String expected) {
       super(counter, expected + "; found others changing it. Call again later");
     }
   }
@@ -64,7 +64,7 @@ public abstract sealed class CounterException extends RuntimeException {
    * shards: wait again, or read {@link Counter#exactTotal}.
    */
   public static final class Behind extends CounterException {
-    Behind(CounterPath counter, Instant committed, Duration atMost, String latest) {
+    public Behind(CounterPath counter, Instant committed, Duration atMost, String latest) {
       super(counter, "a total as of " + committed + " within " + atMost + "; found " + latest);
     }
   }

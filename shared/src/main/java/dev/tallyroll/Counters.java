@@ -1,19 +1,15 @@
 package dev.tallyroll;
 
 import com.google.api.core.ApiFuture;
-import com.google.cloud.firestore.Firestore;
-import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.IntUnaryOperator;
 
 /**
  * The counters of one Firestore database. Make one and keep it: it remembers each counter's number
  * of shards for a minute, so that an increment needs no read. Safe for use by many threads.
  *
  * <pre>{@code
- * Counters counters = Counters.of(firestore);
+ * Counters counters = FirestoreCounters.of(firestore);
  * Counter likes = counters.counter("likes");
  * likes.create(10).get();
  * likes.add(1).get();
@@ -21,40 +17,15 @@ import java.util.function.IntUnaryOperator;
  * }</pre>
  *
  * <p>Nothing here is closed: the Firestore client stays the caller's. Tests of code that counts can
- * take {@link FakeCounters}, which need no Firestore.
+ * take {@code FakeCounters} of the artifact {@code tallyroll-fake}, which need no Firestore.
  *
  * <p>What reads many totals at once returns them by the counters' ids, in the order that is stated.
  * Costs are in billed Firestore operations; bad arguments and failures are told as {@link Counter}
- * says.
+ * says. Minor releases add methods: so only fakes for tests should implement it.
  */
-public sealed interface Counters permits FirestoreCounters, FakeCounters {
+public interface Counters {
   /** As many totals as one call reads. */
   int MOST_TOTALS = 1_000;
-
-  /** Counters with {@link CounterOptions#DEFAULT}; no Firestore operation. */
-  static Counters of(Firestore firestore) {
-    return of(firestore, CounterOptions.DEFAULT);
-  }
-
-  /** Counters that are laid out in another way; no Firestore operation. */
-  static Counters of(Firestore firestore, CounterOptions options) {
-    return of(
-        firestore,
-        options,
-        InstantSource.system(),
-        shards -> ThreadLocalRandom.current().nextInt(shards));
-  }
-
-  /**
-   * For tests that repeat; no Firestore operation.
-   *
-   * @param clock says when names expire and for how long a number of shards is remembered
-   * @param random gives a number below another, to choose shards by
-   */
-  static Counters of(
-      Firestore firestore, CounterOptions options, InstantSource clock, IntUnaryOperator random) {
-    return new FirestoreCounters(firestore, options, clock, random);
-  }
 
   /**
    * The counters that are nested in a document, and share what is remembered with these; no

@@ -1,6 +1,5 @@
 package dev.tallyroll;
 
-import dev.tallyroll.internal.Rollup;
 import java.time.Instant;
 
 /**
@@ -15,12 +14,6 @@ public record RolledUpTotal(Total total, Instant asOf, boolean isLive) {
   /** Where there is no roll-up: 0, as of {@link Instant#EPOCH}. */
   public static final RolledUpTotal NONE =
       new RolledUpTotal(new Total.Whole(0), Instant.EPOCH, false);
-
-  static RolledUpTotal of(Rollup rollup) {
-    // A new roll-up holds a lease that ended when it was made, until the next run.
-    boolean isLive = rollup.liveUntil().filter(rollup.asOf()::isBefore).isPresent();
-    return new RolledUpTotal(rollup.total(), rollup.asOf(), isLive);
-  }
 
   /** As {@link Total#longValue}. */
   public long longValue() {

@@ -5,10 +5,9 @@ import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
-import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Counters;
 import dev.tallyroll.Total;
+import dev.tallyroll.firestore.RepeatableCounters;
 import dev.tallyroll.simulation.Faults.Branch;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,11 +68,8 @@ final class LibraryUsers {
   }
 
   private Counter connect() {
-    return Counters.of(
-            SimulatedRpc.connect(world, server),
-            CounterOptions.DEFAULT,
-            world.time::now,
-            faults.random::nextInt)
+    return RepeatableCounters.of(
+            SimulatedRpc.connect(world, server), world.time::now, faults.random::nextInt)
         .counter(COUNTER);
   }
 

@@ -6,10 +6,9 @@ import com.google.api.core.ApiFuture;
 import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.CommitResponse;
 import dev.tallyroll.Counter;
-import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Counters;
 import dev.tallyroll.Total;
+import dev.tallyroll.firestore.RepeatableCounters;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -72,11 +71,7 @@ class ResetTest {
   }
 
   private Counter connect() {
-    return Counters.of(
-            SimulatedRpc.connect(world, server),
-            CounterOptions.DEFAULT,
-            world.time::now,
-            shards -> 0)
+    return RepeatableCounters.of(SimulatedRpc.connect(world, server), world.time::now, shards -> 0)
         .counter(LIKES);
   }
 

@@ -10,6 +10,7 @@ import dev.tallyroll.Counter;
 import dev.tallyroll.Counters;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.SumMode;
+import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
@@ -37,7 +38,7 @@ final class CostsIT {
 
   CostsIT(LocalCloud cloud) {
     client = new TestClient(cloud);
-    counters = Counters.of(client.firestore(), TestClient.OWN_ROLLUPS).below(parent);
+    counters = FirestoreCounters.of(client.firestore(), TestClient.OWN_ROLLUPS).below(parent);
     counter = client.fresh();
   }
 

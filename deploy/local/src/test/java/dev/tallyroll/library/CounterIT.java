@@ -11,9 +11,10 @@ import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.SetOptions;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
-import dev.tallyroll.CounterOptions;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Total;
+import dev.tallyroll.firestore.CounterOptions;
+import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
@@ -40,7 +41,7 @@ final class CounterIT extends CounterContract {
 
   @Override
   Counters counters() {
-    return Counters.of(client.firestore());
+    return FirestoreCounters.of(client.firestore());
   }
 
   @AfterEach

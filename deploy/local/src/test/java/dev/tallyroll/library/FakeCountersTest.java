@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.Counter;
 import dev.tallyroll.Counters;
-import dev.tallyroll.FakeCounters;
+import dev.tallyroll.fake.FakeCounters;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

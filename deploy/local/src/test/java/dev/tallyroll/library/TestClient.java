@@ -5,8 +5,8 @@ import static dev.tallyroll.Answers.get;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.Counter;
-import dev.tallyroll.CounterOptions;
-import dev.tallyroll.Counters;
+import dev.tallyroll.firestore.CounterOptions;
+import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.FaultyFirestore;
 import dev.tallyroll.local.LocalCloud;
@@ -66,7 +66,7 @@ final class TestClient implements AutoCloseable {
   }
 
   Counter fresh(CounterOptions options) {
-    return Counters.of(firestore, options).counter("c-" + UUID.randomUUID());
+    return FirestoreCounters.of(firestore, options).counter("c-" + UUID.randomUUID());
   }
 
   /** A new counter, whose creation is not on the next bill. */
@@ -83,7 +83,7 @@ final class TestClient implements AutoCloseable {
   }
 
   Counter again(Counter counter, CounterOptions options) {
-    return Counters.of(firestore, options).counter(counter.path());
+    return FirestoreCounters.of(firestore, options).counter(counter.path());
   }
 
   DocumentReference document(Counter counter) {

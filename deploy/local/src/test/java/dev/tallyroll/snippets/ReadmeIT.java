@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.Counters;
 import dev.tallyroll.Home;
+import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.it.TestCloud;
@@ -37,7 +38,7 @@ public final class ReadmeIT {
 
   ReadmeIT(TestCloud cloud) {
     this.cloud = cloud;
-    this.counters = Counters.of(cloud.firestore());
+    this.counters = FirestoreCounters.of(cloud.firestore());
   }
 
   @Test

@@ -7,6 +7,7 @@ import com.google.cloud.firestore.FirestoreOptions;
 import com.google.gson.Gson;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Home;
+import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.it.TestCloud;
@@ -66,7 +67,7 @@ final class RecipesIT {
 
   /** The code of the page on recipes. */
   private static void dropOldHours(Firestore db) throws Exception {
-    Counters counters = Counters.of(db).below("sites/s");
+    Counters counters = FirestoreCounters.of(db).below("sites/s");
     for (String id : counters.list("", 1_000).get().keySet()) {
       if (id.compareTo("clicks-2026-05-02") < 0) {
         counters.counter(id).delete().get();
@@ -78,19 +79,19 @@ final class RecipesIT {
   }
 
   private static long exactTotal(Firestore db, String parent, String id) throws Exception {
-    return Counters.of(db).below(parent).counter(id).exactTotal().get().longValue();
+    return FirestoreCounters.of(db).below(parent).counter(id).exactTotal().get().longValue();
   }
 
   private static void makeCounters(Firestore db) throws Exception {
-    Counters polls = Counters.of(db).below("polls/p");
+    Counters polls = FirestoreCounters.of(db).below("polls/p");
     polls.counter("yes").create(2).get();
     polls.counter("no").create(2).get();
-    Counters.of(db).counter("home").create(1).get();
+    FirestoreCounters.of(db).counter("home").create(1).get();
     rollUp(db, "", "home", 5);
     rollUp(db, "games/g", "max", 7);
     rollUp(db, "games/g", "zoe", 9);
     rollUp(db, "games/g", "ann", 1);
-    Counters hours = Counters.of(db).below("sites/s");
+    Counters hours = FirestoreCounters.of(db).below("sites/s");
     for (int hour = 0; hour < DAY; hour++) {
       String id = "clicks-2026-05-01T%02d".formatted(hour);
       hours.counter(id).create(1).get();

@@ -3,7 +3,7 @@ package dev.tallyroll.snippets;
 import static dev.tallyroll.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.Counters;
+import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.it.Counter;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
@@ -76,7 +76,7 @@ final class SnippetsIT {
       var job = Job.on(cloud, counter, 1).creating(spelling).incrementing(Job.ADD, INCREMENTS);
       try (var web = ClientProgram.node(cloud, "web", job)) {
         assertThat(web.await("acknowledged")).isEqualTo(INCREMENTS);
-        var own = Counters.of(cloud.firestore()).counter(counter.path());
+        var own = FirestoreCounters.of(cloud.firestore()).counter(counter.path());
 
         for (int call = 0; call < INCREMENTS; call++) {
           get(own.add(1));

@@ -10,10 +10,11 @@ import com.google.cloud.firestore.QuerySnapshot;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.gson.JsonObject;
 import dev.tallyroll.CounterException;
-import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.RolledUpTotal;
+import dev.tallyroll.firestore.CounterOptions;
+import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.LocalCloud;
@@ -212,7 +213,7 @@ final class Controls implements AutoCloseable {
     this.traffic = traffic;
     this.firestore = cloud.openFirestore();
     this.all = all;
-    this.counters = Counters.of(firestore, CounterOptions.DEFAULT.withLayout(layout));
+    this.counters = FirestoreCounters.of(firestore, CounterOptions.DEFAULT.withLayout(layout));
   }
 
   String emulator() {

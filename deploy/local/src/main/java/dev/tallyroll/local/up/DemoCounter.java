@@ -4,10 +4,10 @@ import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.ListenerRegistration;
 import dev.tallyroll.Counter;
-import dev.tallyroll.CounterOptions;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Counters;
 import dev.tallyroll.RolledUpTotal;
+import dev.tallyroll.firestore.CounterOptions;
+import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.internal.Layout;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ final class DemoCounter implements AutoCloseable {
   static DemoCounter create(Firestore firestore, Layout layout, CounterPath path, int shards)
       throws ExecutionException, InterruptedException {
     Counter counter =
-        Counters.of(firestore, CounterOptions.DEFAULT.withLayout(layout)).counter(path);
+        FirestoreCounters.of(firestore, CounterOptions.DEFAULT.withLayout(layout)).counter(path);
     counter.create(shards).get();
     return new DemoCounter(counter);
   }

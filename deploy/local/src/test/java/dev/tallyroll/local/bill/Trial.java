@@ -3,6 +3,7 @@ package dev.tallyroll.local.bill;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
+import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Operations;
@@ -62,7 +63,7 @@ record Trial(Demand demand, RunSettings settings, Map<String, String> variables,
       throws Exception {
     Firestore firestore = cloud.openFirestore();
     try {
-      Counters counters = Counters.of(firestore);
+      Counters counters = FirestoreCounters.of(firestore);
       List<CounterPath> paths = new ArrayList<>();
       for (int i = 0; i < demand.counters(); i++) {
         paths.add(CounterPath.of("c" + i));

@@ -4,7 +4,7 @@ import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentChange;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Counters;
+import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.FaultyFirestore;
@@ -72,8 +72,8 @@ final class Load implements AutoCloseable {
     var parent = number % NESTED == 0 ? "rooms/room-" + number : "";
     var path = new CounterPath(parent, "soak-" + seed + "-" + number);
     return new Client(
-        Counters.of(firestore).counter(path),
-        Counters.of(overBadWire).counter(path),
+        FirestoreCounters.of(firestore).counter(path),
+        FirestoreCounters.of(overBadWire).counter(path),
         Kind.of(number),
         random.nextLong());
   }

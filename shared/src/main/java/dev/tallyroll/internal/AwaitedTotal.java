@@ -1,9 +1,12 @@
-package dev.tallyroll;
+package dev.tallyroll.internal;
 
 import com.google.api.core.AbstractApiFuture;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
+import dev.tallyroll.CounterException;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.RolledUpTotal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -13,9 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A wait for a total as of a time, or later. It ends with the first such total that it sees, with a
- * failure, when it is cancelled or when time is up, and leaves no timer behind. Thread-safe.
+ * failure, when it is cancelled, or when time is up and it has seen one. It leaves no timer behind.
+ * Thread-safe.
  */
-final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
+public final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
@@ -24,12 +28,12 @@ final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
   private final Duration atMost;
   private final CompletableFuture<@Nullable Void> deadline;
   private CompletableFuture<@Nullable Void> pause = new CompletableFuture<>();
-  private volatile String latest = "none";
+  private volatile @Nullable RolledUpTotal latest;
 
-  AwaitedTotal(CounterPath counter, Instant committed, Duration atMost) {
+  public AwaitedTotal(CounterPath counter, Instant committed, Duration atMost) {
     this.counter = counter;
-    this.committed = committed;
-    this.atMost = atMost;
+    this.committed = Arguments.present("committed", committed);
+    this.atMost = Arguments.atMost(atMost);
     deadline = timer(atMost, this::giveUp);
     addListener(this::stopTimers, Runnable::run);
   }
@@ -42,8 +46,9 @@ final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
   }
 
   private void giveUp() {
-    if (!isDone()) {
-      setException(new CounterException.Behind(counter, committed, atMost, latest));
+    RolledUpTotal seen = latest;
+    if (!isDone() && seen != null) {
+      setException(new CounterException.Behind(counter, committed, atMost, seen.toString()));
     }
   }
 
@@ -53,15 +58,17 @@ final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
     pause.complete(null);
   }
 
-  void see(RolledUpTotal total) {
-    latest = total.toString();
+  public void see(RolledUpTotal total) {
+    latest = total;
     if (!total.asOf().isBefore(committed)) {
       set(total);
+    } else if (deadline.isDone()) {
+      giveUp();
     }
   }
 
   /** Reads now, and after pauses, in which there is a timer and no call. */
-  void lookAt(Supplier<ApiFuture<RolledUpTotal>> rollup) {
+  public void lookAt(Supplier<ApiFuture<RolledUpTotal>> rollup) {
     look(rollup, FIRST_PAUSE);
   }
 
@@ -71,7 +78,8 @@ final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
     }
     // Within a step: a client that has been closed throws.
     ApiFutures.addCallback(
-        Steps.thenCall(ApiFutures.immediateFuture(next), now -> rollup.get()),
+        ApiFutures.transformAsync(
+            ApiFutures.immediateFuture(next), now -> rollup.get(), Runnable::run),
         new ApiFutureCallback<>() {
           @Override
           public void onSuccess(RolledUpTotal total) {

@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
@@ -12,9 +12,17 @@ import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
+import dev.tallyroll.Counter;
+import dev.tallyroll.CounterException;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.RolledUpTotal;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Arguments;
+import dev.tallyroll.internal.AwaitedTotal;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
+import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,7 +33,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /** A counter on Cloud Firestore. */
-final class FirestoreCounter extends Counter {
+final class FirestoreCounter implements Counter {
   private static final int PAGE = 500;
 
   /** Five million shards or names, by when others must be writing as fast as this deletes. */
@@ -34,8 +42,12 @@ final class FirestoreCounter extends Counter {
   private final CounterDocuments documents;
 
   FirestoreCounter(CounterDocuments documents) {
-    super(documents.counter());
     this.documents = documents;
+  }
+
+  @Override
+  public CounterPath path() {
+    return documents.counter();
   }
 
   @Override
@@ -68,7 +80,16 @@ final class FirestoreCounter extends Counter {
       Number delta, IntFunction<DocumentReference> shardOf, Consumer<WriteBatch> with) {}
 
   @Override
-  ApiFuture<Instant> increment(Number delta) {
+  public ApiFuture<Instant> add(long delta) {
+    return increment(Arguments.delta(delta));
+  }
+
+  @Override
+  public ApiFuture<Instant> add(double delta) {
+    return increment(Arguments.delta(delta));
+  }
+
+  private ApiFuture<Instant> increment(Number delta) {
     return Steps.thenCall(
         write(new Increment(delta, documents::randomShard, batch -> {})),
         written ->
@@ -83,7 +104,16 @@ final class FirestoreCounter extends Counter {
   }
 
   @Override
-  ApiFuture<Boolean> increment(String name, Number delta) {
+  public ApiFuture<Boolean> addOnce(String name, long delta) {
+    return increment(Names.requireId("increment name", name), Arguments.delta(delta));
+  }
+
+  @Override
+  public ApiFuture<Boolean> addOnce(String name, double delta) {
+    return increment(Names.requireId("increment name", name), Arguments.delta(delta));
+  }
+
+  private ApiFuture<Boolean> increment(String name, Number delta) {
     ApiFuture<List<WriteResult>> written =
         write(
             new Increment(
@@ -146,8 +176,10 @@ final class FirestoreCounter extends Counter {
 
   /** Reads again and again: a listener would take one of the 100 streams of a connection. */
   @Override
-  void show(AwaitedTotal awaited) {
+  public ApiFuture<RolledUpTotal> awaitTotal(Instant committed, Duration atMost) {
+    AwaitedTotal awaited = new AwaitedTotal(path(), committed, atMost);
     awaited.lookAt(this::total);
+    return awaited;
   }
 
   @Override
@@ -158,12 +190,19 @@ final class FirestoreCounter extends Counter {
   }
 
   @Override
-  ListenerRegistration hear(
+  public ListenerRegistration listen(Consumer<RolledUpTotal> changed) {
+    return listen(Runnable::run, changed, failure -> {});
+  }
+
+  @Override
+  public ListenerRegistration listen(
       Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> failed) {
+    Arguments.present("changed", changed);
+    Arguments.present("failed", failed);
     return documents
         .rollup()
         .addSnapshotListener(
-            executor,
+            Arguments.inOrder(executor),
             (document, failure) -> {
               if (document != null) {
                 changed.accept(documents.decode(document));
@@ -239,5 +278,10 @@ final class FirestoreCounter extends Counter {
       return ApiFutures.immediateFuture(null);
     }
     return Steps.thenCall(batch.commit(), written -> delete(page, documents.batch(), left - 1));
+  }
+
+  @Override
+  public String toString() {
+    return "counter " + path();
   }
 }

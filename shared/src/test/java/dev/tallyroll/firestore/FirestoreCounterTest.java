@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import com.google.api.core.ApiAsyncFunction;
 import com.google.api.core.ApiFunction;
@@ -7,6 +7,8 @@ import com.google.api.core.ApiFutures;
 import com.google.api.gax.rpc.StatusCode.Code;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
+import dev.tallyroll.CounterException;
+import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Failures;
 import java.util.List;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentReference;
@@ -6,6 +6,8 @@ import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.WriteBatch;
+import dev.tallyroll.CounterException;
+import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Times;
 import java.time.Instant;
 import java.util.LinkedHashSet;

@@ -1,8 +1,9 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.Layout;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,9 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.ShardList.Shard;
+import dev.tallyroll.Total;
+import dev.tallyroll.firestore.ShardList.Shard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

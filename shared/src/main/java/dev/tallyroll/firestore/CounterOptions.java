@@ -1,5 +1,8 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
+import dev.tallyroll.Counters;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.internal.Arguments;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;

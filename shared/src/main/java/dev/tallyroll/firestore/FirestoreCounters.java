@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
@@ -9,6 +9,11 @@ import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
+import dev.tallyroll.Counter;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Counters;
+import dev.tallyroll.RolledUpTotal;
+import dev.tallyroll.internal.Arguments;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.ids.Names;
 import java.time.InstantSource;
@@ -16,10 +21,11 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntUnaryOperator;
 
-/** Counters on Cloud Firestore, and the state that they share. */
-final class FirestoreCounters implements Counters {
+/** Makes {@link Counters} on Cloud Firestore. */
+public final class FirestoreCounters implements Counters {
   /** A search gives up after so many pages that hold only documents of others. */
   private static final int MOST_PAGES = 100;
 
@@ -30,7 +36,7 @@ final class FirestoreCounters implements Counters {
   final KnownShards known;
   private final String parent;
 
-  FirestoreCounters(
+  private FirestoreCounters(
       Firestore firestore, CounterOptions options, InstantSource clock, IntUnaryOperator random) {
     this.firestore = Arguments.present("firestore", firestore);
     this.options = Arguments.present("options", options);
@@ -41,6 +47,31 @@ final class FirestoreCounters implements Counters {
             clock,
             counter -> Steps.then(CounterHead.read(documents(counter)), CounterHead::shards));
     this.parent = "";
+  }
+
+  /** Counters with {@link CounterOptions#DEFAULT}; no Firestore operation. */
+  public static Counters of(Firestore firestore) {
+    return of(firestore, CounterOptions.DEFAULT);
+  }
+
+  /** Counters that are laid out in another way; no Firestore operation. */
+  public static Counters of(Firestore firestore, CounterOptions options) {
+    return of(
+        firestore,
+        options,
+        InstantSource.system(),
+        shards -> ThreadLocalRandom.current().nextInt(shards));
+  }
+
+  /**
+   * For tests that repeat.
+   *
+   * @param clock says when names expire and for how long a number of shards is remembered
+   * @param random gives a number below another, to choose shards by
+   */
+  static Counters of(
+      Firestore firestore, CounterOptions options, InstantSource clock, IntUnaryOperator random) {
+    return new FirestoreCounters(firestore, options, clock, random);
   }
 
   private FirestoreCounters(FirestoreCounters others, String parent) {

@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,9 +1,10 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.WriteBatch;
-import dev.tallyroll.ShardList.Shard;
+import dev.tallyroll.Total;
+import dev.tallyroll.firestore.ShardList.Shard;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;

@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.api.core.SettableApiFuture;
+import dev.tallyroll.CounterPath;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -84,14 +85,18 @@ class KnownShardsTest {
   }
 
   @Test
-  void manyCounters_areForgottenTogether() throws Exception {
-    for (int i = 0; i < KnownShards.MOST; i++) {
-      known.remember(CounterPath.of("c" + i), 3);
+  void ofManyCounters_theOneUsedLongestAgoIsForgotten() throws Exception {
+    known.remember(LIKES, 3);
+    for (int i = 1; i < KnownShards.MOST; i++) {
+      known.remember(CounterPath.of("c" + i), i);
     }
-    answer(4);
-    answer(5);
+    assertKnown(3);
 
-    assertKnown(4);
+    known.remember(CounterPath.of("new"), 7);
+
+    assertKnown(3);
+    assertThat(known.of(CounterPath.of("c2")).get()).isEqualTo(2);
+    answer(5);
     assertThat(known.of(CounterPath.of("c1")).get()).isEqualTo(5);
   }
 }

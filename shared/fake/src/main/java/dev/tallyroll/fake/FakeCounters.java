@@ -1,8 +1,16 @@
-package dev.tallyroll;
+package dev.tallyroll.fake;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.ListenerRegistration;
+import dev.tallyroll.Counter;
+import dev.tallyroll.CounterException;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Counters;
+import dev.tallyroll.RolledUpTotal;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Arguments;
+import dev.tallyroll.internal.AwaitedTotal;
 import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
 import java.time.Instant;
@@ -148,8 +156,9 @@ public final class FakeCounters implements Counters {
   }
 
   /** One counter; all handles of it are this. */
-  static final class FakeCounter extends Counter {
+  private static final class FakeCounter implements Counter {
     private final Database database;
+    private final CounterPath path;
     private final Set<String> names = new HashSet<>();
     private final List<Consumer<RolledUpTotal>> listeners = new CopyOnWriteArrayList<>();
     private boolean exists;
@@ -157,8 +166,13 @@ public final class FakeCounters implements Counters {
     private volatile RolledUpTotal shown = RolledUpTotal.NONE;
 
     private FakeCounter(Database database, CounterPath path) {
-      super(path);
       this.database = database;
+      this.path = path;
+    }
+
+    @Override
+    public CounterPath path() {
+      return path;
     }
 
     @Override
@@ -175,7 +189,16 @@ public final class FakeCounters implements Counters {
     }
 
     @Override
-    ApiFuture<Instant> increment(Number delta) {
+    public ApiFuture<Instant> add(long delta) {
+      return increment(Arguments.delta(delta));
+    }
+
+    @Override
+    public ApiFuture<Instant> add(double delta) {
+      return increment(Arguments.delta(delta));
+    }
+
+    private ApiFuture<Instant> increment(Number delta) {
       return write(
           () -> {
             exact = Total.add(List.of(exact.number(), delta));
@@ -184,7 +207,16 @@ public final class FakeCounters implements Counters {
     }
 
     @Override
-    ApiFuture<Boolean> increment(String name, Number delta) {
+    public ApiFuture<Boolean> addOnce(String name, long delta) {
+      return increment(Names.requireId("increment name", name), Arguments.delta(delta));
+    }
+
+    @Override
+    public ApiFuture<Boolean> addOnce(String name, double delta) {
+      return increment(Names.requireId("increment name", name), Arguments.delta(delta));
+    }
+
+    private ApiFuture<Boolean> increment(String name, Number delta) {
       return write(
           () -> {
             boolean isNew = names.add(name);
@@ -199,9 +231,11 @@ public final class FakeCounters implements Counters {
     }
 
     @Override
-    void show(AwaitedTotal awaited) {
+    public ApiFuture<RolledUpTotal> awaitTotal(Instant committed, Duration atMost) {
+      AwaitedTotal awaited = new AwaitedTotal(path, committed, atMost);
       ListenerRegistration listening = listen(awaited::see);
       awaited.addListener(listening::remove, Runnable::run);
+      return awaited;
     }
 
     @Override
@@ -212,9 +246,17 @@ public final class FakeCounters implements Counters {
     }
 
     @Override
-    ListenerRegistration hear(
+    public ListenerRegistration listen(Consumer<RolledUpTotal> changed) {
+      return listen(Runnable::run, changed, failure -> {});
+    }
+
+    @Override
+    public ListenerRegistration listen(
         Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> failed) {
-      Consumer<RolledUpTotal> listener = total -> executor.execute(() -> changed.accept(total));
+      Arguments.present("changed", changed);
+      Arguments.present("failed", failed);
+      Executor ordered = Arguments.inOrder(executor);
+      Consumer<RolledUpTotal> listener = total -> ordered.execute(() -> changed.accept(total));
       listeners.add(listener);
       listener.accept(shown);
       return () -> listeners.remove(listener);
@@ -233,7 +275,7 @@ public final class FakeCounters implements Counters {
     @Override
     public ApiFuture<Void> resize(int shards) {
       Arguments.shards(shards);
-      return Steps.then(write(() -> shards), same -> null);
+      return ApiFutures.transform(write(() -> shards), same -> null, Runnable::run);
     }
 
     @Override
@@ -278,6 +320,11 @@ public final class FakeCounters implements Counters {
         shown = exists ? new RolledUpTotal(exact, database.commit(), false) : RolledUpTotal.NONE;
       }
       listeners.forEach(listener -> listener.accept(shown));
+    }
+
+    @Override
+    public String toString() {
+      return "counter " + path;
     }
   }
 }

@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.CollectionReference;
@@ -8,7 +8,10 @@ import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.Times;
 import java.util.Map;
@@ -51,8 +54,14 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
   RolledUpTotal decode(DocumentSnapshot document) {
     return RollupFields.decode(document, layout().counterDocument(counter))
         .filter(rollup -> !rollup.isForeign())
-        .map(RolledUpTotal::of)
+        .map(CounterDocuments::readersView)
         .orElse(RolledUpTotal.NONE);
+  }
+
+  private static RolledUpTotal readersView(Rollup rollup) {
+    // A new roll-up holds a lease that ended when it was made, until the next run.
+    boolean isLive = rollup.liveUntil().filter(rollup.asOf()::isBefore).isPresent();
+    return new RolledUpTotal(rollup.total(), rollup.asOf(), isLive);
   }
 
   FieldPath countField() {

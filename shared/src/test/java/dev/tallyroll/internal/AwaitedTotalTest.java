@@ -1,4 +1,4 @@
-package dev.tallyroll;
+package dev.tallyroll.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.api.core.SettableApiFuture;
+import dev.tallyroll.CounterException;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.RolledUpTotal;
+import dev.tallyroll.Total;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AwaitedTotalTest {
   private static final Instant NOON = Instant.parse("2026-05-01T12:00:00Z");
@@ -104,6 +110,23 @@ class AwaitedTotalTest {
     passTime();
 
     assertThat(looks).hasValue(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void firstLook_isWaitedForHoweverShortTheTime(int millis) throws Exception {
+    SettableApiFuture<RolledUpTotal> slow = SettableApiFuture.create();
+    AwaitedTotal current = upTo(Duration.ofMillis(millis));
+    AwaitedTotal behind = upTo(Duration.ofMillis(millis));
+    look(current, look -> slow);
+    behind.lookAt(() -> ApiFutures.transform(slow, total -> EARLY, Runnable::run));
+    passTime();
+    assertThat(current.isDone()).isFalse();
+
+    slow.set(IN_TIME);
+
+    assertThat(get(current)).isEqualTo(IN_TIME);
+    assertThatThrownBy(() -> get(behind)).hasCauseInstanceOf(CounterException.Behind.class);
   }
 
   @Test

@@ -1,10 +1,12 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
+import dev.tallyroll.CounterException;
+import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Times;
 import java.time.Instant;
 import java.util.List;

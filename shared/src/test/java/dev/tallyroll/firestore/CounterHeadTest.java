@@ -1,8 +1,10 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.tallyroll.CounterException;
+import dev.tallyroll.CounterPath;
 import java.time.Instant;
 import java.util.Map;
 import java.util.stream.Stream;

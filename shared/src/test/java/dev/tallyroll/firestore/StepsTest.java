@@ -1,10 +1,12 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
+import dev.tallyroll.CounterException;
+import dev.tallyroll.CounterPath;
 import java.io.IOException;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -1,12 +1,13 @@
-package dev.tallyroll;
+package dev.tallyroll.firestore;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
+import dev.tallyroll.CounterPath;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Function;
 
 /**
@@ -17,7 +18,7 @@ import java.util.function.Function;
 final class KnownShards {
   static final Duration KEPT = Duration.ofMinutes(1);
 
-  /** More would be a leak; when it is reached, all are forgotten, at a read for each in use. */
+  /** More would be a leak. The one that was used longest ago is forgotten for a new one. */
   static final int MOST = 10_000;
 
   private record Known(ApiFuture<Integer> shards, Instant readAt) {
@@ -27,7 +28,15 @@ final class KnownShards {
     }
   }
 
-  private final ConcurrentMap<CounterPath, Known> known = new ConcurrentHashMap<>();
+  /** In the order of their last use. */
+  private final Map<CounterPath, Known> known =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<CounterPath, Known> eldest) {
+          return size() > MOST;
+        }
+      };
+
   private final InstantSource clock;
   private final Function<CounterPath, ApiFuture<Integer>> read;
 
@@ -37,36 +46,34 @@ final class KnownShards {
   }
 
   ApiFuture<Integer> of(CounterPath counter) {
-    Instant now = clock.instant();
-    Known found = known.get(counter);
-    if (found != null && found.isFresh(now)) {
-      return found.shards();
-    }
-    makeRoom();
-    Known fresh =
-        known.compute(
-            counter,
-            (path, other) ->
-                other != null && other.isFresh(now) ? other : new Known(read.apply(path), now));
+    Known fresh = fresh(counter, clock.instant());
     return Steps.onFailure(
         fresh.shards(),
         failure -> {
-          known.remove(counter, fresh);
+          forget(counter, fresh);
           return ApiFutures.immediateFailedFuture(failure);
         });
   }
 
-  private void makeRoom() {
-    if (known.size() >= MOST) {
-      known.clear();
+  private synchronized Known fresh(CounterPath counter, Instant now) {
+    Known found = known.get(counter);
+    if (found != null && found.isFresh(now)) {
+      return found;
     }
+    Known fresh = new Known(read.apply(counter), now);
+    known.put(counter, fresh);
+    return fresh;
   }
 
-  void remember(CounterPath counter, int shards) {
+  synchronized void remember(CounterPath counter, int shards) {
     known.put(counter, new Known(ApiFutures.immediateFuture(shards), clock.instant()));
   }
 
-  void forget(CounterPath counter) {
+  synchronized void forget(CounterPath counter) {
     known.remove(counter);
+  }
+
+  private synchronized void forget(CounterPath counter, Known failed) {
+    known.remove(counter, failed);
   }
 }
