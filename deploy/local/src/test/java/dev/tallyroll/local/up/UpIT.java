@@ -134,7 +134,7 @@ final class UpIT {
         let shown;
         const show = (total) => { shown = total; };
         """
-            + ReadmeIT.snippets("js").get(0)
+            + ReadmeIT.snippets("README.md", "js").get(0)
             + """
             const before = shown ?? 0;
             setInterval(() => { if (shown > before) process.exit(0); }, 100);
