@@ -16,14 +16,14 @@ type Shard struct {
 	Count int64
 }
 
-// Create makes the shards, all at zero.
+// Create makes the shards, all at zero, in one batch. It fails if any of them exists.
 func Create(ctx context.Context, db *firestore.Client, id string, numShards int) error {
+	batch := db.Batch()
 	for n := 0; n < numShards; n++ {
-		if _, err := shard(db, id, n).Set(ctx, Shard{}); err != nil {
-			return err
-		}
+		batch.Create(shard(db, id, n), Shard{})
 	}
-	return nil
+	_, err := batch.Commit(ctx)
+	return err
 }
 
 // Increment adds one to a random shard.

@@ -12,16 +12,16 @@ import java.util.function.LongConsumer;
 
 /**
  * A counter on a Java server, with Firestore's client only. The project's own library does more:
- * see "From a Java server" in the README.
+ * see "Use it" in the README.
  */
 record ShardedCounter(Firestore db, String id, int numShards) {
 
-  /** Creates the counter and its shards at zero, in one batch. */
+  /** Creates the counter and its shards at zero, in one batch. Fails if any of them exists. */
   ApiFuture<List<WriteResult>> create() {
     WriteBatch batch = db.batch();
-    batch.set(counter(), Map.of("numShards", numShards));
+    batch.create(counter(), Map.of("numShards", numShards));
     for (int number = 0; number < numShards; number++) {
-      batch.set(shard(number), Map.of("count", 0));
+      batch.create(shard(number), Map.of("count", 0));
     }
     return batch.commit();
   }

@@ -17,10 +17,13 @@ export async function vote(db, uid, poll, choice, shards) {
 
 /** Deletes the user's slip, and takes one off its shard. Fails if there is no slip. */
 export async function takeBack(db, uid, poll) {
-  const {shard} = (await getDoc(slip(db, poll, uid))).data();
+  const mine = await getDoc(slip(db, poll, uid));
+  if (!mine.exists()) {
+    throw new Error(`${mine.ref.path}: expected a vote; found none`);
+  }
   const batch = writeBatch(db);
   batch.delete(slip(db, poll, uid));
-  batch.update(shard, {count: increment(-1)});
+  batch.update(mine.get('shard'), {count: increment(-1)});
   await batch.commit();
 }
 

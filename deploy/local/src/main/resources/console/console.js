@@ -63,6 +63,7 @@ function show(state) {
   find('project').textContent = state.project;
   find('emulator').textContent = state.emulator;
   find('rules').textContent = state.rules;
+  find('advice').textContent = state.advice;
   showPages(state);
   showCards(state);
   showHighest(state.highest);

@@ -1,4 +1,5 @@
 import com.google.cloud.firestore.FirestoreOptions;
+import java.util.concurrent.ExecutionException;
 
 /** Runs the snippet in Java as drive.mjs runs others. Its arguments: id, shards, increments. */
 final class Drive {
@@ -15,7 +16,12 @@ final class Drive {
       counter.increment().get();
       acknowledged++;
     }
-    System.out.println("acknowledged " + acknowledged);
+    try {
+      counter.create().get();
+      throw new AssertionError("expected a second create to fail");
+    } catch (ExecutionException exists) {
+      System.out.println("acknowledged " + acknowledged);
+    }
     System.in.transferTo(java.io.OutputStream.nullOutputStream());
     registration.remove();
     db.close();

@@ -26,6 +26,9 @@ func main() {
 	for n := 0; n < increments; n++ {
 		check(counter.Increment(ctx, db, id, shards))
 	}
+	if counter.Create(ctx, db, id, shards) == nil {
+		log.Fatal("expected a second Create to fail")
+	}
 	fmt.Println("acknowledged", increments)
 	io.Copy(io.Discard, os.Stdin)
 }

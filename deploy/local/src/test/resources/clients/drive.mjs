@@ -44,6 +44,9 @@ let acknowledged = 0;
 for (let call = 0; call < job.increments; call++) {
   acknowledged += await isAcknowledged(ways[job.way](call));
 }
+if (job.creates) {
+  await counter.create(job.shards).then(() => { throw new Error('expected a second create to fail'); }, () => {});
+}
 console.log(`acknowledged ${acknowledged}`);
 process.stdin.resume().on('end', () => {
   stop();

@@ -18,6 +18,7 @@ await say('shardAlone', updateDoc(doc(bob, 'polls/p/counters/yes/shards/0'), {co
 await say('slipTornUp', deleteDoc(doc(alice, 'polls/p/slips/alice')));
 await say('twoShards', twoShards(bob, 'bob'));
 await say('tookBack', recipes.takeBack(alice, 'alice', 'p'));
+await say('tookNothingBack', recipes.takeBack(alice, 'alice', 'p'));
 await say('votedAgain', recipes.vote(alice, 'alice', 'p', 'no', 2));
 await say('bobVoted', recipes.vote(bob, 'bob', 'p', 'no', 2));
 

@@ -35,7 +35,7 @@ final class RulesCases {
    *
    * @param options of deploy: strict, once, down, list and anywhere among them say what may be done
    * @param byHand what is then changed in the rules by hand: mayCount is filled in with the example
-   *     of the rules
+   *     of the rules, or the match of rooms is pasted
    * @param parent the path of the counter's parent with a slash, or empty
    * @param counters the name of its collection of counters, as shards and rollups are
    * @param field the field of a shard that is incremented
@@ -76,7 +76,16 @@ final class RulesCases {
     /** The text of the rules. */
     String rules() {
       String staged = Plan.of("deploy " + options).staged("firestore.rules");
+      if (is("rooms")) {
+        return beside(rooms(), staged);
+      }
       return is("mayCount") ? staged.replace("return false;", example(staged)) : staged;
+    }
+
+    /** The match that opens counters in rooms. */
+    String rooms() {
+      String file = "deploy/firestore/rooms" + (is("strict") ? ".strict" : "") + ".rules";
+      return Shell.read(Shell.ROOT.resolve(file));
     }
 
     private static String example(String rules) {
@@ -283,6 +292,16 @@ final class RulesCases {
   private void reads() {
     read("getting a counter", true, Call.get(counter()));
     read("getting a shard", true, Call.get(shard));
+    given("getting a counter with the other field", true, counter(), "\"numShards\":" + integer(1));
+    // As where COUNTERS names the app's own documents.
+    String more = ",\"draft\":" + text("secret");
+    String shards = "\"num_shards\":" + integer(1);
+    given("getting a counter with a field more", false, counter(), shards + more);
+    given(
+        "getting a shard with a field more",
+        false,
+        shard,
+        "\"" + field + "\":" + integer(5) + more);
     unsigned("getting a counter", false, Call.get(counter()));
     unsigned("getting a shard", false, Call.get(shard));
     unsigned("an increment", false, commit(paid(shard, one)));
@@ -291,6 +310,11 @@ final class RulesCases {
     read("listing live counters", false, Call.get("rollup_runs/counters/live"));
     read("all live counters everywhere", false, Call.group("live"));
     read("reading a name", false, Call.get(counter() + "/increment_names/n"));
+  }
+
+  private void given(String name, boolean allowed, String document, String fields) {
+    List<String> given = List.of(set(document, fields));
+    cases.add(new Case(name, allowed && place.isOpen(), "@U", given, Call.get(document)));
   }
 
   private void totals() {

@@ -3,6 +3,7 @@ package dev.tallyroll.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.collect.Iterables;
 import dev.tallyroll.deploy.RulesCases.Case;
 import dev.tallyroll.deploy.RulesCases.Place;
 import dev.tallyroll.local.LocalCloudException;
@@ -38,6 +39,12 @@ class RulesIT {
           STRICT,
           ONCE);
 
+  /** Those to which a match is pasted. */
+  private static final List<Place> ROOMS =
+      List.of(
+          Place.with("--rules").in("rooms/r1/").changed("rooms"),
+          STRICT.in("rooms/r1/").changed("rooms"));
+
   private static final List<Place> FURTHER =
       List.of(
           Place.with("--rules=strict --rules-variants=once,down,list"),
@@ -45,6 +52,8 @@ class RulesIT {
           Place.with("--rules=strict --rules-variants=more"),
           ANYWHERE,
           ANYWHERE.in("rooms/r1/"),
+          Place.with("--rules").changed("rooms"),
+          STRICT.changed("rooms"),
           ANYWHERE.in("rooms/r1/days/d/").changed("mayCount"),
           nested("--rules"),
           nested("--rules=strict"),
@@ -75,7 +84,7 @@ class RulesIT {
   }
 
   static Stream<Place> places() {
-    return Stream.concat(MAIN.stream(), FURTHER.stream());
+    return Stream.of(MAIN, ROOMS, FURTHER).flatMap(List::stream);
   }
 
   @ParameterizedTest
@@ -101,8 +110,8 @@ class RulesIT {
   void rules_needEachCondition() {
     Map<String, Set<String>> telling = new HashMap<>();
     List<String> survivors = new ArrayList<>();
-    for (Place place : MAIN) {
-      for (RulesMutants.Mutant mutant : RulesMutants.of(place.rules())) {
+    for (Place place : Iterables.concat(MAIN, ROOMS)) {
+      for (RulesMutants.Mutant mutant : mutants(place)) {
         // The cases that noticed the same change elsewhere come first.
         Set<String> first = telling.computeIfAbsent(mutant.line(), line -> new HashSet<>());
         List<Case> cases = RulesCases.at(place);
@@ -120,6 +129,16 @@ class RulesIT {
         .containsExactly(
             "--rules --rules-variants=down: && before.count is int -> && true",
             "--rules --rules-variants=down: && after.count is int -> && true");
+  }
+
+  private static List<RulesMutants.Mutant> mutants(Place place) {
+    if (!place.is("rooms")) {
+      return RulesMutants.of(place.rules());
+    }
+    String others = Plan.of("deploy " + place.options()).staged("firestore.rules");
+    return RulesMutants.of(place.rooms()).stream()
+        .map(it -> new RulesMutants.Mutant(it.line(), RulesCases.beside(it.rules(), others)))
+        .toList();
   }
 
   /** A pass that is a moment old. The try does not count if the moment was a second. */

@@ -353,18 +353,32 @@ public final class LocalCloud implements AutoCloseable {
    * Puts these security rules in force for clients, as a deployment would. Servers have all rights.
    * Until this call, clients have all rights, too.
    *
+   * @param further files of {@code match} blocks, to be put below those of the first file
    * @throws LocalCloudException if the emulator's compiler finds a mistake in the rules
    */
-  public void loadRules(Path file) {
+  public void loadRules(Path file, Path... further) {
     try {
-      var issues = firestore.loadRules(project(), Files.readString(file));
+      var rules = new StringBuilder(Files.readString(file));
+      for (Path blocks : further) {
+        int end = Math.max(0, rules.lastIndexOf("}", rules.lastIndexOf("}") - 1));
+        rules.insert(end, Files.readString(blocks));
+      }
+      var issues = firestore.loadRules(project(), rules.toString());
       if (!issues.isEmpty()) {
         throw new LocalCloudException(
             "expected the emulator to accept the rules in %s; found: %s".formatted(file, issues));
       }
     } catch (IOException e) {
-      throw new LocalCloudException("expected security rules in " + file, e);
+      throw new LocalCloudException("expected security rules, found " + e, e);
     }
+  }
+
+  /**
+   * Does this before the cloud ends: at {@link #close}, or when this JVM gets SIGTERM. The cloud
+   * still works then, and logs a failure.
+   */
+  public void beforeClose(Runnable last) {
+    closing.add(last);
   }
 
   /**

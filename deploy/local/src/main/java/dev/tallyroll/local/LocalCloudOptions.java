@@ -63,7 +63,7 @@ public final class LocalCloudOptions {
   }
 
   /** The variables of an environment that are settings of the functions. */
-  static Map<String, String> settingsIn(Map<String, String> environment) {
+  public static Map<String, String> settingsIn(Map<String, String> environment) {
     var found = new TreeMap<String, String>();
     Settings.from(
         name -> {

@@ -1,7 +1,9 @@
 package dev.tallyroll.snippets;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.Iterables;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Home;
 import dev.tallyroll.firestore.FirestoreCounters;
@@ -11,6 +13,7 @@ import dev.tallyroll.it.TestCloud;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +23,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs the examples of the README, and of the Javadoc of sharded timestamps, unchanged. Java
- * becomes a program that depends only on the library, on the emulator with the real functions.
- * {@code UpIT} runs the README's JavaScript.
+ * Runs the examples of the README, of the recipes, and of the Javadoc of sharded timestamps,
+ * unchanged. Java becomes a program that depends only on the library, on the emulator with the real
+ * functions. {@code UpIT} runs the README's JavaScript.
  */
 @On(Site.SHARED)
 public final class ReadmeIT {
@@ -43,7 +46,7 @@ public final class ReadmeIT {
 
   @Test
   void java_runsWithTheLibraryAlone() throws Exception {
-    var snippets = snippets("java");
+    var snippets = snippets("README.md", "java");
     assertThat(snippets).hasSize(1);
     runJava(
         "Readme",
@@ -54,6 +57,40 @@ public final class ReadmeIT {
     assertThat(counters.counter(id).exactTotal().get().longValue())
         .as("an increment and a named one")
         .isEqualTo(2);
+  }
+
+  /** With a page of one, the old hours are on several pages. */
+  @Test
+  void recipe_deletesNothingButOldHours() throws Exception {
+    var site = counters.below("sites/" + id);
+    var old = List.of("clicks-2026-03-30T07", "clicks-2026-03-31T23");
+    var others = List.of("all", "banners-2026-03-31T23", "clicks-2026-04-01T00", "zebras");
+    for (var each : Iterables.concat(old, others)) {
+      site.counter(each).create(1).get();
+    }
+    await("all totals").until(() -> site.list("", 100).get().size() == old.size() + others.size());
+
+    runJava(
+        "Recipe",
+        "import dev.tallyroll.Counters;\nimport java.util.List;\n",
+        FIRESTORE,
+        "Counters counters = Counters.of(firestore);\n",
+        snippets("deploy/clients/RECIPES.md", "java")
+            .get(0)
+            .replace("\"sites/s\"", "\"sites/" + id + '"')
+            .replace("1_000", "1"));
+
+    var left = new ArrayList<String>();
+    for (var document : cloud.firestore().collection("sites/" + id + "/counters").get().get()) {
+      left.add(document.getId());
+    }
+    assertThat(left)
+        .containsExactlyInAnyOrder(
+            "all",
+            "banners-2026-03-31T23",
+            "clicks-2026-04-01T00",
+            "clicks-2026-05-01T13",
+            "zebras");
   }
 
   @Test
@@ -109,10 +146,10 @@ public final class ReadmeIT {
     return jar + File.pathSeparator + others;
   }
 
-  /** The README's examples in this language. */
-  public static List<String> snippets(String language) throws Exception {
+  /** A document's examples in this language. */
+  public static List<String> snippets(String document, String language) throws Exception {
     return Pattern.compile("(?ms)^```" + language + "$(.*?)^```$")
-        .matcher(Files.readString(Home.ROOT.resolve("README.md")))
+        .matcher(Files.readString(Home.ROOT.resolve(document)))
         .results()
         .map(found -> found.group(1))
         .toList();

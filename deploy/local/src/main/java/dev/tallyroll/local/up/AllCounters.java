@@ -11,6 +11,7 @@ import com.google.common.collect.Lists;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
+import dev.tallyroll.local.LocalCloudException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -40,6 +42,12 @@ final class AllCounters {
   /** A crashed roller is replaced within a minute: a total that differs for longer is wrong. */
   private static final Duration SOON = Duration.ofSeconds(75);
 
+  /** On a busy machine, the emulator now and then answers UNKNOWN. */
+  private static final int MOST_FAILURES = 10;
+
+  private static final long AGAIN_MILLIS = 100;
+  private static final String ANYWHERE = "{parent=**}/";
+
   private final Firestore firestore;
   private final Layout layout;
   private final Predicate<CounterPath> shown;
@@ -47,6 +55,8 @@ final class AllCounters {
   private final Set<Counter> next = new LinkedHashSet<>();
   private @Nullable List<State> looked;
   private long lookedNanos;
+  private int failures;
+  private Optional<String> outside = Optional.empty();
 
   /** Whether a total is right, wrong, or not yet rolled up. */
   enum Verdict {
@@ -140,18 +150,43 @@ final class AllCounters {
 
   /**
    * The counters now, or at a look less than a second ago. If there are many, some sums are from an
-   * earlier look.
+   * earlier look; if a look fails, all may be.
+   *
+   * @throws LocalCloudException if {@value #MOST_FAILURES} looks one after another have failed
    */
-  synchronized List<State> look() throws ExecutionException, InterruptedException {
+  synchronized List<State> look() throws InterruptedException {
     if (looked == null || System.nanoTime() - lookedNanos > FRESH_NANOS) {
-      find();
-      List<Counter> turn = next.stream().limit(SUMS_A_LOOK).toList();
-      turn.forEach(next::remove);
-      sum(turn);
+      var unused =
+          attempt(
+              () -> {
+                find();
+                List<Counter> turn = next.stream().limit(SUMS_A_LOOK).toList();
+                turn.forEach(next::remove);
+                sum(turn);
+              });
       looked = states();
       lookedNanos = System.nanoTime();
     }
     return looked;
+  }
+
+  private interface Look {
+    void run() throws ExecutionException, InterruptedException;
+  }
+
+  /** Returns whether the look has succeeded. */
+  private boolean attempt(Look look) throws InterruptedException {
+    try {
+      look.run();
+      failures = 0;
+      return true;
+    } catch (ExecutionException e) {
+      if (++failures == MOST_FAILURES) {
+        throw new LocalCloudException(
+            "expected Firestore to list the counters, found " + e.getCause(), e);
+      }
+      return false;
+    }
   }
 
   /** Makes the next look ask again, because something was changed. */
@@ -159,13 +194,23 @@ final class AllCounters {
     looked = null;
   }
 
-  /** All counters, each of them summed now. */
-  synchronized List<State> lookAtAll() throws ExecutionException, InterruptedException {
+  /**
+   * All counters, each of them summed now.
+   *
+   * @throws LocalCloudException as {@link #look} does
+   */
+  synchronized List<State> lookAtAll() throws InterruptedException {
+    while (!attempt(this::findAndSumAll)) {
+      Thread.sleep(AGAIN_MILLIS);
+    }
+    return states();
+  }
+
+  private void findAndSumAll() throws ExecutionException, InterruptedException {
     find();
     for (List<Counter> some : Lists.partition(List.copyOf(counters.values()), SUMS_A_LOOK)) {
       sum(some);
     }
-    return states();
   }
 
   private List<State> states() {
@@ -194,8 +239,10 @@ final class AllCounters {
     var documents =
         firestore.collectionGroup(layout.countersCollection()).limit(MOST_COUNTERS).get();
     var rollups = firestore.collectionGroup(layout.rollups()).limit(MOST_COUNTERS).get();
+    outside = Optional.empty();
     for (QueryDocumentSnapshot document : documents.get().getDocuments()) {
-      layout.counterOfDocument(document.getReference().getPath()).ifPresent(this::add);
+      String path = document.getReference().getPath();
+      layout.counterOfDocument(path).ifPresentOrElse(this::add, () -> outside = Optional.of(path));
     }
     Map<CounterPath, QueryDocumentSnapshot> found = new HashMap<>();
     for (QueryDocumentSnapshot rollup : rollups.get().getDocuments()) {
@@ -210,6 +257,20 @@ final class AllCounters {
     if (next.isEmpty()) {
       next.addAll(counters.values());
     }
+  }
+
+  /**
+   * The advice for somebody who misses a counter; empty if there is no reason.
+   *
+   * @param nothingFound the advice where there is no counter at all
+   */
+  synchronized String advice(String nothingFound) {
+    return outside
+        .map(
+            path ->
+                "%s does not count: COUNTERS is %s. To count there, too, start with COUNTERS='%s%s'."
+                    .formatted(path, layout.counters(), ANYWHERE, layout.countersCollection()))
+        .orElse(states().isEmpty() ? nothingFound : "");
   }
 
   private void add(CounterPath path) {

@@ -71,6 +71,7 @@ final class Controls implements AutoCloseable {
           new ThreadFactoryBuilder().setNameFormat("console-restart").setDaemon(true).build());
   private final AllCounters all;
   private final String rules;
+  private final String nothingFound;
   private final Map<View, State> states = new HashMap<>();
   private List<AllCounters.State> looked = List.of();
 
@@ -117,6 +118,7 @@ final class Controls implements AutoCloseable {
    *
    * @param emulator host and port of Firestore, which the page uses as any client does
    * @param rules the rights of clients, in words
+   * @param advice that {@link AllCounters#advice} gives
    * @param countField the field of the shards
    * @param counters those of the page
    * @param found how many counters match the search
@@ -134,6 +136,7 @@ final class Controls implements AutoCloseable {
       String project,
       String emulator,
       String rules,
+      String advice,
       String countField,
       List<Shown> counters,
       int found,
@@ -204,11 +207,19 @@ final class Controls implements AutoCloseable {
 
   /**
    * @param rules the rights of clients, in words
+   * @param nothingFound the advice where there is no counter at all
    * @param all the counters that the pages show
    */
-  Controls(LocalCloud cloud, Layout layout, Traffic traffic, String rules, AllCounters all) {
+  Controls(
+      LocalCloud cloud,
+      Layout layout,
+      Traffic traffic,
+      String rules,
+      String nothingFound,
+      AllCounters all) {
     this.cloud = cloud;
     this.rules = rules;
+    this.nothingFound = nothingFound;
     this.layout = layout;
     this.traffic = traffic;
     this.firestore = cloud.openFirestore();
@@ -233,8 +244,6 @@ final class Controls implements AutoCloseable {
   private List<AllCounters.State> look() {
     try {
       return all.look();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
@@ -255,6 +264,7 @@ final class Controls implements AutoCloseable {
         cloud.project(),
         emulator(),
         rules,
+        all.advice(nothingFound),
         layout.countField(),
         shown,
         found.size(),

@@ -2,6 +2,7 @@ package dev.tallyroll.local.up;
 
 import com.google.cloud.firestore.Firestore;
 import com.google.common.base.Joiner;
+import com.google.common.base.Suppliers;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
@@ -28,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,7 +57,7 @@ import picocli.CommandLine.TypeConversionException;
     footer = {
       "",
       "The settings of the functions (TICK, LEASE, ...) are taken from the environment; see the"
-          + " README. When ready, it prints a line that starts with \"ready:"
+          + " README. COUNTERS is counters, as for deploy. When ready, it prints a line that starts with \"ready:"
           + " FIRESTORE_EMULATOR_HOST=\", and one to paste into another terminal. Ctrl-C ends the"
           + " traffic, waits until all is settled and prints a summary; a second one ends at once.",
       "",
@@ -64,7 +67,9 @@ import picocli.CommandLine.TypeConversionException;
       "  deploy/local/up --faults --seconds 120           watch it survive",
       "  deploy/local/up --import DATA --export NEW       with your own data, and keep the changes",
       "  deploy/local/up --attach 127.0.0.1:8080          with an emulator that runs already",
-      "  TICK=PT0.25S deploy/local/up --event-delay PT4S  with a setting, and late events"
+      "  TICK=PT0.25S deploy/local/up --event-delay PT4S  with a setting, and late events",
+      "  COUNTERS='{parent=**}/counters' deploy/local/up --rules plain,deploy/firestore/rooms.rules",
+      "                                                   with counters in rooms, too"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
@@ -93,6 +98,9 @@ public final class Up implements Callable<Integer> {
 
   /** The exit status that shells give to SIGINT. */
   private static final int INTERRUPTED = 130;
+
+  /** The counters of an attached emulator are found sooner, but not on a busy machine. */
+  private static final Duration FOUND_WITHIN = Duration.ofSeconds(4);
 
   private static final Duration LOOK_OFTEN = Duration.ofSeconds(1);
   private static final Duration LOOK_SELDOM = Duration.ofSeconds(5);
@@ -137,7 +145,12 @@ public final class Up implements Callable<Integer> {
     options.consolePort().ifPresent(port -> LocalCloud.requireFree(port, "the console"));
     CountDownLatch end = endOfInput(System.in);
     try (LocalCloud cloud = during("starting the emulators and the functions", this::start)) {
-      options.rules(HOME).file().ifPresent(cloud::loadRules);
+      Supplier<Boolean> export = Suppliers.memoize(() -> export(cloud));
+      cloud.beforeClose(
+          () -> {
+            var unused = export.get();
+          });
+      load(cloud, options.rules(HOME).files());
       Firestore firestore = cloud.openFirestore();
       var all = new AllCounters(firestore, settings.layout(), path -> !path.id().equals(WARM_UP));
       List<DemoCounter> demo =
@@ -149,9 +162,21 @@ public final class Up implements Callable<Integer> {
         }
         ready(cloud, console);
         int status = watchToTheEnd(cloud, all, traffic, end);
-        options.exportTo.ifPresent(cloud::export);
+        var unused = export.get();
         return status;
       }
+    }
+  }
+
+  /** Returns whether it was wanted. */
+  private boolean export(LocalCloud cloud) {
+    options.exportTo.ifPresent(cloud::export);
+    return options.exportTo.isPresent();
+  }
+
+  private static void load(LocalCloud cloud, List<Path> rules) {
+    if (!rules.isEmpty()) {
+      cloud.loadRules(rules.get(0), rules.stream().skip(1).toArray(Path[]::new));
     }
   }
 
@@ -190,9 +215,16 @@ public final class Up implements Callable<Integer> {
     }
   }
 
+  /** As for {@code deploy}, counters are at the root unless COUNTERS says where they are. */
+  private static Map<String, String> environment() {
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.putIfAbsent("COUNTERS", "counters");
+    return environment;
+  }
+
   private static Settings settings() {
     try {
-      return Settings.from(System::getenv);
+      return Settings.from(environment()::get);
     } catch (IllegalArgumentException malformed) {
       throw new TypeConversionException(String.valueOf(malformed.getMessage()));
     }
@@ -208,6 +240,7 @@ public final class Up implements Callable<Integer> {
             .host(options.host)
             .data(options.metadata())
             .attached(options.attached())
+            .settings(LocalCloudOptions.settingsIn(environment()))
             .eventDelay(options.eventDelay())
             .instances(options.instances)
             .log(log));
@@ -288,7 +321,8 @@ public final class Up implements Callable<Integer> {
         ? null
         : new Console(
             options.consolePort().get(),
-            new Controls(cloud, layout, traffic, options.rules(HOME).said(), all));
+            new Controls(
+                cloud, layout, traffic, options.rules(HOME).said(), options.nothingFound(), all));
   }
 
   private void ready(LocalCloud cloud, @Nullable Console console) {
@@ -347,16 +381,25 @@ public final class Up implements Callable<Integer> {
 
   /** Shows all counters until the time is over, or until {@code asked} opens. */
   private void watch(LocalCloud cloud, AllCounters all, CountDownLatch asked)
-      throws ExecutionException, InterruptedException {
+      throws InterruptedException {
     Duration duration = options.seconds.map(Duration::ofSeconds).orElse(UNTIL_ENDED);
     Duration period = terminal ? LOOK_OFTEN : LOOK_SELDOM;
-    long end = System.nanoTime() + duration.toNanos();
+    long start = System.nanoTime();
+    long end = start + duration.toNanos();
+    String advised = "";
     for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
       if (asked.await(Math.min(left, period.toNanos()), TimeUnit.NANOSECONDS)) {
         err.println();
         return;
       }
-      show(all.look(), cloud.operations());
+      List<State> counters = all.look();
+      boolean late = System.nanoTime() - start > FOUND_WITHIN.toNanos();
+      String advice = late ? all.advice(options.nothingFound()) : "";
+      if (!advice.equals(advised) && !advice.isEmpty()) {
+        err.println(advice);
+        advised = advice;
+      }
+      show(counters, cloud.operations());
     }
   }
 
@@ -374,7 +417,7 @@ public final class Up implements Callable<Integer> {
 
   /** Waits until all totals are settled, or cannot change any more; returns the outcome. */
   private Summary finish(LocalCloud cloud, AllCounters all, Traffic traffic)
-      throws ExecutionException, InterruptedException {
+      throws InterruptedException {
     long end = System.nanoTime() + SETTLED_WITHIN.plus(options.eventDelay()).toNanos();
     long stillSince = System.nanoTime();
     boolean asked = false;

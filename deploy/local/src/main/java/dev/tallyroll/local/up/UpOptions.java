@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -25,10 +26,10 @@ final class UpOptions {
   /**
    * The security rules of the emulator. They bind clients, and never servers.
    *
-   * @param file empty for no rules
+   * @param files the rules, and files of further matches; empty for no rules
    * @param said the rights of clients, in words for the author of a client
    */
-  record Rules(Optional<Path> file, String said) {}
+  record Rules(List<Path> files, String said) {}
 
   @Option(
       names = "--project",
@@ -73,10 +74,11 @@ final class UpOptions {
 
   @Option(
       names = "--rules",
-      paramLabel = "plain|strict|none|FILE",
+      paramLabel = "plain|strict|none|FILE[,FILE...]",
       description =
           "security rules for clients: those of deploy/firestore/firestore.rules (default), of"
-              + " firestore.strict.rules, none at all, or your own")
+              + " firestore.strict.rules, none at all, or your own. The matches in further files,"
+              + " such as deploy/firestore/rooms.rules, are put below those of the first")
   private @Nullable String rules;
 
   @Option(
@@ -90,7 +92,8 @@ final class UpOptions {
   @Option(
       names = "--export",
       paramLabel = "DIR",
-      description = "in the end, write all data to this folder, which must not be there yet")
+      description =
+          "in the end, also at SIGTERM, write all data to this folder, which must not be there yet")
   Optional<Path> exportTo = Optional.empty();
 
   @Option(
@@ -221,27 +224,45 @@ final class UpOptions {
     if (attach.isPresent()) {
       String said =
           "those of the emulator at %s for the project %s".formatted(attach.get(), project);
-      return new Rules(Optional.empty(), said + signsIn);
+      return new Rules(List.of(), said + signsIn);
     }
     String rules = Optional.ofNullable(this.rules).orElse("plain");
-    return switch (rules) {
-      case "none" -> new Rules(Optional.empty(), "none, so any client may do anything");
-      case "plain", "strict" -> {
-        String name =
-            "deploy/firestore/firestore" + (rules.equals("plain") ? "" : ".strict") + ".rules";
-        yield new Rules(Optional.of(home.resolve(name)), name + signsIn);
-      }
-      default -> {
-        Path file = Path.of(rules);
-        check(Files.isReadable(file), "--rules", "plain, strict, none, or a file of rules", rules);
-        yield new Rules(Optional.of(file), rules + signsIn);
-      }
-    };
+    if (rules.equals("none")) {
+      return new Rules(List.of(), "none, so any client may do anything");
+    }
+    String[] names = rules.split(",", -1);
+    List<Path> files = new ArrayList<>();
+    if (names[0].matches("plain|strict")) {
+      names[0] =
+          "deploy/firestore/firestore" + (names[0].equals("plain") ? "" : ".strict") + ".rules";
+      files.add(home.resolve(names[0]));
+    }
+    for (String name : List.of(names).subList(files.size(), names.length)) {
+      check(
+          Files.isReadable(Path.of(name)),
+          "--rules",
+          "plain, strict, none, or a file of rules",
+          name);
+      files.add(Path.of(name));
+    }
+    return new Rules(files, String.join(" with ", names) + signsIn);
   }
 
   /** The file of the import that the emulator needs; empty without --import. */
   Optional<Path> metadata() {
     return importFrom.map(UpOptions::metadataIn);
+  }
+
+  /** The advice where no counter is found; empty if the emulator is our own. */
+  String nothingFound() {
+    return attach
+        .map(
+            address ->
+                """
+                Project %s of the emulator at %s holds no counter yet. An emulator cannot list its \
+                projects: if your app names another one, start up with --project=ITS-ID."""
+                    .formatted(project, address))
+        .orElse("");
   }
 
   /** Whether the database may hold counters of the user's at the start. */

@@ -98,6 +98,7 @@ final class ConsoleIT {
             Layout.DEFAULT,
             traffic,
             "rules: plain",
+            "",
             new AllCounters(firestore, Layout.DEFAULT, path -> true));
     console = new Console(0, controls);
   }

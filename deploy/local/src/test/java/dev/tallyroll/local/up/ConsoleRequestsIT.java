@@ -41,6 +41,7 @@ final class ConsoleRequestsIT {
             Layout.DEFAULT,
             traffic,
             "rules: plain",
+            "",
             new AllCounters(firestore, Layout.DEFAULT, path -> true));
     console = new Console(0, controls);
     port = console.address().getPort();

@@ -1,5 +1,6 @@
 package dev.tallyroll.local.up;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.Firestore;
@@ -79,6 +80,39 @@ final class UpIT {
     }
   }
 
+  /** Its app names another project, and has a counter where COUNTERS names none. */
+  @Test
+  void attachedToAnotherProject_saysSoOnTerminalAndPage() throws Exception {
+    var emulator = Emulator.start(System.getenv(), System.err::println);
+    var firestore = connect(emulator.address());
+    try (emulator) {
+      var up = start("--project=demo-typo", "--attach", emulator.address());
+      var page = up.line(line -> line.startsWith("console: ")).replace("console: ", "");
+      var missing = "Project demo-typo of the emulator at " + emulator.address() + " holds no";
+      await("advice").until(() -> up.complaints().contains(missing));
+      assertThat(get(page)).contains(missing);
+      up.closeInput();
+      assertThat(up.exitCode()).isZero();
+
+      write(firestore, "rooms/r1/counters/deep", Map.of("num_shards", 1));
+      var second = start("--attach", emulator.address());
+      await("advice")
+          .until(
+              () ->
+                  second
+                      .complaints()
+                      .contains("rooms/r1/counters/deep does not count: COUNTERS is counters."));
+    } finally {
+      firestore.shutdown();
+    }
+  }
+
+  private static String get(String page) throws Exception {
+    var state = URI.create(page + "state?search=&order=BUSIEST&page=0");
+    var request = HttpRequest.newBuilder(state).build();
+    return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
+  }
+
   /**
    * Runs the README's program against the demo, which ends as by Ctrl-C. Its data comes back under
    * rules of the user's own.
@@ -125,28 +159,25 @@ final class UpIT {
     assertThat(second.exitCode()).isZero();
   }
 
+  /** The program as it is printed, in a file of its own; another file waits for its total. */
   private static void runReadmesProgram(String address) throws Exception {
-    var program =
-        """
-        import {initializeApp} from 'firebase/app';
-        import {connectFirestoreEmulator, doc, getFirestore, increment, onSnapshot, updateDoc} from 'firebase/firestore';
-        const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
-        let shown;
-        const show = (total) => { shown = total; };
-        """
-            + ReadmeIT.snippets("js").get(0)
-            + """
-            const before = shown ?? 0;
-            setInterval(() => { if (shown > before) process.exit(0); }, 100);
-            """;
     var folder = Workspace.ofNpm("web");
-    Files.writeString(folder.resolve("first.mjs"), program);
-    Home.run(folder, Map.of("FIRESTORE_EMULATOR_HOST", address), "node", "first.mjs");
+    Files.writeString(folder.resolve("first.mjs"), ReadmeIT.snippets("README.md", "js").get(0));
+    Files.writeString(
+        folder.resolve("wait.mjs"),
+        """
+        const shown = new Promise((done) => { console.log = (total) => { if (total > 0) done(); }; });
+        await import('./first.mjs');
+        await shown;
+        process.exit(0);
+        """);
+    Home.run(folder, Map.of("FIRESTORE_EMULATOR_HOST", address), "node", "wait.mjs");
   }
 
   @Test
-  void terminated_leavesNoProcessAndPrintsNoStackTrace() throws Exception {
-    var up = start("--traffic=50", "--rules=none");
+  void terminated_exportsAndLeavesNoProcess() throws Exception {
+    var exported = folder.resolve("data");
+    var up = start("--traffic=50", "--rules=none", "--export=" + exported);
     up.line(line -> line.startsWith("likes "));
     var processes = up.process.descendants().toList();
 
@@ -155,6 +186,18 @@ final class UpIT {
     assertThat(up.exitCode()).isEqualTo(143);
     assertThat(up.complaints()).doesNotContain("Exception");
     assertThat(processes).hasSizeGreaterThanOrEqualTo(4).noneMatch(ProcessHandle::isAlive);
+    assertThat(text(exported)).contains("rollups", "likes", "num_shards");
+  }
+
+  /** All files of a folder, each byte as a character. */
+  private static String text(Path folder) throws IOException {
+    var text = new StringBuilder();
+    try (var files = Files.walk(folder)) {
+      for (var file : files.filter(Files::isRegularFile).toList()) {
+        text.append(Files.readString(file, StandardCharsets.ISO_8859_1));
+      }
+    }
+    return text.toString();
   }
 
   @Test
@@ -191,7 +234,7 @@ final class UpIT {
                 System.getProperty("java.class.path"),
                 Up.class.getName()));
     command.addAll(List.of(options));
-    var errors = folder.resolve("errors");
+    var errors = folder.resolve("errors-" + started.size());
     var process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     started.add(process);
     return new Running(process, process.inputReader(StandardCharsets.UTF_8), errors);

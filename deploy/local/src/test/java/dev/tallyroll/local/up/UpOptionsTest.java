@@ -29,8 +29,8 @@ final class UpOptionsTest {
 
     options.validate();
     assertThat(options.traffic()).isEqualTo(20);
-    assertThat(options.rules(Path.of("x")).file())
-        .contains(Path.of("x/deploy/firestore/firestore.rules"));
+    assertThat(options.rules(Path.of("x")).files())
+        .containsExactly(Path.of("x/deploy/firestore/firestore.rules"));
     assertThat(options.metadata()).isEmpty();
     assertThat(options.seconds).isEmpty();
     assertThat(options.eventDelay()).isZero();
@@ -50,8 +50,8 @@ final class UpOptionsTest {
     assertThat(options.firestorePort).isEqualTo(1);
     assertThat(options.pubSubPort).isEqualTo(2);
     assertThat(options.consolePort()).contains(3);
-    assertThat(options.rules(Path.of("x")).file())
-        .contains(Path.of("x/deploy/firestore/firestore.strict.rules"));
+    assertThat(options.rules(Path.of("x")).files())
+        .containsExactly(Path.of("x/deploy/firestore/firestore.strict.rules"));
     assertThat(options.host).isEqualTo("0.0.0.0");
     assertThat(options.exportTo).contains(Path.of("new"));
     assertThat(options.traffic()).isEqualTo(0.5);
@@ -85,7 +85,7 @@ final class UpOptionsTest {
     options.validate();
     assertThat(options.attached()).contains(HostAndPort.fromParts("firestore", 8080));
     assertThat(options.traffic()).isZero();
-    assertThat(options.rules(Path.of("x")).file()).isEmpty();
+    assertThat(options.rules(Path.of("x")).files()).isEmpty();
     assertThat(options.rules(Path.of("x")).said())
         .startsWith("those of the emulator at firestore:");
   }
@@ -94,8 +94,10 @@ final class UpOptionsTest {
   void ownRules_areAFile(@TempDir Path folder) throws Exception {
     Path own = Files.writeString(folder.resolve("own.rules"), "rules_version = '2';");
 
-    assertThat(parse("--rules " + own).rules(Path.of("x")).file()).contains(own);
-    assertThat(parse("--rules none").rules(Path.of("x")).file()).isEmpty();
+    assertThat(parse("--rules " + own).rules(Path.of("x")).files()).containsExactly(own);
+    assertThat(parse("--rules plain," + own).rules(Path.of("x")).files())
+        .containsExactly(Path.of("x/deploy/firestore/firestore.rules"), own);
+    assertThat(parse("--rules none").rules(Path.of("x")).files()).isEmpty();
   }
 
   @Test
@@ -124,6 +126,7 @@ final class UpOptionsTest {
           --event-delay PT11M | --event-delay: expected a duration from PT0S to PT10M, such as PT4S; found
           --console-port x    | --console-port: expected none, or a port
           --rules lax         | --rules: expected plain, strict, none, or a file of rules; found 'lax'
+          --rules plain,lax   | --rules: expected plain, strict, none, or a file of rules; found 'lax'
           --host example.org  | --host: expected 127.0.0.1 or 0.0.0.0; found 'example.org'
           --attach 8080       | --attach: expected host and port, such as 127.0.0.1:8080; found '8080'
           --attach a:8 --rules none | --attach: expected no --firestore-port, --host, --rules and --import
@@ -148,7 +151,7 @@ final class UpOptionsTest {
   void help_hasOptionsExamplesAndExitStatus(String option) {
     assertThat(run(option)).isZero();
     assertThat(out.toString())
-        .contains("--event-delay=DURATION", "--rules=plain|strict|none|FILE", "--version")
+        .contains("--event-delay=DURATION", "--rules=plain|strict|none|FILE[,FILE...]", "--version")
         .contains("Examples:", "Exit status:", "a total is wrong");
   }
 

@@ -1,0 +1,35 @@
+package dev.tallyroll.local.up;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.cloud.firestore.FirestoreOptions;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.local.LocalCloudException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import org.junit.jupiter.api.Test;
+
+final class AllCountersTest {
+  /** A server of no service refuses each call with an error that no client repeats. */
+  @Test
+  void failedLook_isMadeAgainButNotForEver() throws Exception {
+    var server = NettyServerBuilder.forPort(0).build().start();
+    var firestore =
+        FirestoreOptions.newBuilder()
+            .setProjectId("demo-failing")
+            .setEmulatorHost("127.0.0.1:" + server.getPort())
+            .build()
+            .getService();
+    var all = new AllCounters(firestore, Layout.DEFAULT, path -> true);
+    try {
+      assertThat(all.look()).isEmpty();
+
+      assertThatThrownBy(all::lookAtAll)
+          .isInstanceOf(LocalCloudException.class)
+          .hasMessageStartingWith("expected Firestore to list the counters, found ");
+    } finally {
+      firestore.shutdown();
+      server.shutdownNow();
+    }
+  }
+}
