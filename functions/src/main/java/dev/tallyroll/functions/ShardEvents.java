@@ -12,6 +12,8 @@ import dev.tallyroll.internal.Layout;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -45,6 +47,9 @@ final class ShardEvents {
   private static final int UPDATE_TIME = tag(4);
   private static final Map<Integer, BinaryOperator<ByteString>> DOCUMENT =
       Map.of(DOCUMENT_NAME, (first, last) -> last, UPDATE_TIME, ByteString::concat);
+
+  /** A request names the path in its head, percent-encoded, and the head takes 8 KiB in all. */
+  private static final int LONGEST_PATH = 7_000;
 
   private final Layout layout;
   private final String database;
@@ -125,14 +130,20 @@ final class ShardEvents {
     if (!parts.matches() || !parts.group(1).equals(database)) {
       throw new UnusableEventException("a document of database " + database, name);
     }
+    String path = parts.group(2);
+    if (URLEncoder.encode(path, StandardCharsets.UTF_8).length() > LONGEST_PATH) {
+      throw new UnusableEventException(
+          "a path of at most " + LONGEST_PATH + " characters, as it stands in a request's head",
+          path);
+    }
     return layout
-        .counterOfShard(parts.group(2))
+        .counterOfShard(path)
         .orElseThrow(
             () ->
                 new UnusableEventException(
                     "a path that matches %s/{counter}/%s/{shard}"
                         .formatted(layout.counters(), layout.shards()),
-                    parts.group(2)));
+                    path));
   }
 
   /** A time that is missing or impossible is left out: such a write is never taken as covered. */

@@ -9,6 +9,7 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.WriteBatch;
 import dev.tallyroll.local.Faults;
 import dev.tallyroll.local.Operations;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Somebody may write one subtree, and forges documents of ours there. They only use a part of the
@@ -71,6 +74,36 @@ final class HostileDocumentsIT {
     Faults.sweepPart(cloud.local());
     assertThat(cloud.local().rollUp().operations().minus(before).reads()).isLessThan(SWEEP_READS);
     delete(forged);
+  }
+
+  /** Whoever may write one shard writes NaN, again and again; or a server forgets the mark. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void totalThatCannotBeStored_costsALookASecond(boolean poisoned) throws Exception {
+    var counter = cloud.counter().create(SHARDS);
+    counter.increment(0, 1);
+    cloud.settleAll();
+    if (poisoned) {
+      counter.put(1, Double.NaN);
+    } else {
+      get(counter.rollup().set(Map.of("count", 5, "revenue", 7)));
+    }
+    Operations before = cloud.local().onShardWritten().operations();
+    long began = System.nanoTime();
+
+    try (var burst = Burst.start(counter, SHARDS, TIMES * 50)) {
+      Thread.sleep(TIMES * 5_000L);
+      assertThat(burst.stop()).isGreaterThan(30);
+    }
+
+    Operations done = cloud.local().onShardWritten().operations().minus(before);
+    long most = Duration.ofNanos(System.nanoTime() - began).toSeconds() + 2;
+    assertThat(done.sums()).isLessThanOrEqualTo(most);
+    assertThat(done.reads()).isLessThanOrEqualTo(most);
+    assertThat(done.writes()).isZero();
+    get(counter.rollup().delete());
+    counter.put(1, 0);
+    cloud.settleAll();
   }
 
   /** Makes one burst, and waits until its total has settled. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.protobuf.ByteString;
+import dev.tallyroll.CounterPath;
 import dev.tallyroll.local.Event;
 import dev.tallyroll.local.FunctionServer;
 import dev.tallyroll.local.Operations;
@@ -25,6 +26,10 @@ final class OddEventsIT {
   private static final int OK = 200;
   private static final int BAD_REQUEST = 400;
   private static final String SHARD = "counters/c/shards/0";
+
+  /** 2.4 KB, and 7.1 KB in a request's head, more than the emulator takes with the rest of it. */
+  private static final String LONG = ("\u6570".repeat(395) + "/x/").repeat(2) + SHARD;
+
   private static final Operations ONE_READ = new Operations(1, 0, 0, 0);
   private static final Operations ONE_READ_AND_SUM = new Operations(1, 1, 0, 0);
 
@@ -58,6 +63,7 @@ final class OddEventsIT {
             "neither before nor after", TestEvents.shardEvent(neitherBeforeNorAfter),
             "no shard", TestEvents.shardEvent(bodyAbout("(default)", "users/u1")),
             "no name", TestEvents.shardEvent(bodyAbout("", "")),
+            "path too long", TestEvents.shardEvent(bodyAbout("(default)", LONG)),
             "other database", TestEvents.shardEvent(bodyAbout("other", SHARD)),
             "other type", TestEvents.shardEvent(good).with("ce-type", "com.example.unknown"));
 
@@ -79,7 +85,7 @@ final class OddEventsIT {
             "unknown kind", message("{\"kind\":\"dance\"}"),
             "attribute of another type", message("{\"kind\":[\"run\"]}"),
             "worker below 0", message("{\"kind\":\"run\",\"worker\":\"-1\"}"),
-            "worker that is none", message("{\"kind\":\"wake\",\"worker\":\"1\"}"),
+            "entry of no list", message("{\"kind\":\"wake\",\"entry\":\"likes\"}"),
             "worker in words", message("{\"kind\":\"run\",\"worker\":\"first\"}"));
 
     assertDroppedWithReports(messages, cloud.local().rollUp(), cloud.local()::tick, ONE_READ);
@@ -109,6 +115,20 @@ final class OddEventsIT {
     cloud.awaitDone(function, usable, least);
     var done = function.operations().minus(before);
     assertThat(done).isEqualTo(new Operations(done.reads(), done.sums(), 0, 0));
+  }
+
+  /** The emulator sends no event about such a document: its id would end a line of the head. */
+  @Test
+  void counterWhoseIdHasANewline_isRolledUpByItsEvent() throws Exception {
+    var odd = cloud.counter(CounterPath.of("a\nb " + UUID.randomUUID()));
+    odd.create(1);
+    odd.increment(0, 5);
+
+    send(
+        TestEvents.shardEvent(
+            TestEvents.document("(default)", odd.shard(0).getPath(), Instant.now())));
+
+    odd.awaitSettled(5L);
   }
 
   @Test
