@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 import com.google.gson.Gson;
+import dev.tallyroll.CounterTotal;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Home;
 import dev.tallyroll.firestore.FirestoreCounters;
@@ -68,9 +69,9 @@ final class RecipesIT {
   /** The code of the page on recipes. */
   private static void dropOldHours(Firestore db) throws Exception {
     Counters counters = FirestoreCounters.of(db).below("sites/s");
-    for (String id : counters.list("", 1_000).get().keySet()) {
-      if (id.compareTo("clicks-2026-05-02") < 0) {
-        counters.counter(id).delete().get();
+    for (CounterTotal hour : counters.list("clicks-", "", 1_000).get()) {
+      if (hour.id().compareTo("clicks-2026-05-02") < 0) {
+        counters.counter(hour.path()).delete().get();
       }
     }
 
