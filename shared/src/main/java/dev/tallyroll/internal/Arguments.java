@@ -40,7 +40,7 @@ public final class Arguments {
   public static List<String> ids(Collection<String> ids) {
     boolean valid = present("ids", ids).size() <= Counters.MOST_TOTALS;
     check(valid, "ids", "at most " + Counters.MOST_TOTALS, ids.size());
-    return List.copyOf(ids);
+    return ids.stream().toList();
   }
 
   /** The beginning of an id, or an id after which to go on; either may be empty. */

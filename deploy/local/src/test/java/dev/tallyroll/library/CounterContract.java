@@ -19,6 +19,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -318,6 +319,7 @@ abstract class CounterContract {
     assertNamed("increment name", () -> counter.addFractionOnce(null, 1));
     assertNamed("counter id", () -> counters().counter((String) null));
     assertNamed("ids", () -> counters().totals(null));
+    assertNamed("counter id", () -> counters().totals(Collections.singleton(null)));
     assertNamed("after", () -> counters().list("", null, 1));
     assertNamed("prefix", () -> counters().list(null, "", 1));
     assertNamed("parent", () -> counters().below(null));
