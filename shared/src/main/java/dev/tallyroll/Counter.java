@@ -25,6 +25,18 @@ public interface Counter {
   /** More shards than one batch may create, and far more than one counter's writes ever need. */
   int MOST_SHARDS = 1_000;
 
+  /** More shards than {@link #reset} and {@link #compact} can read and write in one batch. */
+  int MOST_SHARDS_IN_A_BATCH = 5_000;
+
+  /**
+   * 2^40. Firestore's {@code increment} saturates without a word at the ends of the long range; a
+   * shard takes eight million increments of this size before it does.
+   */
+  long MOST_DELTA = 1L << 40;
+
+  /** As long as {@link #awaitTotal} waits. */
+  Duration LONGEST_WAIT = Duration.ofHours(1);
+
   /** Where the counter is. */
   CounterPath path();
 
@@ -50,7 +62,7 @@ public interface Counter {
    * <p>Cost: 1 write; and 1 read for each counter and minute, to know how many shards there are.
    * Where the shard is missing: 1 read and 2 writes. To add 0: 1 read more, for the time.
    *
-   * @param delta -2^40 to 2^40
+   * @param delta {@link #MOST_DELTA -2^40 to 2^40}
    * @return when it was committed (for 0, which Firestore gives no time, a moment later): a roll-up
    *     whose {@code asOf} is not earlier has it in its total, see {@link #awaitTotal}. Fails with
    *     {@link CounterException.NotFound}, or {@link CounterException.Damaged} if the number of
@@ -59,17 +71,46 @@ public interface Counter {
   ApiFuture<Instant> add(long delta);
 
   /**
-   * As {@link #add(long)}, with a fraction. The total is a double from then on, for good, even if
-   * the delta is a whole number.
+   * As {@link #add}, with a fraction. The total is a double from then on, for good, even if the
+   * delta is a whole number.
    *
-   * @param delta -2^40 to 2^40, not NaN
+   * @param delta {@link #MOST_DELTA -2^40 to 2^40}, not NaN
    */
-  ApiFuture<Instant> add(double delta);
+  ApiFuture<Instant> addFraction(double delta);
+
+  /**
+   * An increment for a commit of the caller's own, such as a batch that creates a like's document.
+   * It chooses a random shard, and writes nothing yet.
+   *
+   * <p>Cost: 1 read for each counter and minute, to know how many shards there are. It is made
+   * outside of the commit: in a transaction it locks nothing, and one before the transaction serves
+   * all its attempts.
+   *
+   * @param delta {@link #MOST_DELTA -2^40 to 2^40}
+   * @return fails with {@link CounterException.NotFound} or {@link CounterException.Damaged}
+   */
+  ApiFuture<Increment> prepare(long delta);
+
+  /** As {@link #prepare}, with a fraction, which makes the total a double. */
+  ApiFuture<Increment> prepareFraction(double delta);
+
+  /**
+   * Adds <b>exactly once</b>, whatever replies are lost: as {@link #addOnce(String, long)} with a
+   * new random name. The client repeats a write whose reply was lost, and it counts once. After a
+   * failure of Firestore's own it may or may not have counted, and another call, which has another
+   * name, may count again; where the caller itself must try again, it chooses the name.
+   *
+   * <p>Cost: as {@link #addOnce(String, long)}. Where a reply got lost: 1 read more.
+   *
+   * @param delta {@link #MOST_DELTA -2^40 to 2^40}
+   * @return when it was committed, as of {@link #add}; also of a delta of 0
+   */
+  ApiFuture<Instant> addOnce(long delta);
 
   /**
    * Adds <b>exactly once</b> for a name, however often it is called and whatever replies are lost,
-   * for as long as {@link CounterOptions#namesKept}: one batch creates a document of that name and
-   * increments the shard that the name hashes to.
+   * for as long as names are kept, a week unless the options say otherwise: one batch creates a
+   * document of that name and increments the shard that the name hashes to.
    *
    * <p>Choose the name before the first try: a request's id, an order's number. After any failure
    * call again with the same name. Names that rise in order (a time, a serial number) are slow
@@ -79,22 +120,22 @@ public interface Counter {
    * minute. Where the shard is missing: 1 read and 3 writes. Counted before: nothing is written.
    *
    * @param name a Firestore document id
-   * @param delta -2^40 to 2^40; only the first call's delta counts
+   * @param delta {@link #MOST_DELTA -2^40 to 2^40}; only the first call's delta counts
    * @return true if this call has counted it; false if it was counted before, perhaps by this call,
-   *     when its first reply got lost. Fails as {@link #add(long)}
+   *     when its first reply got lost. Fails as {@link #add}
    */
   ApiFuture<Boolean> addOnce(String name, long delta);
 
   /** As {@link #addOnce(String, long)}, with a fraction, which makes the total a double. */
-  ApiFuture<Boolean> addOnce(String name, double delta);
+  ApiFuture<Boolean> addFractionOnce(String name, double delta);
 
   /**
    * The total as the functions keep it: exact as of a moment ago. This is the cheap read.
    *
    * <p>Cost: 1 read.
    *
-   * @return {@link RolledUpTotal#NONE} while there is no roll-up: no shard was written yet, or
-   *     there is no such counter
+   * @return one that does not {@linkplain RolledUpTotal#exists exist} while there is no roll-up: no
+   *     shard was written yet, or there is no such counter
    */
   ApiFuture<RolledUpTotal> total();
 
@@ -107,7 +148,8 @@ public interface Counter {
    * <p>Cost: 1 read for each look: at most 4 in the first second, and 2 in each after that.
    *
    * @param committed what {@link #add} has returned
-   * @param atMost zero to an hour; some seconds are plenty, unless the functions are down
+   * @param atMost zero to {@link #LONGEST_WAIT an hour}; some seconds are plenty, unless the
+   *     functions are down. The first look is waited for, however short this is
    * @return the first total whose {@code asOf} is not earlier. Fails with {@link
    *     CounterException.Behind}, or as {@link #total} does. Cancelling it ends the looking
    */
@@ -132,19 +174,18 @@ public interface Counter {
    * <p>Cost: 1 read at the start, and 1 for each change; again 1 when reconnected after half an
    * hour.
    *
+   * @param ended hears that the listening has ended for good, as when permission was withdrawn;
+   *     short interruptions are mended without a word, and whoever closes the client hears nothing
    * @return ends the listening
    */
-  ListenerRegistration listen(Consumer<RolledUpTotal> changed);
+  ListenerRegistration listen(Consumer<RolledUpTotal> changed, Consumer<RuntimeException> ended);
 
   /**
-   * As {@link #listen(Consumer)}, with the listeners called by an executor, one call at a time and
-   * in the order of the changes also if it has many threads.
-   *
-   * @param failed hears that the listening has ended for good, as when permission was withdrawn;
-   *     short interruptions are mended without a word
+   * As {@link #listen(Consumer, Consumer)}, with the listeners called by an executor, one call at a
+   * time and in the order of the changes also if it has many threads.
    */
   ListenerRegistration listen(
-      Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> failed);
+      Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> ended);
 
   /**
    * Takes off what has been counted, without losing an increment that happens meanwhile: reads all
@@ -156,8 +197,9 @@ public interface Counter {
    * these is a name, as of {@link #addOnce}, that the TTL policy deletes.
    *
    * @return what was taken off, to the last increment. Fails with {@link
-   *     CounterException.NotFound}, or with {@link CounterException.Busy} if others came between at
-   *     each of a few tries
+   *     CounterException.NotFound}, with {@link CounterException.Damaged} if there are more than
+   *     {@value #MOST_SHARDS_IN_A_BATCH} shards, or with {@link CounterException.Busy} if others
+   *     came between at each of a few tries
    */
   ApiFuture<Total> reset();
 

@@ -2,7 +2,7 @@ package dev.tallyroll;
 
 import com.google.api.core.ApiFuture;
 import java.util.Collection;
-import java.util.Map;
+import java.util.List;
 
 /**
  * The counters of one Firestore database. Make one and keep it: it remembers each counter's number
@@ -19,9 +19,8 @@ import java.util.Map;
  * <p>Nothing here is closed: the Firestore client stays the caller's. Tests of code that counts can
  * take {@code FakeCounters} of the artifact {@code tallyroll-fake}, which need no Firestore.
  *
- * <p>What reads many totals at once returns them by the counters' ids, in the order that is stated.
- * Costs are in billed Firestore operations; bad arguments and failures are told as {@link Counter}
- * says. Minor releases add methods: so only fakes for tests should implement it.
+ * <p>Costs are in billed Firestore operations; bad arguments and failures are told as {@link
+ * Counter} says. Minor releases add methods: so only fakes for tests should implement it.
  */
 public interface Counters {
   /** As many totals as one call reads. */
@@ -42,26 +41,27 @@ public interface Counters {
   Counter counter(CounterPath path);
 
   /**
-   * The totals of many counters in one call, as {@link Counter#total} gives them, in the order of
-   * the ids.
+   * The totals of many counters in one call, as {@link Counter#total} gives them, one for each id,
+   * in the order of the ids.
    *
-   * <p>Cost: 1 read for each.
+   * <p>Cost: 1 read for each; an id that is there twice is read once.
    *
    * @param ids at most {@value #MOST_TOTALS}
    */
-  ApiFuture<Map<String, RolledUpTotal>> totals(Collection<String> ids);
+  ApiFuture<List<CounterTotal>> totals(Collection<String> ids);
 
   /**
-   * The counters that have shards, with their totals, by rising ids, page by page: the next one
-   * comes after the last id of this one, and the last page is empty.
+   * The counters that have shards and whose ids begin alike, with their totals, by rising ids, page
+   * by page: the next one comes after the last id of this one, and the last page is empty.
    *
    * <p>Cost: 1 read for each, and for each document of somebody else that is passed over, at least
    * 1.
    *
+   * @param prefix what the ids begin with; empty for all counters
    * @param after the id after which to begin; empty to begin with the first
    * @param most 1 to {@value #MOST_TOTALS}
    */
-  ApiFuture<Map<String, RolledUpTotal>> list(String after, int most);
+  ApiFuture<List<CounterTotal>> list(String prefix, String after, int most);
 
   /**
    * The counters with the highest totals, the highest first. Those with equal totals are in falling
@@ -72,5 +72,5 @@ public interface Counters {
    *
    * @param most 1 to {@value #MOST_TOTALS}
    */
-  ApiFuture<Map<String, RolledUpTotal>> top(int most);
+  ApiFuture<List<CounterTotal>> top(int most);
 }

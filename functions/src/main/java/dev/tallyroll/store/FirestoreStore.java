@@ -18,7 +18,6 @@ import com.google.common.collect.Iterables;
 import com.google.common.util.concurrent.Futures;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
-import dev.tallyroll.firestore.CounterOptions;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.ShardSums;
@@ -69,7 +68,7 @@ public final class FirestoreStore implements RollupStore, RunStore {
   private static final String AFTER = "after";
 
   /** Where the client library keeps the names of increments, below a counter, for some days. */
-  private static final String INCREMENT_NAMES = CounterOptions.DEFAULT.increments();
+  private static final String INCREMENT_NAMES = Layout.INCREMENT_NAMES;
 
   private static final Map<String, Object> NOTHING =
       RollupFields.OURS.stream()

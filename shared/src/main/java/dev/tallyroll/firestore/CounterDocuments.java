@@ -7,6 +7,7 @@ import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.SetOptions;
+import com.google.cloud.firestore.UpdateBuilder;
 import com.google.cloud.firestore.WriteBatch;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.RolledUpTotal;
@@ -43,7 +44,11 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
 
   /** The documents that make a batch count once, as each is only ever created. */
   CollectionReference names() {
-    return document().collection(options().increments());
+    return document().collection(options().namesCollection());
+  }
+
+  DocumentReference name(String name) {
+    return names().document(name);
   }
 
   DocumentReference rollup() {
@@ -61,7 +66,7 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
   private static RolledUpTotal readersView(Rollup rollup) {
     // A new roll-up holds a lease that ended when it was made, until the next run.
     boolean isLive = rollup.liveUntil().filter(rollup.asOf()::isBefore).isPresent();
-    return new RolledUpTotal(rollup.total(), rollup.asOf(), isLive);
+    return RolledUpTotal.of(rollup.total(), rollup.asOf(), isLive);
   }
 
   FieldPath countField() {
@@ -86,7 +91,7 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
   }
 
   /** Increments a shard that must be there, or the batch fails. */
-  void increment(WriteBatch batch, DocumentReference shard, Number delta) {
+  void increment(UpdateBuilder<?> batch, DocumentReference shard, Number delta) {
     batch.update(shard, countField(), increment(delta));
   }
 
@@ -104,12 +109,12 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
   /** A batch that creates a name is carried out at most once, however often it is sent. */
   void createName(WriteBatch batch, String name) {
     batch.create(
-        names().document(name),
+        name(name),
         Map.of(EXPIRE_AT, Times.timestamp(counters.clock.instant().plus(options().namesKept()))));
   }
 
   /** One read. */
   ApiFuture<Boolean> hasName(String name) {
-    return Steps.then(names().document(name).get(), DocumentSnapshot::exists);
+    return Steps.then(name(name).get(), DocumentSnapshot::exists);
   }
 }

@@ -1,6 +1,5 @@
 package dev.tallyroll.firestore;
 
-import dev.tallyroll.Counters;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.Arguments;
 import dev.tallyroll.internal.Layout;
@@ -8,72 +7,174 @@ import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * How a {@link Counters} finds its counters. Immutable.
- *
- * @param layout the collections and the count field; the same as the functions' settings
- * @param shardsField the field of the counter's document that holds the number of shards; {@code
- *     num_shards} and {@code numShards} are read whatever this is
- * @param increments collection of the named increments, below each counter
- * @param namesKept how long the name of an increment is remembered, and so exact: at least as long
- *     as a caller may try again. Firestore removes names later by a TTL policy on {@code expire_at}
- * @param sum how shards are summed; {@link SumMode#DOCUMENTS} if the count field is not indexed
- */
-public record CounterOptions(
-    Layout layout, String shardsField, String increments, Duration namesKept, SumMode sum) {
-  private static final Duration SHORTEST = Duration.ofMinutes(1);
-  private static final Duration LONGEST = Duration.ofDays(3650);
+/** How counters are found in Firestore, and what is done besides. Immutable. */
+public final class CounterOptions {
+  /** The least of {@link Builder#namesKept}: a minute. */
+  public static final Duration SHORTEST_NAMES_KEPT = Duration.ofMinutes(1);
+
+  /** The most of {@link Builder#namesKept}: ten years. */
+  public static final Duration LONGEST_NAMES_KEPT = Duration.ofDays(3650);
 
   /** The names that Google's page on distributed counters uses; increments' names for 7 days. */
-  public static final CounterOptions DEFAULT =
-      new CounterOptions(
-          Layout.DEFAULT, "num_shards", "increment_names", Duration.ofDays(7), SumMode.AGGREGATE);
+  public static final CounterOptions DEFAULT = builder().build();
 
-  /**
-   * @throws IllegalArgumentException if Firestore would refuse a name, if the increments share a
-   *     collection's name with other documents, or if names are kept for less than a minute or more
-   *     than ten years
-   */
-  public CounterOptions {
-    Arguments.present("layout", layout);
-    Arguments.present("names kept", namesKept);
-    Arguments.present("sum", sum);
-    Names.requireId("shards field", shardsField);
-    Names.requireId("increments collection", increments);
+  private final Layout layout;
+  private final String shardsField;
+  private final String namesCollection;
+  private final Duration namesKept;
+  private final SumMode sum;
+  private final CallObserver observer;
+
+  private CounterOptions(Builder builder) {
+    layout =
+        new Layout(
+            builder.counters,
+            builder.shardsCollection,
+            builder.rollupsCollection,
+            Layout.DEFAULT.runs(),
+            builder.countField);
+    shardsField = Names.requireId("shards field", builder.shardsField);
+    namesCollection = Names.requireId("names collection", builder.namesCollection);
+    namesKept = Arguments.present("names kept", builder.namesKept);
+    sum = Arguments.present("sum", builder.sum);
+    observer = Arguments.present("observer", builder.observer);
     List<String> taken =
         List.of(layout.countersCollection(), layout.shards(), layout.rollups(), layout.runs());
-    if (taken.contains(increments)) {
+    if (taken.contains(namesCollection)) {
       throw new IllegalArgumentException(
-          "increments collection: expected a name other than " + taken + "; found " + increments);
+          "names collection: expected a name other than " + taken + "; found " + namesCollection);
     }
-    if (namesKept.compareTo(SHORTEST) < 0 || namesKept.compareTo(LONGEST) > 0) {
+    if (namesKept.compareTo(SHORTEST_NAMES_KEPT) < 0
+        || namesKept.compareTo(LONGEST_NAMES_KEPT) > 0) {
       throw new IllegalArgumentException(
-          "names kept: expected " + SHORTEST + " to " + LONGEST + "; found " + namesKept);
+          "names kept: expected "
+              + SHORTEST_NAMES_KEPT
+              + " to "
+              + LONGEST_NAMES_KEPT
+              + "; found "
+              + namesKept);
     }
   }
 
-  /** These options with another layout. */
-  public CounterOptions withLayout(Layout other) {
-    return new CounterOptions(other, shardsField, increments, namesKept, sum);
+  /** Begins with {@link #DEFAULT}. */
+  public static Builder builder() {
+    return new Builder();
   }
 
-  /** These options with another spelling of the field for the number of shards. */
-  public CounterOptions withShardsField(String other) {
-    return new CounterOptions(layout, other, increments, namesKept, sum);
+  Layout layout() {
+    return layout;
   }
 
-  /** These options with another collection for the named increments. */
-  public CounterOptions withIncrements(String other) {
-    return new CounterOptions(layout, shardsField, other, namesKept, sum);
+  String shardsField() {
+    return shardsField;
   }
 
-  /** These options with names kept for another time. */
-  public CounterOptions withNamesKept(Duration other) {
-    return new CounterOptions(layout, shardsField, increments, other, sum);
+  String namesCollection() {
+    return namesCollection;
   }
 
-  /** These options with another way to sum. */
-  public CounterOptions withSum(SumMode other) {
-    return new CounterOptions(layout, shardsField, increments, namesKept, other);
+  Duration namesKept() {
+    return namesKept;
+  }
+
+  SumMode sum() {
+    return sum;
+  }
+
+  CallObserver observer() {
+    return observer;
+  }
+
+  /**
+   * Makes options. Where counters are, and what their documents hold, is said to the functions,
+   * too, by the settings that are named here. Not for use by many threads at once.
+   */
+  public static final class Builder {
+    private String counters = Layout.DEFAULT.counters();
+    private String shardsCollection = Layout.DEFAULT.shards();
+    private String rollupsCollection = Layout.DEFAULT.rollups();
+    private String countField = Layout.DEFAULT.countField();
+    private String shardsField = "num_shards";
+    private String namesCollection = Layout.INCREMENT_NAMES;
+    private Duration namesKept = Duration.ofDays(7);
+    private SumMode sum = SumMode.AGGREGATE;
+    private CallObserver observer = (call, took, failure) -> {};
+
+    private Builder() {}
+
+    /**
+     * The functions' {@code COUNTERS}: where counters are, a path pattern whose last part is their
+     * collection, such as {@code rooms/{room}/counters}; by default, {@code counters} under any
+     * parent.
+     */
+    public Builder counters(String pattern) {
+      counters = pattern;
+      return this;
+    }
+
+    /** The functions' {@code SHARDS_COLLECTION}: the collection of shards below each counter. */
+    public Builder shardsCollection(String name) {
+      shardsCollection = name;
+      return this;
+    }
+
+    /** The functions' {@code ROLLUPS_COLLECTION}: the roll-ups' collection, beside the counters. */
+    public Builder rollupsCollection(String name) {
+      rollupsCollection = name;
+      return this;
+    }
+
+    /** The functions' {@code COUNT_FIELD}: the field of a shard that clients increment. */
+    public Builder countField(String name) {
+      countField = name;
+      return this;
+    }
+
+    /**
+     * The field of the counter's document that holds the number of shards; {@code num_shards} and
+     * {@code numShards} are read whatever this is.
+     */
+    public Builder shardsField(String name) {
+      shardsField = name;
+      return this;
+    }
+
+    /** The collection of the named increments, below each counter. */
+    public Builder namesCollection(String name) {
+      namesCollection = name;
+      return this;
+    }
+
+    /**
+     * How long the name of an increment is remembered, and so exact: at least as long as a caller
+     * may try again; {@link #SHORTEST_NAMES_KEPT} to {@link #LONGEST_NAMES_KEPT}. Firestore removes
+     * names later by a TTL policy on {@code expire_at}.
+     */
+    public Builder namesKept(Duration time) {
+      namesKept = time;
+      return this;
+    }
+
+    /** How shards are summed; {@link SumMode#DOCUMENTS} if the count field is not indexed. */
+    public Builder sum(SumMode mode) {
+      sum = mode;
+      return this;
+    }
+
+    /** Who hears of calls, for metrics; by default nobody. */
+    public Builder observer(CallObserver hearsOfCalls) {
+      observer = hearsOfCalls;
+      return this;
+    }
+
+    /**
+     * The options.
+     *
+     * @throws IllegalArgumentException if Firestore would refuse a name, if two collections share
+     *     one, if the counters' pattern is none, or if names are kept for too short or too long
+     */
+    public CounterOptions build() {
+      return new CounterOptions(this);
+    }
   }
 }

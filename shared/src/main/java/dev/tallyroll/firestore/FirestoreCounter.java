@@ -10,11 +10,13 @@ import com.google.cloud.firestore.ListenerRegistration;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
+import com.google.cloud.firestore.UpdateBuilder;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Increment;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Arguments;
@@ -25,12 +27,15 @@ import dev.tallyroll.internal.Times;
 import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /** A counter on Cloud Firestore. */
 final class FirestoreCounter implements Counter {
@@ -53,15 +58,22 @@ final class FirestoreCounter implements Counter {
   @Override
   public ApiFuture<Void> create(int shards) {
     Arguments.shards(shards);
+    return call(
+        "create",
+        () ->
+            Steps.on(
+                Code.ALREADY_EXISTS,
+                Steps.then(creation(shards).commit(), written -> remember(shards)),
+                () -> ApiFutures.immediateFailedFuture(new CounterException.Exists(path()))));
+  }
+
+  private WriteBatch creation(int shards) {
     WriteBatch batch = documents.batch();
     batch.create(documents.document(), Map.of(documents.options().shardsField(), (long) shards));
     for (int number = 0; number < shards; number++) {
       documents.create(batch, number);
     }
-    return Steps.on(
-        Code.ALREADY_EXISTS,
-        Steps.then(batch.commit(), written -> remember(shards)),
-        () -> ApiFutures.immediateFailedFuture(new CounterException.Exists(path())));
+    return batch;
   }
 
   @SuppressWarnings("NullAway") // null is the only Void there is
@@ -70,32 +82,31 @@ final class FirestoreCounter implements Counter {
     return null;
   }
 
-  /**
-   * One increment, of either grade.
-   *
-   * @param shardOf which shard it goes to, by how many there are
-   * @param with adds to the batch what must be written with it
-   */
-  private record Increment(
-      Number delta, IntFunction<DocumentReference> shardOf, Consumer<WriteBatch> with) {}
+  private <T> ApiFuture<T> call(String name, Supplier<ApiFuture<T>> work) {
+    return documents.counters().call(name, work);
+  }
 
   @Override
   public ApiFuture<Instant> add(long delta) {
-    return increment(Arguments.delta(delta));
+    return add("add", Arguments.delta(delta));
   }
 
   @Override
-  public ApiFuture<Instant> add(double delta) {
-    return increment(Arguments.delta(delta));
+  public ApiFuture<Instant> addFraction(double delta) {
+    return add("addFraction", Arguments.delta(delta));
   }
 
-  private ApiFuture<Instant> increment(Number delta) {
-    return Steps.thenCall(
-        write(new Increment(delta, documents::randomShard, batch -> {})),
-        written ->
-            delta.doubleValue() == 0
-                ? Steps.then(documents.document().get(), FirestoreCounter::readTime)
-                : ApiFutures.immediateFuture(Times.instant(written.get(0).getUpdateTime())));
+  private ApiFuture<Instant> add(String name, Number delta) {
+    Write write = new Write(delta, documents::randomShard, batch -> {});
+    return call(
+        name,
+        () ->
+            Steps.thenCall(
+                commit(write),
+                written ->
+                    delta.doubleValue() == 0
+                        ? Steps.then(documents.document().get(), FirestoreCounter::readTime)
+                        : ApiFutures.immediateFuture(commitTime(written))));
   }
 
   /** Firestore leaves a document's time as it was when nothing was changed, be it years ago. */
@@ -103,27 +114,120 @@ final class FirestoreCounter implements Counter {
     return Times.instant(later.getReadTime());
   }
 
+  /**
+   * The time of a batch that has changed a document; of each that it has not, there is an older.
+   */
+  private static Instant commitTime(List<WriteResult> written) {
+    return written.stream()
+        .map(result -> Times.instant(result.getUpdateTime()))
+        .max(Comparator.naturalOrder())
+        .orElseThrow();
+  }
+
+  @Override
+  public ApiFuture<Increment> prepare(long delta) {
+    return prepare("prepare", Arguments.delta(delta));
+  }
+
+  @Override
+  public ApiFuture<Increment> prepareFraction(double delta) {
+    return prepare("prepareFraction", Arguments.delta(delta));
+  }
+
+  private ApiFuture<Increment> prepare(String name, Number delta) {
+    return call(
+        name,
+        () ->
+            Steps.then(
+                known().of(path()), shards -> new Prepared(delta, documents.randomShard(shards))));
+  }
+
+  private final class Prepared implements Increment {
+    private final Number delta;
+    private final DocumentReference shard;
+
+    Prepared(Number delta, DocumentReference shard) {
+      this.delta = delta;
+      this.shard = shard;
+    }
+
+    @Override
+    public void addTo(UpdateBuilder<?> writes) {
+      documents.increment(writes, shard, delta);
+    }
+
+    /** Adding nothing creates what is missing. */
+    @Override
+    public ApiFuture<Increment> again() {
+      return call(
+          "again",
+          () -> {
+            known().forget(path());
+            return CounterHead.attempt(
+                documents,
+                head -> {
+                  DocumentReference other = documents.randomShard(head.shards());
+                  return Steps.then(
+                      create(head, new Write(0L, shards -> other, batch -> {})),
+                      written -> written.map(results -> new Prepared(delta, other)));
+                });
+          });
+    }
+  }
+
+  @Override
+  public ApiFuture<Instant> addOnce(long delta) {
+    String name = UUID.randomUUID().toString();
+    Write write = named(name, Arguments.delta(delta));
+    return call(
+        "addOnce",
+        () ->
+            Steps.on(
+                Code.ALREADY_EXISTS,
+                Steps.then(commit(write), FirestoreCounter::commitTime),
+                () -> Steps.then(documents.name(name).get(), FirestoreCounter::createTime)));
+  }
+
+  /** A name that has gone was deleted with its counter, later than it was created. */
+  private static Instant createTime(DocumentSnapshot name) {
+    return name.exists() ? Times.instant(name.getCreateTime()) : readTime(name);
+  }
+
   @Override
   public ApiFuture<Boolean> addOnce(String name, long delta) {
-    return increment(Names.requireId("increment name", name), Arguments.delta(delta));
+    return addOnce("addOnce", named(name, Arguments.delta(delta)));
   }
 
   @Override
-  public ApiFuture<Boolean> addOnce(String name, double delta) {
-    return increment(Names.requireId("increment name", name), Arguments.delta(delta));
+  public ApiFuture<Boolean> addFractionOnce(String name, double delta) {
+    return addOnce("addFractionOnce", named(name, Arguments.delta(delta)));
   }
 
-  private ApiFuture<Boolean> increment(String name, Number delta) {
-    ApiFuture<List<WriteResult>> written =
-        write(
-            new Increment(
-                delta,
-                shards -> documents.shard(shardOf(name, shards)),
-                batch -> documents.createName(batch, name)));
-    return Steps.on(
-        Code.ALREADY_EXISTS,
-        Steps.then(written, results -> true),
-        () -> ApiFutures.immediateFuture(false));
+  private ApiFuture<Boolean> addOnce(String call, Write write) {
+    return call(
+        call,
+        () ->
+            Steps.on(
+                Code.ALREADY_EXISTS,
+                Steps.then(commit(write), results -> true),
+                () -> ApiFutures.immediateFuture(false)));
+  }
+
+  /**
+   * One increment, of either grade.
+   *
+   * @param shardOf which shard it goes to, by how many there are
+   * @param with adds to the batch what must be written with it
+   */
+  private record Write(
+      Number delta, IntFunction<DocumentReference> shardOf, Consumer<WriteBatch> with) {}
+
+  private Write named(String name, Number delta) {
+    Names.requireId("increment name", name);
+    return new Write(
+        delta,
+        shards -> documents.shard(shardOf(name, shards)),
+        batch -> documents.createName(batch, name));
   }
 
   /** The same for the same name and number of shards, on every machine. */
@@ -135,31 +239,30 @@ final class FirestoreCounter implements Counter {
     return Math.floorMod(hash ^ (hash >>> 16), shards);
   }
 
-  private ApiFuture<List<WriteResult>> write(Increment increment) {
+  private ApiFuture<List<WriteResult>> commit(Write write) {
     ApiFuture<List<WriteResult>> written =
         Steps.thenCall(
             known().of(path()),
             shards -> {
               WriteBatch batch = documents.batch();
-              increment.with.accept(batch);
-              documents.increment(batch, increment.shardOf.apply(shards), increment.delta);
+              write.with.accept(batch);
+              documents.increment(batch, write.shardOf.apply(shards), write.delta);
               return batch.commit();
             });
-    return Steps.on(Code.NOT_FOUND, written, () -> writeMissing(increment));
+    return Steps.on(Code.NOT_FOUND, written, () -> commitMissing(write));
   }
 
   /** The shard is not there: so create it, but only while the counter's document is there. */
-  private ApiFuture<List<WriteResult>> writeMissing(Increment increment) {
+  private ApiFuture<List<WriteResult>> commitMissing(Write write) {
     known().forget(path());
-    return CounterHead.attempt(documents, head -> create(increment, head));
+    return CounterHead.attempt(documents, head -> create(head, write));
   }
 
-  /** The increment comes first, for its result is the first that is looked at. */
-  private ApiFuture<Optional<List<WriteResult>>> create(Increment increment, CounterHead head) {
+  private ApiFuture<Optional<List<WriteResult>>> create(CounterHead head, Write write) {
     int shards = head.shards();
     WriteBatch batch = documents.batch();
-    documents.incrementOrCreate(batch, increment.shardOf.apply(shards), increment.delta);
-    increment.with.accept(batch);
+    documents.incrementOrCreate(batch, write.shardOf.apply(shards), write.delta);
+    write.with.accept(batch);
     head.keep(batch, documents.document());
     known().remember(path(), shards);
     return Steps.commit(batch);
@@ -171,6 +274,10 @@ final class FirestoreCounter implements Counter {
 
   @Override
   public ApiFuture<RolledUpTotal> total() {
+    return call("total", this::rollup);
+  }
+
+  private ApiFuture<RolledUpTotal> rollup() {
     return Steps.then(documents.rollup().get(), documents::decode);
   }
 
@@ -178,7 +285,8 @@ final class FirestoreCounter implements Counter {
   @Override
   public ApiFuture<RolledUpTotal> awaitTotal(Instant committed, Duration atMost) {
     AwaitedTotal awaited = new AwaitedTotal(path(), committed, atMost);
-    awaited.lookAt(this::total);
+    documents.counters().observe("awaitTotal", System.nanoTime(), awaited);
+    awaited.lookAt(this::rollup);
     return awaited;
   }
 
@@ -186,41 +294,47 @@ final class FirestoreCounter implements Counter {
   public ApiFuture<Total> exactTotal() {
     ShardSums sums =
         new ShardSums(documents.options().sum(), documents.options().layout().countField());
-    return Steps.then(sums.sum(documents.shards()), Sum::total);
-  }
-
-  @Override
-  public ListenerRegistration listen(Consumer<RolledUpTotal> changed) {
-    return listen(Runnable::run, changed, failure -> {});
+    return call("exactTotal", () -> Steps.then(sums.sum(documents.shards()), Sum::total));
   }
 
   @Override
   public ListenerRegistration listen(
-      Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> failed) {
+      Consumer<RolledUpTotal> changed, Consumer<RuntimeException> ended) {
+    return listen(Runnable::run, changed, ended);
+  }
+
+  @Override
+  public ListenerRegistration listen(
+      Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> ended) {
+    Executor inOrder = Arguments.inOrder(executor);
     Arguments.present("changed", changed);
-    Arguments.present("failed", failed);
+    Arguments.present("ended", ended);
     return documents
         .rollup()
         .addSnapshotListener(
-            Arguments.inOrder(executor),
+            inOrder,
             (document, failure) -> {
               if (document != null) {
                 changed.accept(documents.decode(document));
               } else if (failure != null) {
-                failed.accept(failure);
+                ended.accept(failure);
               }
             });
   }
 
   @Override
   public ApiFuture<Total> reset() {
-    return Reset.run(documents);
+    return call("reset", () -> Reset.run(documents));
   }
 
   @Override
   public ApiFuture<Void> resize(int shards) {
     Arguments.shards(shards);
-    return Steps.then(CounterHead.attempt(documents, head -> resize(head, shards)), this::remember);
+    return call(
+        "resize",
+        () ->
+            Steps.then(
+                CounterHead.attempt(documents, head -> resize(head, shards)), this::remember));
   }
 
   private ApiFuture<Optional<Integer>> resize(CounterHead head, int wanted) {
@@ -240,7 +354,8 @@ final class FirestoreCounter implements Counter {
 
   @Override
   public ApiFuture<Integer> compact(Duration unwritten) {
-    return Compaction.run(documents, Arguments.unwritten(unwritten));
+    Arguments.unwritten(unwritten);
+    return call("compact", () -> Compaction.run(documents, unwritten));
   }
 
   /**
@@ -250,6 +365,10 @@ final class FirestoreCounter implements Counter {
    */
   @Override
   public ApiFuture<Void> delete() {
+    return call("delete", this::deleteAll);
+  }
+
+  private ApiFuture<Void> deleteAll() {
     known().forget(path());
     WriteBatch first = documents.batch().delete(documents.document());
     ApiFuture<Void> shards = delete(page(documents.shards()), first, MOST_PAGES);

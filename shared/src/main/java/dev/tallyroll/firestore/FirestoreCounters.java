@@ -1,6 +1,7 @@
 package dev.tallyroll.firestore;
 
 import com.google.api.core.ApiFuture;
+import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
@@ -11,23 +12,30 @@ import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.CounterTotal;
 import dev.tallyroll.Counters;
-import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.internal.Arguments;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.ids.Names;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Makes {@link Counters} on Cloud Firestore. */
 public final class FirestoreCounters implements Counters {
   /** A search gives up after so many pages that hold only documents of others. */
   private static final int MOST_PAGES = 100;
+
+  /** No id that begins like another goes on with a later one: Unicode has none behind this. */
+  private static final String LAST_CHARACTER = Character.toString(Character.MAX_CODE_POINT);
 
   final Firestore firestore;
   final CounterOptions options;
@@ -64,7 +72,7 @@ public final class FirestoreCounters implements Counters {
   }
 
   /**
-   * For tests that repeat.
+   * Counters of a test that repeats.
    *
    * @param clock says when names expire and for how long a number of shards is remembered
    * @param random gives a number below another, to choose shards by
@@ -103,30 +111,59 @@ public final class FirestoreCounters implements Counters {
   }
 
   @Override
-  public ApiFuture<Map<String, RolledUpTotal>> totals(Collection<String> ids) {
+  public ApiFuture<List<CounterTotal>> totals(Collection<String> ids) {
+    List<CounterPath> paths =
+        Arguments.ids(ids).stream().map(id -> new CounterPath(parent, id)).toList();
+    return call(
+        "totals", () -> paths.isEmpty() ? ApiFutures.immediateFuture(List.of()) : read(paths));
+  }
+
+  private ApiFuture<List<CounterTotal>> read(List<CounterPath> paths) {
     DocumentReference[] rollups =
-        Arguments.ids(ids).stream()
-            .map(id -> documents(new CounterPath(parent, id)).rollup())
+        paths.stream()
+            .distinct()
+            .map(path -> documents(path).rollup())
             .toArray(DocumentReference[]::new);
-    return rollups.length == 0
-        ? ApiFutures.immediateFuture(Map.of())
-        : Steps.then(firestore.getAll(rollups), this::decode);
+    return Steps.then(
+        firestore.getAll(rollups),
+        found -> {
+          Map<CounterPath, CounterTotal> totals =
+              decode(found).collect(Collectors.toMap(CounterTotal::path, one -> one));
+          return paths.stream().map(totals::get).toList();
+        });
   }
 
   @Override
-  public ApiFuture<Map<String, RolledUpTotal>> list(String after, int most) {
-    Query all = rollups().orderBy(FieldPath.documentId());
-    Query rest =
-        Arguments.present("after", after).isEmpty()
-            ? all
-            : all.startAfter(Names.requireId("after", after));
-    return find(rest, Arguments.most(most), Map.of(), MOST_PAGES);
+  public ApiFuture<List<CounterTotal>> list(String prefix, String after, int most) {
+    Arguments.start("prefix", prefix);
+    Arguments.start("after", after);
+    Arguments.most(most);
+    return call("list", () -> find(rest(prefix, after), most, List.of(), MOST_PAGES));
+  }
+
+  private Query rest(String prefix, String after) {
+    FieldPath id = FieldPath.documentId();
+    Query found = rollups().orderBy(id);
+    if (!prefix.isEmpty()) {
+      found =
+          found
+              .whereGreaterThanOrEqualTo(id, prefix)
+              .whereLessThanOrEqualTo(id, prefix + LAST_CHARACTER);
+    }
+    return after.isEmpty() ? found : found.startAfter(after);
   }
 
   @Override
-  public ApiFuture<Map<String, RolledUpTotal>> top(int most) {
-    Query all = rollups().orderBy(RollupFields.COUNT, Query.Direction.DESCENDING);
-    return find(all, Arguments.most(most), Map.of(), MOST_PAGES);
+  public ApiFuture<List<CounterTotal>> top(int most) {
+    Arguments.most(most);
+    return call(
+        "top",
+        () ->
+            find(
+                rollups().orderBy(RollupFields.COUNT, Query.Direction.DESCENDING),
+                most,
+                List.of(),
+                MOST_PAGES));
   }
 
   private CollectionReference rollups() {
@@ -135,8 +172,8 @@ public final class FirestoreCounters implements Counters {
   }
 
   /** Reads on until it has as many roll-ups, for there may be documents of others among them. */
-  private ApiFuture<Map<String, RolledUpTotal>> find(
-      Query rest, int most, Map<String, RolledUpTotal> before, int left) {
+  private ApiFuture<List<CounterTotal>> find(
+      Query rest, int most, List<CounterTotal> before, int left) {
     if (left == 0) {
       throw new IllegalStateException(
           "roll-ups: expected some on each of " + MOST_PAGES + " pages; found others' documents");
@@ -146,22 +183,53 @@ public final class FirestoreCounters implements Counters {
         rest.limit(wanted).get(),
         page -> {
           List<QueryDocumentSnapshot> documents = page.getDocuments();
-          Map<String, RolledUpTotal> found = new LinkedHashMap<>(before);
-          found.putAll(decode(documents));
-          found.values().removeIf(RolledUpTotal.NONE::equals);
+          List<CounterTotal> found =
+              Stream.concat(before.stream(), decode(documents).filter(one -> one.total().exists()))
+                  .toList();
           return documents.size() < wanted || found.size() == most
               ? ApiFutures.immediateFuture(found)
               : find(rest.startAfter(documents.get(wanted - 1)), most, found, left - 1);
         });
   }
 
-  private Map<String, RolledUpTotal> decode(List<? extends DocumentSnapshot> rollups) {
-    Map<String, RolledUpTotal> totals = new LinkedHashMap<>();
-    for (DocumentSnapshot rollup : rollups) {
-      CounterPath path = new CounterPath(parent, rollup.getId());
-      totals.put(path.id(), documents(path).decode(rollup));
-    }
-    return totals;
+  private Stream<CounterTotal> decode(List<? extends DocumentSnapshot> rollups) {
+    return rollups.stream()
+        .map(
+            rollup -> {
+              CounterPath path = new CounterPath(parent, rollup.getId());
+              return CounterTotal.of(path, documents(path).decode(rollup));
+            });
+  }
+
+  /** Makes a call. What it throws fails the future, as a closed client's refusal. */
+  <T> ApiFuture<T> call(String name, Supplier<ApiFuture<T>> work) {
+    long start = System.nanoTime();
+    ApiFuture<T> call = Steps.start(work);
+    observe(name, start, call);
+    return call;
+  }
+
+  /** Tells the observer of the call's end. */
+  <T> void observe(String name, long start, ApiFuture<T> call) {
+    ApiFutures.addCallback(
+        call,
+        new ApiFutureCallback<>() {
+          @Override
+          public void onSuccess(T answer) {
+            end(null);
+          }
+
+          @Override
+          public void onFailure(Throwable failure) {
+            end(failure);
+          }
+
+          private void end(@Nullable Throwable failure) {
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            options.observer().ended(name, took, failure);
+          }
+        },
+        Runnable::run);
   }
 
   @Override

@@ -5,6 +5,7 @@ import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
+import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Times;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ShardList(List<Shard> shards, Instant readTime) {
   /** One batch must be able to write them all, and a request takes 10 MiB. */
-  private static final int MOST = 5_000;
+  private static final int MOST = Counter.MOST_SHARDS_IN_A_BATCH;
 
   /**
    * @param count what is in the count field; null if it has none

@@ -24,6 +24,11 @@ final class Steps {
 
   private Steps() {}
 
+  /** What the call throws, as that of a closed client does, fails the future. */
+  static <A> ApiFuture<A> start(Supplier<ApiFuture<A>> call) {
+    return thenCall(ApiFutures.immediateFuture(call), Supplier::get);
+  }
+
   static <A, B> ApiFuture<B> then(ApiFuture<A> call, ApiFunction<A, B> step) {
     return ApiFutures.transform(call, step, Runnable::run);
   }

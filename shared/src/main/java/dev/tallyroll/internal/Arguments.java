@@ -3,24 +3,16 @@ package dev.tallyroll.internal;
 import com.google.common.util.concurrent.MoreExecutors;
 import dev.tallyroll.Counter;
 import dev.tallyroll.Counters;
+import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses bad arguments, by name and with what was found. Stateless. */
 public final class Arguments {
-  /**
-   * Firestore's {@code increment} saturates without a word at the ends of the long range; a shard
-   * takes eight million of these before it does.
-   */
-  public static final long MOST_DELTA = 1L << 40;
-
-  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
-
   private Arguments() {}
 
   public static <T> T present(String what, @Nullable T value) {
@@ -29,7 +21,7 @@ public final class Arguments {
 
   public static Number delta(Number delta) {
     // A NaN, which would never leave the shard again, compares as false.
-    boolean valid = Math.abs(delta.doubleValue()) <= MOST_DELTA;
+    boolean valid = Math.abs(delta.doubleValue()) <= Counter.MOST_DELTA;
     return check(valid, "delta", "a finite number from -2^40 to 2^40", delta);
   }
 
@@ -45,11 +37,15 @@ public final class Arguments {
     return check(value >= 1 && value <= most, what, "a number from 1 to " + most, value);
   }
 
-  public static Set<String> ids(Collection<String> ids) {
-    Set<String> distinct = new LinkedHashSet<>(present("ids", ids));
-    boolean valid = distinct.size() <= Counters.MOST_TOTALS;
-    check(valid, "ids", "at most " + Counters.MOST_TOTALS, distinct.size());
-    return distinct;
+  public static List<String> ids(Collection<String> ids) {
+    boolean valid = present("ids", ids).size() <= Counters.MOST_TOTALS;
+    check(valid, "ids", "at most " + Counters.MOST_TOTALS, ids.size());
+    return ids.stream().toList();
+  }
+
+  /** The beginning of an id, or an id after which to go on; either may be empty. */
+  public static String start(String what, String id) {
+    return present(what, id).isEmpty() ? id : Names.requireId(what, id);
   }
 
   public static Duration unwritten(Duration unwritten) {
@@ -58,8 +54,9 @@ public final class Arguments {
   }
 
   public static Duration atMost(Duration atMost) {
-    boolean valid = !present("atMost", atMost).isNegative() && atMost.compareTo(LONGEST_WAIT) <= 0;
-    return check(valid, "atMost", "a duration of zero to " + LONGEST_WAIT, atMost);
+    boolean valid =
+        !present("atMost", atMost).isNegative() && atMost.compareTo(Counter.LONGEST_WAIT) <= 0;
+    return check(valid, "atMost", "a duration of zero to " + Counter.LONGEST_WAIT, atMost);
   }
 
   /** An executor that runs tasks one at a time, in their order, on this one. */

@@ -39,6 +39,9 @@ public record Layout(
   /** Characters with a meaning in a path pattern, so that no name may hold them. */
   private static final Pattern SPECIAL = Pattern.compile("[{}*=]");
 
+  /** The collection, below a counter, of the names of its named increments. */
+  public static final String INCREMENT_NAMES = "increment_names";
+
   /** The names that Google's page on distributed counters uses, and ours beside them. */
   public static final Layout DEFAULT =
       new Layout(ANYWHERE + "counters", "shards", "rollups", "rollup_runs", "count");

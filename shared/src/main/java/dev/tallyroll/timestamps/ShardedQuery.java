@@ -11,6 +11,7 @@ import com.google.cloud.firestore.Query.Direction;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.common.util.concurrent.MoreExecutors;
+import dev.tallyroll.internal.Times;
 import dev.tallyroll.timestamps.Tokens.Token;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -112,8 +113,12 @@ public final class ShardedQuery {
             document -> document.getReference().getPath(),
             chunks.size(),
             limit + 1);
+    // Within a step, for the calls of a client that has been closed throw.
     return ApiFutures.transform(
-        new Reader(chunks, merge).read(),
+        ApiFutures.transformAsync(
+            ApiFutures.immediateFuture(new Reader(chunks, merge)),
+            Reader::read,
+            MoreExecutors.directExecutor()),
         reader -> page(limit, from, reader),
         MoreExecutors.directExecutor());
   }
@@ -151,7 +156,7 @@ public final class ShardedQuery {
         documents,
         token(backwards || more, documents, false),
         token(backwards ? more : from != null, documents, true),
-        reader.readTime,
+        Times.instant(reader.readTime),
         reader.documentsRead);
   }
 

@@ -44,8 +44,14 @@ import java.util.random.RandomGenerator;
  * start with step 2.
  */
 public final class ShardedTimestamp {
-  /** Reshards are written side by side. */
-  private static final int MAX_WRITES = 500;
+  /** As many shard values as there may be; a page then takes 34 queries. */
+  public static final int MAX_VALUES = 1_000;
+
+  /** The writes a second that so many values take: half a million. */
+  public static final long MAX_RATE = (long) MAX_VALUES * Shards.WRITES_PER_VALUE;
+
+  /** As many documents as one {@link #reshard} writes, side by side. */
+  public static final int MAX_RESHARDED = 500;
 
   /** The answers to a write of a document that is not any more as it was read. */
   private static final Set<Status.Code> CHANGED =
@@ -63,7 +69,7 @@ public final class ShardedTimestamp {
    * For a sustained rate of writes to the collection: a value per 500 a second, named 0, 1, 2 and
    * so on.
    *
-   * @param writesPerSecond 1 to 500,000
+   * @param writesPerSecond 1 to {@link #MAX_RATE 500,000}
    */
   public static ShardedTimestamp forRate(long writesPerSecond) {
     return of(Shards.forRate(writesPerSecond));
@@ -72,7 +78,7 @@ public final class ShardedTimestamp {
   /**
    * With values of the caller's choice.
    *
-   * @param values 1 to 1,000 distinct strings, ints or longs
+   * @param values 1 to {@link #MAX_VALUES 1,000} distinct strings, ints or longs
    */
   public static ShardedTimestamp of(List<?> values) {
     return of(Shards.of(values));
@@ -123,8 +129,8 @@ public final class ShardedTimestamp {
     return randomShard(ThreadLocalRandom.current());
   }
 
-  /** As {@link #randomShard()}, by the caller's randomness. */
-  public Object randomShard(RandomGenerator random) {
+  /** As {@link #randomShard()}, by the randomness of a test. */
+  Object randomShard(RandomGenerator random) {
     return written.values().get(random.nextInt(written.values().size()));
   }
 
@@ -163,12 +169,13 @@ public final class ShardedTimestamp {
    * each. It needs the index of that query, so of {@code base} in ascending order.
    *
    * @param base the documents to look at; mostly the whole collection
-   * @param limit how many at most, 1 to 500
+   * @param limit how many at most, 1 to {@link #MAX_RESHARDED 500}
    * @return how many were found; 0 when all are done
    */
   public ApiFuture<Integer> reshard(Query base, int limit) {
-    if (limit < 1 || limit > MAX_WRITES) {
-      throw new IllegalArgumentException("limit: expected 1 to " + MAX_WRITES + "; found " + limit);
+    if (limit < 1 || limit > MAX_RESHARDED) {
+      throw new IllegalArgumentException(
+          "limit: expected 1 to " + MAX_RESHARDED + "; found " + limit);
     }
     List<Object> retired = read.minus(written);
     if (retired.isEmpty()) {

@@ -15,10 +15,7 @@ import java.util.stream.Stream;
  */
 record Shards(Fields fields, List<Object> values) {
   /** Source: Firestore's page on best practices, sequential values of an indexed field. */
-  private static final int WRITES_PER_VALUE = 500;
-
-  /** Half a million writes a second; a page then takes 34 queries. */
-  private static final int MAX_VALUES = 1_000;
+  static final int WRITES_PER_VALUE = 500;
 
   /**
    * The two fields; dots in their names lead into maps.
@@ -60,7 +57,10 @@ record Shards(Fields fields, List<Object> values) {
   Shards {
     values = values.stream().map(Shards::stored).toList();
     check(!values.isEmpty(), "at least one", "none");
-    check(values.size() <= MAX_VALUES, "at most " + MAX_VALUES, values.size());
+    check(
+        values.size() <= ShardedTimestamp.MAX_VALUES,
+        "at most " + ShardedTimestamp.MAX_VALUES,
+        values.size());
     check(values.stream().distinct().count() == values.size(), "distinct values", values);
   }
 
@@ -71,10 +71,12 @@ record Shards(Fields fields, List<Object> values) {
 
   /** As many values as a sustained rate of writes needs: 0, 1, 2 and so on. */
   static Shards forRate(long writesPerSecond) {
-    long most = (long) MAX_VALUES * WRITES_PER_VALUE;
-    if (writesPerSecond < 1 || writesPerSecond > most) {
+    if (writesPerSecond < 1 || writesPerSecond > ShardedTimestamp.MAX_RATE) {
       throw new IllegalArgumentException(
-          "rate: expected 1 to " + most + " writes a second; found " + writesPerSecond);
+          "rate: expected 1 to "
+              + ShardedTimestamp.MAX_RATE
+              + " writes a second; found "
+              + writesPerSecond);
     }
     return of(LongStream.rangeClosed(0, (writesPerSecond - 1) / WRITES_PER_VALUE).boxed().toList());
   }

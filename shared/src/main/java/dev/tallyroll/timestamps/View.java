@@ -1,6 +1,5 @@
 package dev.tallyroll.timestamps;
 
-import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.EventListener;
 import com.google.cloud.firestore.FirestoreException;
@@ -9,6 +8,8 @@ import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.common.util.concurrent.MoreExecutors;
+import dev.tallyroll.internal.Times;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,15 +21,24 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a listener sees: the first documents in the order of their timestamps. Immutable.
- *
- * @param readTime the earliest of the times of the chunks' last snapshots
- */
-public record View(List<QueryDocumentSnapshot> documents, Timestamp readTime) {
+/** What a listener sees: the first documents in the order of their timestamps. Immutable. */
+public final class View {
+  private final List<QueryDocumentSnapshot> documents;
+  private final Instant readTime;
 
-  public View {
-    documents = List.copyOf(documents);
+  private View(List<QueryDocumentSnapshot> documents, Instant readTime) {
+    this.documents = documents;
+    this.readTime = readTime;
+  }
+
+  /** In order; at most as many as asked for. */
+  public List<QueryDocumentSnapshot> documents() {
+    return documents;
+  }
+
+  /** The earliest of the times of the chunks' last snapshots. */
+  public Instant readTime() {
+    return readTime;
   }
 
   /**
@@ -96,7 +106,8 @@ public record View(List<QueryDocumentSnapshot> documents, Timestamp readTime) {
       if (!documents.equals(shown)) {
         shown = documents;
         var times = latest.values().stream().map(QuerySnapshot::getReadTime);
-        listener.onEvent(new View(documents, times.min(Comparator.naturalOrder()).get()), null);
+        Instant readTime = Times.instant(times.min(Comparator.naturalOrder()).get());
+        listener.onEvent(new View(documents, readTime), null);
       }
     }
 

@@ -11,47 +11,56 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CounterOptionsTest {
-  private static final CounterOptions OPTIONS = CounterOptions.DEFAULT;
+  private final CounterOptions.Builder builder = CounterOptions.builder();
 
   @Test
-  void eachOption_canBeChangedAlone() {
-    CounterOptions changed =
-        OPTIONS
-            .withLayout(new Layout("c", "s", "r", "w", "Cnt"))
-            .withShardsField("numShards")
-            .withIncrements("ops")
-            .withNamesKept(Duration.ofDays(1))
-            .withSum(SumMode.DOCUMENTS);
+  void options_areThoseThatWereSet() {
+    CounterOptions options =
+        builder
+            .counters("rooms/{room}/c")
+            .shardsCollection("s")
+            .rollupsCollection("r")
+            .countField("Cnt")
+            .shardsField("numShards")
+            .namesCollection("ops")
+            .namesKept(Duration.ofDays(1))
+            .sum(SumMode.DOCUMENTS)
+            .build();
 
-    assertThat(changed)
-        .isEqualTo(
-            new CounterOptions(
-                new Layout("c", "s", "r", "w", "Cnt"),
-                "numShards",
-                "ops",
-                Duration.ofDays(1),
-                SumMode.DOCUMENTS));
+    assertThat(options.layout())
+        .isEqualTo(new Layout("rooms/{room}/c", "s", "r", "rollup_runs", "Cnt"));
+    assertThat(options.shardsField()).isEqualTo("numShards");
+    assertThat(options.namesCollection()).isEqualTo("ops");
+    assertThat(options.namesKept()).isEqualTo(Duration.ofDays(1));
+    assertThat(options.sum()).isEqualTo(SumMode.DOCUMENTS);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"counters", "shards", "rollups", "rollup_runs", "", "a/b", "__x__"})
-  void incrementsInACollectionOfOthers_areRefused(String increments) {
+  void namesInACollectionOfOthers_areRefused(String names) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> OPTIONS.withIncrements(increments))
-        .withMessageStartingWith("increments collection: expected ");
+        .isThrownBy(builder.namesCollection(names)::build)
+        .withMessageStartingWith("names collection: expected ");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"PT0S", "PT-1S", "PT59S", "P3651D"})
   void namesKeptTooShortOrTooLong_areRefused(Duration kept) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> OPTIONS.withNamesKept(kept))
+        .isThrownBy(builder.namesKept(kept)::build)
         .withMessage("names kept: expected PT1M to PT87600H; found " + kept);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a/b", "__x__"})
   void fieldsThatFirestoreRefuses_areRefused(String field) {
-    assertThatIllegalArgumentException().isThrownBy(() -> OPTIONS.withShardsField(field));
+    assertThatIllegalArgumentException().isThrownBy(builder.shardsField(field)::build);
+    assertThatIllegalArgumentException()
+        .isThrownBy(CounterOptions.builder().countField(field)::build);
+  }
+
+  @Test
+  void collectionsThatShareAName_areRefused() {
+    assertThatIllegalArgumentException().isThrownBy(builder.shardsCollection("counters")::build);
   }
 }

@@ -3,6 +3,7 @@ package dev.tallyroll.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.tallyroll.Counter;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,8 +13,8 @@ class ArgumentsTest {
 
   @Test
   void deltasUpToTheLimit_areTaken() {
-    assertThat(Arguments.delta(Arguments.MOST_DELTA)).isEqualTo(1L << 40);
-    assertThat(Arguments.delta(-Arguments.MOST_DELTA)).isEqualTo(-(1L << 40));
+    assertThat(Arguments.delta(Counter.MOST_DELTA)).isEqualTo(1L << 40);
+    assertThat(Arguments.delta(-Counter.MOST_DELTA)).isEqualTo(-(1L << 40));
     assertThat(Arguments.delta(0.5)).isEqualTo(0.5);
     assertThat(Arguments.delta(0)).isEqualTo(0);
   }

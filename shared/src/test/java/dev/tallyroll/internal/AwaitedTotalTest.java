@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AwaitedTotalTest {
   private static final Instant NOON = Instant.parse("2026-05-01T12:00:00Z");
   private static final RolledUpTotal EARLY =
-      new RolledUpTotal(new Total.Whole(1), NOON.minusNanos(1_000), true);
-  private static final RolledUpTotal IN_TIME = new RolledUpTotal(new Total.Whole(2), NOON, true);
+      RolledUpTotal.of(new Total.Whole(1), NOON.minusNanos(1_000), true);
+  private static final RolledUpTotal IN_TIME = RolledUpTotal.of(new Total.Whole(2), NOON, true);
 
   private final AwaitedTotal awaited = upTo(Duration.ofHours(1));
   private final AtomicInteger looks = new AtomicInteger();
@@ -151,12 +151,5 @@ class AwaitedTotalTest {
     AtomicInteger own = new AtomicInteger();
     witness.lookAt(() -> inTimeAt(4, own.incrementAndGet()));
     get(witness);
-  }
-
-  @Test
-  void rolledUpTotal_saysWhatItIs() {
-    assertThat(new RolledUpTotal(new Total.Whole(42), Instant.EPOCH, true))
-        .hasToString("42 as of 1970-01-01T00:00:00Z, live");
-    assertThat(RolledUpTotal.NONE.longValue()).isZero();
   }
 }

@@ -3,14 +3,17 @@ package dev.tallyroll.timestamps;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 
-/** A client that builds queries and never connects. */
+/** Clients that build queries and never connect. */
 final class Offline {
-  static final Firestore FIRESTORE =
-      FirestoreOptions.newBuilder()
-          .setProjectId("offline")
-          .setEmulatorHost("127.0.0.1:1")
-          .build()
-          .getService();
+  static final Firestore FIRESTORE = open();
 
   private Offline() {}
+
+  static Firestore open() {
+    return FirestoreOptions.newBuilder()
+        .setProjectId("offline")
+        .setEmulatorHost("127.0.0.1:1")
+        .build()
+        .getService();
+  }
 }

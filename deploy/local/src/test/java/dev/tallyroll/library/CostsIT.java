@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.api.core.ApiFuture;
 import com.google.cloud.Timestamp;
 import dev.tallyroll.Counter;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.CounterTotal;
 import dev.tallyroll.Counters;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.SumMode;
@@ -108,7 +110,7 @@ final class CostsIT {
   void total_isOneRead_andTheExactOneTooUnlessDocumentsAreSummed() throws Exception {
     assertBill(counter.total(), 1, 1, 0, 0);
     assertBill(counter.exactTotal(), 1, 1, 0, 0);
-    var summing = client.again(counter, TestClient.OWN_ROLLUPS.withSum(SumMode.DOCUMENTS));
+    var summing = client.again(counter, TestClient.ownRollups().sum(SumMode.DOCUMENTS).build());
     assertBill(summing.exactTotal(), 1, 3, 0, 0);
   }
 
@@ -119,10 +121,11 @@ final class CostsIT {
     }
     client.forget();
 
-    assertBill(counters.totals(List.of("c0", "c1", "absent")), 1, 3, 0, 0);
+    assertBill(counters.totals(List.of("c0", "c1", "absent", "c0")), 1, 3, 0, 0);
     assertBill(counters.top(2), 1, 2, 0, 0);
-    assertBill(counters.list("c0", 2), 1, 2, 0, 0);
-    assertBill(counters.list("c3", 2), 1, 1, 0, 0);
+    assertBill(counters.list("", "c0", 2), 1, 2, 0, 0);
+    assertBill(counters.list("", "c3", 2), 1, 1, 0, 0);
+    assertBill(counters.list("c3", "", 2), 1, 1, 0, 0);
   }
 
   @Test
@@ -133,15 +136,20 @@ final class CostsIT {
     get(client.firestore().document(parent + "/untouched_rollups/b").set(another));
     client.forget();
 
-    assertThat(assertBill(counters.top(2), 2, 3, 0, 0).keySet()).containsExactly("c", "a");
-    assertThat(assertBill(counters.list("", 2), 2, 3, 0, 0).keySet()).containsExactly("a", "c");
-    assertThat(get(counters.totals(List.of("b")))).isEqualTo(Map.of("b", RolledUpTotal.NONE));
+    assertThat(ids(assertBill(counters.top(2), 2, 3, 0, 0))).containsExactly("c", "a");
+    assertThat(ids(assertBill(counters.list("", "", 2), 2, 3, 0, 0))).containsExactly("a", "c");
+    assertThat(get(counters.totals(List.of("b"))))
+        .isEqualTo(List.of(CounterTotal.of(new CounterPath(parent, "b"), RolledUpTotal.NONE)));
+  }
+
+  private static List<String> ids(List<CounterTotal> found) {
+    return found.stream().map(CounterTotal::id).toList();
   }
 
   @Test
   void listening_isAReadForEachChange() throws Exception {
     AtomicInteger heard = new AtomicInteger();
-    var registration = counter.listen(total -> heard.incrementAndGet());
+    var registration = counter.listen(total -> heard.incrementAndGet(), ended -> {});
     await("a first total").until(() -> heard.get() == 1);
     assertBill(1, 1, 0, 0);
     rollUp("", counter.path().id(), 1);

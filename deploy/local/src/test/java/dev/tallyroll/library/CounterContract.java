@@ -11,6 +11,7 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.CounterTotal;
 import dev.tallyroll.Counters;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.Total;
@@ -18,10 +19,10 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -86,6 +87,32 @@ abstract class CounterContract {
             counter.path());
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void currentTotal_needsNoTime(int millis) throws Exception {
+    Counter counter = fresh();
+    get(counter.create(1));
+    Instant committed = get(counter.add(1));
+    get(counter.awaitTotal(committed, SOON));
+
+    for (int i = 0; i < 20; i++) {
+      assertThat(get(counter.awaitTotal(committed, Duration.ofMillis(millis))).longValue())
+          .isEqualTo(1);
+    }
+  }
+
+  @Test
+  void namelessIncrement_isAwaitedInTheTotal() throws Exception {
+    Counter counter = fresh();
+    get(counter.create(2));
+
+    Instant committed = get(counter.addOnce(5));
+    Instant nothing = get(counter.addOnce(0));
+
+    assertThat(get(counter.awaitTotal(nothing, SOON)).longValue()).isEqualTo(5);
+    assertThat(nothing).isAfter(committed);
+  }
+
   /** No timer may hold an ended wait: the timer would hold it for an hour. */
   @Test
   void endedWaits_areHeldByNothing() throws Exception {
@@ -128,8 +155,8 @@ abstract class CounterContract {
     Counter counter = fresh();
     get(counter.create(1));
 
-    get(counter.add(0.5));
-    get(counter.addOnce("a", 0.25));
+    get(counter.addFraction(0.5));
+    get(counter.addFractionOnce("a", 0.25));
 
     assertThat(get(counter.exactTotal())).isEqualTo(new Total.Fraction(0.75));
     assertThat(get(counter.reset())).isEqualTo(new Total.Fraction(0.75));
@@ -144,32 +171,58 @@ abstract class CounterContract {
     }
     get(some.counter("a").add(5));
     get(some.counter("b").add(-2));
-    get(some.counter("c").add(0.5));
+    get(some.counter("c").addFraction(0.5));
     await("all totals")
         .untilAsserted(
             () -> assertThat(totals(some.top(9))).isEqualTo(List.of("a 5", "c 0.5", "b -2")));
 
     assertThat(totals(some.top(1))).containsExactly("a 5");
-    assertThat(totals(some.list("", 2))).containsExactly("a 5", "b -2");
-    assertThat(totals(some.list("b", 2))).containsExactly("c 0.5");
-    assertThat(get(some.list("c", 2))).isEmpty();
-    assertThat(totals(some.totals(List.of("c", "none", "a"))))
-        .containsExactly("c 0.5", "none 0", "a 5");
-    assertThat(get(some.totals(List.of("none")))).isEqualTo(Map.of("none", RolledUpTotal.NONE));
+    assertThat(totals(some.list("", "", 2))).containsExactly("a 5", "b -2");
+    assertThat(totals(some.list("", "b", 2))).containsExactly("c 0.5");
+    assertThat(get(some.list("", "c", 2))).isEmpty();
+    assertThat(totals(some.totals(List.of("c", "none", "a", "c"))))
+        .containsExactly("c 0.5", "none 0", "a 5", "c 0.5");
+    assertThat(get(some.totals(List.of("none"))))
+        .extracting(CounterTotal::total)
+        .containsExactly(RolledUpTotal.NONE);
     assertThat(get(some.totals(List.of()))).isEmpty();
   }
 
-  private static List<String> totals(ApiFuture<Map<String, RolledUpTotal>> found) throws Exception {
-    return get(found).entrySet().stream()
-        .map(one -> one.getKey() + " " + one.getValue().total())
-        .toList();
+  private static List<String> totals(ApiFuture<List<CounterTotal>> found) throws Exception {
+    return get(found).stream().map(one -> one.id() + " " + one.total().total()).toList();
+  }
+
+  @Test
+  void countersThatBeginAlike_areListedPageByPage() throws Exception {
+    Counters some = counters().below("contracts/" + UUID.randomUUID());
+    String last = "clicks-" + Character.toString(0x1F600);
+    List<String> clicks = List.of("clicks-", "clicks-1", "clicks-2", last);
+    for (String id : List.of("all", "banners-1", "click", "clicks", "views-1", "clicksA")) {
+      get(some.counter(id).create(1));
+    }
+    for (String id : clicks) {
+      get(some.counter(id).create(1));
+    }
+    await("all totals").until(() -> get(some.top(11)).size() == 10);
+
+    assertThat(ids(some.list("clicks-", "", 9))).isEqualTo(clicks);
+    assertThat(ids(some.list("clicks-", "", 2))).isEqualTo(clicks.subList(0, 2));
+    assertThat(ids(some.list("clicks-", "clicks-1", 9))).isEqualTo(clicks.subList(2, 4));
+    assertThat(ids(some.list("clicks-", "all", 9))).isEqualTo(clicks);
+    assertThat(ids(some.list("clicks-", last, 9))).isEmpty();
+    assertThat(ids(some.list("clicks-", "views-1", 9))).isEmpty();
+    assertThat(ids(some.list("none", "", 9))).isEmpty();
+  }
+
+  private static List<String> ids(ApiFuture<List<CounterTotal>> found) throws Exception {
+    return get(found).stream().map(CounterTotal::id).toList();
   }
 
   @Test
   void counter_isListenedToUntilItIsDeleted() throws Exception {
     Counter counter = fresh();
     List<RolledUpTotal> heard = new CopyOnWriteArrayList<>();
-    var registration = counter.listen(heard::add);
+    var registration = counter.listen(heard::add, ended -> {});
     get(counter.create(2));
 
     get(counter.add(3));
@@ -227,10 +280,13 @@ abstract class CounterContract {
         call("resize 10,000,000", counter -> counter.resize(10_000_000)),
         call("add 2^40 + 1", counter -> counter.add((1L << 40) + 1)),
         call("add the least long", counter -> counter.add(Long.MIN_VALUE)),
-        call("add NaN", counter -> counter.add(Double.NaN)),
-        call("add infinity", counter -> counter.add(Double.POSITIVE_INFINITY)),
-        call("addOnce NaN", counter -> counter.addOnce("a", Double.NaN)),
+        call("add NaN", counter -> counter.addFraction(Double.NaN)),
+        call("add infinity", counter -> counter.addFraction(Double.POSITIVE_INFINITY)),
+        call("addOnce NaN", counter -> counter.addFractionOnce("a", Double.NaN)),
         call("addOnce the largest long", counter -> counter.addOnce("a", Long.MAX_VALUE)),
+        call("addOnce 2^40 + 1 without a name", counter -> counter.addOnce((1L << 40) + 1)),
+        call("prepare 2^40 + 1", counter -> counter.prepare((1L << 40) + 1)),
+        call("prepare NaN", counter -> counter.prepareFraction(Double.NaN)),
         call("addOnce without a name", counter -> counter.addOnce("", 1)),
         call("addOnce with a slash", counter -> counter.addOnce("a/b", 1)),
         call("addOnce with a reserved name", counter -> counter.addOnce("__a__", 1)),
@@ -258,10 +314,14 @@ abstract class CounterContract {
     assertNamed("committed", () -> counter.awaitTotal(null, SOON));
     assertNamed("atMost", () -> counter.awaitTotal(Instant.EPOCH, null));
     assertNamed("executor", () -> counter.listen(null, total -> {}, failure -> {}));
-    assertNamed("changed", () -> counter.listen(null));
+    assertNamed("changed", () -> counter.listen(null, ended -> {}));
+    assertNamed("ended", () -> counter.listen(total -> {}, null));
+    assertNamed("increment name", () -> counter.addFractionOnce(null, 1));
     assertNamed("counter id", () -> counters().counter((String) null));
     assertNamed("ids", () -> counters().totals(null));
-    assertNamed("after", () -> counters().list(null, 1));
+    assertNamed("counter id", () -> counters().totals(Collections.singleton(null)));
+    assertNamed("after", () -> counters().list("", null, 1));
+    assertNamed("prefix", () -> counters().list(null, "", 1));
     assertNamed("parent", () -> counters().below(null));
   }
 
@@ -288,8 +348,9 @@ abstract class CounterContract {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> counters().top(most))
           .withMessage("most: expected a number from 1 to 1000; found " + most);
-      assertThatIllegalArgumentException().isThrownBy(() -> counters().list("", most));
+      assertThatIllegalArgumentException().isThrownBy(() -> counters().list("", "", most));
     }
+    assertThatIllegalArgumentException().isThrownBy(() -> counters().list("a/b", "", 1));
     assertThatIllegalArgumentException().isThrownBy(() -> counters().below("rooms"));
     List<String> many = Stream.iterate(0, i -> i + 1).limit(1_001).map(i -> "c" + i).toList();
     assertThatIllegalArgumentException()
@@ -344,7 +405,7 @@ abstract class CounterContract {
       counter = handles.get(random.nextInt(handles.size()));
       int shards = 1 + random.nextInt(8);
       long delta = random.nextInt(201) - 100L;
-      switch (random.nextInt(20)) {
+      switch (random.nextInt(22)) {
         case 0 -> delete();
         case 1, 2, 3 -> create(shards);
         case 4, 5 -> check("resize " + shards, counter.resize(shards));
@@ -355,6 +416,10 @@ abstract class CounterContract {
           var whole = new Total.Whole(expected);
           check("reset", counter.reset()).ifPresent(taken -> assertThat(taken).isEqualTo(whole));
           expected = 0;
+        }
+        case 20, 21 -> {
+          check("addOnce " + delta, counter.addOnce(delta));
+          expected += exists ? delta : 0;
         }
         case 9, 10, 11, 12, 13 -> addOnce("name-" + random.nextInt(30), delta);
         default -> {

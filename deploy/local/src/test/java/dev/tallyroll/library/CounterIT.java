@@ -3,8 +3,10 @@ package dev.tallyroll.library;
 import static dev.tallyroll.Answers.get;
 import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.api.core.ApiFuture;
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.FieldValue;
@@ -21,7 +23,10 @@ import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -86,10 +91,7 @@ final class CounterIT extends CounterContract {
     Counter counter = client.created(1);
     assertThat(get(counter.addOnce("order-1", 1))).isTrue();
     DocumentReference name =
-        client
-            .document(counter)
-            .collection(CounterOptions.DEFAULT.increments())
-            .document("order-1");
+        client.document(counter).collection(Layout.INCREMENT_NAMES).document("order-1");
     Timestamp expiry = (Timestamp) get(name.get()).get("expire_at");
     assertThat(Duration.between(Instant.now(), expiry.toDate().toInstant()))
         .isBetween(Duration.ofDays(6), Duration.ofDays(7));
@@ -120,8 +122,7 @@ final class CounterIT extends CounterContract {
   /** Its collection has no trigger, because 2,000 events would delay other tests. */
   @Test
   void largestCounter_isCreatedAndDeleted() throws Exception {
-    Layout unwatched = new Layout("large_counters", "shards", "rollups", "rollup_runs", "count");
-    Counter counter = client.fresh(CounterOptions.DEFAULT.withLayout(unwatched));
+    Counter counter = client.fresh(CounterOptions.builder().counters("large_counters").build());
 
     get(counter.create(Counter.MOST_SHARDS));
     get(counter.add(3));
@@ -162,7 +163,7 @@ final class CounterIT extends CounterContract {
     assertThat(client.document(counter).get().get().getData())
         .isEqualTo(Map.of("num_shards", 3L, "numShards", 3L, "title", "likes"));
 
-    Counter other = client.fresh(CounterOptions.DEFAULT.withShardsField("numShards"));
+    Counter other = client.fresh(CounterOptions.builder().shardsField("numShards").build());
     get(other.create(2));
     get(other.resize(4));
     assertThat(client.document(other).get().get().getData()).isEqualTo(Map.of("numShards", 4L));
@@ -198,6 +199,83 @@ final class CounterIT extends CounterContract {
     assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(1));
 
     assertThat(waits).allMatch(wait -> wait.cancel(false));
+  }
+
+  /** Its own calls throw, at once. */
+  @Test
+  void closedClient_failsTheFuture() throws Exception {
+    Counter counter = client.created(1);
+    client.firestore().close();
+
+    for (Call call :
+        List.<Call>of(
+            one -> one.create(1),
+            one -> one.add(1),
+            one -> one.add(0),
+            one -> one.addOnce(1),
+            one -> one.addOnce("a", 1),
+            Counter::total,
+            Counter::exactTotal,
+            one -> one.awaitTotal(NEVER, LONG),
+            Counter::reset,
+            Counter::delete,
+            one -> one.prepare(1),
+            one -> one.resize(2),
+            one -> one.compact(Duration.ZERO),
+            one -> counters().totals(List.of("a")),
+            one -> counters().list("", "", 1),
+            one -> counters().top(1))) {
+      ApiFuture<?> failed = call.on(counter);
+      assertThatThrownBy(() -> get(failed)).hasCauseInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void listener_hearsOfItsEnd() throws Exception {
+    List<RuntimeException> ended = new CopyOnWriteArrayList<>();
+    client.calls().refuseToListen();
+
+    client.fresh().listen(total -> {}, ended::add);
+
+    await("the end of the listening").until(() -> !ended.isEmpty());
+    assertThat(ended).singleElement().asString().contains("PERMISSION_DENIED");
+  }
+
+  @Test
+  void observer_hearsOfEachCallAndItsEnd() throws Exception {
+    List<String> heard = new CopyOnWriteArrayList<>();
+    Counters observed =
+        FirestoreCounters.of(
+            client.firestore(),
+            TestClient.ownRollups()
+                .observer(
+                    (call, took, failure) -> {
+                      assertThat(took).isBetween(Duration.ZERO, Duration.ofMinutes(1));
+                      heard.add(
+                          call + (failure == null ? "" : " " + failure.getClass().getSimpleName()));
+                    })
+                .build());
+    Counter counter = observed.counter("c-" + UUID.randomUUID());
+
+    assertThatThrownBy(() -> get(counter.add(1))).isInstanceOf(ExecutionException.class);
+    get(counter.create(1));
+    get(counter.addOnce(1));
+    get(counter.awaitTotal(Instant.EPOCH, LONG));
+    get(observed.top(1));
+    assertThatIllegalArgumentException().isThrownBy(() -> counter.resize(0));
+    counter.awaitTotal(NEVER, LONG).cancel(false);
+
+    await("the last call")
+        .untilAsserted(
+            () ->
+                assertThat(heard)
+                    .containsExactly(
+                        "add NotFound",
+                        "create",
+                        "addOnce",
+                        "awaitTotal",
+                        "top",
+                        "awaitTotal CancellationException"));
   }
 
   @Test

@@ -2,9 +2,17 @@ package dev.tallyroll.library;
 
 import static dev.tallyroll.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.cloud.NoCredentials;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
+import com.google.cloud.firestore.WriteBatch;
 import dev.tallyroll.Counter;
+import dev.tallyroll.CounterException;
 import dev.tallyroll.Counters;
+import dev.tallyroll.Increment;
+import dev.tallyroll.Total;
 import dev.tallyroll.fake.FakeCounters;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +41,41 @@ final class FakeCountersTest extends CounterContract {
 
     assertThat(awaited.isDone()).isTrue();
     assertThat(get(awaited).longValue()).isEqualTo(3);
+  }
+
+  /** Nothing tells it of the commit, so it counts when it is added. */
+  @Test
+  void increment_countsOnceHoweverOftenItIsAdded() throws Exception {
+    Counter counter = counters.counter("likes");
+    assertThatThrownBy(() -> get(counter.prepare(1)))
+        .hasCauseInstanceOf(CounterException.NotFound.class);
+    get(counter.create(1));
+    Increment one = get(counter.prepare(1));
+    Increment half = get(counter.prepareFraction(0.5));
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(0));
+    Firestore offline = offline();
+    WriteBatch batch = offline.batch();
+    offline.shutdown();
+
+    one.addTo(batch);
+    one.addTo(batch);
+    get(one.again()).addTo(batch);
+    assertThat(get(counter.total()).longValue()).isEqualTo(1);
+    half.addTo(batch);
+    assertThat(get(counter.total()).total()).isEqualTo(new Total.Fraction(1.5));
+    assertThat(batch.getMutationsSize()).isZero();
+
+    get(counter.delete());
+    get(counter.create(1));
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(0));
+  }
+
+  private static Firestore offline() {
+    return FirestoreOptions.newBuilder()
+        .setProjectId("none")
+        .setCredentials(NoCredentials.getInstance())
+        .build()
+        .getService();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.api.core.ApiFuture;
+import com.google.cloud.Timestamp;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.Total;
@@ -13,6 +14,7 @@ import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
 import io.grpc.Status.Code;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +90,28 @@ final class LostRepliesIT {
     callUntilItSucceeds(counter::reset);
 
     assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(0));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Code.class,
+      names = {"UNAVAILABLE", "RESOURCE_EXHAUSTED"})
+  void namelessIncrement_countsOnceAndKnowsWhen(Code code) throws Exception {
+    Counter counter = create();
+    Instant before = get(counter.add(0));
+    wire.loseNext(2, code);
+
+    Instant committed = get(counter.addOnce(7));
+
+    assertThat(wire.lost()).isEqualTo(2);
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(7));
+    assertThat(committed).isAfter(before).isBefore(get(counter.add(0)));
+    Timestamp written =
+        get(client.document(counter).collection("increment_names").get())
+            .getDocuments()
+            .get(0)
+            .getCreateTime();
+    assertThat(committed).isEqualTo(written.toSqlTimestamp().toInstant());
   }
 
   @ParameterizedTest

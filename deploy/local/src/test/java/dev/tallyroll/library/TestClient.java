@@ -7,7 +7,6 @@ import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.Counter;
 import dev.tallyroll.firestore.CounterOptions;
 import dev.tallyroll.firestore.FirestoreCounters;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.FaultyFirestore;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.Operations;
@@ -19,10 +18,7 @@ import java.util.UUID;
  */
 final class TestClient implements AutoCloseable {
   /** A layout whose roll-ups the functions do not write, so that only the test changes them. */
-  static final CounterOptions OWN_ROLLUPS =
-      CounterOptions.DEFAULT.withLayout(
-          new Layout(
-              "{parent=**}/counters", "shards", "untouched_rollups", "rollup_runs", "count"));
+  static final CounterOptions OWN_ROLLUPS = ownRollups().build();
 
   /** Firestore takes so many calls at once on a connection. */
   private static final int STREAMS = 100;
@@ -37,6 +33,10 @@ final class TestClient implements AutoCloseable {
     wire = new FaultyFirestore(cloud.firestoreHost());
     line = wire.open(STREAMS);
     firestore = calls.connect(cloud, line.address());
+  }
+
+  static CounterOptions.Builder ownRollups() {
+    return CounterOptions.builder().rollupsCollection("untouched_rollups");
   }
 
   ObservedCalls calls() {

@@ -3,10 +3,13 @@ package dev.tallyroll.fake;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.ListenerRegistration;
+import com.google.cloud.firestore.UpdateBuilder;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.CounterTotal;
 import dev.tallyroll.Counters;
+import dev.tallyroll.Increment;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Arguments;
@@ -20,7 +23,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,12 +38,16 @@ import java.util.stream.Stream;
  * for use by many threads.
  *
  * <p>Each write is rolled up at once, unless a test {@linkplain #hold holds} that up, as on
- * Firestore, where it takes a moment. No counter is ever live, names do not expire, and there are
- * no retired shards for {@link Counter#compact} to find.
+ * Firestore, where it takes a moment. No counter is ever live, names do not expire, no listening
+ * ends by itself, and there are no retired shards for {@link Counter#compact} to find.
+ *
+ * <p>An {@link Increment} counts when it is first added to a batch or a transaction, for nothing
+ * tells it whether the commit fails; added again, as by a transaction that is tried again, it does
+ * not count again.
  */
 public final class FakeCounters implements Counters {
   private static final Comparator<FakeCounter> BY_ID =
-      Comparator.comparing(counter -> counter.path().id());
+      Comparator.comparing(counter -> counter.path.id());
   private static final Comparator<FakeCounter> BY_TOTAL =
       Comparator.<FakeCounter>comparingDouble(counter -> counter.shown.doubleValue())
           .thenComparing(BY_ID);
@@ -91,36 +97,37 @@ public final class FakeCounters implements Counters {
   }
 
   @Override
-  public ApiFuture<Map<String, RolledUpTotal>> totals(Collection<String> ids) {
+  public ApiFuture<List<CounterTotal>> totals(Collection<String> ids) {
     return show(
         Arguments.ids(ids).stream().map(id -> database.counter(new CounterPath(parent, id))));
   }
 
   @Override
-  public ApiFuture<Map<String, RolledUpTotal>> list(String after, int most) {
-    Arguments.present("after", after);
+  public ApiFuture<List<CounterTotal>> list(String prefix, String after, int most) {
+    Arguments.start("prefix", prefix);
+    Arguments.start("after", after);
     return show(
         rolledUp()
+            .filter(counter -> counter.path.id().startsWith(prefix))
+            .filter(counter -> counter.path.id().compareTo(after) > 0)
             .sorted(BY_ID)
-            .filter(counter -> counter.path().id().compareTo(after) > 0)
             .limit(Arguments.most(most)));
   }
 
   @Override
-  public ApiFuture<Map<String, RolledUpTotal>> top(int most) {
+  public ApiFuture<List<CounterTotal>> top(int most) {
     return show(rolledUp().sorted(BY_TOTAL.reversed()).limit(Arguments.most(most)));
   }
 
   private Stream<FakeCounter> rolledUp() {
     return database.all().stream()
-        .filter(counter -> counter.path().parent().equals(parent))
-        .filter(counter -> !counter.shown.equals(RolledUpTotal.NONE));
+        .filter(counter -> counter.path.parent().equals(parent))
+        .filter(counter -> counter.shown.exists());
   }
 
-  private static ApiFuture<Map<String, RolledUpTotal>> show(Stream<FakeCounter> counters) {
-    Map<String, RolledUpTotal> totals = new LinkedHashMap<>();
-    counters.forEach(counter -> totals.put(counter.path().id(), counter.shown));
-    return ApiFutures.immediateFuture(totals);
+  private static ApiFuture<List<CounterTotal>> show(Stream<FakeCounter> counters) {
+    return ApiFutures.immediateFuture(
+        counters.map(counter -> CounterTotal.of(counter.path, counter.shown)).toList());
   }
 
   @Override
@@ -194,16 +201,62 @@ public final class FakeCounters implements Counters {
     }
 
     @Override
-    public ApiFuture<Instant> add(double delta) {
+    public ApiFuture<Instant> addFraction(double delta) {
       return increment(Arguments.delta(delta));
     }
 
     private ApiFuture<Instant> increment(Number delta) {
-      return write(
-          () -> {
-            exact = Total.add(List.of(exact.number(), delta));
-            return database.commit();
-          });
+      return write(() -> count(delta));
+    }
+
+    private Instant count(Number delta) {
+      exact = Total.add(List.of(exact.number(), delta));
+      return database.commit();
+    }
+
+    @Override
+    public ApiFuture<Increment> prepare(long delta) {
+      return prepared(Arguments.delta(delta));
+    }
+
+    @Override
+    public ApiFuture<Increment> prepareFraction(double delta) {
+      return prepared(Arguments.delta(delta));
+    }
+
+    private ApiFuture<Increment> prepared(Number delta) {
+      return write(() -> new FakeIncrement(delta));
+    }
+
+    /** Counts when it is first added, for nothing tells it of the commit. */
+    private final class FakeIncrement implements Increment {
+      private final Number delta;
+      private boolean added;
+
+      FakeIncrement(Number delta) {
+        this.delta = delta;
+      }
+
+      @Override
+      public void addTo(UpdateBuilder<?> writes) {
+        synchronized (database) {
+          if (exists && !added) {
+            added = true;
+            count(delta);
+          }
+        }
+        follow();
+      }
+
+      @Override
+      public ApiFuture<Increment> again() {
+        return write(() -> this);
+      }
+    }
+
+    @Override
+    public ApiFuture<Instant> addOnce(long delta) {
+      return add(delta);
     }
 
     @Override
@@ -212,7 +265,7 @@ public final class FakeCounters implements Counters {
     }
 
     @Override
-    public ApiFuture<Boolean> addOnce(String name, double delta) {
+    public ApiFuture<Boolean> addFractionOnce(String name, double delta) {
       return increment(Names.requireId("increment name", name), Arguments.delta(delta));
     }
 
@@ -220,7 +273,9 @@ public final class FakeCounters implements Counters {
       return write(
           () -> {
             boolean isNew = names.add(name);
-            exact = isNew ? Total.add(List.of(exact.number(), delta)) : exact;
+            if (isNew) {
+              count(delta);
+            }
             return isNew;
           });
     }
@@ -233,7 +288,7 @@ public final class FakeCounters implements Counters {
     @Override
     public ApiFuture<RolledUpTotal> awaitTotal(Instant committed, Duration atMost) {
       AwaitedTotal awaited = new AwaitedTotal(path, committed, atMost);
-      ListenerRegistration listening = listen(awaited::see);
+      ListenerRegistration listening = listen(awaited::see, never -> {});
       awaited.addListener(listening::remove, Runnable::run);
       return awaited;
     }
@@ -246,15 +301,16 @@ public final class FakeCounters implements Counters {
     }
 
     @Override
-    public ListenerRegistration listen(Consumer<RolledUpTotal> changed) {
-      return listen(Runnable::run, changed, failure -> {});
+    public ListenerRegistration listen(
+        Consumer<RolledUpTotal> changed, Consumer<RuntimeException> ended) {
+      return listen(Runnable::run, changed, ended);
     }
 
     @Override
     public ListenerRegistration listen(
-        Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> failed) {
+        Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> ended) {
       Arguments.present("changed", changed);
-      Arguments.present("failed", failed);
+      Arguments.present("ended", ended);
       Executor ordered = Arguments.inOrder(executor);
       Consumer<RolledUpTotal> listener = total -> ordered.execute(() -> changed.accept(total));
       listeners.add(listener);
@@ -317,7 +373,7 @@ public final class FakeCounters implements Counters {
     /** Tells the listeners outside the lock, for they may do anything. */
     private void rollUp() {
       synchronized (database) {
-        shown = exists ? new RolledUpTotal(exact, database.commit(), false) : RolledUpTotal.NONE;
+        shown = exists ? RolledUpTotal.of(exact, database.commit(), false) : RolledUpTotal.NONE;
       }
       listeners.forEach(listener -> listener.accept(shown));
     }

@@ -11,10 +11,8 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.gson.JsonObject;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.CounterTotal;
 import dev.tallyroll.Counters;
-import dev.tallyroll.RolledUpTotal;
-import dev.tallyroll.firestore.CounterOptions;
-import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.LocalCloud;
@@ -200,8 +198,8 @@ final class Controls implements AutoCloseable {
 
   /** A counter and the total in its roll-up. */
   record Place(String id, Number count) {
-    static Place of(Map.Entry<String, RolledUpTotal> found) {
-      return new Place(found.getKey(), found.getValue().total().number());
+    static Place of(CounterTotal found) {
+      return new Place(found.id(), found.total().total().number());
     }
   }
 
@@ -224,7 +222,7 @@ final class Controls implements AutoCloseable {
     this.traffic = traffic;
     this.firestore = cloud.openFirestore();
     this.all = all;
-    this.counters = FirestoreCounters.of(firestore, CounterOptions.DEFAULT.withLayout(layout));
+    this.counters = DemoCounter.counters(firestore, layout);
   }
 
   String emulator() {
@@ -269,7 +267,7 @@ final class Controls implements AutoCloseable {
         shown,
         found.size(),
         MOST_COUNTERS,
-        done(highest).entrySet().stream().map(Place::of).toList(),
+        done(highest).stream().map(Place::of).toList(),
         cloud.operations(),
         Work.of(cloud),
         traffic.perSecond(),

@@ -5,6 +5,7 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.ListenerRegistration;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Counters;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.firestore.CounterOptions;
 import dev.tallyroll.firestore.FirestoreCounters;
@@ -34,15 +35,26 @@ final class DemoCounter implements AutoCloseable {
 
   private DemoCounter(Counter counter) {
     this.counter = counter;
-    this.reader = counter.listen(total -> show(total, System.nanoTime()));
+    this.reader = counter.listen(total -> show(total, System.nanoTime()), ended -> {});
   }
 
   static DemoCounter create(Firestore firestore, Layout layout, CounterPath path, int shards)
       throws ExecutionException, InterruptedException {
-    Counter counter =
-        FirestoreCounters.of(firestore, CounterOptions.DEFAULT.withLayout(layout)).counter(path);
+    Counter counter = counters(firestore, layout).counter(path);
     counter.create(shards).get();
     return new DemoCounter(counter);
+  }
+
+  /** The counters where the functions have them. */
+  static Counters counters(Firestore firestore, Layout layout) {
+    return FirestoreCounters.of(
+        firestore,
+        CounterOptions.builder()
+            .counters(layout.counters())
+            .shardsCollection(layout.shards())
+            .rollupsCollection(layout.rollups())
+            .countField(layout.countField())
+            .build());
   }
 
   /** Adds one to a random shard. */
@@ -56,7 +68,7 @@ final class DemoCounter implements AutoCloseable {
   }
 
   private synchronized void show(RolledUpTotal total, long nanoTime) {
-    if (total.equals(RolledUpTotal.NONE) || !total.total().isUsable()) {
+    if (!total.exists() || !total.total().isUsable()) {
       return;
     }
     if (total.longValue() < shown.longValue() || total.asOf().isBefore(shown.asOf())) {

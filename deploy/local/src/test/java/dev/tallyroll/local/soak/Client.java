@@ -4,7 +4,6 @@ import static dev.tallyroll.Answers.get;
 
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.local.soak.Checks.Change;
 import dev.tallyroll.local.soak.Checks.Seen;
 import dev.tallyroll.local.soak.Checks.Standing;
@@ -156,9 +155,7 @@ final class Client {
   Standing standing() throws Exception {
     var rollup = get(counter.total());
     return new Standing(
-        rollup.equals(RolledUpTotal.NONE)
-            ? OptionalLong.empty()
-            : OptionalLong.of(rollup.longValue()),
+        rollup.exists() ? OptionalLong.of(rollup.longValue()) : OptionalLong.empty(),
         rollup.isLive(),
         shards == 0 ? OptionalLong.empty() : OptionalLong.of(get(counter.exactTotal()).longValue()),
         Checks.possibleInTheEnd(known()));
