@@ -64,6 +64,7 @@ function show(state) {
   find('emulator').textContent = state.emulator;
   find('rules').textContent = state.rules;
   find('advice').textContent = state.advice;
+  find('advice').hidden = state.advice === '';
   showPages(state);
   showCards(state);
   showHighest(state.highest);
