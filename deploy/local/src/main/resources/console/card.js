@@ -52,8 +52,12 @@ export class Card {
     }
     const server = {
       add: () => control({action: 'add', counter: id, n: Number(n.value)}, `${n.value} added to ${id}.`),
-      resize: () => control(
-        {action: 'resize', counter: id, shards: Number(shards.value)}, `${id} has ${shards.value} shards now.`),
+      resize: () => {
+        const [wanted, found] = [Number(shards.value), this.#counter.shards];
+        control({action: 'resize', counter: id, shards: wanted}, wanted < found
+          ? `${id} has ${wanted} shards, once the others are empty: they are summed until Counter.compact folds them.`
+          : `${id} has ${wanted} shards now.`);
+      },
       delete: () => control(
         {action: 'delete', counter: id}, `${id} is deleted; its total goes as soon as the functions have seen it.`),
     };

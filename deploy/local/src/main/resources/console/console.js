@@ -64,6 +64,7 @@ function show(state) {
   find('emulator').textContent = state.emulator;
   find('rules').textContent = state.rules;
   find('advice').textContent = state.advice;
+  find('advice').hidden = state.advice === '';
   showPages(state);
   showCards(state);
   showHighest(state.highest);
@@ -176,7 +177,7 @@ find('order').addEventListener('change', () => look({order: find('order').value}
 find('previous').addEventListener('click', () => look({page: view.page - 1}));
 find('next').addEventListener('click', () => look({page: view.page + 1}));
 find('kill').addEventListener('click', () => control(
-  {action: 'kill-roller'}, 'The roller is dead. It is started again in three seconds, and the next run finds all that was live.'));
+  {action: 'kill-roller'}, 'The roller is dead. It is started again in three seconds; the next run, within a minute, finds all that was live.'));
 find('sweep').addEventListener('click', () => control(
   {action: 'sweep'}, 'A sweep compares every total with its shards.'));
 find('make').addEventListener('submit', async (event) => {

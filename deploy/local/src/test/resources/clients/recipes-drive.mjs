@@ -1,7 +1,7 @@
 // Plays the recipes as users would, and prints each result: `name 1` for success, `name 0` if
 // the rules refused it, `name 2` for any other failure.
 import {initializeApp} from 'firebase/app';
-import {connectFirestoreEmulator, deleteDoc, doc, getFirestore, increment, setDoc, updateDoc, writeBatch} from 'firebase/firestore';
+import {connectFirestoreEmulator, deleteDoc, doc, getDoc, getFirestore, increment, setDoc, updateDoc, writeBatch} from 'firebase/firestore';
 import * as recipes from './recipes.mjs';
 
 const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
@@ -35,6 +35,8 @@ recipes.showViews(nobody, 'home', (total) => views.push(total));
 await say('viewed', recipes.countView(bob, 'bob', 'home', 1));
 await say('viewedAtOnceAgain', recipes.countView(bob, 'bob', 'home', 1));
 await say('viewedByNobody', recipes.countView(nobody, 'nobody', 'home', 1));
+await say('foreignTotal', getDoc(doc(nobody, 'polls/p/rollups/foreign')));
+while (views.at(-1) !== 6) await new Promise((later) => { setTimeout(later, 100); });
 console.log(`views ${views.at(-1)}`);
 console.log('end 1');
 process.stdin.resume().on('end', () => process.exit(0));

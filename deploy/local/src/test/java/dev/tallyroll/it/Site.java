@@ -33,10 +33,7 @@ public enum Site {
   /** A second {@link #LONE}, so that two such tests can run at once. */
   OTHER_LONE(LONE.layout, LONE.scheduled, LONE.others),
 
-  /**
-   * Has no default name: the shards are in the Firebase extension's place, the count field is that
-   * of Google's sample in PHP. Has two workers.
-   */
+  /** Has no default name; the count field is that of Google's sample in PHP. Has two workers. */
   RENAMED(
       new Layout("{parent=**}/pages", "_counter_shards_", "totals", "workers", "Cnt"),
       true,

@@ -45,11 +45,9 @@ final class ClientProgram implements AutoCloseable {
     return start(cloud, client + " " + job.way(), folder, "node", "drive.mjs", client, job.json());
   }
 
-  /** Starts the recipes for the Web, in a separate project. */
-  static ClientProgram recipes(TestCloud cloud, String project) throws IOException {
-    var inProject = "GOOGLE_CLOUD_PROJECT=" + project;
-    var folder = Workspace.ofNpm("web");
-    return start(cloud, "recipes", folder, "env", inProject, "node", "recipes-drive.mjs");
+  /** Starts the recipes for the Web on the cloud with these variables. */
+  static ClientProgram recipes(Map<String, String> addresses) throws IOException {
+    return start(addresses, "recipes", Workspace.ofNpm("web"), "node", "recipes-drive.mjs");
   }
 
   /** Starts the snippet in Java, which creates the counter. */
@@ -73,9 +71,15 @@ final class ClientProgram implements AutoCloseable {
 
   private static ClientProgram start(TestCloud cloud, String name, Path folder, String... command)
       throws IOException {
+    return start(cloud.local().addresses(), name, folder, command);
+  }
+
+  private static ClientProgram start(
+      Map<String, String> addresses, String name, Path folder, String... command)
+      throws IOException {
     var builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
     builder.environment().keySet().retainAll(List.of("PATH", "HOME"));
-    builder.environment().putAll(cloud.local().addresses());
+    builder.environment().putAll(addresses);
     var program = new ClientProgram(name, builder.start());
     program.reader.start();
     return program;

@@ -68,13 +68,14 @@ public final class ReadmeIT {
     for (var each : Iterables.concat(old, others)) {
       site.counter(each).create(1).get();
     }
-    await("all totals").until(() -> site.list("", 100).get().size() == old.size() + others.size());
+    await("all totals")
+        .until(() -> site.list("", "", 100).get().size() == old.size() + others.size());
 
     runJava(
         "Recipe",
-        "import dev.tallyroll.Counters;\nimport java.util.List;\n",
+        "import dev.tallyroll.*;\nimport dev.tallyroll.firestore.*;\nimport java.util.List;\n",
         FIRESTORE,
-        "Counters counters = Counters.of(firestore);\n",
+        "Counters counters = FirestoreCounters.of(firestore);\n",
         snippets("deploy/clients/RECIPES.md", "java")
             .get(0)
             .replace("\"sites/s\"", "\"sites/" + id + '"')

@@ -1,35 +1,29 @@
 package dev.tallyroll.snippets;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
-import com.google.gson.Gson;
-import dev.tallyroll.CounterTotal;
+import dev.tallyroll.Counter;
 import dev.tallyroll.Counters;
-import dev.tallyroll.Home;
 import dev.tallyroll.firestore.FirestoreCounters;
-import dev.tallyroll.it.On;
-import dev.tallyroll.it.Site;
-import dev.tallyroll.it.TestCloud;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
-import java.time.Duration;
-import java.util.List;
+import dev.tallyroll.local.up.UpProcess;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The recipes with the Web SDK, under the strict rules and their own rules. No function watches
- * this project of the emulator, so the test writes the roll-ups.
+ * The recipes with the Web SDK, under the strict rules and their own rules, on {@code up} as their
+ * page starts it.
  */
-@On(Site.SHARED)
+@Execution(ExecutionMode.CONCURRENT)
 final class RecipesIT {
-  private static final String PROJECT = "demo-recipes";
   private static final int DAY = 24;
 
   /** The result is 0 if the rules refuse. */
@@ -38,94 +32,72 @@ final class RecipesIT {
       voted 1, votedTwice 0, votedForBob 0, bobTookAliceBack 0, slipAlone 0, shardAlone 0, \
       slipTornUp 0, twoShards 0, tookBack 1, \
       Error: polls/p/slips/alice: expected a vote; found none, tookNothingBack 2, \
-      votedAgain 1, bobVoted 1, zoe 9, max 7, elevenLeaders 0, hours 24, noon 12, viewed 1, viewedAtOnceAgain 0, viewedByNobody 0, views 5, \
-      end 1""";
+      votedAgain 1, bobVoted 1, zoe 9, max 7, elevenLeaders 0, hours 24, noon 12, viewed 1, \
+      viewedAtOnceAgain 0, viewedByNobody 0, foreignTotal 0, views 6, end 1""";
 
-  private final TestCloud cloud;
-
-  RecipesIT(TestCloud cloud) {
-    this.cloud = cloud;
-  }
+  @TempDir private Path folder;
 
   @Test
   void recipes_doWhatTheySayAndNothingElse() throws Exception {
-    loadRules();
-    Firestore db = open();
+    var up = UpProcess.startAsPrinted(folder.resolve("errors"), "deploy/clients/RECIPES.md");
+    Map<String, String> addresses = new TreeMap<>();
+    up.object("ready").asMap().forEach((name, value) -> addresses.put(name, value.getAsString()));
+    Firestore db = open(addresses);
     try {
-      makeCounters(db);
-      try (var web = ClientProgram.recipes(cloud, PROJECT)) {
+      Counters polls = makeCounters(db);
+      try (var web = ClientProgram.recipes(addresses)) {
         web.await("end");
 
         assertThat(web.lines()).contains(EXPECTED.split(", ", -1));
       }
-      assertThat(exactTotal(db, "polls/p", "yes")).isZero();
-      assertThat(exactTotal(db, "polls/p", "no")).isEqualTo(2);
-      assertThat(exactTotal(db, "", "home")).isEqualTo(1);
+      var votes = Map.of(polls.counter("yes"), 0L, polls.counter("no"), 2L);
+      await("the votes").until(() -> areTotals(votes));
     } finally {
       db.shutdown();
+      up.process().destroy();
     }
   }
 
-  private static long exactTotal(Firestore db, String parent, String id) throws Exception {
-    return FirestoreCounters.of(db).below(parent).counter(id).exactTotal().get().longValue();
-  }
-
-  private static void makeCounters(Firestore db) throws Exception {
+  /** Makes what the recipes' servers make, and waits until the functions have all totals. */
+  private static Counters makeCounters(Firestore db) throws Exception {
     Counters polls = FirestoreCounters.of(db).below("polls/p");
     polls.counter("yes").create(2).get();
     polls.counter("no").create(2).get();
-    FirestoreCounters.of(db).counter("home").create(1).get();
-    rollUp(db, "", "home", 5);
-    rollUp(db, "games/g", "max", 7);
-    rollUp(db, "games/g", "zoe", 9);
-    rollUp(db, "games/g", "ann", 1);
-    Counters hours = FirestoreCounters.of(db).below("sites/s");
-    for (int hour = 0; hour < DAY; hour++) {
-      String id = "clicks-2026-05-01T%02d".formatted(hour);
-      hours.counter(id).create(1).get();
-      rollUp(db, "sites/s", id, hour);
+    db.document("polls/p/rollups/foreign").set(Map.of("revenue", 5)).get();
+    Map<Counter, Long> counted = new LinkedHashMap<>();
+    counted.put(FirestoreCounters.of(db).counter("home"), 5L);
+    Counters game = FirestoreCounters.of(db).below("games/g");
+    counted.put(game.counter("max"), 7L);
+    counted.put(game.counter("zoe"), 9L);
+    counted.put(game.counter("ann"), 1L);
+    Counters site = FirestoreCounters.of(db).below("sites/s");
+    for (long hour = 0; hour < DAY; hour++) {
+      counted.put(site.counter("clicks-2026-05-01T%02d".formatted(hour)), hour);
     }
-    hours.counter("clicks-2026-05-02T00").create(1).get();
-    rollUp(db, "sites/s", "clicks-2026-05-02T00", 100);
+    counted.put(site.counter("clicks-2026-05-02T00"), 100L);
+    for (var each : counted.entrySet()) {
+      each.getKey().create(1).get();
+      each.getKey().add(each.getValue()).get();
+    }
+    await("all totals").until(() -> areTotals(counted));
+    return polls;
   }
 
-  private static void rollUp(Firestore db, String parent, String id, int count) throws Exception {
-    String place = parent.isEmpty() ? "" : parent + "/";
-    db.document(place + "rollups/" + id)
-        .set(Map.of("count", count, "counter", place + "counters/" + id))
-        .get();
+  private static boolean areTotals(Map<Counter, Long> expected) throws Exception {
+    for (var each : expected.entrySet()) {
+      var total = each.getKey().total().get();
+      if (!total.exists() || total.longValue() != each.getValue()) {
+        return false;
+      }
+    }
+    return true;
   }
 
-  private Firestore open() {
+  private static Firestore open(Map<String, String> addresses) {
     return FirestoreOptions.newBuilder()
-        .setProjectId(PROJECT)
-        .setEmulatorHost(cloud.local().firestoreHost())
+        .setProjectId(addresses.get("GOOGLE_CLOUD_PROJECT"))
+        .setEmulatorHost(addresses.get("FIRESTORE_EMULATOR_HOST"))
         .build()
         .getService();
-  }
-
-  private void loadRules() throws Exception {
-    var strict = Files.readString(Home.ROOT.resolve("deploy/firestore/firestore.strict.rules"));
-    var recipes = Files.readString(Workspace.CLIENTS.resolve("web/recipes.rules"));
-    int end = strict.lastIndexOf("  }\n}");
-    var rules = strict.substring(0, end) + recipes + strict.substring(end);
-    var file = Map.of("name", "security.rules", "content", rules);
-    var body = new Gson().toJson(Map.of("rules", Map.of("files", List.of(file))));
-    var request =
-        HttpRequest.newBuilder(
-                URI.create(
-                    "http://%s/emulator/v1/projects/%s:securityRules"
-                        .formatted(cloud.local().firestoreHost(), PROJECT)))
-            .timeout(Duration.ofSeconds(30))
-            .header("Authorization", "Bearer owner")
-            .PUT(BodyPublishers.ofString(body))
-            .build();
-    var answer =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .build()
-            .send(request, BodyHandlers.ofString());
-
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
   }
 }

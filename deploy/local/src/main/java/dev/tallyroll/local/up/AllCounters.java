@@ -45,6 +45,9 @@ final class AllCounters {
   /** On a busy machine, the emulator now and then answers UNKNOWN. */
   private static final int MOST_FAILURES = 10;
 
+  /** The busiest counters keep their places, although increments come at random. */
+  private static final double PACE_SECONDS = 30;
+
   private static final long AGAIN_MILLIS = 100;
   private static final String ANYWHERE = "{parent=**}/";
 
@@ -71,6 +74,7 @@ final class AllCounters {
    * @param total the total in its roll-up; null without a roll-up
    * @param exact the sum of its shards; null without shards
    * @param rate the rise of this sum in a second
+   * @param pace the same, smoothed over half a minute
    * @param lag seconds since its total was last right; 0 if it is right now
    * @param live whether its roll-up holds a lease
    */
@@ -79,6 +83,7 @@ final class AllCounters {
       @Nullable Number total,
       @Nullable Number exact,
       double rate,
+      double pace,
       double lag,
       boolean live,
       Verdict right) {}
@@ -91,6 +96,7 @@ final class AllCounters {
     private Instant summed;
     private Instant lastRight;
     private double rate;
+    private double pace;
     private boolean live;
     private boolean compared;
 
@@ -114,6 +120,7 @@ final class AllCounters {
       double risen =
           (sum == null ? 0 : sum.doubleValue()) - (exact == null ? 0 : exact.doubleValue());
       rate = compared && Double.isFinite(risen) ? risen / passed : 0;
+      pace = pace(pace, rate, passed);
       exact = sum;
       summed = now;
       compared = true;
@@ -135,8 +142,14 @@ final class AllCounters {
       Duration behind = isRight() ? Duration.ZERO : Duration.between(lastRight, now);
       Verdict verdict =
           isRight() ? Verdict.YES : behind.compareTo(SOON) > 0 ? Verdict.NO : Verdict.NOT_YET;
-      return new State(path.toString(), total, exact, rate, behind.toMillis() / 1e3, live, verdict);
+      return new State(
+          path.toString(), total, exact, rate, pace, behind.toMillis() / 1e3, live, verdict);
     }
+  }
+
+  /** The next pace after so many seconds at this rate. */
+  static double pace(double before, double rate, double seconds) {
+    return before + (rate - before) * -Math.expm1(-seconds / PACE_SECONDS);
   }
 
   /**

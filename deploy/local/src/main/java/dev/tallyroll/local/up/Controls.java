@@ -11,7 +11,6 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.gson.JsonObject;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.CounterTotal;
 import dev.tallyroll.Counters;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.DeliveryFaults;
@@ -100,7 +99,7 @@ final class Controls implements AutoCloseable {
       var order =
           this.order == Order.NAME
               ? byName
-              : Comparator.comparingDouble(AllCounters.State::rate)
+              : Comparator.comparingDouble(AllCounters.State::pace)
                   .reversed()
                   .thenComparing(byName);
       String part = search.toLowerCase(Locale.ROOT);
@@ -197,11 +196,7 @@ final class Controls implements AutoCloseable {
       boolean poisoned) {}
 
   /** A counter and the total in its roll-up. */
-  record Place(String id, Number count) {
-    static Place of(CounterTotal found) {
-      return new Place(found.id(), found.total().total().number());
-    }
-  }
+  record Place(String id, Number count) {}
 
   /**
    * @param rules the rights of clients, in words
@@ -255,7 +250,6 @@ final class Controls implements AutoCloseable {
         .skip((long) view.page * MOST_COUNTERS)
         .limit(MOST_COUNTERS)
         .forEach(each -> shards.put(each, shards(path(each.counter())).get()));
-    var highest = counters.top(HIGHEST);
     List<Shown> shown = new ArrayList<>();
     shards.forEach((each, documents) -> shown.add(shown(each, done(documents))));
     return new State(
@@ -267,7 +261,7 @@ final class Controls implements AutoCloseable {
         shown,
         found.size(),
         MOST_COUNTERS,
-        done(highest).stream().map(Place::of).toList(),
+        highest(),
         cloud.operations(),
         Work.of(cloud),
         traffic.perSecond(),
@@ -276,6 +270,15 @@ final class Controls implements AutoCloseable {
         cloud.rollUp().isAlive(),
         cloud.complaints(),
         cloud.rollUp().drawn());
+  }
+
+  private List<Place> highest() {
+    return looked.stream()
+        .filter(each -> each.total() != null && Double.isFinite(each.total().doubleValue()))
+        .map(each -> new Place(each.counter(), each.total()))
+        .sorted(Comparator.comparingDouble((Place place) -> place.count().doubleValue()).reversed())
+        .limit(HIGHEST)
+        .toList();
   }
 
   /** Reads a text by {@link CounterPath#toString}. */
@@ -335,7 +338,12 @@ final class Controls implements AutoCloseable {
     if (counter.total() == null && done(rollup(path).get()).exists()) {
       return layout.rollupDocument(path) + " is somebody else's: it lacks the mark";
     }
-    return counter.live() && !cloud.rollUp().isAlive() ? "the roller is down" : "";
+    if (!counter.live() || cloud.runsUnderway() > 0) {
+      return "";
+    }
+    return cloud.rollUp().isAlive()
+        ? "no run is at work: the schedule starts one within a minute"
+        : "the roller is down";
   }
 
   private DocumentReference rollup(CounterPath counter) {

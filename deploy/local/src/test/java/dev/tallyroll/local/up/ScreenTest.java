@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ScreenTest {
   private static final List<State> STATES =
       List.of(
-          new State("likes", 12, 15, 3.5, 0.5, true, Verdict.NOT_YET),
-          new State("rooms/a-very-long-name/counters-of/it", null, 7L, 0, 99, false, Verdict.NO),
-          new State("votes", 1.5, Double.NaN, 0, 0, false, Verdict.YES));
+          new State("likes", 12, 15, 3.5, 3, 0.5, true, Verdict.NOT_YET),
+          new State("rooms/a-very-long-name/counters-of/it", null, 7L, 0, 0, 99, false, Verdict.NO),
+          new State("votes", 1.5, Double.NaN, 0, 0, 0, false, Verdict.YES));
 
   private final StringWriter out = new StringWriter();
 
@@ -36,7 +36,7 @@ final class ScreenTest {
 
   @Test
   void idsThatMoveTheCursor_areShownByNumbers() {
-    var state = new State("a\033[31m\nb", 1, 1, 0, 0, false, Verdict.YES);
+    var state = new State("a\033[31m\nb", 1, 1, 0, 0, 0, false, Verdict.YES);
 
     assertThat(screen(true, false).lines(List.of(state), "below", new Size(100, 24)).get(1))
         .startsWith("a\\u001b[31m\\u000ab ");
@@ -54,7 +54,7 @@ final class ScreenTest {
   void moreCountersThanLines_areCounted() {
     var many =
         IntStream.range(0, 30)
-            .mapToObj(i -> new State("c" + i, 1, 1, 0, 0, false, Verdict.YES))
+            .mapToObj(i -> new State("c" + i, 1, 1, 0, 0, 0, false, Verdict.YES))
             .toList();
 
     var lines = screen(true, false).lines(many, "below", new Size(80, 24));

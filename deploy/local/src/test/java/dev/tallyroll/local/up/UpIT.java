@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.tallyroll.Answers;
 import dev.tallyroll.Home;
+import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.local.Emulator;
 import dev.tallyroll.snippets.ReadmeIT;
 import dev.tallyroll.snippets.Workspace;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -24,12 +22,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -41,9 +36,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 @Order(1) // Five classes take the longest.
 final class UpIT {
-  /** A table comes every five seconds, so no awaited line takes longer. */
-  private static final Duration LINE_WITHIN = Duration.ofMinutes(3);
-
   @TempDir private Path folder;
   private final List<Process> started = new ArrayList<>();
 
@@ -63,7 +55,7 @@ final class UpIT {
       up.line(line -> says(line, "mine", "3", "YES"));
 
       write(firestore, "counters/mine/shards/0", Map.of("count", 5));
-      var right = parse(up.line(line -> says(line, "mine", "5", "YES")));
+      var right = UpProcess.parse(up.line(line -> says(line, "mine", "5", "YES")));
       assertThat(right.getAsJsonObject("functions").get("sums").getAsLong()).isPositive();
 
       // Now no sum of the shards can be stored, so the last good total stays.
@@ -111,6 +103,45 @@ final class UpIT {
     var state = URI.create(page + "state?search=&order=BUSIEST&page=0");
     var request = HttpRequest.newBuilder(state).build();
     return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
+  }
+
+  /** The command of the page on deploying; a client of ours counts under its rules. */
+  @Test
+  void rooms_areCountedAsPrinted() throws Exception {
+    var up = UpProcess.startAsPrinted(folder.resolve("errors"), "deploy/README.md");
+    started.add(up.process());
+    var address = address(up);
+    var firestore = connect(address);
+    try {
+      FirestoreCounters.of(firestore).below("rooms/r1").counter("likes").create(3).get();
+    } finally {
+      firestore.shutdown();
+    }
+
+    runOnTheWeb(
+        address,
+        "rooms.mjs",
+        """
+        import {initializeApp} from 'firebase/app';
+        import {connectFirestoreEmulator, getFirestore} from 'firebase/firestore';
+        import {Counters} from './counter.mjs';
+
+        const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
+        const db = getFirestore(initializeApp({projectId: 'demo-tallyroll'}));
+        connectFirestoreEmulator(db, host, Number(port), {mockUserToken: {user_id: 'me'}});
+        const likes = new Counters(db).below('rooms/r1').counter('likes');
+        likes.listen((total) => { if (total === 1) process.exit(0); });
+        await likes.add(1);
+        """);
+
+    up.closeInput();
+    assertThat(up.exitCode()).isZero();
+  }
+
+  private static void runOnTheWeb(String address, String file, String program) throws Exception {
+    var folder = Workspace.ofNpm("web");
+    Files.writeString(folder.resolve(file), program);
+    Home.run(folder, Map.of("FIRESTORE_EMULATOR_HOST", address), "node", file);
   }
 
   /**
@@ -161,17 +192,17 @@ final class UpIT {
 
   /** The program as it is printed, in a file of its own; another file waits for its total. */
   private static void runReadmesProgram(String address) throws Exception {
-    var folder = Workspace.ofNpm("web");
-    Files.writeString(folder.resolve("first.mjs"), ReadmeIT.snippets("README.md", "js").get(0));
-    Files.writeString(
-        folder.resolve("wait.mjs"),
+    var program = ReadmeIT.snippets("README.md", "js").get(0);
+    Files.writeString(Workspace.ofNpm("web").resolve("first.mjs"), program);
+    runOnTheWeb(
+        address,
+        "wait.mjs",
         """
         const shown = new Promise((done) => { console.log = (total) => { if (total > 0) done(); }; });
         await import('./first.mjs');
         await shown;
         process.exit(0);
         """);
-    Home.run(folder, Map.of("FIRESTORE_EMULATOR_HOST", address), "node", "wait.mjs");
   }
 
   @Test
@@ -179,9 +210,9 @@ final class UpIT {
     var exported = folder.resolve("data");
     var up = start("--traffic=50", "--rules=none", "--export=" + exported);
     up.line(line -> line.startsWith("likes "));
-    var processes = up.process.descendants().toList();
+    var processes = up.process().descendants().toList();
 
-    up.process.toHandle().destroy();
+    up.process().toHandle().destroy();
 
     assertThat(up.exitCode()).isEqualTo(143);
     assertThat(up.complaints()).doesNotContain("Exception");
@@ -222,74 +253,15 @@ final class UpIT {
     }
   }
 
-  private Running start(String... options) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-Dtallyroll.home=" + System.getProperty("tallyroll.home"),
-                "-Dtallyroll.ends-with-input=true",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Up.class.getName()));
-    command.addAll(List.of(options));
+  private UpProcess start(String... options) throws IOException {
     var errors = folder.resolve("errors-" + started.size());
-    var process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-    started.add(process);
-    return new Running(process, process.inputReader(StandardCharsets.UTF_8), errors);
-  }
-
-  /** A process of {@code up} with its output. Used by one thread. */
-  private record Running(Process process, BufferedReader lines, Path errors) {
-    /** Reads up to the next such line. */
-    String line(Predicate<String> wanted) throws IOException {
-      long end = System.nanoTime() + LINE_WITHIN.toNanos();
-      List<String> passed = new ArrayList<>();
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (wanted.test(line)) {
-          return line;
-        }
-        passed.add(line);
-        if (System.nanoTime() - end > 0) {
-          break;
-        }
-      }
-      throw new AssertionError(
-          "expected another line, found:\n" + String.join("\n", passed) + "\n" + complaints());
-    }
-
-    /** Reads up to the next line with this field; returns the field, an object. */
-    JsonObject object(String field) throws IOException {
-      return parse(line(line -> parse(line).has(field))).getAsJsonObject(field);
-    }
-
-    /** Closes the input, as the script does at the first Ctrl-C. */
-    void closeInput() throws IOException {
-      process.getOutputStream().close();
-    }
-
-    /** Waits for the end of the process. */
-    int exitCode() throws IOException, InterruptedException {
-      while (lines.readLine() != null) {
-        // The rest is read, because a full pipe would stop the program.
-      }
-      process.waitFor(LINE_WITHIN.toSeconds(), TimeUnit.SECONDS);
-      return process.exitValue();
-    }
-
-    /** Everything that the process has printed to standard error. */
-    String complaints() throws IOException {
-      return Files.readString(errors);
-    }
-  }
-
-  private static JsonObject parse(String line) {
-    return JsonParser.parseString(line).getAsJsonObject();
+    var up = UpProcess.start(errors, Map.of(), List.of(options));
+    started.add(up.process());
+    return up;
   }
 
   private static boolean says(String line, String counter, String total, String right) {
-    var counters = parse(line).getAsJsonArray("counters");
+    var counters = UpProcess.parse(line).getAsJsonArray("counters");
     if (counters == null) {
       return false;
     }
@@ -317,7 +289,7 @@ final class UpIT {
     Answers.get(firestore.document(document).set(fields));
   }
 
-  private static String address(Running up) throws IOException {
+  private static String address(UpProcess up) throws IOException {
     return up.object("ready").get("FIRESTORE_EMULATOR_HOST").getAsString();
   }
 

@@ -1,0 +1,109 @@
+package dev.tallyroll.local.up;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.tallyroll.Home;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/** A process of {@code up} with its output, as its script starts it. Used by one thread. */
+public record UpProcess(Process process, BufferedReader lines, Path errors) {
+  /** A table comes every five seconds, so no awaited line takes longer. */
+  private static final Duration LINE_WITHIN = Duration.ofMinutes(3);
+
+  private static final Pattern PRINTED =
+      Pattern.compile("(?m)^COUNTERS='(\\S+)' deploy/local/up (\\S+) (\\S+)$");
+
+  /**
+   * Starts it in the root of the checkout.
+   *
+   * @param errors the file for its standard error
+   * @param environment variables beside this process's own
+   */
+  public static UpProcess start(Path errors, Map<String, String> environment, List<String> options)
+      throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-Dtallyroll.home=" + System.getProperty("tallyroll.home"),
+                "-Dtallyroll.ends-with-input=true",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Up.class.getName()));
+    command.addAll(options);
+    var builder =
+        new ProcessBuilder(command).directory(Home.ROOT.toFile()).redirectError(errors.toFile());
+    builder.environment().putAll(environment);
+    var process = builder.start();
+    return new UpProcess(process, process.inputReader(StandardCharsets.UTF_8), errors);
+  }
+
+  /** Starts it as a document has it: the command that begins with COUNTERS. */
+  public static UpProcess startAsPrinted(Path errors, String document) throws IOException {
+    var command = PRINTED.matcher(Files.readString(Home.ROOT.resolve(document)));
+    if (!command.find()) {
+      throw new AssertionError("expected a command in " + document + ", found none");
+    }
+    return start(
+        errors,
+        Map.of("COUNTERS", command.group(1)),
+        List.of(command.group(2), command.group(3), "--json", "--traffic=none"));
+  }
+
+  /** Reads up to the next such line. */
+  String line(Predicate<String> wanted) throws IOException {
+    long end = System.nanoTime() + LINE_WITHIN.toNanos();
+    List<String> passed = new ArrayList<>();
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      if (wanted.test(line)) {
+        return line;
+      }
+      passed.add(line);
+      if (System.nanoTime() - end > 0) {
+        break;
+      }
+    }
+    throw new AssertionError(
+        "expected another line, found:\n" + String.join("\n", passed) + "\n" + complaints());
+  }
+
+  /** Reads up to the next line with this field; returns the field, an object. */
+  public JsonObject object(String field) throws IOException {
+    return parse(line(line -> parse(line).has(field))).getAsJsonObject(field);
+  }
+
+  static JsonObject parse(String line) {
+    return JsonParser.parseString(line).getAsJsonObject();
+  }
+
+  /** Closes the input, as the script does at the first Ctrl-C. */
+  public void closeInput() throws IOException {
+    process.getOutputStream().close();
+  }
+
+  /** Waits for the end of the process. */
+  public int exitCode() throws IOException, InterruptedException {
+    while (lines.readLine() != null) {
+      // The rest is read, because a full pipe would stop the program.
+    }
+    process.waitFor(LINE_WITHIN.toSeconds(), TimeUnit.SECONDS);
+    return process.exitValue();
+  }
+
+  /** Everything that the process has printed to standard error. */
+  String complaints() throws IOException {
+    return Files.readString(errors);
+  }
+}
