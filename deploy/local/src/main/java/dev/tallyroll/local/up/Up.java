@@ -145,11 +145,6 @@ public final class Up implements Callable<Integer> {
     options.consolePort().ifPresent(port -> LocalCloud.requireFree(port, "the console"));
     CountDownLatch end = endOfInput(System.in);
     try (LocalCloud cloud = during("starting the emulators and the functions", this::start)) {
-      Supplier<Boolean> export = Suppliers.memoize(() -> export(cloud));
-      cloud.beforeClose(
-          () -> {
-            var unused = export.get();
-          });
       load(cloud, options.rules(HOME).files());
       Firestore firestore = cloud.openFirestore();
       var all = new AllCounters(firestore, settings.layout(), path -> !path.id().equals(WARM_UP));
@@ -160,6 +155,11 @@ public final class Up implements Callable<Integer> {
         if (options.importFrom.isPresent()) {
           cloud.sweep(); // imported shards bring no events
         }
+        Supplier<Boolean> export = Suppliers.memoize(() -> export(cloud));
+        cloud.beforeClose(
+            () -> {
+              var unused = export.get();
+            });
         ready(cloud, console);
         int status = watchToTheEnd(cloud, all, traffic, end);
         var unused = export.get();
