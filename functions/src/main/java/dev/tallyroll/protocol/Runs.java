@@ -19,13 +19,13 @@ import java.util.concurrent.CompletableFuture;
  * so that wake-ups know that it is alive. Nothing depends on that for being right.
  *
  * <p>At each tick it looks for new counters, by one query; while that fails, nothing else is asked.
- * It also looks who holds its run document, at most once a second.
+ * It also looks who holds its run document.
  */
 public final class Runs {
   /** Nothing retries a failed start before the next scheduled run. */
   private static final int FIRST_FILLS = 3;
 
-  /** The run document, and a Firestore that does not answer, are asked no more often than so. */
+  /** While Firestore does not answer, it is asked no more often than so. */
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
@@ -113,7 +113,6 @@ public final class Runs {
     private Instant lastLive = loop.instant();
     private Instant lastTick = loop.instant();
     private Instant nextLook = Instant.MIN;
-    private Instant nextKeep = Instant.MIN;
     private CompletableFuture<Void> looking = DONE;
     private boolean reachable = true;
 
@@ -166,7 +165,6 @@ public final class Runs {
                 if (phase != Phase.ENDING) {
                   phase = Phase.TICKING;
                   lastTick = loop.instant();
-                  nextKeep = loop.instant().plus(PAUSE);
                   roller.tick(0);
                   next();
                 }
@@ -197,7 +195,7 @@ public final class Runs {
       }
       if (reachable) {
         roller.tick(Math.max(0, Duration.between(lastTick, due).dividedBy(tick) - 1));
-        keep(due);
+        keep();
       }
       lastTick = due;
       if (looking.isDone() && !now.isBefore(nextLook)) {
@@ -208,9 +206,8 @@ public final class Runs {
     }
 
     /** A look at the run document that fails costs nothing: the next one follows. */
-    private void keep(Instant due) {
-      if (ownership.isAtRest() && !due.isBefore(nextKeep)) {
-        nextKeep = due.plus(PAUSE);
+    private void keep() {
+      if (ownership.isAtRest()) {
         var unused = ownership.keep();
       }
     }

@@ -9,7 +9,9 @@ import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** The schedule, the topic, and an instance of the function for every message. */
@@ -31,6 +33,11 @@ final class Rollers implements WakeUps {
 
   private Duration ended = Duration.ZERO;
 
+  /** The time for which runs of one worker were beside each other. */
+  private Duration besides = Duration.ZERO;
+
+  private final Map<Integer, List<Instant>> atWork = new HashMap<>();
+
   int messages;
 
   /** The unit of time in which instances are billed. */
@@ -49,6 +56,24 @@ final class Rollers implements WakeUps {
     return goingOn.stream()
         .map(began -> Duration.between(began, world.time.now()))
         .reduce(ended, Duration::plus);
+  }
+
+  /** The time that two runs of one worker were beside each other, on average over the messages. */
+  Duration besideEachOther() {
+    return messages == 0 ? Duration.ZERO : besides.dividedBy(messages);
+  }
+
+  private void begins(int worker) {
+    atWork.computeIfAbsent(worker, none -> new ArrayList<>()).add(world.time.now());
+  }
+
+  private void ends(int worker) {
+    List<Instant> runs = atWork.getOrDefault(worker, new ArrayList<>());
+    if (runs.size() > 1) {
+      besides = besides.plus(Duration.between(runs.remove(runs.size() - 1), world.time.now()));
+    } else {
+      runs.clear();
+    }
   }
 
   /** The billed time of all instances. An instance serves one message at a time. */
@@ -125,6 +150,7 @@ final class Rollers implements WakeUps {
       world.history.note(() -> message + " begins");
       Instant began = world.time.now();
       goingOn.add(began);
+      begins(worker);
       instance.execute(
           () -> {
             var unused =
@@ -137,6 +163,7 @@ final class Rollers implements WakeUps {
                           faults.branches.add(Branch.valueOf("RUN_" + how));
                           stop(Math.min(active, 1));
                           goingOn.remove(began);
+                          ends(worker);
                           Duration took = Duration.between(began, world.time.now());
                           ended = ended.plus(took);
                           billed = billed.plus(Pace.inSlots(took, slot));

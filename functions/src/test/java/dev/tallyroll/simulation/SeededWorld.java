@@ -245,6 +245,8 @@ final class SeededWorld implements Seeds.Play {
     for (Deployment deployment : deployments) {
       alive = alive.plus(deployment.rollers().alive());
       wakeUps += deployment.rollers().wakeUps.size();
+      long beside = deployment.rollers().besideEachOther().toMillis();
+      atMost("milliseconds beside another run", beside, timing.tick().plus(CALLS).toMillis());
     }
     Duration most = tail.multipliedBy(begins).plus(timing.tick().multipliedBy(writes));
     atMost("milliseconds alive", alive.toMillis(), most.plusSeconds(1).toMillis());
@@ -254,6 +256,8 @@ final class SeededWorld implements Seeds.Play {
     atMost("reads of roll-ups", world.calls(Call.READ), 3 * writes + 4 * begins);
     atMost("looks at the list", world.calls(Call.LIVE_SINCE), ticks + begins);
     atMost("reads of run documents", world.calls(Call.READ_RUN), ticks + 3 * begins + 3);
+    long kept = alive.toSeconds() / 10 + 3 * begins + 3;
+    atMost("claims of run documents", world.calls(Call.CLAIM_RUN), kept);
     // A new roll-up needs no wake-up; a run that comes to its deadline sends one.
     atMost("wake-ups", wakeUps, begins - database.created + (long) WORKERS * deployments.size());
   }
