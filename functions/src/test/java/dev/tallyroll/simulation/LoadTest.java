@@ -90,6 +90,29 @@ class LoadTest {
     world.checkExact();
   }
 
+  /** Claims of all workers were once news to each of them. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 16, 64})
+  void reads_riseInProportionToWorkers(int workers) {
+    World shared =
+        new World(
+            new Faults(/* seed= */ 1, /* level= */ 0),
+            World.settings(TIMING, workers),
+            () -> Duration.ZERO);
+    Rollers runs = new Rollers(shared, Layout.DEFAULT);
+    for (CounterPath counter : counters("c", 10 * workers)) {
+      shared.makeLive(counter, LONG);
+    }
+    shared.time.pass(Timing.LONGEST_CALL.multipliedBy(2)); // nothing is new any more
+    for (int worker = 0; worker < workers; worker++) {
+      runs.start(/* wakeUp= */ false, worker);
+    }
+    shared.time.pass(Duration.ofSeconds(50));
+
+    long reads = shared.database.listed - 10L * workers + shared.calls(Call.READ_RUN);
+    assertThat(reads).isBetween(2L * 49 * workers, 2L * 52 * workers);
+  }
+
   @ParameterizedTest
   @ValueSource(doubles = {5, Double.NaN, Double.NEGATIVE_INFINITY})
   void goodCounters_showEachIncrementAtTheNextTick(double beside) {
