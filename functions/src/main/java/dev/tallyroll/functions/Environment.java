@@ -91,7 +91,7 @@ final class Environment {
     return choice.name().toLowerCase(Locale.ROOT);
   }
 
-  private static IllegalArgumentException refuse(String name, String expected, String found) {
+  static IllegalArgumentException refuse(String name, String expected, String found) {
     return new IllegalArgumentException(
         name + ": expected " + expected + "; found '" + found + "'");
   }

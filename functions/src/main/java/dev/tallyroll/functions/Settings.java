@@ -6,6 +6,7 @@ import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -13,6 +14,7 @@ import java.util.function.UnaryOperator;
  *
  * @param layout {@code COUNTERS}, {@code SHARDS_COLLECTION}, {@code ROLLUPS_COLLECTION}, {@code
  *     RUNS_COLLECTION}, {@code COUNT_FIELD}
+ * @param polled the same for polled counters, in {@code POLLED}; empty for none
  * @param database {@code FIRESTORE_DATABASE}
  * @param topic {@code ROLLUP_TOPIC}
  * @param sum {@code SUM}
@@ -20,7 +22,12 @@ import java.util.function.UnaryOperator;
  *     RUN}, {@code IDLE_EXIT}, {@code SWEEP}, {@code SWEEP_COUNTERS}
  */
 public record Settings(
-    Layout layout, String database, String topic, SumMode sum, RunSettings runs) {
+    Layout layout,
+    Optional<Layout> polled,
+    String database,
+    String topic,
+    SumMode sum,
+    RunSettings runs) {
 
   /** A run may end with four calls, one after the other, and a function has 540 s for an event. */
   private static final Duration MAX_RUN = Duration.ofSeconds(500);
@@ -46,8 +53,10 @@ public record Settings(
     Duration slack =
         env.duration("SLACK", Duration.ofSeconds(1), Duration.ZERO, Duration.ofMinutes(1));
     Duration run = env.duration("RUN", Duration.ofSeconds(70), tick.multipliedBy(2), MAX_RUN);
+    Layout layout = layout(env);
     return new Settings(
-        layout(env),
+        layout,
+        polled(env, layout),
         env.matching(
             "FIRESTORE_DATABASE",
             "(default)",
@@ -66,6 +75,28 @@ public record Settings(
             env.duration("IDLE_EXIT", tick, tick, run),
             env.duration("SWEEP", Duration.ofMinutes(8), Duration.ofSeconds(1), MAX_RUN),
             env.integer("SWEEP_COUNTERS", 10_000, 100, 10_000_000)));
+  }
+
+  /** Polled counters are those of a collection that the trigger does not watch. */
+  private static Optional<Layout> polled(Environment env, Layout watched) {
+    String path = env.text("POLLED", "polled_counters");
+    if (path.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      Layout polled = watched.in(path);
+      if (!path.contains("{") && watched.counterOfDocument(path + "/x").isEmpty()) {
+        return Optional.of(polled);
+      }
+    } catch (IllegalArgumentException malformed) {
+      // Refused below, by the name of this setting.
+    }
+    throw Environment.refuse(
+        "POLLED",
+        "the path of a collection, without variables, unlike the other collections and outside of "
+            + watched.counters()
+            + ", or nothing",
+        path);
   }
 
   private static Layout layout(Environment env) {

@@ -10,7 +10,9 @@ import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.Runs.Polling;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.store.Calls;
@@ -18,6 +20,7 @@ import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -33,6 +36,7 @@ record Wiring(
     EventLoop loop,
     Journal journal,
     FirestoreStore store,
+    Optional<FirestoreStore> polled,
     ConfirmedSettings confirmed,
     Topic topic) {
   /**
@@ -58,6 +62,9 @@ record Wiring(
         loop,
         journal,
         new FirestoreStore(firestore, settings.layout(), settings.sum(), calls),
+        settings
+            .polled()
+            .map(layout -> new FirestoreStore(firestore, layout, settings.sum(), calls)),
         new ConfirmedSettings(firestore, settings.layout(), calls, journal),
         new Topic(() -> Clients.publisher(settings.topic(), environment), loop));
   }
@@ -98,10 +105,18 @@ record Wiring(
   }
 
   Runs runs() {
-    return new Runs(store, store, topic, journal, loop, settings.runs());
+    return new Runs(
+        store,
+        store,
+        polled.map(its -> new Polling(its, its)),
+        topic,
+        journal,
+        loop,
+        settings.runs());
   }
 
   Sweep sweep() {
-    return new Sweep(store, store, journal, loop, settings.runs());
+    return new Sweep(
+        store, polled.map(its -> (RollupStore) its), store, journal, loop, settings.runs());
   }
 }

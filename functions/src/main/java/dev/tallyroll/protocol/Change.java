@@ -21,6 +21,8 @@ public record Change(
   public enum Kind {
     /** The document is made, and the entry. */
     CREATE,
+    /** The document is made, of a polled counter, which has no entry. */
+    CREATE_POLLED,
     /** The entry stays as it is. */
     UPDATE,
     /** The counter becomes live: it gets its entry. */
@@ -35,6 +37,10 @@ public record Change(
 
   static Change create(Sum sum, Instant liveUntil) {
     return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum), Optional.of(liveUntil));
+  }
+
+  static Change createPolled(Sum sum) {
+    return new Change(Kind.CREATE_POLLED, Optional.empty(), Optional.of(sum), Optional.empty());
   }
 
   static Change update(Rollup stored, Sum sum, Optional<Instant> liveUntil) {

@@ -85,6 +85,20 @@ final class Decisions {
         || (sum.isUsable() && !sum.differsFrom(stored) && sum.readTime().isBefore(telling));
   }
 
+  /** Writes the total of a polled counter if it has changed. It has no lease. */
+  static Optional<Change> ofPoll(Optional<Rollup> stored, Sum sum) {
+    if (!canBeWritten(sum, stored)) {
+      return Optional.empty();
+    }
+    if (sum.shards() == 0) {
+      return stored.flatMap(Change::remove);
+    }
+    return stored
+        .map(rollup -> Optional.of(Change.update(rollup, sum, Optional.empty())))
+        .orElseGet(() -> Optional.of(Change.createPolled(sum)))
+        .filter(change -> stored.map(sum::differsFrom).orElse(true));
+  }
+
   /** Corrects a wrong total, ends a lease that nobody has ended, and leaves live counters alone. */
   static Optional<Change> ofSweep(Optional<Rollup> stored, Sum sum, Timing timing) {
     if (!canBeWritten(sum, stored)) {

@@ -5,8 +5,10 @@ import static java.util.concurrent.CompletableFuture.failedFuture;
 import dev.tallyroll.protocol.Journal.Severity;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -32,6 +34,7 @@ public final class Runs {
 
   private final RollupStore rollups;
   private final RunStore runs;
+  private final Optional<Polling> polling;
   private final WakeUps wakeUps;
   private final Journal journal;
   private final RunSettings settings;
@@ -39,15 +42,26 @@ public final class Runs {
   private final Duration tick;
   private final Set<Run> running = new HashSet<>();
 
+  /** One for each worker that this instance has run for, with what it remembers. */
+  private final Map<Integer, Poller> pollers = new HashMap<>();
+
+  /** The stores of polled counters, which have a layout of their own. */
+  public record Polling(RollupStore rollups, RunStore runs) {}
+
+  /**
+   * @param polling empty if no counter is polled
+   */
   public Runs(
       RollupStore rollups,
       RunStore runs,
+      Optional<Polling> polling,
       WakeUps wakeUps,
       Journal journal,
       EventLoop loop,
       RunSettings settings) {
     this.rollups = rollups;
     this.runs = runs;
+    this.polling = polling;
     this.wakeUps = wakeUps;
     this.journal = journal;
     this.settings = settings;
@@ -56,8 +70,9 @@ public final class Runs {
   }
 
   /**
-   * Runs as the schedule asks: takes over from the run before, unless nothing is live. An idle call
-   * costs one read.
+   * Runs as the schedule asks: polls all polled counters, and takes over from the run before,
+   * unless nothing is live or hot. An idle call costs one read, and one for the list of polled
+   * counters.
    *
    * @return why the run ended
    */
@@ -79,6 +94,10 @@ public final class Runs {
   public CompletableFuture<Void> stop() {
     return CompletableFuture.allOf(
         running.stream().map(Run::stop).toArray(CompletableFuture<?>[]::new));
+  }
+
+  private Poller poller(Polling stores, int worker) {
+    return new Poller(stores.rollups(), stores.runs(), journal, settings, worker, loop);
   }
 
   private CompletableFuture<Ending> start(int worker, boolean takesOver) {
@@ -106,6 +125,7 @@ public final class Runs {
   private final class Run {
     private final int worker;
     private final Roller roller;
+    private final Optional<Poller> poller;
     private final Ownership ownership;
     private final CompletableFuture<Ending> ended = new CompletableFuture<>();
     private final Instant deadline = loop.instant().plus(settings.run());
@@ -119,6 +139,8 @@ public final class Runs {
     Run(int worker) {
       this.worker = worker;
       this.roller = new Roller(rollups, journal, settings, worker, loop);
+      this.poller =
+          polling.map(stores -> pollers.computeIfAbsent(worker, it -> poller(stores, it)));
       this.ownership = new Ownership(runs, journal, Integer.toString(worker), settings.alive());
     }
 
@@ -128,12 +150,20 @@ public final class Runs {
      * @param takesOver from a run that is alive; else that is left to it
      */
     CompletableFuture<Ending> start(boolean takesOver) {
-      guard(
-          takesOver
-              ? fill(FIRST_FILLS)
-                  .thenCompose(none -> roller.isIdle() ? end(Ending.NOTHING_LIVE) : claim(true))
-              : claim(false));
+      guard(takesOver ? startScheduled() : claim(false));
       return ended;
+    }
+
+    /** Live counters do not wait for those that are polled. */
+    private CompletableFuture<Void> startScheduled() {
+      CompletableFuture<Void> polled = poller.map(Poller::poll).orElse(DONE);
+      return fill(FIRST_FILLS)
+          .thenCompose(none -> roller.isIdle() ? polled : DONE)
+          .thenCompose(none -> isIdle() ? end(Ending.NOTHING_LIVE) : claim(true));
+    }
+
+    private boolean isIdle() {
+      return roller.isIdle() && poller.map(Poller::isIdle).orElse(true);
     }
 
     private CompletableFuture<Void> fill(int attempts) {
@@ -188,13 +218,14 @@ public final class Runs {
       if (!now.isBefore(deadline)) {
         return giveUp(Ending.DEADLINE);
       }
-      if (!roller.isIdle()) {
+      if (!isIdle()) {
         lastLive = now;
       } else if (!now.isBefore(lastLive.plus(settings.idleExit()))) {
         return giveUp(Ending.IDLE);
       }
       if (reachable) {
         roller.tick(Math.max(0, Duration.between(lastTick, due).dividedBy(tick) - 1));
+        poller.ifPresent(Poller::tick);
         keep();
       }
       lastTick = due;
@@ -245,7 +276,7 @@ public final class Runs {
       return looking
           .thenCompose(none -> ownership.release())
           .thenCompose(none -> roller.fill())
-          .handle((none, failure) -> failure == null && roller.isIdle())
+          .handle((none, failure) -> failure == null && isIdle())
           .thenCompose(idle -> idle ? end(reason) : goOn(reason));
     }
 
@@ -284,7 +315,10 @@ public final class Runs {
 
     private CompletableFuture<Void> end(Ending reason) {
       phase = Phase.ENDING;
-      return looking.thenCompose(none -> roller.drained()).thenRun(() -> ended.complete(reason));
+      return looking
+          .thenCompose(none -> roller.drained())
+          .thenCompose(none -> poller.map(Poller::drained).orElse(DONE))
+          .thenRun(() -> ended.complete(reason));
     }
 
     private void guard(CompletableFuture<Void> work) {

@@ -50,15 +50,26 @@ public final class Sweep {
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final RollupStore store;
+  private final Optional<RollupStore> polled;
   private final RunStore runs;
   private final Journal journal;
   private final RunSettings settings;
   private final EventLoop loop;
   private final Reports reports;
 
+  /**
+   * @param polled the store of polled counters, whose roll-ups lie among the others; those that
+   *     have lost their counter are found here only
+   */
   public Sweep(
-      RollupStore store, RunStore runs, Journal journal, EventLoop loop, RunSettings settings) {
+      RollupStore store,
+      Optional<RollupStore> polled,
+      RunStore runs,
+      Journal journal,
+      EventLoop loop,
+      RunSettings settings) {
     this.store = store;
+    this.polled = polled;
     this.runs = runs;
     this.journal = journal;
     this.settings = settings;
@@ -206,6 +217,10 @@ public final class Sweep {
 
     private CompletableFuture<Void> check(CounterPath counter, Reading reading, int attempts) {
       Optional<Rollup> rollup = reading.rollup();
+      Optional<RollupStore> poller = pollerOf(counter, reading);
+      if (poller.isPresent()) {
+        return checkPolled(poller.get(), counter);
+      }
       otherMark = otherMark.or(reading::otherMark);
       if (rollup.filter(Rollup::isForeign).isPresent()) {
         foreign++;
@@ -223,6 +238,32 @@ public final class Sweep {
       boolean hasTotal = rollup.filter(Rollup::wasWritten).isPresent();
       return (hasTotal ? store.sum(counter) : store.quickSum(counter))
           .thenCompose(sum -> act(counter, rollup, sum, attempts));
+    }
+
+    /** The store of the polled counter that a document belongs to, by its mark. */
+    private Optional<RollupStore> pollerOf(CounterPath counter, Reading reading) {
+      return polled.filter(
+          its ->
+              reading
+                  .otherMark()
+                  .filter(its.layout().counterDocument(counter)::equals)
+                  .isPresent());
+    }
+
+    private CompletableFuture<Void> checkPolled(RollupStore its, CounterPath counter) {
+      own = true;
+      return its.read(counter)
+          .thenCompose(
+              reading ->
+                  its.sum(counter)
+                      .thenCompose(
+                          sum -> {
+                            checked++;
+                            reports.check(counter, its.layout(), sum);
+                            return Decisions.ofPoll(reading.rollup(), sum)
+                                .map(change -> its.write(counter, change).thenAccept(done -> {}))
+                                .orElse(DONE);
+                          }));
     }
 
     private CompletableFuture<Void> act(

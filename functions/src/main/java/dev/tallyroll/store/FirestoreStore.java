@@ -174,13 +174,14 @@ public final class FirestoreStore implements RollupStore, RunStore {
     DocumentReference document = document(counter);
     Map<String, Object> fields = change.sum().map(RollupFields::encode).orElseGet(HashMap::new);
     change.liveUntil().ifPresent(it -> fields.put(RollupFields.LIVE_UNTIL, Times.timestamp(it)));
-    if (change.kind() == Change.Kind.CREATE) {
+    if (change.expected().isEmpty()) {
       fields.put(RollupFields.COUNTER, layout.counterDocument(counter));
-      return enter(batch.create(document, fields), counter);
+      batch.create(document, fields);
+      return change.kind() == Change.Kind.CREATE ? enter(batch, counter) : batch;
     }
     Precondition version = Times.version(change.expected().orElseThrow());
     return switch (change.kind()) {
-      case CREATE, BEGIN -> enter(batch.update(document, fields, version), counter);
+      case CREATE, CREATE_POLLED, BEGIN -> enter(batch.update(document, fields, version), counter);
       case UPDATE -> batch.update(document, fields, version);
       case END -> {
         fields.put(RollupFields.LIVE_UNTIL, FieldValue.delete());

@@ -76,7 +76,13 @@ class FiltersTest {
   private final RollUp rollUp =
       new RollUp(
           new Wiring(
-              Settings.from(SETTINGS::get), loop, journal("RollUp"), store, confirmed, topic));
+              Settings.from(SETTINGS::get),
+              loop,
+              journal("RollUp"),
+              store,
+              Optional.empty(),
+              confirmed,
+              topic));
 
   private JsonJournal journal(String function) {
     return new JsonJournal(new PrintStream(out, true, UTF_8), function);

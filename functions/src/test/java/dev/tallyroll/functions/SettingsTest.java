@@ -9,6 +9,7 @@ import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SettingsTest {
 
   /** Reads lines of {@code NAME=value}. */
+  private static final Optional<Layout> POLLED =
+      Optional.of(new Layout("polled_counters", "shards", "rollups", "rollup_runs", "count"));
+
   static Settings settings(String lines) {
     Map<String, String> environment =
         lines
@@ -37,7 +41,8 @@ class SettingsTest {
     RunSettings runs = new RunSettings(timing, 1, seconds(70), seconds(1), seconds(480), 10_000);
 
     assertThat(settings(""))
-        .isEqualTo(new Settings(Layout.DEFAULT, "(default)", "rollup", SumMode.AGGREGATE, runs));
+        .isEqualTo(
+            new Settings(Layout.DEFAULT, POLLED, "(default)", "rollup", SumMode.AGGREGATE, runs));
   }
 
   @Test
@@ -45,6 +50,7 @@ class SettingsTest {
     String environment =
         """
         COUNTERS=rooms/{room}/c
+        POLLED=
         SHARDS_COLLECTION=s
         ROLLUPS_COLLECTION=r
         RUNS_COLLECTION=runs
@@ -67,7 +73,8 @@ class SettingsTest {
     Timing timing = new Timing(seconds(2), seconds(10), seconds(0), 3);
     RunSettings runs = new RunSettings(timing, 4, seconds(120), seconds(9), seconds(60), 500);
     assertThat(settings(environment))
-        .isEqualTo(new Settings(layout, "second", "tick-tock", SumMode.DOCUMENTS, runs));
+        .isEqualTo(
+            new Settings(layout, Optional.empty(), "second", "tick-tock", SumMode.DOCUMENTS, runs));
   }
 
   @Test
@@ -111,6 +118,13 @@ class SettingsTest {
     "COUNTERS, rooms/{a=**}/counters",
     "COUNTERS, {parent=**}/rooms/{room}/counters",
     "COUNTERS, ''",
+    "POLLED, rooms/{room}/polled",
+    "POLLED, rooms/r1",
+    "POLLED, shards",
+    "POLLED, rollups",
+    "POLLED, counters",
+    "POLLED, rooms/r1/counters",
+    "POLLED, __x__",
     "COUNTERS, /counters",
     "COUNT_FIELD, __x__"
   })

@@ -53,6 +53,7 @@ class SweepTest {
   private final Sweep sweep =
       new Sweep(
           store,
+          Optional.empty(),
           runs,
           (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
           loop,

@@ -85,6 +85,8 @@ final class Clients {
   /** Sends the event of a shard's write. */
   private void changed(CounterPath counter, Instant visible, Optional<Instant> committed) {
     world.history.shardsChanged(counter, visible);
-    deliveries.publish(counter, committed);
+    if (!Database.isPolled(counter)) {
+      deliveries.publish(counter, committed);
+    }
   }
 }

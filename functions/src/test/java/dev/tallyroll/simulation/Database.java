@@ -65,6 +65,9 @@ final class Database {
   static final Layout POLLS =
       new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "count");
 
+  /** The layout of counters that no trigger watches. */
+  static final Layout POLLED = Layout.DEFAULT.in("polled_counters");
+
   private static final Comparator<CounterPath> ORDER = Comparator.comparing(CounterPath::toString);
 
   /** Orders paths by segments, and these by the bytes of UTF-8. The empty path comes first. */
@@ -144,9 +147,17 @@ final class Database {
         && rollups.values().stream().allMatch(rollup -> rollup.liveUntil().isEmpty());
   }
 
-  /** The layout of a counter. The names of the second layout's counters begin with p. */
+  /** The layout of a counter, by its name: p for the second deployment's, q for polled ones. */
   static Layout layoutOf(CounterPath counter) {
-    return counter.id().startsWith("p") ? POLLS : Layout.DEFAULT;
+    return switch (counter.id().charAt(0)) {
+      case 'p' -> POLLS;
+      case 'q' -> POLLED;
+      default -> Layout.DEFAULT;
+    };
+  }
+
+  static boolean isPolled(CounterPath counter) {
+    return layoutOf(counter).equals(POLLED);
   }
 
   Optional<Rollup> read(CounterPath counter) {
@@ -161,6 +172,14 @@ final class Database {
   Optional<Rollup> read(Layout layout, CounterPath counter) {
     return Optional.ofNullable(foreign.get(counter))
         .or(() -> read(counter).map(rollup -> seen(layout, counter, rollup)));
+  }
+
+  /** The mark of a roll-up in that place that belongs to another layout. */
+  Optional<String> otherMark(Layout layout, CounterPath counter) {
+    Layout own = layoutOf(counter);
+    return read(counter)
+        .filter(rollup -> !own.counters().equals(layout.counters()))
+        .map(rollup -> own.counterDocument(counter));
   }
 
   private static Rollup seen(Layout layout, CounterPath counter, Rollup rollup) {
@@ -351,6 +370,7 @@ final class Database {
     if (group == Group.COUNTERS) {
       shards.keySet().stream()
           .filter(each -> layoutOf(each).counters().equals(layout.counters()))
+          .filter(each -> !isPolled(each) || !shards(each).isEmpty()) // deleted with its shards
           .forEach(each -> documents.put(layout.counterDocument(each), each));
     } else {
       rollups.keySet().forEach(each -> documents.put(layout.rollupDocument(each), each));

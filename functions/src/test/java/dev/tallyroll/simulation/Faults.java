@@ -71,7 +71,7 @@ final class Faults {
         return REFUSED;
       }
       return switch (change.kind()) {
-        case CREATE -> ROLLUP_CREATED;
+        case CREATE, CREATE_POLLED -> ROLLUP_CREATED;
         case UPDATE -> WRITTEN;
         case BEGIN -> MADE_LIVE;
         case END -> SETTLED;

@@ -44,6 +44,16 @@ final class History implements Journal {
   /** The longest wait of a change until its counter's roll-up showed it. */
   Duration maxLag = Duration.ZERO;
 
+  /** The same of polled counters; and of those that were written less than nine ticks before. */
+  Duration maxPolledLag = Duration.ZERO;
+
+  Duration maxHotLag = Duration.ZERO;
+
+  /** For so long after it was written, a polled counter is surely hot. */
+  Duration hot = Duration.ZERO;
+
+  private final Map<CounterPath, Instant> lastWrite = new HashMap<>();
+
   private final Queue<Supplier<String>> lines = new ArrayDeque<>();
   private final Map<String, Integer> sums = new TreeMap<>();
   final List<Line> warnings = new ArrayList<>();
@@ -105,7 +115,8 @@ final class History implements Journal {
         database.shards(counter).values().stream().map(Database.Shard::count).toList();
     Seen now = new Seen(Database.sum(counts), counts.size());
     seen(counter).put(from, now);
-    if (now.equals(shown.getOrDefault(counter, NOTHING))) {
+    boolean isLeftToTheSweep = Database.isPolled(counter) && counts.isEmpty();
+    if (isLeftToTheSweep || now.equals(shown.getOrDefault(counter, NOTHING))) {
       unseen.remove(counter); // back at the shown sum, which is not written again
     } else {
       unseen.putIfAbsent(counter, from);
@@ -116,6 +127,7 @@ final class History implements Journal {
   void rollupChanged(CounterPath counter, Optional<Rollup> rollup) {
     note(() -> "roll-up of " + counter + ": " + rollup.map(Rollup::toString).orElse("deleted"));
     measureLag(counter, rollup.map(Rollup::asOf).orElse(time.now()));
+    lastWrite.put(counter, rollup.isPresent() ? time.now() : Instant.EPOCH);
     if (rollup.isEmpty()) {
       asOf.remove(counter);
       shown.put(counter, NOTHING);
@@ -137,6 +149,10 @@ final class History implements Journal {
     }
   }
 
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
+  }
+
   private NavigableMap<Instant, Seen> seen(CounterPath counter) {
     return seen.computeIfAbsent(counter, first -> new TreeMap<>());
   }
@@ -148,7 +164,14 @@ final class History implements Journal {
       return;
     }
     Duration lag = Duration.between(oldest, time.now());
-    if (lag.compareTo(maxLag) > 0) {
+    if (Database.isPolled(counter)) {
+      maxPolledLag = longer(maxPolledLag, lag);
+      Instant written = lastWrite.getOrDefault(counter, Instant.EPOCH);
+      if (oldest.isBefore(written.plus(hot))) {
+        maxHotLag = longer(maxHotLag, lag);
+        note(() -> counter + " was hot, and behind for " + lag);
+      }
+    } else if (lag.compareTo(maxLag) > 0) {
       maxLag = lag;
       note(() -> counter + " was behind for " + lag);
     }

@@ -3,6 +3,7 @@ package dev.tallyroll.simulation;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.Runs.Polling;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The schedule, the topic, and an instance of the function for every message. */
@@ -44,6 +46,11 @@ final class Rollers implements WakeUps {
   Duration slot = Duration.ofMillis(100);
 
   private Duration billed = Duration.ZERO;
+
+  /** Whether there are polled counters; then an instance may serve several messages in turn. */
+  boolean polls;
+
+  private final List<Roller> warm = new ArrayList<>();
 
   Rollers(World world, Layout layout) {
     this.world = world;
@@ -118,7 +125,12 @@ final class Rollers implements WakeUps {
 
   /** Gives a message to a new instance. */
   void start(boolean wakeUp, int worker) {
-    Roller roller = new Roller();
+    warm.removeIf(each -> each.instance.isCrashed() || each.active > 0);
+    boolean again = polls && !warm.isEmpty() && faults.random.nextBoolean();
+    Roller roller = again ? warm.remove(faults.random.nextInt(warm.size())) : new Roller();
+    if (polls) {
+      warm.add(roller);
+    }
     roller.take(wakeUp, worker);
     if (faults.happens(Kind.ROLLER_STOP, 0.1)) {
       world.time.after(faults.upTo(Duration.ofSeconds(20)), roller::terminate);
@@ -132,8 +144,16 @@ final class Rollers implements WakeUps {
   final class Roller {
     private final World.Instance instance = world.instance();
     final SimulatedFirestore firestore = world.connect(instance, layout);
+    private final SimulatedFirestore polled = world.connect(instance, Database.POLLED);
     private final Runs runs =
-        new Runs(firestore, firestore, Rollers.this, world.history, instance, world.settings);
+        new Runs(
+            firestore,
+            firestore,
+            Optional.of(new Polling(polled, polled)).filter(it -> polls),
+            Rollers.this,
+            world.history,
+            instance,
+            world.settings);
 
     /** The endings of its runs, in their order. */
     final List<String> endings = new ArrayList<>();

@@ -33,6 +33,8 @@ final class SeededWorld implements Seeds.Play {
   /** The time for a wake-up and some calls. */
   private static final Duration CALLS = Duration.ofMillis(500);
 
+  private static final Duration SCHEDULE = Duration.ofMinutes(1);
+
   private static final Duration UNTIL_QUIET = Duration.ofHours(26);
 
   /** The time for the next scheduled run, a lease, an idle run's wait, and some calls. */
@@ -46,6 +48,7 @@ final class SeededWorld implements Seeds.Play {
   private final History history;
   private final List<Clients> users = new ArrayList<>();
   private final boolean losing;
+  private final boolean polls;
   private final List<Deployment> deployments = new ArrayList<>();
 
   /** The functions of one layout. */
@@ -70,6 +73,8 @@ final class SeededWorld implements Seeds.Play {
     time = world.time;
     database = world.database;
     history = world.history;
+    polls = seed % 8 == 6 || seed % 16 == 1; // every level of faults
+    history.hot = tick.multipliedBy(9);
     deployments.add(deploy(Layout.DEFAULT));
     if (faults.random.nextInt(8) == 0) {
       deployments.add(deploy(Database.POLLS));
@@ -83,6 +88,7 @@ final class SeededWorld implements Seeds.Play {
 
   private Deployment deploy(Layout layout) {
     Rollers rollers = new Rollers(world, layout);
+    rollers.polls = polls && layout.equals(Layout.DEFAULT);
     rollers.everyMinute();
     return new Deployment(layout, rollers, new Deliveries(world, layout, rollers, losing));
   }
@@ -102,6 +108,9 @@ final class SeededWorld implements Seeds.Play {
     } else {
       work(clients, "c");
     }
+    if (polls) {
+      work(clients, "q");
+    }
     if (deployments.size() > 1) {
       work(clients(deployments.get(1)), "p");
     }
@@ -112,7 +121,9 @@ final class SeededWorld implements Seeds.Play {
     time.pass(FAULTY);
     if (faults.counts.isEmpty()) {
       checkFresh();
-      checkWork();
+      if (!polls) {
+        checkWork();
+      }
     }
 
     if (losing) {
@@ -137,8 +148,13 @@ final class SeededWorld implements Seeds.Play {
   /** Checks that earlier faults do not delay a new change. */
   private void checkFreshAfterFaults(Clients clients) {
     history.maxLag = Duration.ZERO;
+    history.maxPolledLag = Duration.ZERO;
+    history.maxHotLag = Duration.ZERO;
     clients.work(CounterPath.of("c0"), FEW_WRITES);
     clients.work(CounterPath.of("after"), 2 * FEW_WRITES);
+    if (polls) {
+      clients.work(CounterPath.of("q0"), 2 * FEW_WRITES);
+    }
     time.run(UNTIL_QUIET, () -> clients.areDone() && !hasPending());
     time.run(UNTIL_SETTLED, this::isQuiet);
     checkFresh();
@@ -188,7 +204,8 @@ final class SeededWorld implements Seeds.Play {
   /** Removes roll-ups, as an administrator or a restore might. Then remembered leases must end. */
   private void removeRollups() {
     for (CounterPath counter : database.counters()) {
-      if (faults.happens(Faults.Kind.ROLLUP_REMOVED, 0.3)) {
+      // One of a polled counter is believed to be there for a while.
+      if (!Database.isPolled(counter) && faults.happens(Faults.Kind.ROLLUP_REMOVED, 0.3)) {
         database.removeRollup(counter);
       }
     }
@@ -197,7 +214,7 @@ final class SeededWorld implements Seeds.Play {
 
   private void checkSweep() {
     boolean quiet = isQuiet();
-    long wrong = database.wrong().size();
+    long wrong = database.wrong().stream().filter(each -> !Database.isPolled(each)).count();
     deployments.forEach(each -> world.sweep(each.layout()));
     time.run(UNTIL_SETTLED, this::isQuiet);
     if (quiet && (history.sum("sweep.drift") != wrong || history.sum("sweep.failed") != 0)) {
@@ -209,7 +226,12 @@ final class SeededWorld implements Seeds.Play {
   private boolean isQuiet() {
     return !hasPending()
         && deployments.stream().allMatch(each -> each.rollers().running == 0)
+        && (!polls || database.wrong().stream().noneMatch(this::isPolledWithShards))
         && database.isQuiet();
+  }
+
+  private boolean isPolledWithShards(CounterPath counter) {
+    return Database.isPolled(counter) && !database.shards(counter).isEmpty();
   }
 
   private boolean hasPending() {
@@ -226,6 +248,12 @@ final class SeededWorld implements Seeds.Play {
         world.timing.tick().multipliedBy(2).plus(CALLS).plus(faults.lateness.multipliedBy(2));
     if (history.maxLag.compareTo(most) > 0) {
       throw new AssertionError("a change was shown only after " + history.maxLag);
+    }
+    if (history.maxHotLag.compareTo(most) > 0) {
+      throw new AssertionError("a hot counter's change was shown after " + history.maxHotLag);
+    }
+    if (history.maxPolledLag.compareTo(most.plus(SCHEDULE)) > 0) {
+      throw new AssertionError("a polled change was shown only after " + history.maxPolledLag);
     }
   }
 
@@ -271,6 +299,10 @@ final class SeededWorld implements Seeds.Play {
   private void checkQuiet() {
     if (!isQuiet()) {
       throw new AssertionError("not quiet " + UNTIL_SETTLED + " after the last event");
+    }
+    if (polls) {
+      // An instance that has not known a deleted counter leaves its roll-up to the sweep.
+      world.sweep(Layout.DEFAULT);
     }
     world.checkExact();
   }

@@ -70,7 +70,13 @@ final class SimulatedFirestore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Reading> read(CounterPath counter) {
-    return call(Call.READ, () -> new Reading(database.read(layout, counter), database.tick()));
+    return call(
+        Call.READ,
+        () ->
+            new Reading(
+                database.read(layout, counter),
+                database.otherMark(layout, counter),
+                database.tick()));
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.EventLoop;
+import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.Timing;
@@ -176,7 +177,15 @@ final class World {
   void sweep(Layout layout) {
     Instance instance = instance();
     SimulatedFirestore firestore = connect(instance, layout);
-    Sweep sweep = new Sweep(firestore, firestore, history, instance, settings);
+    Optional<RollupStore> polled = Optional.of(connect(instance, Database.POLLED));
+    Sweep sweep =
+        new Sweep(
+            firestore,
+            polled.filter(its -> layout.equals(Layout.DEFAULT)),
+            firestore,
+            history,
+            instance,
+            settings);
     boolean[] swept = {false};
     instance.execute(() -> sweep(sweep, swept));
     time.run(Duration.ofHours(26), () -> swept[0]);

@@ -86,6 +86,11 @@ public record Layout(
     }
   }
 
+  /** The same names, for counters in another place. */
+  public Layout in(String otherCounters) {
+    return new Layout(otherCounters, shards, rollups, runs, countField);
+  }
+
   /** The counters' collection: the last part of the pattern. */
   public String countersCollection() {
     return last(counters);

@@ -29,6 +29,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -119,6 +120,7 @@ final class LiveCounters {
           new Runs(
               store,
               store,
+              Optional.empty(),
               worker -> CompletableFuture.completedFuture(null),
               this::write,
               loop,

@@ -1,0 +1,337 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.RollupStore.Group;
+import dev.tallyroll.protocol.RollupStore.Page;
+import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.protocol.RunStore.Claim;
+import dev.tallyroll.protocol.RunStore.RunState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Keeps the totals of one worker's polled counters: those that no event tells of.
+ *
+ * <p>Each scheduled run lists them and sums each once. One that has changed is hot: it is summed at
+ * each tick, until ten ticks have shown no change. Nothing is owed between runs, since the next one
+ * looks at all of them: so there is no lease and no entry of the live list.
+ *
+ * <p>It lives as long as its instance, and remembers roll-ups from run to run, unless another
+ * instance has polled in the meantime. Every write names the version that it replaces.
+ */
+final class Poller {
+  /** A counter without a change stays hot for so many ticks. */
+  private static final int HOT_TICKS = 10;
+
+  /** One that fails so often in a row keeps no run alive. */
+  private static final int MAX_FAILURES = 5;
+
+  private static final int PAGE = 300;
+
+  /** So many counters are read, summed and written at once, which leaves calls for live ones. */
+  private static final int AT_ONCE = 100;
+
+  /** What is remembered is read again after so long: an administrator may have deleted it. */
+  private static final Duration BELIEVED = Duration.ofMinutes(10);
+
+  /** So many counters are remembered; each other one costs a read more. */
+  private static final int REMEMBERED = 50_000;
+
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+  private final RollupStore store;
+  private final RunStore runs;
+  private final Journal journal;
+  private final RunSettings settings;
+  private final EventLoop loop;
+  private final int worker;
+  private final Part part;
+  private final Reports reports;
+  private final String holder;
+  private final Map<CounterPath, Polled> counters = new LinkedHashMap<>();
+  private final Queue<Polled> waiting = new ArrayDeque<>();
+  private int underWay;
+  private String after = "";
+  private int pass;
+  private CompletableFuture<Void> listing = DONE;
+
+  Poller(
+      RollupStore store,
+      RunStore runs,
+      Journal journal,
+      RunSettings settings,
+      int worker,
+      EventLoop loop) {
+    this.store = store;
+    this.runs = runs;
+    this.journal = journal;
+    this.settings = settings;
+    this.loop = loop;
+    this.worker = worker;
+    this.part = Part.of(worker, settings.workers());
+    this.reports = new Reports(journal);
+    this.holder = runs.newHolder();
+  }
+
+  /** A polled counter, as this instance knows it. */
+  private static final class Polled {
+    final CounterPath path;
+
+    /** Done when no call for it is under way, or waits. */
+    CompletableFuture<Void> roll = DONE;
+
+    /** The pass over the list that has found it last. */
+    int seen;
+
+    boolean hot;
+
+    /** How many rolls have failed, one after the other. */
+    int failures;
+
+    private boolean known;
+    private Optional<Rollup> stored = Optional.empty();
+
+    /** By the loop's clock. */
+    private Instant rereadUntil = Instant.MIN;
+
+    private Instant believedUntil = Instant.MIN;
+
+    Polled(CounterPath path) {
+      this.path = path;
+    }
+
+    boolean isKnown(Instant now) {
+      return known && !now.isBefore(rereadUntil) && now.isBefore(believedUntil);
+    }
+
+    void learn(Optional<Rollup> rollup) {
+      known = true;
+      stored = rollup;
+      failures = 0;
+    }
+
+    /** Somebody else may have written its roll-up. */
+    void forget() {
+      known = false;
+    }
+
+    /** A write that failed, or of another run, may still take effect until then. */
+    void rereadUntil(Instant time) {
+      forget();
+      rereadUntil = time;
+    }
+  }
+
+  /** Whether nothing is hot, and no poll under way. */
+  boolean isIdle() {
+    return listing.isDone()
+        && underWay == 0
+        && counters.values().stream().noneMatch(counter -> counter.hot);
+  }
+
+  /**
+   * Sums every polled counter of this worker once, and writes what differs. Costs a read for each
+   * counter in the list, of all workers, at least one; and for each of this worker's a sum.
+   * Completes when all have been summed; failures are told in the journal.
+   */
+  CompletableFuture<Void> poll() {
+    if (listing.isDone()) {
+      listing =
+          list(settings.sweepCounters(), /* first= */ true)
+              .exceptionally(
+                  failure -> {
+                    report("polled counters could not be listed; the next run does", failure);
+                    return null;
+                  })
+              .thenCompose(none -> drained());
+    }
+    return listing;
+  }
+
+  private CompletableFuture<Void> list(int left, boolean first) {
+    return store
+        .page(Group.COUNTERS, after, Math.min(PAGE, left))
+        .thenCompose(
+            page ->
+                first && !page.counters().isEmpty()
+                    ? trust().thenApply(none -> page)
+                    : CompletableFuture.completedFuture(page))
+        .thenCompose(page -> take(page, left - page.looked()));
+  }
+
+  private CompletableFuture<Void> take(Page page, int left) {
+    page.counters().stream()
+        .filter(path -> part.holds(store.layout().liveId(path)))
+        .forEach(this::found);
+    after = page.last();
+    if (after.isEmpty()) {
+      endPass();
+      return DONE;
+    }
+    if (left <= 0) {
+      journal.write(
+          Severity.WARNING,
+          "more polled counters than SWEEP_COUNTERS: the next runs poll the others",
+          Map.of(Journal.WORKER, worker, "after", after));
+      return DONE;
+    }
+    return list(left, /* first= */ false);
+  }
+
+  private void found(CounterPath path) {
+    Polled counter = counters.computeIfAbsent(path, Polled::new);
+    counter.seen = pass;
+    roll(counter);
+  }
+
+  /** Counters that are listed no more are summed once more: their roll-ups go with them. */
+  private void endPass() {
+    List<Polled> gone = counters.values().stream().filter(it -> it.seen < pass).toList();
+    gone.forEach(
+        counter -> {
+          counter.hot = false;
+          counters.remove(counter.path);
+          if (!counter.known || counter.stored.isPresent()) {
+            roll(counter);
+          }
+        });
+    pass++;
+    if (counters.size() > REMEMBERED) {
+      List.copyOf(counters.keySet()).subList(REMEMBERED, counters.size()).forEach(counters::remove);
+    }
+  }
+
+  /**
+   * Believes what it remembers only if no other instance has polled since: that one may have
+   * written another total, and the shards be back at what is remembered here.
+   */
+  private CompletableFuture<Void> trust() {
+    String job = "poll-" + worker;
+    return runs.read(job)
+        .thenCompose(
+            state ->
+                isMine(state) ? CompletableFuture.completedFuture(null) : takeOver(job, state));
+  }
+
+  private boolean isMine(RunState state) {
+    return state.claim().filter(claim -> claim.holder().equals(holder)).isPresent();
+  }
+
+  private CompletableFuture<Void> takeOver(String job, RunState state) {
+    Instant until = loop.instant().plus(settings.timing().lease()).plus(Timing.LONGEST_CALL);
+    counters.values().forEach(counter -> counter.rereadUntil(until));
+    return state.isForeign()
+        ? DONE
+        : runs.claim(job, new Claim(holder, state.readTime()), Optional.empty(), state.updateTime())
+            .thenAccept(claimed -> {});
+  }
+
+  /** Sums what is hot. */
+  void tick() {
+    counters.values().stream().filter(counter -> counter.hot).forEach(this::roll);
+  }
+
+  /** Completes when nothing is under way any more. */
+  CompletableFuture<Void> drained() {
+    return CompletableFuture.allOf(
+        counters.values().stream().map(it -> it.roll).toArray(CompletableFuture<?>[]::new));
+  }
+
+  private void roll(Polled counter) {
+    if (counter.roll.isDone()) {
+      counter.roll = new CompletableFuture<>();
+      waiting.add(counter);
+      startNext();
+    }
+  }
+
+  private void startNext() {
+    while (underWay < AT_ONCE && !waiting.isEmpty()) {
+      underWay++;
+      Polled counter = waiting.remove();
+      var unused =
+          begin(counter)
+              .exceptionally(failure -> failed(counter, failure))
+              .thenRun(
+                  () -> {
+                    underWay--;
+                    counter.roll.complete(null);
+                    startNext();
+                  });
+    }
+  }
+
+  private CompletableFuture<Void> begin(Polled counter) {
+    return counter.isKnown(loop.instant())
+        ? sum(counter)
+        : store.read(counter.path).thenCompose(reading -> learn(counter, reading));
+  }
+
+  private CompletableFuture<Void> learn(Polled counter, Reading reading) {
+    if (reading.rollup().filter(Rollup::isForeign).isPresent()) {
+      reports.taken(counter.path, store.layout(), reading.readTime());
+      counter.hot = false;
+      return DONE;
+    }
+    counter.learn(reading.rollup());
+    counter.believedUntil = loop.instant().plus(BELIEVED);
+    return sum(counter);
+  }
+
+  private CompletableFuture<Void> sum(Polled counter) {
+    boolean hasTotal = counter.stored.filter(Rollup::wasWritten).isPresent();
+    return (hasTotal ? store.sum(counter.path) : store.quickSum(counter.path))
+        .thenCompose(sum -> act(counter, sum));
+  }
+
+  private CompletableFuture<Void> act(Polled counter, Sum sum) {
+    reports.check(counter.path, store.layout(), sum);
+    counter.hot = counter.stored.filter(rollup -> isFresh(rollup, sum.readTime())).isPresent();
+    Optional<Change> change = Decisions.ofPoll(counter.stored, sum);
+    return change.isPresent() ? write(counter, change.get()) : DONE;
+  }
+
+  private boolean isFresh(Rollup rollup, Instant now) {
+    Duration hot = settings.timing().tick().multipliedBy(HOT_TICKS);
+    return rollup.updateTime().isAfter(now.minus(hot));
+  }
+
+  private CompletableFuture<Void> write(Polled counter, Change change) {
+    counter.hot = true;
+    return store
+        .write(counter.path, change)
+        .thenAccept(
+            applied -> {
+              if (applied.isEmpty()) {
+                counter.forget();
+              } else {
+                counter.learn(change.applied(counter.stored, applied.get()));
+                counter.hot = !change.ends();
+              }
+            });
+  }
+
+  private Void failed(Polled counter, Throwable failure) {
+    counter.rereadUntil(loop.instant().plus(Timing.LONGEST_CALL));
+    if (++counter.failures >= MAX_FAILURES) {
+      counter.hot = false; // the next run tries again
+      reports.failing(counter.path, store.layout(), loop.instant(), failure);
+    }
+    return null;
+  }
+
+  private void report(String message, Throwable failure) {
+    journal.write(
+        Severity.WARNING, message, Map.of(Journal.WORKER, worker, "cause", failure.toString()));
+  }
+}
