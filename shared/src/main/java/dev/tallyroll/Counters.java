@@ -41,6 +41,14 @@ public interface Counters {
   Counter counter(CounterPath path);
 
   /**
+   * A handle of a polled counter, which costs the functions nothing for each increment, whatever
+   * these are below; no Firestore operation. Its total is a tick behind while it changes, and up to
+   * a minute and a tick for the first change after a pause. It is no relation of the counter of the
+   * same id that {@link #counter(String)} gives, but both want the same roll-up: choose ids apart.
+   */
+  Counter polled(String id);
+
+  /**
    * The totals of many counters in one call, as {@link Counter#total} gives them, one for each id,
    * in the order of the ids.
    *

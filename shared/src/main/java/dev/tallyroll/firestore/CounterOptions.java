@@ -19,6 +19,7 @@ public final class CounterOptions {
   public static final CounterOptions DEFAULT = builder().build();
 
   private final Layout layout;
+  private final Layout polled;
   private final String shardsField;
   private final String namesCollection;
   private final Duration namesKept;
@@ -33,6 +34,16 @@ public final class CounterOptions {
             builder.rollupsCollection,
             Layout.DEFAULT.runs(),
             builder.countField);
+    polled = layout.in(Arguments.present("polled counters", builder.polledCounters));
+    if (polled.singleParent().isEmpty()
+        || layout.counterOfDocument(builder.polledCounters + "/x").isPresent()) {
+      throw new IllegalArgumentException(
+          "polled counters: expected a collection's path without variables, outside of "
+              + layout.counters()
+              + "; found '"
+              + builder.polledCounters
+              + "'");
+    }
     shardsField = Names.requireId("shards field", builder.shardsField);
     namesCollection = Names.requireId("names collection", builder.namesCollection);
     namesKept = Arguments.present("names kept", builder.namesKept);
@@ -65,6 +76,21 @@ public final class CounterOptions {
     return layout;
   }
 
+  /** These options, for polled counters. */
+  CounterOptions ofPolled() {
+    return new CounterOptions(this);
+  }
+
+  private CounterOptions(CounterOptions others) {
+    layout = others.polled;
+    polled = others.polled;
+    shardsField = others.shardsField;
+    namesCollection = others.namesCollection;
+    namesKept = others.namesKept;
+    sum = others.sum;
+    observer = others.observer;
+  }
+
   String shardsField() {
     return shardsField;
   }
@@ -91,6 +117,7 @@ public final class CounterOptions {
    */
   public static final class Builder {
     private String counters = Layout.DEFAULT.counters();
+    private String polledCounters = "polled_counters";
     private String shardsCollection = Layout.DEFAULT.shards();
     private String rollupsCollection = Layout.DEFAULT.rollups();
     private String countField = Layout.DEFAULT.countField();
@@ -109,6 +136,12 @@ public final class CounterOptions {
      */
     public Builder counters(String pattern) {
       counters = pattern;
+      return this;
+    }
+
+    /** The functions' {@code POLLED}: the path of the collection of polled counters. */
+    public Builder polledCounters(String path) {
+      polledCounters = path;
       return this;
     }
 

@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
@@ -43,9 +44,15 @@ public final class FirestoreCounters implements Counters {
   final IntUnaryOperator random;
   final KnownShards known;
   private final String parent;
+  private final Optional<FirestoreCounters> polled;
 
   private FirestoreCounters(
-      Firestore firestore, CounterOptions options, InstantSource clock, IntUnaryOperator random) {
+      Firestore firestore,
+      CounterOptions options,
+      InstantSource clock,
+      IntUnaryOperator random,
+      String parent,
+      Optional<FirestoreCounters> polled) {
     this.firestore = Arguments.present("firestore", firestore);
     this.options = Arguments.present("options", options);
     this.clock = Arguments.present("clock", clock);
@@ -54,7 +61,17 @@ public final class FirestoreCounters implements Counters {
         new KnownShards(
             clock,
             counter -> Steps.then(CounterHead.read(documents(counter)), CounterHead::shards));
-    this.parent = "";
+    this.parent = parent;
+    this.polled = polled;
+  }
+
+  private static FirestoreCounters make(
+      Firestore firestore, CounterOptions options, InstantSource clock, IntUnaryOperator random) {
+    CounterOptions ofPolled = Arguments.present("options", options).ofPolled();
+    String place = ofPolled.layout().singleParent().orElseThrow();
+    FirestoreCounters polled =
+        new FirestoreCounters(firestore, ofPolled, clock, random, place, Optional.empty());
+    return new FirestoreCounters(firestore, options, clock, random, "", Optional.of(polled));
   }
 
   /** Counters with {@link CounterOptions#DEFAULT}; no Firestore operation. */
@@ -79,7 +96,7 @@ public final class FirestoreCounters implements Counters {
    */
   static Counters of(
       Firestore firestore, CounterOptions options, InstantSource clock, IntUnaryOperator random) {
-    return new FirestoreCounters(firestore, options, clock, random);
+    return make(firestore, options, clock, random);
   }
 
   private FirestoreCounters(FirestoreCounters others, String parent) {
@@ -89,6 +106,7 @@ public final class FirestoreCounters implements Counters {
     this.random = others.random;
     this.known = others.known;
     this.parent = Names.requireParent(parent);
+    this.polled = others.polled;
   }
 
   @Override
@@ -104,6 +122,11 @@ public final class FirestoreCounters implements Counters {
   @Override
   public Counter counter(CounterPath path) {
     return new FirestoreCounter(documents(Arguments.present("path", path)));
+  }
+
+  @Override
+  public Counter polled(String id) {
+    return polled.orElse(this).counter(id);
   }
 
   private CounterDocuments documents(CounterPath path) {

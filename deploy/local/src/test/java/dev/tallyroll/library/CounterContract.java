@@ -76,6 +76,23 @@ abstract class CounterContract {
     assertThat(counter).hasToString("counter " + counter.path());
   }
 
+  /** RollUp alone keeps its total; no event tells of it. */
+  @Test
+  void polledCounter_countsApartFromOthers() throws Exception {
+    Counter polled = counters().polled("p-" + UUID.randomUUID());
+    get(polled.create(2));
+
+    get(polled.add(4));
+    get(polled.addOnce("name", 2));
+    get(polled.awaitTotal(get(polled.add(1)), SOON));
+
+    assertThat(get(polled.total()).longValue()).isEqualTo(7);
+    assertThat(get(polled.exactTotal())).isEqualTo(new Total.Whole(7));
+    assertThat(get(counters().counter(polled.path()).exactTotal())).isEqualTo(new Total.Whole(0));
+    get(polled.delete());
+    await("no roll-up").until(() -> !get(polled.total()).exists());
+  }
+
   @Test
   void waitInVain_isToldWithWhatWasFound() throws Exception {
     Counter counter = fresh();

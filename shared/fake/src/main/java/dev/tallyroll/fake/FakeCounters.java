@@ -53,6 +53,7 @@ public final class FakeCounters implements Counters {
           .thenComparing(BY_ID);
 
   private final Database database;
+  private final Database polled;
   private final String parent;
 
   /** No counters yet; times are the system clock's. */
@@ -62,28 +63,32 @@ public final class FakeCounters implements Counters {
 
   /** Commits at this clock's times; each is later than the one before, even while it stands. */
   public FakeCounters(InstantSource clock) {
-    this(new Database(Arguments.present("clock", clock)), "");
+    this(new Database(Arguments.present("clock", clock)), new Database(clock), "");
   }
 
-  private FakeCounters(Database database, String parent) {
+  private FakeCounters(Database database, Database polled, String parent) {
     this.database = database;
+    this.polled = polled;
     this.parent = Names.requireParent(parent);
   }
 
   /** Rolls nothing up from now on. */
   public void hold() {
     database.held = true;
+    polled.held = true;
   }
 
   /** Rolls all up that has been held, and from now on at once. */
   public void release() {
     database.held = false;
+    polled.held = false;
     database.all().forEach(FakeCounter::rollUp);
+    polled.all().forEach(FakeCounter::rollUp);
   }
 
   @Override
   public Counters below(String path) {
-    return new FakeCounters(database, path);
+    return new FakeCounters(database, polled, path);
   }
 
   @Override
@@ -94,6 +99,11 @@ public final class FakeCounters implements Counters {
   @Override
   public Counter counter(CounterPath path) {
     return database.counter(Arguments.present("path", path));
+  }
+
+  @Override
+  public Counter polled(String id) {
+    return polled.counter(CounterPath.of(id));
   }
 
   @Override
