@@ -115,6 +115,7 @@ class MutantsTest {
                   "Roller.java",
                   "LiveCounter.java",
                   "Ownership.java",
+                  "Poller.java",
                   "Runs.java",
                   "Sweep.java")
               .contains(file);
