@@ -51,6 +51,15 @@ final class Environment {
     return Integer.parseInt(found);
   }
 
+  /** A share of one, such as 0.01. */
+  double share(String name, double otherwise) {
+    String found = variables.apply(name);
+    if (found != null && !found.matches("0\\.[0-9]{1,6}")) {
+      throw refuse(name, "a number from 0.0 to 0.999999, such as 0.01", found);
+    }
+    return found == null ? otherwise : Double.parseDouble(found);
+  }
+
   String matching(String name, String otherwise, String pattern, String expected) {
     String found = variables.apply(name);
     if (found != null && !found.matches(pattern)) {

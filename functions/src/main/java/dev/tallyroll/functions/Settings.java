@@ -18,8 +18,9 @@ import java.util.function.UnaryOperator;
  * @param database {@code FIRESTORE_DATABASE}
  * @param topic {@code ROLLUP_TOPIC}
  * @param sum {@code SUM}
- * @param runs {@code TICK}, {@code LEASE}, {@code SLACK}, {@code BURST}, {@code WORKERS}, {@code
- *     RUN}, {@code IDLE_EXIT}, {@code SWEEP}, {@code SWEEP_COUNTERS}
+ * @param runs {@code TICK}, {@code LEASE}, {@code SLACK}, {@code BURST}, {@code HOLD}, {@code
+ *     PRECISION}, {@code WORKERS}, {@code RUN}, {@code IDLE_EXIT}, {@code SWEEP}, {@code
+ *     SWEEP_COUNTERS}
  */
 public record Settings(
     Layout layout,
@@ -31,6 +32,9 @@ public record Settings(
 
   /** A run may end with four calls, one after the other, and a function has 540 s for an event. */
   private static final Duration MAX_RUN = Duration.ofSeconds(500);
+
+  /** Twice as long is a lease, which is at most ten minutes. */
+  private static final Duration MAX_HOLD = Duration.ofMinutes(4);
 
   private static final Duration SHORTEST_DEFAULT_LEASE = Duration.ofSeconds(5);
 
@@ -69,12 +73,23 @@ public record Settings(
             "a Pub/Sub topic id of 3 to 255 characters that starts with a letter, not with goog"),
         env.choice("SUM", SumMode.AGGREGATE),
         new RunSettings(
-            new Timing(tick, lease, slack, env.integer("BURST", 15, 2, 100)),
+            new Timing(
+                tick,
+                lease,
+                slack,
+                env.integer("BURST", 15, 2, 100),
+                hold(env, tick),
+                env.share("PRECISION", 0.01)),
             env.integer("WORKERS", 1, 1, 64),
             run,
             env.duration("IDLE_EXIT", tick, tick, run),
             env.duration("SWEEP", Duration.ofMinutes(8), Duration.ofSeconds(1), MAX_RUN),
             env.integer("SWEEP_COUNTERS", 10_000, 100, 10_000_000)));
+  }
+
+  private static Duration hold(Environment env, Duration tick) {
+    Duration hold = env.duration("HOLD", Duration.ZERO, Duration.ZERO, MAX_HOLD);
+    return hold.isZero() ? hold : env.duration("HOLD", hold, tick, MAX_HOLD);
   }
 
   /** Polled counters are those of a collection that the trigger does not watch. */

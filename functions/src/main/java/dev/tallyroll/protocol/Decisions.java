@@ -31,7 +31,7 @@ final class Decisions {
     if (!canBeWritten(sum, stored)) {
       return Optional.empty();
     }
-    Instant until = makeLive ? sum.readTime().plus(timing.lease()) : sum.readTime();
+    Instant until = makeLive ? sum.readTime().plus(timing.given()) : sum.readTime();
     if (stored.isEmpty()) {
       return create(sum, until);
     }
@@ -64,9 +64,14 @@ final class Decisions {
     if (saysNothing(stored, sum, timing)) {
       return Optional.empty();
     }
+    boolean due = changed && timing.isDue(stored, sum);
     if (changed && busy && sum.shards() > 0) {
-      boolean renew = until.isBefore(sum.readTime().plus(timing.lease().dividedBy(2)));
-      Optional<Instant> longer = Optional.of(sum.readTime().plus(timing.lease()));
+      boolean ending = until.isBefore(sum.readTime().plus(timing.tick().multipliedBy(2)));
+      if (!due && !ending) {
+        return Optional.empty();
+      }
+      boolean renew = until.isBefore(sum.readTime().plus(timing.given().dividedBy(2)));
+      Optional<Instant> longer = Optional.of(sum.readTime().plus(timing.given()));
       return Optional.of(Change.update(stored, sum, longer.filter(it -> renew)));
     }
     if (timing.hasRunOut(until, sum.readTime())) {
@@ -75,7 +80,7 @@ final class Decisions {
           ? Change.remove(stored)
           : Optional.of(Change.end(stored, Optional.of(sum).filter(it -> usable)));
     }
-    return changed ? Optional.of(Change.update(stored, sum, Optional.empty())) : Optional.empty();
+    return due ? Optional.of(Change.update(stored, sum, Optional.empty())) : Optional.empty();
   }
 
   /** A total that was written a moment ago cannot have changed much since. */
@@ -86,7 +91,7 @@ final class Decisions {
   }
 
   /** Writes the total of a polled counter if it has changed. It has no lease. */
-  static Optional<Change> ofPoll(Optional<Rollup> stored, Sum sum) {
+  static Optional<Change> ofPoll(Optional<Rollup> stored, Sum sum, Timing timing) {
     if (!canBeWritten(sum, stored)) {
       return Optional.empty();
     }
@@ -96,7 +101,8 @@ final class Decisions {
     return stored
         .map(rollup -> Optional.of(Change.update(rollup, sum, Optional.empty())))
         .orElseGet(() -> Optional.of(Change.createPolled(sum)))
-        .filter(change -> stored.map(sum::differsFrom).orElse(true));
+        .filter(
+            change -> stored.map(it -> sum.differsFrom(it) && timing.isDue(it, sum)).orElse(true));
   }
 
   /** Corrects a wrong total, ends a lease that nobody has ended, and leaves live counters alone. */

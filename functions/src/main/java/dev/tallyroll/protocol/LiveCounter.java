@@ -42,6 +42,7 @@ final class LiveCounter {
   private @Nullable Rollup rollup;
   private Instant lease = Instant.MIN;
   private Instant lastSum = Instant.MAX;
+  private Optional<Sum> last = Optional.empty();
   private boolean busy = true;
 
   LiveCounter(Entry entry, Instant rereadUntil) {
@@ -94,8 +95,18 @@ final class LiveCounter {
   /** Decides what becomes of a roll-up that is known, by a sum that was read after it. */
   Optional<Change> decide(Sum sum, Timing timing) {
     Optional<Change> change = Decisions.ofRoller(known(), sum, busy, timing);
-    busy &= change.isPresent() || !sum.isUsable() || Decisions.saysNothing(known(), sum, timing);
+    busy &=
+        change.isPresent()
+            || !sum.isUsable()
+            || (timing.holds() && hasMoved(sum))
+            || Decisions.saysNothing(known(), sum, timing);
     return change;
+  }
+
+  /** A change that is held counts as one, but only once. */
+  private boolean hasMoved(Sum sum) {
+    return last.filter(it -> it.shards() == sum.shards() && it.total().equals(sum.total()))
+        .isEmpty();
   }
 
   /**
@@ -114,6 +125,7 @@ final class LiveCounter {
   /** A sum has been acted upon. */
   void summed(Sum sum) {
     lastSum = sum.readTime();
+    last = Optional.of(sum);
     failures = 0;
   }
 

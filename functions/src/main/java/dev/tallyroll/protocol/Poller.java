@@ -296,8 +296,12 @@ final class Poller {
 
   private CompletableFuture<Void> act(Polled counter, Sum sum) {
     reports.check(counter.path, store.layout(), sum);
-    counter.hot = counter.stored.filter(rollup -> isFresh(rollup, sum.readTime())).isPresent();
-    Optional<Change> change = Decisions.ofPoll(counter.stored, sum);
+    counter.hot =
+        counter
+            .stored
+            .filter(it -> isFresh(it, sum.readTime()) || (sum.isUsable() && sum.differsFrom(it)))
+            .isPresent();
+    Optional<Change> change = Decisions.ofPoll(counter.stored, sum, settings.timing());
     return change.isPresent() ? write(counter, change.get()) : DONE;
   }
 

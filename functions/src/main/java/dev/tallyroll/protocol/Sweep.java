@@ -260,7 +260,7 @@ public final class Sweep {
                           sum -> {
                             checked++;
                             reports.check(counter, its.layout(), sum);
-                            return Decisions.ofPoll(reading.rollup(), sum)
+                            return Decisions.ofPoll(reading.rollup(), sum, settings.timing())
                                 .map(change -> its.write(counter, change).thenAccept(done -> {}))
                                 .orElse(DONE);
                           }));

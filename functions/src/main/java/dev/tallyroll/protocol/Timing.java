@@ -1,5 +1,7 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -9,14 +11,48 @@ import java.time.Instant;
  * @param tick how often a live counter is summed
  * @param lease how long a counter stays live after it was made live
  * @param slack longer than a commit may take to become visible after its own time stamp
- * @param burst how many writes within a lease make a counter live
+ * @param burst how many writes within {@code lease} make a counter live
+ * @param hold how old a shown total of a live or polled counter may be while it has changed by less
+ *     than {@code precision}; zero to show each change at the next tick
+ * @param precision a part of the shown total
  */
-public record Timing(Duration tick, Duration lease, Duration slack, int burst) {
+public record Timing(
+    Duration tick, Duration lease, Duration slack, int burst, Duration hold, double precision) {
   /**
    * A client gives a call up after so long. A write that it has sent may take effect until then,
    * and an entry of the live list become visible a slack later.
    */
   public static final Duration LONGEST_CALL = Duration.ofSeconds(10);
+
+  /** Each change is shown at the next tick. */
+  public Timing(Duration tick, Duration lease, Duration slack, int burst) {
+    this(tick, lease, slack, burst, Duration.ZERO, 0);
+  }
+
+  public boolean holds() {
+    return !hold.isZero();
+  }
+
+  /**
+   * How long a lease is given for: so long that half of it lasts from one write of a held total to
+   * the next, as a write for the lease alone would be a change for each listener.
+   */
+  Duration given() {
+    Duration held = hold.plus(tick.multipliedBy(2)).multipliedBy(2);
+    if (!holds() || held.compareTo(lease) <= 0) {
+      return lease;
+    }
+    return held.compareTo(Rollup.LONGEST_LEASE) < 0 ? held : Rollup.LONGEST_LEASE;
+  }
+
+  /** Whether a total that has changed is to be shown now. */
+  boolean isDue(Rollup shown, Sum sum) {
+    double change = Math.abs(sum.total().doubleValue() - shown.total().doubleValue());
+    return !holds()
+        || sum.shards() != shown.shards()
+        || !(change < precision * Math.abs(shown.total().doubleValue()))
+        || !sum.readTime().isBefore(shown.asOf().plus(hold));
+  }
 
   /** Ticks are aligned to the clock, not to the start of a run. */
   Instant nextTick(Instant now) {

@@ -37,7 +37,7 @@ class SettingsTest {
 
   @Test
   void nothingSet_givesTheDocumentedDefaults() {
-    Timing timing = new Timing(seconds(1), seconds(5), seconds(1), 15);
+    Timing timing = new Timing(seconds(1), seconds(5), seconds(1), 15, seconds(0), 0.01);
     RunSettings runs = new RunSettings(timing, 1, seconds(70), seconds(1), seconds(480), 10_000);
 
     assertThat(settings(""))
@@ -61,6 +61,8 @@ class SettingsTest {
         LEASE=PT10S
         SLACK=PT0S
         BURST=3
+        HOLD=PT30S
+        PRECISION=0.001
         WORKERS=4
         SUM=documents
         RUN=PT2M
@@ -70,7 +72,7 @@ class SettingsTest {
         """;
 
     Layout layout = new Layout("rooms/{room}/c", "s", "r", "runs", "Cnt");
-    Timing timing = new Timing(seconds(2), seconds(10), seconds(0), 3);
+    Timing timing = new Timing(seconds(2), seconds(10), seconds(0), 3, seconds(30), 0.001);
     RunSettings runs = new RunSettings(timing, 4, seconds(120), seconds(9), seconds(60), 500);
     assertThat(settings(environment))
         .isEqualTo(
@@ -98,6 +100,13 @@ class SettingsTest {
     "LEASE, PT11M",
     "SLACK, -PT1S",
     "BURST, 1",
+    "HOLD, PT0.5S",
+    "HOLD, PT5M",
+    "HOLD, -PT1S",
+    "PRECISION, 2",
+    "PRECISION, 1",
+    "PRECISION, 1%",
+    "PRECISION, -0.1",
     "BURST, 101",
     "BURST, 1.5",
     "WORKERS, 0",

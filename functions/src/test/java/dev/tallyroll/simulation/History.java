@@ -52,6 +52,13 @@ final class History implements Journal {
   /** For so long after it was written, a polled counter is surely hot. */
   Duration hot = Duration.ZERO;
 
+  /** The same of changes of at least {@code precision} of the total that a live counter shows. */
+  Duration maxLargeLag = Duration.ZERO;
+
+  double precision;
+
+  private final Map<CounterPath, Instant> large = new HashMap<>();
+
   private final Map<CounterPath, Instant> lastWrite = new HashMap<>();
 
   private final Queue<Supplier<String>> lines = new ArrayDeque<>();
@@ -121,7 +128,21 @@ final class History implements Journal {
     } else {
       unseen.putIfAbsent(counter, from);
     }
+    noteSize(counter, now, from);
     note(() -> "shards of " + counter + ": " + now);
+  }
+
+  private void noteSize(CounterPath counter, Seen now, Instant from) {
+    Seen before = shown.getOrDefault(counter, NOTHING);
+    double change = Math.abs(now.total().doubleValue() - before.total().doubleValue());
+    boolean isLarge =
+        now.shards() != before.shards()
+            || change > precision * Math.abs(before.total().doubleValue());
+    if (isLarge && !Database.isPolled(counter)) {
+      large.putIfAbsent(counter, from);
+    } else {
+      large.remove(counter);
+    }
   }
 
   void rollupChanged(CounterPath counter, Optional<Rollup> rollup) {
@@ -131,6 +152,7 @@ final class History implements Journal {
     if (rollup.isEmpty()) {
       asOf.remove(counter);
       shown.put(counter, NOTHING);
+      large.remove(counter);
       return;
     }
     Rollup written = rollup.get();
@@ -144,6 +166,12 @@ final class History implements Journal {
     if (exact == null || !exact.getValue().equals(claimed)) {
       throw new AssertionError(counter + ": says " + claimed + ", but exact is " + exact);
     }
+    Instant since = large.remove(counter);
+    if (since != null && !since.isAfter(written.asOf())) {
+      maxLargeLag = longer(maxLargeLag, Duration.between(since, time.now()));
+    }
+    Map.Entry<Instant, Seen> latest = seen(counter).lastEntry();
+    noteSize(counter, latest.getValue(), latest.getKey());
     if (claimed.equals(seen(counter).lastEntry().getValue())) {
       unseen.remove(counter); // the sum has changed, and changed back to the shown one
     }

@@ -33,6 +33,9 @@ final class SeededWorld implements Seeds.Play {
   /** The time for a wake-up and some calls. */
   private static final Duration CALLS = Duration.ofMillis(500);
 
+  /** A part of the shown total; a large change is at least so large. */
+  private static final double PRECISION = 0.3;
+
   private static final Duration SCHEDULE = Duration.ofMinutes(1);
 
   private static final Duration UNTIL_QUIET = Duration.ofHours(26);
@@ -68,13 +71,15 @@ final class SeededWorld implements Seeds.Play {
     losing = faults.random.nextInt(5) == 0;
     Duration tick = Duration.ofMillis(500L << faults.random.nextInt(3));
     Duration lease = tick.multipliedBy(3 + faults.random.nextInt(4));
-    Timing timing = new Timing(tick, lease, slack, 2 + faults.random.nextInt(9));
+    Duration hold = seed % 16 == 12 || seed % 16 == 6 ? tick.multipliedBy(6) : Duration.ZERO;
+    Timing timing = new Timing(tick, lease, slack, 2 + faults.random.nextInt(9), hold, PRECISION);
     world = new World(faults, World.settings(timing, WORKERS), this::clockError);
     time = world.time;
     database = world.database;
     history = world.history;
-    polls = seed % 8 == 6 || seed % 16 == 1; // every level of faults
+    polls = seed % 8 == 6 || seed % 16 == 8; // with many faults, and with none
     history.hot = tick.multipliedBy(9);
+    history.precision = PRECISION;
     deployments.add(deploy(Layout.DEFAULT));
     if (faults.random.nextInt(8) == 0) {
       deployments.add(deploy(Database.POLLS));
@@ -133,7 +138,7 @@ final class SeededWorld implements Seeds.Play {
     time.run(
         UNTIL_QUIET,
         () -> users.stream().allMatch(Clients::areDone) && library.isDone() && !hasPending());
-    time.run(UNTIL_SETTLED, this::isQuiet);
+    time.run(untilSettled(), this::isQuiet);
     if (losing) {
       checkSweep();
     } else if (faults.counts.isEmpty()) {
@@ -150,13 +155,14 @@ final class SeededWorld implements Seeds.Play {
     history.maxLag = Duration.ZERO;
     history.maxPolledLag = Duration.ZERO;
     history.maxHotLag = Duration.ZERO;
+    history.maxLargeLag = Duration.ZERO;
     clients.work(CounterPath.of("c0"), FEW_WRITES);
     clients.work(CounterPath.of("after"), 2 * FEW_WRITES);
     if (polls) {
       clients.work(CounterPath.of("q0"), 2 * FEW_WRITES);
     }
     time.run(UNTIL_QUIET, () -> clients.areDone() && !hasPending());
-    time.run(UNTIL_SETTLED, this::isQuiet);
+    time.run(untilSettled(), this::isQuiet);
     checkFresh();
     checkQuiet();
   }
@@ -216,7 +222,7 @@ final class SeededWorld implements Seeds.Play {
     boolean quiet = isQuiet();
     long wrong = database.wrong().stream().filter(each -> !Database.isPolled(each)).count();
     deployments.forEach(each -> world.sweep(each.layout()));
-    time.run(UNTIL_SETTLED, this::isQuiet);
+    time.run(untilSettled(), this::isQuiet);
     if (quiet && (history.sum("sweep.drift") != wrong || history.sum("sweep.failed") != 0)) {
       throw new AssertionError(
           wrong + " totals were wrong, but the sweep reports " + history.sum("sweep.drift"));
@@ -228,6 +234,11 @@ final class SeededWorld implements Seeds.Play {
         && deployments.stream().allMatch(each -> each.rollers().running == 0)
         && (!polls || database.wrong().stream().noneMatch(this::isPolledWithShards))
         && database.isQuiet();
+  }
+
+  /** Held totals have longer leases. */
+  private Duration untilSettled() {
+    return UNTIL_SETTLED.plus(world.timing.hold().multipliedBy(3));
   }
 
   private boolean isPolledWithShards(CounterPath counter) {
@@ -246,13 +257,16 @@ final class SeededWorld implements Seeds.Play {
   private void checkFresh() {
     Duration most =
         world.timing.tick().multipliedBy(2).plus(CALLS).plus(faults.lateness.multipliedBy(2));
-    if (history.maxLag.compareTo(most) > 0) {
+    if (history.maxLag.compareTo(most.plus(world.timing.hold())) > 0) {
       throw new AssertionError("a change was shown only after " + history.maxLag);
     }
-    if (history.maxHotLag.compareTo(most) > 0) {
+    if (history.maxLargeLag.compareTo(most) > 0) {
+      throw new AssertionError("a large change was shown only after " + history.maxLargeLag);
+    }
+    if (history.maxHotLag.compareTo(most.plus(world.timing.hold())) > 0) {
       throw new AssertionError("a hot counter's change was shown after " + history.maxHotLag);
     }
-    if (history.maxPolledLag.compareTo(most.plus(SCHEDULE)) > 0) {
+    if (history.maxPolledLag.compareTo(most.plus(SCHEDULE).plus(world.timing.hold())) > 0) {
       throw new AssertionError("a polled change was shown only after " + history.maxPolledLag);
     }
   }
@@ -267,7 +281,9 @@ final class SeededWorld implements Seeds.Play {
     long begins = database.begins;
     Timing timing = world.timing;
     atMost("writes of roll-ups", database.rollupWrites, 2 * writes);
-    Duration tail = timing.lease().plus(timing.slack()).plus(timing.tick().multipliedBy(6));
+    Duration held = timing.hold().plus(timing.tick()).multipliedBy(timing.holds() ? 3 : 0);
+    Duration tail =
+        timing.lease().plus(held).plus(timing.slack()).plus(timing.tick().multipliedBy(6));
     Duration alive = Duration.ZERO;
     int wakeUps = 0;
     for (Deployment deployment : deployments) {
