@@ -125,7 +125,10 @@ public final class Runs {
   private final class Run {
     private final int worker;
     private final Roller roller;
-    private final Optional<Poller> poller;
+
+    /** Empty for a wake-up's run: another instance may have polled since this one has. */
+    private Optional<Poller> poller = Optional.empty();
+
     private final Ownership ownership;
     private final CompletableFuture<Ending> ended = new CompletableFuture<>();
     private final Instant deadline = loop.instant().plus(settings.run());
@@ -139,8 +142,6 @@ public final class Runs {
     Run(int worker) {
       this.worker = worker;
       this.roller = new Roller(rollups, journal, settings, worker, loop);
-      this.poller =
-          polling.map(stores -> pollers.computeIfAbsent(worker, it -> poller(stores, it)));
       this.ownership = new Ownership(runs, journal, Integer.toString(worker), settings.alive());
     }
 
@@ -156,6 +157,7 @@ public final class Runs {
 
     /** Live counters do not wait for those that are polled. */
     private CompletableFuture<Void> startScheduled() {
+      poller = polling.map(stores -> pollers.computeIfAbsent(worker, it -> poller(stores, it)));
       CompletableFuture<Void> polled = poller.map(Poller::poll).orElse(DONE);
       return fill(FIRST_FILLS)
           .thenCompose(none -> roller.isIdle() ? polled : DONE)
