@@ -19,7 +19,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(30) // a future that never completes fails its test
 @SuppressWarnings("FutureReturnValueIgnored") // Many tests look at the commits only.
 class BufferTest {
   private static final Instant NOON = Instant.parse("2026-05-01T12:00:00Z");
