@@ -7,6 +7,11 @@ const NAMES = {
   increments: 'increment_names',
 };
 
+/** Times in milliseconds. maxCounters: sums that wait or are under way. */
+const BUFFER = {
+  maxDelay: 1000, maxPending: 10_000, maxCounters: 10_000, closeTimeout: 8000, exactlyOnce: false,
+};
+
 /** While a name is kept, another increment of that name is not counted. */
 const NAMES_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -35,21 +40,22 @@ export class Counters {
 }
 
 /**
- * Needs CPU outside of requests, or an awaited flush() before each answer. Adds of one handle are one commit: after maxDelay
- * ms, or as soon as there are maxPending. exactlyOnce: two writes, which count once whatever replies are lost.
+ * Needs CPU outside of requests, or an awaited flush() before each answer. Adds of one handle are one commit: after
+ * maxDelay ms, or as soon as there are maxPending. exactlyOnce: two writes, which count once if replies are lost.
  */
 class BufferedCounters {
   #waiting = new Map();
   #open = new Set();
 
-  constructor(counters, {maxDelay = 1000, maxPending = 10_000, maxCounters = 10_000, closeTimeout = 8000, exactlyOnce = false} = {}) {
+  constructor(counters, options = {}) {
+    const {maxDelay, maxPending, maxCounters, closeTimeout, exactlyOnce} = {...BUFFER, ...options};
     if (!(maxDelay >= 10 && maxDelay <= 60_000)) {
       throw new RangeError(`maxDelay: expected 10 to 60000 ms, found ${maxDelay}`);
     }
     Object.assign(this, {counters, maxDelay, maxPending, maxCounters, closeTimeout, exactlyOnce, closed: false});
   }
 
-  /** Keep it, for it remembers the number of shards. Its add resolves once it has counted; if that rejects, it may have. */
+  /** Keep it, for it knows the number of shards. Its add resolves once it has counted; if that rejects, it may have. */
   counter(id) {
     const counter = this.counters.counter(id);
     return {add: (n = 1) => this.#add(counter, n)};
@@ -68,14 +74,14 @@ class BufferedCounters {
     await Promise.race([this.flush(), new Promise((late) => { timer = setTimeout(late, this.closeTimeout); })]);
     clearTimeout(timer);
     if (this.#open.size > 0) {
-      throw new Error(`expected all adds to end within ${this.closeTimeout} ms, found ${this.#open.size} commits under way`);
+      throw new Error(`expected all adds to end within ${this.closeTimeout} ms, found ${this.#open.size} commits open`);
     }
   }
 
   #add(counter, n) {
     let sum = this.#waiting.get(counter);
     if (!sum && (this.closed || this.#open.size >= this.maxCounters)) {
-      return Promise.reject(new Error(`expected an open buffer and fewer than ${this.maxCounters} sums; nothing was counted`));
+      return Promise.reject(new Error(`expected an open buffer of fewer than ${this.maxCounters} sums; not counted`));
     }
     sum ??= this.#begin(counter);
     sum.n += n;

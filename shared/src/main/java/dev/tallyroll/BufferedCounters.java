@@ -21,8 +21,8 @@ import com.google.api.core.ApiFuture;
  *
  * <p>Safe for use by many threads. One daemon thread serves the timers. Futures complete on that
  * thread, on the Firestore client's threads, or on a caller's within {@code add} or {@link #flush}:
- * what is attached to them must not block. It holds {@link BufferOptions#maxCounters} sums at most,
- * whatever the number of adds, and nothing of a counter without pending adds.
+ * what is attached to them must not block. At most {@link BufferOptions#maxCounters} sums are held,
+ * whatever the number of adds, and nothing for a counter without pending adds.
  *
  * <p>Minor releases add methods: so only fakes for tests should implement it.
  */

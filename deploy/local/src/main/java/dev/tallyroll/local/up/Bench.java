@@ -342,7 +342,7 @@ final class Bench implements Callable<Integer> {
     if (isWanted(BufferedClients.NAME)) {
       Duration lasts = seconds.map(Duration::ofSeconds).orElse(BufferedClients.LASTS);
       try (LocalCloud cloud = start(PLAIN)) {
-        out.println(BufferedClients.measure(cloud, lasts));
+        right &= BufferedClients.measure(cloud, lasts, out);
       }
     }
   }
