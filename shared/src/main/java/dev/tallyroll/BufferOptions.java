@@ -1,7 +1,7 @@
 package dev.tallyroll;
 
-import dev.tallyroll.internal.Arguments;
 import java.time.Duration;
+import java.util.Objects;
 
 /** How {@link BufferedCounters} wait and what they hold. Immutable. */
 public final class BufferOptions {
@@ -28,13 +28,24 @@ public final class BufferOptions {
   private final BufferObserver observer;
 
   private BufferOptions(Builder builder) {
-    maxDelay = Arguments.between("max delay", SHORTEST_DELAY, LONGEST_DELAY, builder.maxDelay);
-    maxPending = Arguments.between("max pending", 1, MOST, builder.maxPending);
-    maxCounters = Arguments.between("max counters", 1, MOST, builder.maxCounters);
-    closeTimeout =
-        Arguments.between("close timeout", Duration.ZERO, LONGEST_CLOSE, builder.closeTimeout);
+    maxDelay = between("max delay", SHORTEST_DELAY, LONGEST_DELAY, builder.maxDelay);
+    maxPending = between("max pending", 1, MOST, builder.maxPending);
+    maxCounters = between("max counters", 1, MOST, builder.maxCounters);
+    closeTimeout = between("close timeout", Duration.ZERO, LONGEST_CLOSE, builder.closeTimeout);
     exactlyOnce = builder.exactlyOnce;
-    observer = Arguments.present("observer", builder.observer);
+    observer = present("observer", builder.observer);
+  }
+
+  private static <T extends Comparable<T>> T between(String what, T least, T most, T value) {
+    if (present(what, value).compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw new IllegalArgumentException(
+          what + ": expected " + least + " to " + most + "; found " + value);
+    }
+    return value;
+  }
+
+  private static <T> T present(String what, T value) {
+    return Objects.requireNonNull(value, () -> what + ": expected a value; found null");
   }
 
   /** Begins with {@link #DEFAULT}. */
