@@ -7,6 +7,11 @@ const NAMES = {
   increments: 'increment_names',
 };
 
+/** Times in milliseconds. maxCounters: sums that wait or are under way. */
+const BUFFER = {
+  maxDelay: 1000, maxPending: 10_000, maxCounters: 10_000, closeTimeout: 8000, exactlyOnce: false,
+};
+
 /** While a name is kept, another increment of that name is not counted. */
 const NAMES_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -26,6 +31,86 @@ export class Counters {
 
   counter(id) {
     return new Counter(this, id);
+  }
+
+  /** Counters that add up increments and commit each sum; close it when the process is told to end. */
+  buffered(options) {
+    return new BufferedCounters(this, options);
+  }
+}
+
+/**
+ * Needs CPU outside of requests, or an awaited flush() before each answer. Adds of one handle are one commit: after
+ * maxDelay ms, or as soon as there are maxPending. exactlyOnce: two writes, which count once if replies are lost.
+ */
+class BufferedCounters {
+  #waiting = new Map();
+  #open = new Set();
+
+  constructor(counters, options = {}) {
+    const {maxDelay, maxPending, maxCounters, closeTimeout, exactlyOnce} = {...BUFFER, ...options};
+    if (!(maxDelay >= 10 && maxDelay <= 60_000)) {
+      throw new RangeError(`maxDelay: expected 10 to 60000 ms, found ${maxDelay}`);
+    }
+    Object.assign(this, {counters, maxDelay, maxPending, maxCounters, closeTimeout, exactlyOnce, closed: false});
+  }
+
+  /** Keep it, for it knows the number of shards. Its add resolves once it has counted; if that rejects, it may have. */
+  counter(id) {
+    const counter = this.counters.counter(id);
+    return {add: (n = 1) => this.#add(counter, n)};
+  }
+
+  /** Commits all that waits; resolves when all earlier adds have ended, well or not. */
+  async flush() {
+    this.#waiting.forEach((sum) => sum.commit());
+    await Promise.allSettled([...this.#open].map((sum) => sum.ended));
+  }
+
+  /** Refuses further adds and flushes; rejects if that takes longer than closeTimeout ms. */
+  async close() {
+    this.closed = true;
+    let timer;
+    await Promise.race([this.flush(), new Promise((late) => { timer = setTimeout(late, this.closeTimeout); })]);
+    clearTimeout(timer);
+    if (this.#open.size > 0) {
+      throw new Error(`expected all adds to end within ${this.closeTimeout} ms, found ${this.#open.size} commits open`);
+    }
+  }
+
+  #add(counter, n) {
+    let sum = this.#waiting.get(counter);
+    if (!sum && (this.closed || this.#open.size >= this.maxCounters)) {
+      return Promise.reject(new Error(`expected an open buffer of fewer than ${this.maxCounters} sums; not counted`));
+    }
+    sum ??= this.#begin(counter);
+    sum.n += n;
+    if (++sum.adds >= this.maxPending) {
+      sum.commit();
+    }
+    return sum.ended;
+  }
+
+  #begin(counter) {
+    const sum = {n: 0, adds: 0};
+    sum.ended = new Promise((due) => {
+      const timer = setTimeout(() => sum.commit(), this.maxDelay);
+      sum.commit = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(counter);
+        due();
+      };
+    }).then(() => this.#write(counter, sum.n)).finally(() => this.#open.delete(sum));
+    this.#waiting.set(counter, sum);
+    this.#open.add(sum);
+    return sum;
+  }
+
+  /** With a name, it may be tried again. */
+  async #write(counter, n) {
+    const name = crypto.randomUUID();
+    const once = () => counter.addOnce(name, n);
+    await (n === 0 ? null : this.exactlyOnce ? once().catch(once).catch(once) : counter.add(n));
   }
 }
 

@@ -10,7 +10,8 @@ const {names} = job;
 const counterPath = `${names.counters}/${job.id}`;
 const leftOver = Array.from({length: job.shards - 1}, (_, i) => `${counterPath}/${names.shards}/${i + 1}`);
 const sdk = await {node, web}[process.argv[2]]();
-const counter = new Counters(sdk.db, names).counter(job.id);
+const counters = new Counters(sdk.db, names);
+const counter = counters.counter(job.id);
 
 const ways = {
   add: () => counter.add(),
@@ -20,6 +21,22 @@ const ways = {
     if (!first || again) {
       throw new Error(`expected one of two to count, found ${[first, again]}`);
     }
+  },
+  // Adds of one commit: after a moment, when the buffer is closed, or when it is full.
+  async addBuffered(call) {
+    const options = {maxDelay: call % 2 ? 20 : 60_000, maxPending: call % 3 ? 9 : 3, exactlyOnce: call % 4 < 2};
+    const buffered = counters.buffered(options);
+    const one = buffered.counter(job.id);
+    const [first, ...others] = [one.add(2), one.add(), one.add(-2)];
+    if (others.some((add) => add !== first)) {
+      throw new Error('expected one commit, found several');
+    }
+    if (call % 2 === 0) {
+      await buffered.close();
+      await refused(() => one.add());
+    }
+    await refused(() => counters.buffered({maxDelay: [0, 3_600_000][call % 2]}));
+    return first;
   },
   // Increments after a server has resized the counter and deleted the retired shards.
   async addAfterShrinking(call) {
@@ -45,7 +62,7 @@ for (let call = 0; call < job.increments; call++) {
   acknowledged += await isAcknowledged(ways[job.way](call));
 }
 if (job.creates) {
-  await counter.create(job.shards).then(() => { throw new Error('expected a second create to fail'); }, () => {});
+  await refused(() => counter.create(job.shards));
 }
 console.log(`acknowledged ${acknowledged}`);
 process.stdin.resume().on('end', () => {
@@ -62,6 +79,13 @@ async function isAcknowledged(increment) {
       return 0;
     }
     throw failure;
+  }
+}
+
+async function refused(call) {
+  const failed = await Promise.resolve().then(call).then(() => false, () => true);
+  if (!failed) {
+    throw new Error(`expected a failure of ${call}`);
   }
 }
 

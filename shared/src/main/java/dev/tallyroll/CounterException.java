@@ -68,4 +68,24 @@ public abstract class CounterException extends RuntimeException {
       super(counter, "a total as of " + committed + " within " + atMost + "; found " + latest);
     }
   }
+
+  /** A buffered add was not taken, and nothing was counted: the buffer is full or closed. */
+  public static final class Refused extends CounterException {
+    public Refused(CounterPath counter, String expected, String found) {
+      super(counter, expected + "; found " + found);
+    }
+  }
+
+  /**
+   * The commit of buffered adds failed: all of them may have counted, or none. The cause is
+   * Firestore's own exception.
+   */
+  public static final class Unsure extends CounterException {
+    public Unsure(CounterPath counter, int adds, Throwable cause) {
+      super(
+          counter,
+          "a commit of " + adds + " adds; found " + cause + ". They may or may not have counted");
+      initCause(cause);
+    }
+  }
 }

@@ -16,8 +16,9 @@ import java.util.List;
  * long count = likes.total().get().longValue();
  * }</pre>
  *
- * <p>Nothing here is closed: the Firestore client stays the caller's. Tests of code that counts can
- * take {@code FakeCounters} of the artifact {@code tallyroll-fake}, which need no Firestore.
+ * <p>Nothing here is closed but what {@link #buffered} makes: the Firestore client stays the
+ * caller's. Tests of code that counts can take {@code FakeCounters} of the artifact {@code
+ * tallyroll-fake}, which need no Firestore.
  *
  * <p>Costs are in billed Firestore operations; bad arguments and failures are told as {@link
  * Counter} says. Minor releases add methods: so only fakes for tests should implement it.
@@ -47,6 +48,12 @@ public interface Counters {
    * same id that {@link #counter(String)} gives, but both want the same roll-up: choose ids apart.
    */
   Counter polled(String id);
+
+  /**
+   * Counters for servers that count a lot: increments of one counter are added up, and committed as
+   * one write a second. It starts a thread with the first add; close it.
+   */
+  BufferedCounters buffered(BufferOptions options);
 
   /**
    * The totals of many counters in one call, as {@link Counter#total} gives them, one for each id,

@@ -46,7 +46,8 @@ public final class CounterOptions {
     }
     shardsField = Names.requireId("shards field", builder.shardsField);
     namesCollection = Names.requireId("names collection", builder.namesCollection);
-    namesKept = Arguments.present("names kept", builder.namesKept);
+    namesKept =
+        Arguments.between("names kept", SHORTEST_NAMES_KEPT, LONGEST_NAMES_KEPT, builder.namesKept);
     sum = Arguments.present("sum", builder.sum);
     observer = Arguments.present("observer", builder.observer);
     List<String> taken =
@@ -54,16 +55,6 @@ public final class CounterOptions {
     if (taken.contains(namesCollection)) {
       throw new IllegalArgumentException(
           "names collection: expected a name other than " + taken + "; found " + namesCollection);
-    }
-    if (namesKept.compareTo(SHORTEST_NAMES_KEPT) < 0
-        || namesKept.compareTo(LONGEST_NAMES_KEPT) > 0) {
-      throw new IllegalArgumentException(
-          "names kept: expected "
-              + SHORTEST_NAMES_KEPT
-              + " to "
-              + LONGEST_NAMES_KEPT
-              + "; found "
-              + namesKept);
     }
   }
 

@@ -179,13 +179,37 @@ final class FirestoreCounter implements Counter {
   public ApiFuture<Instant> addOnce(long delta) {
     String name = UUID.randomUUID().toString();
     Write write = named(name, Arguments.delta(delta));
-    return call(
-        "addOnce",
-        () ->
-            Steps.on(
-                Code.ALREADY_EXISTS,
-                Steps.then(commit(write), FirestoreCounter::commitTime),
-                () -> Steps.then(documents.name(name).get(), FirestoreCounter::createTime)));
+    return call("addOnce", () -> commitOnce(name, write));
+  }
+
+  private ApiFuture<Instant> commitOnce(String name, Write write) {
+    return Steps.on(
+        Code.ALREADY_EXISTS,
+        Steps.then(commit(write), FirestoreCounter::commitTime),
+        () -> Steps.then(documents.name(name).get(), FirestoreCounter::createTime));
+  }
+
+  /** Adds a sum of valid deltas, other than 0, which may be beyond what one delta may be. */
+  ApiFuture<Instant> addSum(long sum, boolean exactlyOnce) {
+    if (!exactlyOnce) {
+      return add("add", sum);
+    }
+    String name = UUID.randomUUID().toString();
+    Write write = named(name, sum);
+    return call("addOnce", () -> commitOnce(name, write, Steps.MOST_ATTEMPTS));
+  }
+
+  /** Tries again with the same name, whatever failed, unless nothing can have been written. */
+  private ApiFuture<Instant> commitOnce(String name, Write write, int left) {
+    ApiFuture<Instant> commit = commitOnce(name, write);
+    return left == 1
+        ? commit
+        : Steps.onFailure(
+            commit,
+            failure ->
+                failure instanceof CounterException
+                    ? ApiFutures.immediateFailedFuture(failure)
+                    : commitOnce(name, write, left - 1));
   }
 
   /** A name that has gone was deleted with its counter, later than it was created. */

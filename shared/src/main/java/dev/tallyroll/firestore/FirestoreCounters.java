@@ -10,11 +10,14 @@ import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
+import dev.tallyroll.BufferOptions;
+import dev.tallyroll.BufferedCounters;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.CounterTotal;
 import dev.tallyroll.Counters;
 import dev.tallyroll.internal.Arguments;
+import dev.tallyroll.internal.Buffer;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
@@ -127,6 +130,16 @@ public final class FirestoreCounters implements Counters {
   @Override
   public Counter polled(String id) {
     return polled.orElse(this).counter(id);
+  }
+
+  @Override
+  public BufferedCounters buffered(BufferOptions bufferOptions) {
+    boolean exactlyOnce = Arguments.present("options", bufferOptions).exactlyOnce();
+    return new Buffer(
+        bufferOptions,
+        parent,
+        (path, sum) -> new FirestoreCounter(documents(path)).addSum(sum, exactlyOnce),
+        Buffer.Timer.daemon());
   }
 
   private CounterDocuments documents(CounterPath path) {

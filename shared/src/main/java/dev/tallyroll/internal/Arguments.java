@@ -54,9 +54,12 @@ public final class Arguments {
   }
 
   public static Duration atMost(Duration atMost) {
-    boolean valid =
-        !present("atMost", atMost).isNegative() && atMost.compareTo(Counter.LONGEST_WAIT) <= 0;
-    return check(valid, "atMost", "a duration of zero to " + Counter.LONGEST_WAIT, atMost);
+    return between("atMost", Duration.ZERO, Counter.LONGEST_WAIT, atMost);
+  }
+
+  public static <T extends Comparable<T>> T between(String what, T least, T most, T value) {
+    boolean valid = present(what, value).compareTo(least) >= 0 && value.compareTo(most) <= 0;
+    return check(valid, what, least + " to " + most, value);
   }
 
   /** An executor that runs tasks one at a time, in their order, on this one. */

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.Timestamp;
+import dev.tallyroll.BufferOptions;
+import dev.tallyroll.BufferedCounter;
+import dev.tallyroll.BufferedCounters;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.CounterTotal;
@@ -24,9 +27,12 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares the costs of calls with the Javadoc of {@link Counter} and {@link Counters}. */
 @On(Site.LIBRARY)
@@ -83,6 +89,24 @@ final class CostsIT {
     Counter other = client.again(counter);
     assertBill(other.add(1), 2, 1, 1, 0);
     assertBill(other.add(0), 2, 1, 1, 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void bufferedIncrements_costAsMuchAsOne(boolean exactlyOnce) throws Exception {
+    try (BufferedCounters buffered =
+        FirestoreCounters.of(client.firestore(), TestClient.OWN_ROLLUPS)
+            .buffered(BufferOptions.builder().exactlyOnce(exactlyOnce).build())) {
+      BufferedCounter one = buffered.counter(counter.path());
+      ApiFuture<?> none = one.add(0);
+      assertBill(buffered.flush(), 0, 0, 0, 0);
+      assertThat(none.isDone()).isTrue();
+
+      List<ApiFuture<Instant>> adds = Stream.generate(() -> one.add(1)).limit(100).toList();
+
+      assertBill(buffered.flush(), 2, 1, exactlyOnce ? 2 : 1, 0);
+      assertThat(adds).allMatch(ApiFuture::isDone);
+    }
   }
 
   @Test

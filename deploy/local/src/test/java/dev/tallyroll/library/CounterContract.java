@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.api.core.ApiFuture;
 import com.google.common.util.concurrent.Uninterruptibles;
+import dev.tallyroll.BufferOptions;
+import dev.tallyroll.BufferedCounter;
+import dev.tallyroll.BufferedCounters;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterPath;
@@ -128,6 +131,41 @@ abstract class CounterContract {
 
     assertThat(get(counter.awaitTotal(nothing, SOON)).longValue()).isEqualTo(5);
     assertThat(nothing).isAfter(committed);
+  }
+
+  @Test
+  void bufferedAdds_areOneCommitThatIsAwaitedInTheTotal() throws Exception {
+    Counters below = counters().below("contracts/" + UUID.randomUUID());
+    Counter counter = below.counter("likes");
+    get(counter.create(2));
+    try (BufferedCounters buffered =
+        below.buffered(BufferOptions.builder().maxDelay(Duration.ofMillis(50)).build())) {
+      BufferedCounter likes = buffered.counter("likes");
+      ApiFuture<Instant> first = likes.add(5);
+      ApiFuture<Instant> second = buffered.counter(counter.path()).add(-2);
+
+      assertThat(get(first)).isEqualTo(get(second));
+      assertThat(get(counter.awaitTotal(get(first), SOON)).longValue()).isEqualTo(3);
+      assertThat(likes.path()).isEqualTo(counter.path());
+      assertThatThrownBy(() -> get(buffered.counter("none").add(1)))
+          .hasCauseInstanceOf(CounterException.NotFound.class);
+    }
+  }
+
+  @Test
+  void closedBuffer_hasCommittedAllAndRefusesMore() throws Exception {
+    Counter counter = fresh();
+    get(counter.create(1));
+    BufferedCounters buffered =
+        counters().buffered(BufferOptions.builder().maxDelay(BufferOptions.LONGEST_DELAY).build());
+    ApiFuture<Instant> added = buffered.counter(counter.path()).add(7);
+
+    buffered.close();
+
+    assertThat(added.isDone()).isTrue();
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(7));
+    assertThatThrownBy(() -> get(buffered.counter(counter.path()).add(1)))
+        .hasCauseInstanceOf(CounterException.Refused.class);
   }
 
   /** No timer may hold an ended wait: the timer would hold it for an hour. */

@@ -4,10 +4,13 @@ import static dev.tallyroll.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.api.core.ApiFuture;
 import com.google.cloud.NoCredentials;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 import com.google.cloud.firestore.WriteBatch;
+import dev.tallyroll.BufferOptions;
+import dev.tallyroll.BufferedCounters;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.Counters;
@@ -16,6 +19,7 @@ import dev.tallyroll.Total;
 import dev.tallyroll.fake.FakeCounters;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 final class FakeCountersTest extends CounterContract {
@@ -85,5 +89,26 @@ final class FakeCountersTest extends CounterContract {
     get(counter.create(1));
 
     assertThat(get(counter.add(1))).isAfter(noon).isBefore(get(counter.add(1)));
+  }
+
+  @Test
+  void bufferedAdds_waitForTheTestsClock() throws Exception {
+    AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-05-01T12:00:00Z"));
+    FakeCounters counters = new FakeCounters(now::get);
+    Counter counter = counters.counter("likes");
+    get(counter.create(1));
+    BufferedCounters buffered = counters.buffered(BufferOptions.DEFAULT);
+    ApiFuture<Instant> added = buffered.counter("likes").add(1);
+    now.updateAndGet(time -> time.plusMillis(999));
+
+    counters.commitDue();
+    assertThat(added.isDone()).isFalse();
+    now.updateAndGet(time -> time.plusMillis(1));
+    counters.commitDue();
+
+    assertThat(added.isDone()).isTrue();
+    assertThat(get(added)).isAfterOrEqualTo(now.get());
+    assertThat(get(counter.total()).longValue()).isEqualTo(1);
+    assertThat(get(buffered.flush())).isNull();
   }
 }

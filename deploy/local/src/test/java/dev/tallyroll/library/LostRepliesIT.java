@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @On(Site.LIBRARY)
 final class LostRepliesIT {
-  private static final List<Code> CODES =
+  static final List<Code> CODES =
       List.of(Code.UNAVAILABLE, Code.RESOURCE_EXHAUSTED, Code.DEADLINE_EXCEEDED, Code.ABORTED);
 
   private static final int INCREMENTS = 1_000;

@@ -27,6 +27,7 @@ record Job(
     Map<String, String> names) {
   static final String ADD = "add";
   static final String ADD_ONCE = "addOnce";
+  static final String ADD_BUFFERED = "addBuffered";
 
   static final String ADD_AFTER_SHRINKING = "addAfterShrinking";
 

@@ -55,8 +55,8 @@ public final class ReadmeIT {
         "if (sure < 1) throw new AssertionError(sure);\n");
 
     assertThat(counters.counter(id).exactTotal().get().longValue())
-        .as("an increment, a named one, and one in a batch")
-        .isEqualTo(3);
+        .as("an increment, a named one, one in a batch, and a buffered one")
+        .isEqualTo(4);
   }
 
   /** With a page of one, the old hours are on several pages. */

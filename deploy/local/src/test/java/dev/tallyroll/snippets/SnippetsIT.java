@@ -55,6 +55,13 @@ final class SnippetsIT {
       assertCounts(ClientProgram.node(cloud, client, job.creating("num_shards")), cloud, counter);
     }
 
+    @Test
+    void bufferedIncrements_count() throws Exception {
+      var job = Job.on(cloud, counter, SHARDS).incrementing(Job.ADD_BUFFERED, INCREMENTS);
+
+      assertCounts(ClientProgram.node(cloud, "node", job.creating("num_shards")), cloud, counter);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"node", "web"})
     void module_learnsOfFewerShards(String client) throws Exception {

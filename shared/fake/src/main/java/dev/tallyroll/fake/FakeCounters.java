@@ -4,6 +4,8 @@ import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.ListenerRegistration;
 import com.google.cloud.firestore.UpdateBuilder;
+import dev.tallyroll.BufferOptions;
+import dev.tallyroll.BufferedCounters;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterPath;
@@ -14,6 +16,7 @@ import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Arguments;
 import dev.tallyroll.internal.AwaitedTotal;
+import dev.tallyroll.internal.Buffer;
 import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +26,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,6 +48,9 @@ import java.util.stream.Stream;
  * <p>An {@link Increment} counts when it is first added to a batch or a transaction, for nothing
  * tells it whether the commit fails; added again, as by a transaction that is tried again, it does
  * not count again.
+ *
+ * <p>{@linkplain #buffered Buffered} counters wait as on Firestore; with a clock of the test's,
+ * they wait until {@link #commitDue}.
  */
 public final class FakeCounters implements Counters {
   private static final Comparator<FakeCounter> BY_ID =
@@ -58,10 +65,16 @@ public final class FakeCounters implements Counters {
 
   /** No counters yet; times are the system clock's. */
   public FakeCounters() {
-    this(InstantSource.system());
+    this(
+        new Database(InstantSource.system(), Buffer.Timer::daemon),
+        new Database(InstantSource.system()),
+        "");
   }
 
-  /** Commits at this clock's times; each is later than the one before, even while it stands. */
+  /**
+   * Commits at this clock's times; each is later than the one before, even while it stands.
+   * Buffered adds wait for {@link #commitDue}.
+   */
   public FakeCounters(InstantSource clock) {
     this(new Database(Arguments.present("clock", clock)), new Database(clock), "");
   }
@@ -86,6 +99,11 @@ public final class FakeCounters implements Counters {
     polled.all().forEach(FakeCounter::rollUp);
   }
 
+  /** Commits the buffered adds whose delay has passed by the test's clock. */
+  public void commitDue() {
+    database.due().forEach(Runnable::run);
+  }
+
   @Override
   public Counters below(String path) {
     return new FakeCounters(database, polled, path);
@@ -104,6 +122,15 @@ public final class FakeCounters implements Counters {
   @Override
   public Counter polled(String id) {
     return polled.counter(CounterPath.of(id));
+  }
+
+  @Override
+  public BufferedCounters buffered(BufferOptions options) {
+    return new Buffer(
+        options,
+        parent,
+        (path, sum) -> database.counter(path).increment(sum),
+        database.timer.get());
   }
 
   @Override
@@ -149,11 +176,37 @@ public final class FakeCounters implements Counters {
   private static final class Database {
     private final Map<CounterPath, FakeCounter> counters = new HashMap<>();
     private final InstantSource clock;
+    private final Supplier<Buffer.Timer> timer;
+    private final Set<Task> tasks = new LinkedHashSet<>();
     private Instant latest = Instant.EPOCH;
     private volatile boolean held;
 
+    Database(InstantSource clock, Supplier<Buffer.Timer> timer) {
+      this.clock = clock;
+      this.timer = timer;
+    }
+
+    /** With timers that run when the test says so. */
     Database(InstantSource clock) {
       this.clock = clock;
+      this.timer = () -> this::schedule;
+    }
+
+    private record Task(Instant at, Runnable work) {}
+
+    private synchronized Runnable schedule(Duration delay, Runnable work) {
+      Task task = new Task(clock.instant().plus(delay), work);
+      tasks.add(task);
+      return () -> takeBack(task);
+    }
+
+    private synchronized void takeBack(Task task) {
+      tasks.remove(task);
+    }
+
+    synchronized List<Runnable> due() {
+      Instant now = clock.instant();
+      return tasks.stream().filter(task -> !task.at.isAfter(now)).map(Task::work).toList();
     }
 
     synchronized FakeCounter counter(CounterPath path) {

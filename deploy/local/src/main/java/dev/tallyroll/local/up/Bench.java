@@ -177,6 +177,7 @@ final class Bench implements Callable<Integer> {
     seconds.ifPresent(given -> Invocation.check("--seconds", given, 1, 3_600));
     List<String> names = new ArrayList<>(ROWS.stream().map(Row::name).toList());
     LIVE.forEach(counters -> names.add("live-" + counters));
+    names.add(BufferedClients.NAME);
     for (String wanted : only) {
       Invocation.check(names.contains(wanted), "--only", "one of " + names, wanted);
     }
@@ -187,10 +188,12 @@ final class Bench implements Callable<Integer> {
               out.printf(
                   "%-10s %d live counters, on a stub that answers each call after 40 ms%n",
                   "live-" + counters, counters));
+      out.println(BufferedClients.description());
       return Invocation.RIGHT;
     }
     measureSites();
     measureLive();
+    measureBuffered();
     return right ? Invocation.RIGHT : Invocation.WRONG;
   }
 
@@ -332,6 +335,15 @@ final class Bench implements Callable<Integer> {
     for (int counters : wanted) {
       Duration lasts = seconds.map(Duration::ofSeconds).orElse(SHORT);
       out.println(LiveCounters.measure("live-" + counters, counters, lasts));
+    }
+  }
+
+  private void measureBuffered() throws Exception {
+    if (isWanted(BufferedClients.NAME)) {
+      Duration lasts = seconds.map(Duration::ofSeconds).orElse(BufferedClients.LASTS);
+      try (LocalCloud cloud = start(PLAIN)) {
+        right &= BufferedClients.measure(cloud, lasts, out);
+      }
     }
   }
 }
