@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -40,7 +41,7 @@ class RunbookIT {
     return WORD.matcher(command).results().map(word -> word.group().replace("'", "")).toList();
   }
 
-  /** Those of both READMEs; a canary's is CanaryIT's. */
+  /** Those of both READMEs; StatusIT runs the canary. */
   static List<List<String>> otherCommands() {
     return Stream.of("README.md", "deploy/README.md")
         .map(document -> Shell.read(Shell.ROOT.resolve(document)))
@@ -76,7 +77,9 @@ class RunbookIT {
       String yes = line.matches("(deploy|destroy) .*") ? " --yes" : "";
       project.exits(0, line.replace("my.env", project.settings.toString()) + yes);
     } else {
-      assertThat(project.shell(command).code()).as(line).isZero();
+      List<String> inBash = new ArrayList<>(List.of("bash", "-c", "\"$@\"", "bash"));
+      inBash.addAll(command);
+      assertThat(project.shell(inBash).code()).as(line).isZero();
     }
   }
 
