@@ -14,6 +14,8 @@ class DeployIT {
   private static final String OLD_SETTINGS = "COUNT_FIELD=Cnt";
   private static final int MOST_LINES = 80;
 
+  private Project project = Project.empty();
+
   /** A document of a collection group, as Firestore prints it. */
   private static String[] found(String document, String mark) {
     String text =
@@ -32,8 +34,6 @@ class DeployIT {
 
   @Test
   void emptyProject_getsEverything() {
-    Project project = Project.empty();
-
     String said = project.exits(0, "deploy");
 
     assertThat(said).contains("All is as it should be.");
@@ -56,7 +56,7 @@ class DeployIT {
 
   @Test
   void deployedProject_isLeftAsItIs() {
-    Project project = Project.deployed();
+    project = Project.deployed();
     Map<String, String> before = project.things();
 
     project.exits(0, "deploy");
@@ -89,8 +89,6 @@ class DeployIT {
   @Test
   void wholeDryRun_isShortAndChangesNothing() {
     Project nobody = new Project();
-    Project project = Project.empty();
-
     String said = nobody.exits(0, "deploy --dry-run");
     project.exits(0, "deploy --dry-run");
 
@@ -102,7 +100,6 @@ class DeployIT {
   /** A dry run is the commands: a shell that gets them makes what deploy makes. */
   @Test
   void pastedDryRun_makesTheSame() {
-    Project project = Project.empty();
     String commands = project.exits(0, "deploy --dry-run");
     String own = commands.replaceAll("(?m)^(mkdir .*|gcloud pubsub subscriptions .*)$", "");
 
@@ -117,7 +114,7 @@ class DeployIT {
 
   @Test
   void settingThatIsLeftOut_isShownAndAsked() {
-    Project project = Project.deployed("TICK=PT2S", "LEASE=PT6S");
+    project = Project.deployed("TICK=PT2S", "LEASE=PT6S");
     project.settings();
 
     String said = project.exits(2, "deploy");
@@ -130,7 +127,7 @@ class DeployIT {
 
   @Test
   void settingOfTotals_isNotConfirmedByDeploy() {
-    Project project = Project.deployed(OLD_SETTINGS);
+    project = Project.deployed(OLD_SETTINGS);
     project.settings();
 
     String said = project.exits(0, "deploy --yes");
@@ -141,6 +138,7 @@ class DeployIT {
     assertThat(project.calls().toString()).doesNotContain("documents:commit");
   }
 
+  /** Somebody else's things, another database, and settings that cannot be. */
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
@@ -148,26 +146,43 @@ class DeployIT {
           """
           functions/tallyroll-roll-up; state=ACTIVE; the function tallyroll-roll-up: expected the mark 'tallyroll'
           functions/tallyroll-on-shard-written; tallyroll=other; found 'other'. It is somebody else's: take another NAME
-          topics/rollup; ; the topic rollup: expected the mark
+          topics/rollup; x; the topic rollup: expected the mark
           jobs/tallyroll-run; description=theirs; the job tallyroll-run: expected the mark
           accounts/tallyroll-build@p.iam.gserviceaccount.com; description=theirs; the service account tallyroll-build
+          neighbours; us-east1|tallyroll|other|(default); NAME: expected one that no other deployment has
+          fields; rollups|as_of|2; found 2 indexes
+          fields; shards|count|0; SUM: expected an index on shards.count
+          ttls; increment_names|gone_at; expected a TTL policy on expire_at or none
+          database; us-central1|DATASTORE_MODE|STANDARD; expected one in native mode, found DATASTORE_MODE
+          database; us-central1|FIRESTORE_NATIVE|ENTERPRISE; expected the Standard edition, found ENTERPRISE
+          settings.env; COUNTER=x; line 1: expected KEY=VALUE with a key of deploy/gcloud/settings.env, found 'COUNTER=x'
+          settings.env; TICK; expected KEY=VALUE
+          settings.env; TICK="PT1S"; TICK: expected an ISO-8601 duration such as PT1S, found '"PT1S"'
+          settings.env; NAME=$(reboot); NAME: expected 2 to 13 small letters
+          settings.env; ROLLUPS_COLLECTION=shards; ROLLUPS_COLLECTION: expected a name that no other collection has
+          settings.env; SHARDS_COLLECTION=counters; SHARDS_COLLECTION: expected a name
+          settings.env; WORKERS=65; WORKERS: expected a number from 1 to 64, found '65'
+          settings.env; BILLING=free; BILLING: expected request or instance
+          settings.env; TRIGGER_LOCATION=nam5; TRIGGER_LOCATION: expected us-central1
           """)
-  void thingOfSomebodyElse_isRefused(String file, String line, String words) {
-    Project project = Project.empty();
-    project.put("apis", apis());
-    project.put(file, line == null ? "" : line);
-    Map<String, String> before = project.things();
+  void whatCannotBe_isRefusedBeforeAnyChange(String file, String line, String words) {
+    project.put("apis", Project.APIS);
+    project.put(file, line);
 
     assertThat(project.exits(2, "deploy --yes")).contains(words);
-    assertThat(project.exits(0, "destroy --yes --indexes")).doesNotContain("delete");
 
-    project.remove("calls");
-    assertThat(project.lines(file).toString()).contains(line == null ? "" : line);
-    assertThat(project.things().get("apis")).isEqualTo(before.get("apis"));
+    assertThat(project.changes()).isEmpty();
+    if (file.contains("/")) {
+      assertThat(project.exits(0, "destroy --yes --indexes")).doesNotContain("delete");
+      assertThat(project.lines(file)).containsExactly(line);
+    }
   }
 
-  private static String[] apis() {
-    return Project.deployed().lines("apis").toArray(String[]::new);
+  @Test
+  void databaseThatIsNotThere_isNotMade() {
+    project.remove("database");
+
+    assertThat(project.exits(2, "deploy")).contains("expected a database, found none");
   }
 
   @ParameterizedTest
@@ -178,8 +193,7 @@ class DeployIT {
     "INCREMENTS_COLLECTION, increment_names, polls/p/increment_names/x, ''"
   })
   void documentOfOthers_isRefused(String key, String group, String document, String mark) {
-    Project project = Project.empty();
-    project.put("apis", apis());
+    project.put("apis", Project.APIS);
     project.put("documents-" + group, found(document, mark));
 
     assertThat(project.exits(2, "deploy")).contains(key + ": expected", "found " + document);
@@ -193,7 +207,6 @@ class DeployIT {
     "increment_names, counters/a/increment_names/x, ''"
   })
   void documentOfCounters_isNotInTheWay(String group, String document, String mark) {
-    Project project = Project.empty();
     project.put("documents-" + group, found(document, mark));
 
     project.exits(0, "deploy");
@@ -209,7 +222,6 @@ class DeployIT {
     "counters, rooms/{room}/counters, false"
   })
   void countersOfAnotherDeployment_areRefused(String ours, String theirs, boolean refused) {
-    Project project = Project.empty();
     project.settings("COUNTERS=" + ours);
     project.put("neighbours", "us-east1|other|" + theirs + "|(default)");
 
@@ -220,35 +232,9 @@ class DeployIT {
     project.exits(0, "deploy");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      textBlock =
-          """
-          ''; FIRESTORE_DATABASE: expected a database, found none
-          us-central1|DATASTORE_MODE|STANDARD; expected one in native mode, found DATASTORE_MODE
-          us-central1|FIRESTORE_NATIVE|ENTERPRISE; expected the Standard edition, found ENTERPRISE
-          """)
-  void databaseOfAnotherKind_isRefused(String database, String words) {
-    Project project = Project.empty();
-    project.put("apis", apis());
-    project.remove("database");
-    if (!database.isEmpty()) {
-      project.put("database", database);
-    }
-
-    assertThat(project.exits(2, "deploy")).contains(words);
-    assertThat(project.changes()).isEmpty();
-  }
-
   @Test
   void trigger_isWhereTheDatabaseIs() {
-    Project project = Project.empty();
     project.put("database", "nam5|FIRESTORE_NATIVE|STANDARD");
-
-    project.settings("TRIGGER_LOCATION=us-central1");
-    assertThat(project.exits(2, "deploy")).contains("TRIGGER_LOCATION: expected nam5");
-    project.settings();
     project.exits(0, "deploy");
 
     assertThat(project.changes()).anyMatch(one -> one.contains("--trigger-location=nam5"));
@@ -256,7 +242,7 @@ class DeployIT {
 
   @Test
   void patternOfATrigger_doesNotChange() {
-    Project project = Project.deployed();
+    project = Project.deployed();
     project.settings("COUNTERS=rooms/{room}/counters");
 
     assertThat(project.exits(2, "deploy --yes"))
@@ -265,22 +251,8 @@ class DeployIT {
   }
 
   @Test
-  void indexSettingsOfOthers_areRefused() {
-    Project project = Project.empty();
-    project.put("fields", "rollups|as_of|2");
-    assertThat(project.exits(2, "deploy")).contains("found 2 indexes", "--clear-exemption");
-
-    project.put("fields", "shards|count|0");
-    assertThat(project.exits(2, "deploy")).contains("SUM: expected an index on shards.count");
-
-    project.put("fields");
-    project.put("ttls", "increment_names|gone_at");
-    assertThat(project.exits(2, "deploy")).contains("expected a TTL policy on expire_at or none");
-  }
-
-  @Test
   void indexOfTheCount_isThereBeforeTheFunctionsThatSumByIt() {
-    Project project = Project.deployed("SUM=documents");
+    project = Project.deployed("SUM=documents");
     assertThat(project.lines("fields")).contains("shards|count|0");
     project.settings();
 
@@ -300,7 +272,7 @@ class DeployIT {
 
   @Test
   void fact1_ownAccountBuilds() {
-    Project project = Project.deployed();
+    project = Project.deployed();
     project.exits(0, "deploy");
 
     assertThat(project.changes().stream().filter(one -> one.contains("functions deploy")))
@@ -331,7 +303,6 @@ class DeployIT {
         "*functions deploy*|x does not have storage.objects.get access"
       })
   void fact4_whatPasses_isTriedAgain(String failure) {
-    Project project = Project.empty();
     String[] parts = failure.split("\\|", -1);
     project.fails(parts[0], 3, parts[1]);
 
@@ -351,7 +322,6 @@ class DeployIT {
         "*pubsub topics create*|PERMISSION_DENIED: no"
       })
   void otherErrors_endItAtOnce(String failure) {
-    Project project = Project.empty();
     String[] parts = failure.split("\\|", -1);
     project.fails(parts[0].equals("*") ? "gcloud services*" : parts[0], 99, parts[1]);
 
@@ -362,7 +332,6 @@ class DeployIT {
 
   @Test
   void errorThatStays_endsItAfterTheLastTry() {
-    Project project = Project.empty();
     project.fails("*functions deploy*", 99, "Validation failed for trigger x");
 
     assertThat(project.exits(1, "deploy")).contains("try 30 of 30", "goes on from there");
@@ -371,7 +340,6 @@ class DeployIT {
 
   @Test
   void fact3_agentsAreAskedForAndGetTheirRoles() {
-    Project project = Project.empty();
     project.exits(0, "deploy");
 
     List<String> changes = project.changes();
@@ -388,21 +356,18 @@ class DeployIT {
 
   @Test
   void fact6_resourceManagerIsOnAndReadersNeedNoQuotaProject() {
-    Project project = Project.empty();
-    project.exits(0, "deploy");
+    project = Project.deployed();
     assertThat(project.lines("apis")).contains("cloudresourcemanager.googleapis.com");
-    project.forgetCalls();
 
     project.exits(0, "status");
-    assertThat(project.calls().toString())
-        .doesNotContain("x-goog-user-project")
-        .doesNotContain("billing-project");
+
+    assertThat(project.calls().toString()).doesNotContain("x-goog-user-project", "billing-project");
   }
 
   /** The stand-in's platform adds the variable PLATFORM, and knows functions by whole names. */
   @Test
   void fact7_variablesOfThePlatform_areNoDifference() {
-    Project project = Project.deployed();
+    project = Project.deployed();
 
     assertThat(project.lines("functions/tallyroll-roll-up")).contains("PLATFORM=its-own");
     assertThat(project.exits(0, "deploy")).doesNotContain("changes:");
@@ -411,7 +376,7 @@ class DeployIT {
   /** The stand-in's names have the number. */
   @Test
   void fact8_numberOfTheProject_mayStandForItsId() {
-    Project project = Project.deployed();
+    project = Project.deployed();
 
     assertThat(project.exits(0, "deploy")).doesNotContain("changes:");
     project.exits(0, "status");
@@ -421,7 +386,6 @@ class DeployIT {
 
   @Test
   void fact9_alphaAndBetaAreForMonitoringOnlyAndLookedForFirst() {
-    Project project = Project.empty();
     project.exits(0, "deploy");
     assertThat(project.calls()).noneMatch(one -> one.contains("alpha") || one.contains("beta"));
 
@@ -433,7 +397,6 @@ class DeployIT {
 
   @Test
   void fact10_progressIsShown() {
-    Project project = Project.empty();
     project.fails(
         "*functions deploy*roll-up*", 1, "Validation failed for trigger: Building... done");
 
@@ -442,7 +405,6 @@ class DeployIT {
 
   @Test
   void fact11_exemptionsAreAskedForTogetherAndWaitedForOnce() {
-    Project project = Project.empty();
     project.put("pending", "x");
     project.exits(0, "deploy");
 
@@ -455,31 +417,9 @@ class DeployIT {
 
   // Settings, the artifact, options.
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      textBlock =
-          """
-          COUNTER=x; line 1: expected KEY=VALUE with a key of deploy/gcloud/settings.env, found 'COUNTER=x'
-          TICK; expected KEY=VALUE
-          TICK="PT1S"; TICK: expected an ISO-8601 duration such as PT1S, found '"PT1S"'
-          NAME=$(reboot); NAME: expected 2 to 13 small letters
-          ROLLUPS_COLLECTION=shards; ROLLUPS_COLLECTION: expected a name that no other collection has
-          SHARDS_COLLECTION=counters; SHARDS_COLLECTION: expected a name
-          WORKERS=65; WORKERS: expected a number from 1 to 64, found '65'
-          BILLING=free; BILLING: expected request or instance
-          """)
-  void settingThatCannotBe_isRefusedByName(String line, String words) {
-    Project project = Project.empty();
-    project.settings(line);
-
-    assertThat(project.exits(2, "deploy")).contains(words);
-    assertThat(project.changes()).isEmpty();
-  }
-
   @Test
   void settings_reachTheFunctionsAsTheyAre() {
-    Project project = Project.deployed("COUNTERS={parent=**}/counters", "LEASE=PT6S", "WORKERS=3");
+    project = Project.deployed("COUNTERS={parent=**}/counters", "LEASE=PT6S", "WORKERS=3");
 
     assertThat(project.lines("functions/tallyroll-roll-up"))
         .contains("COUNTERS={parent=**}/counters", "LEASE=PT6S", "WORKERS=3")
@@ -492,7 +432,7 @@ class DeployIT {
 
   @Test
   void billingAndRequestLogs_areSetAndTakenBack() {
-    Project project = Project.deployed("BILLING=instance", "REQUEST_LOGS=errors");
+    project = Project.deployed("BILLING=instance", "REQUEST_LOGS=errors");
     assertThat(project.lines("throttling-tallyroll-on-shard-written")).containsExactly("false");
     assertThat(project.lines("exclusions")).containsExactly("tallyroll-request-logs");
 
@@ -505,7 +445,6 @@ class DeployIT {
 
   @Test
   void artifact_mayBeAFileOrAnAddress() {
-    Project project = Project.empty();
     assertThat(project.exits(2, "deploy --artifact=no.jar"))
         .contains("--artifact: expected a file");
 
@@ -517,8 +456,6 @@ class DeployIT {
 
   @Test
   void optionThatIsNone_isRefused() {
-    Project project = Project.empty();
-
     assertThat(project.exits(2, "deploy --tick=PT1S")).contains("found --tick");
     assertThat(project.exits(2, "deploy --monitoring=me")).contains("expected an e-mail address");
     assertThat(project.exits(2, "status --yes")).contains("found --yes");
@@ -533,7 +470,6 @@ class DeployIT {
 
   @Test
   void destroy_takesAwayWhatDeployMade() {
-    Project project = Project.empty();
     project.exits(0, "deploy --monitoring=a@b.c");
     assertThat(project.things().keySet()).anyMatch(one -> one.startsWith("policies/"));
 

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** A project p behind a stand-in for gcloud and curl: src/test/resources/stand-in. */
@@ -17,6 +19,14 @@ final class Project {
   private static final String FOLDERS =
       "bin accounts topics subscriptions functions jobs metrics policies channels dashboards";
   private static final String FILES = "apis fields ttls bindings neighbours exclusions";
+
+  static final String[] APIS =
+      Stream.of(
+              "artifactregistry cloudbuild cloudfunctions cloudresourcemanager cloudscheduler",
+              "eventarc firestore iam logging monitoring pubsub run")
+          .flatMap(line -> Stream.of(line.split(" ", -1)))
+          .map(api -> api + ".googleapis.com")
+          .toArray(String[]::new);
 
   final Path folder = Shell.newFolder();
   final Path settings = folder.resolve("settings.env");
@@ -111,7 +121,7 @@ final class Project {
   /** All things of the project, by their files' names. */
   Map<String, String> things() {
     try (Stream<Path> files = Files.walk(folder)) {
-      Map<String, String> things = new java.util.TreeMap<>();
+      Map<String, String> things = new TreeMap<>();
       files
           .filter(Files::isRegularFile)
           .filter(
@@ -125,7 +135,7 @@ final class Project {
 
   /** Policies are sets of bindings. */
   private static String sorted(Path file) {
-    return String.join("\n", new java.util.TreeSet<>(Shell.read(file).lines().toList()));
+    return String.join("\n", new TreeSet<>(Shell.read(file).lines().toList()));
   }
 
   Shell.Result run(String line) {

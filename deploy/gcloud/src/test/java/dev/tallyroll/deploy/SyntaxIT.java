@@ -19,25 +19,17 @@ class SyntaxIT {
   private static final String SHELLCHECK =
       """
       shellcheck --external-sources --source-path=../.. canary deploy destroy rules smoke status lib \
-      src/test/resources/read-by-gcloud src/test/resources/read-as-messages src/test/resources/stand-in \
+      src/test/resources/read-by-gcloud src/test/resources/read-as-messages \
+      src/test/resources/read-formats src/test/resources/stand-in \
       ../local/bench ../local/cold-start ../local/fuzz ../local/lib/command \
       ../local/lib/emulators ../local/long ../local/soak ../local/up ../../.ci/run""";
 
+  private static final List<List<String>> CALLS = calls();
+
   private final Path folder = Shell.newFolder();
 
-  @Test
-  void scripts_passShellcheck() {
-    needs("shellcheck");
-
-    Shell.Result result = Shell.run(Map.of(), Shell.SCRIPTS, List.of(SHELLCHECK.split(" ", -1)));
-
-    assertThat(result).isEqualTo(new Shell.Result(0, ""));
-  }
-
-  /** Between them, the runs make every kind of change. */
-  @Test
-  void everyCommand_isUnderstood() throws Exception {
-    needs("gcloud");
+  /** Between them, the runs make every kind of change, and ask every question. */
+  private static List<List<String>> calls() {
     Project project = Project.empty();
     project.settings("SUM=documents", "BILLING=instance", "REQUEST_LOGS=errors", "ROLLER_CPU=1");
     project.exits(0, "deploy --monitoring=me@x.org");
@@ -49,8 +41,23 @@ class SyntaxIT {
     project.exits(0, "deploy");
     project.exits(0, "destroy --yes --indexes");
     project.exits(0, "canary");
+    return project.calls();
+  }
+
+  @Test
+  void scripts_passShellcheck() {
+    needs("shellcheck");
+
+    Shell.Result result = Shell.run(Map.of(), Shell.SCRIPTS, List.of(SHELLCHECK.split(" ", -1)));
+
+    assertThat(result).isEqualTo(new Shell.Result(0, ""));
+  }
+
+  @Test
+  void everyCommand_isUnderstood() throws Exception {
+    needs("gcloud");
     Set<List<String>> commands = new LinkedHashSet<>();
-    Stream.of(project.calls(), RunbookIT.commands(), RunbookIT.otherCommands())
+    Stream.of(CALLS, RunbookIT.commands(), RunbookIT.otherCommands())
         .flatMap(List::stream)
         .filter(words -> words.get(0).equals("gcloud"))
         .filter(words -> !words.contains("print-access-token") && !words.contains("auth"))
@@ -100,6 +107,28 @@ class SyntaxIT {
     return answers.stream()
         .filter(answer -> !answer.endsWith("You do not currently have an active account selected."))
         .toList();
+  }
+
+  /** The stand-in answers as gcloud's own code formats an answer of an API's. */
+  @Test
+  void formatsAndFilters_giveWhatTheScriptsRead() {
+    needs("gcloud");
+    Path resources = Shell.SCRIPTS.resolve("src/test/resources");
+    String known = Shell.read(resources.resolve("formats"));
+
+    assertThat(CALLS)
+        .flatMap(call -> call)
+        .filteredOn(word -> word.startsWith("--format=") && !word.matches(".*=(none|json)"))
+        .hasSizeGreaterThan(50)
+        .allMatch(word -> known.contains(word.substring("--format=".length()) + "\t"));
+    assertThat(
+            Shell.run(
+                Map.of(),
+                folder,
+                List.of(
+                    resources.resolve("read-formats").toString(),
+                    resources.resolve("formats").toString())))
+        .isEqualTo(new Shell.Result(0, ""));
   }
 
   /** Reads files with gcloud's own classes, which know each field of the APIs. */
