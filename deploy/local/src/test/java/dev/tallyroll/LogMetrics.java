@@ -1,6 +1,5 @@
 package dev.tallyroll;
 
-import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.tallyroll.functions.Filter;
 import java.io.IOException;
@@ -17,17 +16,23 @@ public final class LogMetrics {
   public static final Set<String> AT_ONCE =
       Set.of("bad-values", "cut", "other-settings", "overdue");
 
-  private static final JsonObject METRICS = read();
+  /** Each metric's filter. */
+  private static final Map<String, String> METRICS = read();
 
   private LogMetrics() {}
 
-  private static JsonObject read() {
-    try {
-      var file = Home.ROOT.resolve("deploy/gcloud/monitoring/metrics.json");
-      return JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+  private static Map<String, String> read() {
+    Map<String, String> filters = new TreeMap<>();
+    try (var files = Files.list(Home.ROOT.resolve("deploy/gcloud/monitoring/metrics"))) {
+      for (var file : files.toList()) {
+        var metric = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+        String id = String.valueOf(file.getFileName()).replace(".json", "");
+        filters.put(id, metric.get("filter").getAsString());
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    return filters;
   }
 
   /**
@@ -43,8 +48,7 @@ public final class LogMetrics {
   }
 
   private static void count(String metric, String line, Map<String, Long> counted) {
-    String filter = METRICS.getAsJsonObject(metric).get("filter").getAsString();
-    if (Filter.matches(filter, line)) {
+    if (Filter.matches(METRICS.getOrDefault(metric, ""), line)) {
       counted.merge(metric, 1L, Long::sum);
     }
   }

@@ -2,8 +2,6 @@ package dev.tallyroll.functions;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
-import dev.tallyroll.CounterPath;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Part;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
@@ -14,7 +12,6 @@ import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -23,15 +20,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what to do
  * @param worker for which worker of those that there are here; empty if the message is for all
- * @param counter the one counter to sweep; empty if the message is for all
  * @param sweepIsDue whether a run asks for a sweep besides: the schedule's messages name a minute
  *     of the hour, and this one was published in it
  */
-record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter, boolean sweepIsDue) {
+record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
   private static final String KIND = "kind";
   private static final String WORKER = "worker";
   private static final String ENTRY = "entry";
-  private static final String COUNTER = "counter";
   private static final String MINUTE_OF_SWEEP = "sweep";
   private static final Gson GSON = new Gson();
 
@@ -41,7 +36,7 @@ record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter, boo
     RUN,
     /** A wake-up, from a handler that made a counter live. */
     WAKE,
-    /** A sweep, from RollUp itself once an hour, from deploy and from replay. */
+    /** A sweep, from RollUp itself once an hour, from deploy and from people. */
     SWEEP;
 
     String attribute() {
@@ -73,15 +68,13 @@ record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter, boo
    * @param workers how many workers there are
    * @throws UnusableEventException if the message says nothing that can be done
    */
-  static Message decode(CloudEvent event, int workers, Layout layout)
-      throws UnusableEventException {
+  static Message decode(CloudEvent event, int workers) throws UnusableEventException {
     Content content = content(event.getData());
     Map<String, String> attributes =
         Objects.requireNonNullElse(content.attributes, Map.<String, String>of());
     return new Message(
         kind(attributes.get(KIND)),
         worker(attributes, workers),
-        counter(attributes.get(COUNTER), layout),
         isMinute(attributes.get(MINUTE_OF_SWEEP), content.publishTime));
   }
 
@@ -128,18 +121,6 @@ record Message(Kind kind, OptionalInt worker, Optional<CounterPath> counter, boo
     return worker == null
         ? OptionalInt.empty()
         : OptionalInt.of(Integer.parseInt(worker) % workers);
-  }
-
-  private static Optional<CounterPath> counter(@Nullable String found, Layout layout)
-      throws UnusableEventException {
-    if (found == null) {
-      return Optional.empty();
-    }
-    Optional<CounterPath> counter = layout.counterOfShard(found + "/" + layout.shards() + "/0");
-    if (counter.isEmpty()) {
-      throw new UnusableEventException("attribute counter below " + layout.counters(), found);
-    }
-    return counter;
   }
 
   /**

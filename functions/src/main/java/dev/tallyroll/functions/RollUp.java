@@ -5,12 +5,10 @@ import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.Runs;
-import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import io.cloudevents.CloudEvent;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
@@ -18,7 +16,7 @@ import java.util.stream.IntStream;
  * Called for every message on the roll-up topic: Pub/Sub trigger {@code
  * google.cloud.pubsub.topic.v1.messagePublished}.
  *
- * <p>Messages say what to do by their attributes ({@code kind}, {@code worker}, {@code counter},
+ * <p>Messages say what to do by their attributes ({@code kind}, {@code worker}, {@code entry},
  * {@code sweep}); bodies are ignored. A message that fails, or that can never be handled, is logged
  * as an error and dropped: the next schedule is the retry. Safe for use by many threads.
  */
@@ -35,7 +33,6 @@ public final class RollUp implements CloudEventsFunction {
   private final Runs runs;
   private final ConfirmedSettings confirmed;
   private final Sweep sweep;
-  private final ShardWrites writes;
   private final Topic topic;
   private final Journal journal;
   private final EventHandling handling;
@@ -60,7 +57,6 @@ public final class RollUp implements CloudEventsFunction {
     this.runs = wiring.runs();
     this.confirmed = wiring.confirmed();
     this.sweep = wiring.sweep();
-    this.writes = wiring.shardWrites();
     this.topic = wiring.topic();
     this.journal = wiring.journal();
     this.loop = wiring.loop();
@@ -85,14 +81,14 @@ public final class RollUp implements CloudEventsFunction {
   @Override
   public void accept(CloudEvent event) throws Exception {
     int workers = settings.runs().workers();
-    handling.handle(
-        event, message -> Message.decode(message, workers, settings.layout()), this::work);
+    handling.handle(event, message -> Message.decode(message, workers), this::work);
   }
 
   private CompletableFuture<Void> work(Message message) {
     return switch (message.kind()) {
       case WAKE -> log(message, runs.woken(message.worker().orElse(0)));
-      case SWEEP -> confirmed.areOurs().thenCompose(ours -> ours ? sweep(message) : DONE);
+      case SWEEP ->
+          confirmed.areOurs().thenCompose(ours -> ours ? sweep.run().thenAccept(done -> {}) : DONE);
       case RUN ->
           message.sweepIsDue()
               ? CompletableFuture.allOf(topic.publish(Message.toSweep()), run(message))
@@ -104,14 +100,6 @@ public final class RollUp implements CloudEventsFunction {
     return message.worker().isEmpty() && settings.runs().workers() > 1
         ? fanOut()
         : log(message, runs.scheduled(message.worker().orElse(0)));
-  }
-
-  /** One counter is rolled up as after a write that nothing covers yet. */
-  private CompletableFuture<Void> sweep(Message message) {
-    return message
-        .counter()
-        .map(counter -> writes.written(counter, Optional.empty()))
-        .orElseGet(() -> sweep.run().thenAccept(complete -> {}));
   }
 
   private CompletableFuture<Void> log(Message message, CompletableFuture<String> run) {

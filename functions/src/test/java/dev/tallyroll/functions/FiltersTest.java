@@ -12,7 +12,6 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import com.google.cloud.firestore.DocumentSnapshot;
-import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
@@ -52,7 +51,7 @@ import org.junit.jupiter.api.Test;
  * no line of a healthy system matches a filter with an alert.
  */
 class FiltersTest {
-  private static final Path METRICS = Path.of("../deploy/gcloud/monitoring/metrics.json");
+  private static final Path METRICS = Path.of("../deploy/gcloud/monitoring/metrics");
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final Map<String, String> SETTINGS =
       Map.of(
@@ -285,11 +284,12 @@ class FiltersTest {
   }
 
   private static Map<String, String> filters() {
-    try {
-      JsonObject metrics = JsonParser.parseString(Files.readString(METRICS)).getAsJsonObject();
-      Map<String, String> filters = new TreeMap<>();
-      for (String id : metrics.keySet()) {
-        filters.put(id, metrics.getAsJsonObject(id).get("filter").getAsString());
+    Map<String, String> filters = new TreeMap<>();
+    try (var files = Files.list(METRICS)) {
+      for (Path file : files.toList()) {
+        String text = Files.readString(file);
+        String filter = JsonParser.parseString(text).getAsJsonObject().get("filter").getAsString();
+        filters.put(String.valueOf(file.getFileName()).replace(".json", ""), filter);
       }
       return filters;
     } catch (IOException e) {

@@ -3,7 +3,6 @@ package dev.tallyroll.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.tallyroll.internal.Layout;
 import java.util.Optional;
 
 /**
@@ -22,6 +21,6 @@ class MessageFuzzTest {
   }
 
   private static Optional<Message> readOrDrop(byte[] body) {
-    return Events.readOrDrop(() -> Message.decode(Events.event(body), WORKERS, Layout.DEFAULT));
+    return Events.readOrDrop(() -> Message.decode(Events.event(body), WORKERS));
   }
 }

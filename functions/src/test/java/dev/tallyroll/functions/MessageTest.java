@@ -3,10 +3,7 @@ package dev.tallyroll.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.functions.Message.Kind;
-import dev.tallyroll.internal.Layout;
-import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,11 +14,11 @@ class MessageTest {
   private static final Message RUN = message(Kind.RUN, OptionalInt.empty());
 
   private static Message message(Kind kind, OptionalInt worker) {
-    return new Message(kind, worker, Optional.empty(), /* sweepIsDue= */ false);
+    return new Message(kind, worker, /* sweepIsDue= */ false);
   }
 
   private static Message decode(String json) throws UnusableEventException {
-    return Message.decode(Events.message(json), 2, Layout.DEFAULT);
+    return Message.decode(Events.message(json), 2);
   }
 
   @Test
@@ -32,10 +29,6 @@ class MessageTest {
         .isEqualTo(message(Kind.WAKE, OptionalInt.of(1)));
     assertThat(decode("{'message':{'attributes':{'kind':'sweep','group':'of an older version'}}}"))
         .isEqualTo(message(Kind.SWEEP, OptionalInt.empty()));
-    assertThat(decode("{'message':{'attributes':{'kind':'sweep','counter':'r/1/counters/a'}}}"))
-        .isEqualTo(
-            new Message(
-                Kind.SWEEP, OptionalInt.empty(), Optional.of(new CounterPath("r/1", "a")), false));
   }
 
   @ParameterizedTest
@@ -74,8 +67,7 @@ class MessageTest {
   void wakeUp_isForTheWorkerThatHasTheEntryHere(int workers, int worker) throws Exception {
     String json = "{'message':{'attributes':{'kind':'wake','entry':'ffff'}}}";
 
-    assertThat(Message.decode(Events.message(json), workers, Layout.DEFAULT).worker())
-        .hasValue(worker);
+    assertThat(Message.decode(Events.message(json), workers).worker()).hasValue(worker);
   }
 
   @ParameterizedTest
@@ -83,8 +75,7 @@ class MessageTest {
   void run_isForAWorkerThatThereIsHere(int workers, int worker) throws Exception {
     String json = "{'message':{'attributes':{'kind':'run','worker':'7'}}}";
 
-    assertThat(Message.decode(Events.message(json), workers, Layout.DEFAULT).worker())
-        .hasValue(worker);
+    assertThat(Message.decode(Events.message(json), workers).worker()).hasValue(worker);
   }
 
   @Test
@@ -92,16 +83,6 @@ class MessageTest {
     assertThatThrownBy(
             () -> decode("{'message':{'attributes':{'kind':'" + "x".repeat(9_000) + "'}}}"))
         .satisfies(dropped -> assertThat(dropped.getMessage()).hasSizeLessThan(300));
-  }
-
-  @Test
-  void counterOfTooLongAnId_isDropped() {
-    String id = "x".repeat(1_501);
-    assertThatThrownBy(
-            () ->
-                decode(
-                    "{'message':{'attributes':{'kind':'sweep','counter':'counters/" + id + "'}}}"))
-        .isInstanceOf(UnusableEventException.class);
   }
 
   @ParameterizedTest
@@ -121,16 +102,7 @@ class MessageTest {
         "{'message':{'attributes':{'kind':'wake','entry':'1F2E'}}}",
         "{'message':{'attributes':{'kind':'wake','entry':'1f2g'}}}",
         "{'message':{'attributes':{'kind':'run','worker':'-1'}}}",
-        "{'message':{'attributes':{'kind':'run','worker':'x'}}}",
-        "{'message':{'attributes':{'kind':'sweep','counter':''}}}",
-        "{'message':{'attributes':{'kind':'sweep','counter':'counters'}}}",
-        "{'message':{'attributes':{'kind':'sweep','counter':'rollups/likes'}}}",
-        "{'message':{'attributes':{'kind':'sweep','counter':'counters/likes/shards/0'}}}",
-        "{'message':{'attributes':{'kind':'sweep','counter':'counters/.'}}}",
-        "{'message':{'attributes':{'kind':'sweep','counter':'counters/__a__'}}}",
-        "{'message':{'attributes':{'kind':'sweep','counter':'rooms/../counters/a'}}}",
-        "{'message':{'attributes':{'kind':'sweep','counter':'/counters/a'}}}",
-        "{'message':{'attributes':{'kind':'sweep','counter':'counters/a/'}}}"
+        "{'message':{'attributes':{'kind':'run','worker':'x'}}}"
       })
   void otherMessages_areDropped(String json) {
     assertThatThrownBy(() -> decode(json))

@@ -1,395 +1,490 @@
 package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import java.nio.file.Files;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** deploy: in order, interrupted, twice at once, with others' folders, and with errors. */
+/** deploy and destroy in front of the stand-in for a project: each state, danger and fact. */
 class DeployIT {
+  private static final String OLD_SETTINGS = "COUNT_FIELD=Cnt";
+  private static final int MOST_LINES = 80;
 
-  static final String SWEEP =
-      "gcloud pubsub topics publish rollup --project=p --message=sweep --attribute=kind=sweep";
+  private Project project = Project.empty();
 
-  private static final String OTHER_CLAIM =
-      """
-      {"fields":{"counters":{"stringValue":"counters"},"deploying":{"mapValue":{"fields":{\
-      "by":{"stringValue":"elsewhere:/stage"},"until":{"timestampValue":"2026-01-01T01:00:00Z"}}}}},\
-      "updateTime":"2026-01-01T00:00:00.5Z"}""";
-
-  /** The end of the process, which nothing catches. */
-  private static final class Killed extends RuntimeException {
-    private static final long serialVersionUID = 1;
-  }
-
-  private final FakeProject project = FakeProject.empty();
-
-  @Test
-  void firstDeploy_makesAllInOrder() {
-    assertThat(project.exits(0, "deploy")).endsWith("# All is as it should be.\n");
-
-    assertThat(project.changes.stream().map(call -> call.replaceAll("^(\\S+ \\S+ \\S+).*", "$1")))
-        .containsSubsequence(
-            "gcloud iam service-accounts",
-            "gcloud projects add-iam-policy-binding",
-            "gcloud firestore indexes",
-            "gcloud firestore fields",
-            "gcloud pubsub topics",
-            "gcloud functions deploy",
-            "gcloud run services",
-            "gcloud pubsub subscriptions",
-            "gcloud scheduler jobs",
-            "gcloud pubsub topics");
-    assertThat(project.changes).last().isEqualTo(SWEEP);
-    assertThat(project.folder.resolve("stage/function/libs/other.jar")).exists();
-    assertThat(project.folder.resolve("stage/function/.gcloudignore"))
-        .hasContent(".gcloudignore\n");
-    assertThat(project.changes).allMatch(call -> !call.contains("token-of-nobody"));
+  /** A document of a collection group, as Firestore prints it. */
+  private static String[] found(String document, String mark) {
+    String text =
+        """
+        [ {
+          "document": {
+            "name": "projects/p/databases/(default)/documents/%s",
+            "fields": { "counter": {
+                "stringValue": "%s"
+            } } },
+          "readTime": "2026-11-23T00:00:00Z"
+        } ]"""
+            .formatted(document, mark);
+    return text.split("\n", -1);
   }
 
   @Test
-  void accounts_mayDoWhatTheyNeedAndNoMore() {
+  void emptyProject_getsEverything() {
+    String said = project.exits(0, "deploy");
+
+    assertThat(said).contains("All is as it should be.");
+    assertThat(project.things().keySet())
+        .contains(
+            "accounts/tallyroll-build@p.iam.gserviceaccount.com",
+            "functions/tallyroll-on-shard-written",
+            "functions/tallyroll-roll-up",
+            "jobs/tallyroll-run",
+            "topics/rollup");
+    assertThat(project.lines("fields"))
+        .containsExactlyInAnyOrder(
+            "rollups|as_of|0",
+            "rollups|live_until|0",
+            "rollups|counter|0",
+            "increment_names|expire_at|0");
+    assertThat(project.lines("ttls")).containsExactly("increment_names|expire_at");
+    assertThat(project.lines("subscriptions/eventarc-tallyroll-roll-up")).containsExactly("600");
+  }
+
+  @Test
+  void deployedProject_isLeftAsItIs() {
+    project = Project.deployed();
+    Map<String, String> before = project.things();
+
     project.exits(0, "deploy");
 
-    String policies = project.policies.toString().replace("@p.iam.gserviceaccount.com", "");
-    assertThat(
-            policies.replace("serviceAccount:", "").replaceAll("^\\{|}$", "").split("(?<=]), ", -1))
-        .containsExactlyInAnyOrder(
-            "project|roles/eventarc.eventReceiver|=[tallyroll-delivery]",
-            "project|roles/datastore.user|resource.name==\"projects/p/databases/(default)\"=[tallyroll-on-shard-written, tallyroll-roll-up]",
-            "topic rollup|roles/pubsub.publisher|=[tallyroll-on-shard-written, tallyroll-roll-up]",
-            "tallyroll-on-shard-written|roles/run.invoker|=[tallyroll-delivery]",
-            "tallyroll-roll-up|roles/run.invoker|=[tallyroll-delivery]",
-            "topic tallyroll-dead-letters|roles/pubsub.publisher|=[service-123@gcp-sa-pubsub.iam.gserviceaccount.com]",
-            "projects/p/subscriptions/eventarc-tallyroll-on-shard-written|roles/pubsub.subscriber|=[service-123@gcp-sa-pubsub.iam.gserviceaccount.com]");
+    assertThat(project.things()).isEqualTo(before);
+    assertThat(project.changes()).noneMatch(one -> one.contains(" create "));
   }
 
   @Test
-  void document_saysWhatTotalsAreMadeWith() {
-    project.exits(0, "deploy --count-field=Cnt --counters=rooms/{room}/counters");
+  void stopAfterEachStep_leadsToTheSameEnd() {
+    Project whole = Project.empty();
+    whole.exits(0, "deploy");
+    Map<String, String> end = whole.things();
+    int steps = whole.changes().size();
+    assertThat(steps).isGreaterThan(30);
 
-    String document = project.get("document", "rollup_runs/rooms:*:counters").toString();
-    assertThat(document)
-        .contains("\"counters\":{\"stringValue\":\"rooms/{room}/counters\"}")
-        .contains("\"shards_collection\":{\"stringValue\":\"shards\"}")
-        .contains("\"rollups_collection\":{\"stringValue\":\"rollups\"}")
-        .contains("\"count_field\":{\"stringValue\":\"Cnt\"}")
-        .contains("\"rollups.as_of\"", "\"ttl increment_names.expire_at\"")
-        .doesNotContain("deploying");
+    Project halfDone = Project.empty();
+    for (int done = 0; done < steps; done++) {
+      halfDone.forgetCalls();
+      halfDone.put("stop", Integer.toString(done));
+      // What is there already is skipped, so a later run may come to its end.
+      halfDone.run("deploy");
+    }
+    halfDone.remove("stop");
+    halfDone.exits(0, "deploy --yes");
+
+    assertThat(halfDone.things()).isEqualTo(end);
+  }
+
+  @Test
+  void wholeDryRun_isShortAndChangesNothing() {
+    Project nobody = new Project();
+    String said = nobody.exits(0, "deploy --dry-run");
+    project.exits(0, "deploy --dry-run");
+
+    assertThat(said.lines()).hasSizeLessThan(MOST_LINES);
+    assertThat(project.changes()).isEmpty();
+    assertThat(Shell.run(Map.of(), nobody.folder, List.of("bash", "-nc", said)).code()).isZero();
+  }
+
+  /** A dry run is the commands: a shell that gets them makes what deploy makes. */
+  @Test
+  void pastedDryRun_makesTheSame() {
+    String commands = project.exits(0, "deploy --dry-run");
+    String own = commands.replaceAll("(?m)^(mkdir .*|gcloud pubsub subscriptions .*)$", "");
+
+    assertThat(project.shell(List.of("bash", "-ec", own)).code()).isZero();
+    project.forgetCalls();
+    project.exits(0, "deploy --yes");
+
+    assertThat(project.changes()).noneMatch(one -> one.contains(" create "));
+  }
+
+  // The four dangers.
+
+  @Test
+  void settingThatIsLeftOut_isShownAndAsked() {
+    project = Project.deployed("TICK=PT2S", "LEASE=PT6S");
+    project.settings();
+
+    String said = project.exits(2, "deploy");
+
+    assertThat(said).contains("  TICK: PT2S -> PT1S", "  LEASE: PT6S -> none", "expected yes");
+    assertThat(project.changes()).isEmpty();
+    project.exits(0, "deploy --yes");
+    assertThat(project.lines("functions/tallyroll-roll-up")).contains("TICK=PT1S");
+  }
+
+  @Test
+  void settingOfTotals_isNotConfirmedByDeploy() {
+    project = Project.deployed(OLD_SETTINGS);
+    project.settings();
+
+    String said = project.exits(0, "deploy --yes");
+
+    assertThat(said).contains("  COUNT_FIELD: Cnt -> count", "nothing is swept until you confirm");
+    assertThat(said)
+        .contains("{\"delete\":\"projects/p/databases/(default)/documents/rollup_runs/counters\"}");
+    assertThat(project.calls().toString()).doesNotContain("documents:commit");
+  }
+
+  /** Somebody else's things, another database, and settings that cannot be. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          functions/tallyroll-roll-up; state=ACTIVE; the function tallyroll-roll-up: expected the mark 'tallyroll'
+          functions/tallyroll-on-shard-written; tallyroll=other; found 'other'. It is somebody else's: take another NAME
+          topics/rollup; x; the topic rollup: expected the mark
+          jobs/tallyroll-run; description=theirs; the job tallyroll-run: expected the mark
+          accounts/tallyroll-build@p.iam.gserviceaccount.com; description=theirs; the service account tallyroll-build
+          neighbours; us-east1|tallyroll|other|(default); NAME: expected one that no other deployment has
+          fields; rollups|as_of|2; found 2 indexes
+          fields; shards|count|0; SUM: expected an index on shards.count
+          ttls; increment_names|gone_at; expected a TTL policy on expire_at or none
+          database; us-central1|DATASTORE_MODE|STANDARD; expected one in native mode, found DATASTORE_MODE
+          database; us-central1|FIRESTORE_NATIVE|ENTERPRISE; expected the Standard edition, found ENTERPRISE
+          settings.env; COUNTER=x; line 1: expected KEY=VALUE with a key of deploy/gcloud/settings.env, found 'COUNTER=x'
+          settings.env; TICK; expected KEY=VALUE
+          settings.env; TICK="PT1S"; TICK: expected an ISO-8601 duration such as PT1S, found '"PT1S"'
+          settings.env; NAME=$(reboot); NAME: expected 2 to 13 small letters
+          settings.env; ROLLUPS_COLLECTION=shards; ROLLUPS_COLLECTION: expected a name that no other collection has
+          settings.env; SHARDS_COLLECTION=counters; SHARDS_COLLECTION: expected a name
+          settings.env; WORKERS=65; WORKERS: expected a number from 1 to 64, found '65'
+          settings.env; BILLING=free; BILLING: expected request or instance
+          settings.env; TRIGGER_LOCATION=nam5; TRIGGER_LOCATION: expected us-central1
+          """)
+  void whatCannotBe_isRefusedBeforeAnyChange(String file, String line, String words) {
+    project.put("apis", Project.APIS);
+    project.put(file, line);
+
+    assertThat(project.exits(2, "deploy --yes")).contains(words);
+
+    assertThat(project.changes()).isEmpty();
+    if (file.contains("/")) {
+      assertThat(project.exits(0, "destroy --yes --indexes")).doesNotContain("delete");
+      assertThat(project.lines(file)).containsExactly(line);
+    }
+  }
+
+  @Test
+  void databaseThatIsNotThere_isNotMade() {
+    project.remove("database");
+
+    assertThat(project.exits(2, "deploy")).contains("expected a database, found none");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "'', deploy, fails",
-    "'', deploy, dies",
-    "'', deploy --rules --exclude-request-logs --sum=documents, dies",
-    "deploy, deploy --yes --count-field=Cnt --tick=PT0.5S --exclude-request-logs, fails",
-    "deploy, deploy --yes --count-field=Cnt --rollup-topic=ticks, dies",
-    "deploy --sum=documents, deploy --yes --sum=aggregate, fails",
-    "deploy --sum=documents, deploy --yes --sum=aggregate, dies",
-    "'', deploy --monitoring=me@x.org, fails",
-    "deploy --monitoring=me@x.org, deploy --yes --reset=monitoring, dies",
-    "deploy --monitoring=me@x.org, destroy --yes --indexes, fails",
-    "deploy, destroy --yes --indexes, fails",
-    "deploy --rollups-collection=totals --exclude-request-logs, destroy --yes --indexes, dies"
+    "ROLLUPS_COLLECTION, rollups, tenants/t/rollups/a, ''",
+    "ROLLUPS_COLLECTION, rollups, tenants/t/rollups/a, tenants/t/counters/b",
+    "ROLLUPS_COLLECTION, rollups, tenants/t/rollups/a, counters/a",
+    "INCREMENTS_COLLECTION, increment_names, polls/p/increment_names/x, ''"
   })
-  void interruptedAtEachStep_goesOn(String before, String line, String how) {
-    FakeProject whole = prepared(before);
-    whole.exits(0, line);
-    assertThat(whole.changes).hasSizeGreaterThan(5);
+  void documentOfOthers_isRefused(String key, String group, String document, String mark) {
+    project.put("apis", Project.APIS);
+    project.put("documents-" + group, found(document, mark));
 
-    for (int step = 0; step < whole.changes.size(); step++) {
-      FakeProject interrupted = prepared(before);
-      interrupted.failing = step;
-      if (how.equals("dies")) {
-        interrupted.failure = new Killed();
-        assertThatThrownBy(() -> interrupted.exits(1, line)).isInstanceOf(Killed.class);
-      } else {
-        assertThat(interrupted.exits(1, line)).contains("out of order", "it goes on from here");
-      }
-      interrupted.exits(0, line);
-
-      assertThat(interrupted.snapshot()).as("interrupted at %d", step).isEqualTo(whole.snapshot());
-    }
+    assertThat(project.exits(2, "deploy")).contains(key + ": expected", "found " + document);
+    assertThat(project.changes()).isEmpty();
   }
 
-  private static FakeProject prepared(String before) {
-    FakeProject project = FakeProject.empty();
-    if (!before.isEmpty()) {
-      project.exits(0, before);
-    }
-    project.changes.clear();
-    return project;
+  @ParameterizedTest
+  @CsvSource({
+    "rollups, tenants/t/rollups/a, tenants/t/counters/a",
+    "rollups, rollups/a, counters/a",
+    "increment_names, counters/a/increment_names/x, ''"
+  })
+  void documentOfCounters_isNotInTheWay(String group, String document, String mark) {
+    project.put("documents-" + group, found(document, mark));
+
+    project.exits(0, "deploy");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "counters, counters, true",
+    "counters, {parent=**}/counters, true",
+    "rooms/{room}/counters, rooms/a/counters, true",
+    "rooms/{room}/counters, {parent=**}/likes, false",
+    "rooms/{room}/counters, halls/{hall}/counters, false",
+    "counters, rooms/{room}/counters, false"
+  })
+  void countersOfAnotherDeployment_areRefused(String ours, String theirs, boolean refused) {
+    project.settings("COUNTERS=" + ours);
+    project.put("neighbours", "us-east1|other|" + theirs + "|(default)");
+
+    String said = project.exits(refused ? 2 : 0, "deploy");
+
+    assertThat(said.contains("COUNTERS: expected")).isEqualTo(refused);
+    project.put("neighbours", "us-east1|other|" + theirs + "|another-database");
+    project.exits(0, "deploy");
+  }
+
+  @Test
+  void trigger_isWhereTheDatabaseIs() {
+    project.put("database", "nam5|FIRESTORE_NATIVE|STANDARD");
+    project.exits(0, "deploy");
+
+    assertThat(project.changes()).anyMatch(one -> one.contains("--trigger-location=nam5"));
+  }
+
+  @Test
+  void patternOfATrigger_doesNotChange() {
+    project = Project.deployed();
+    project.settings("COUNTERS=rooms/{room}/counters");
+
+    assertThat(project.exits(2, "deploy --yes"))
+        .contains("COUNTERS: expected 'counters', as the trigger was made");
+    assertThat(project.changes()).isEmpty();
+  }
+
+  @Test
+  void indexOfTheCount_isThereBeforeTheFunctionsThatSumByIt() {
+    project = Project.deployed("SUM=documents");
+    assertThat(project.lines("fields")).contains("shards|count|0");
+    project.settings();
+
+    project.exits(0, "deploy --yes");
+
+    List<String> changes = project.changes();
+    assertThat(project.lines("fields")).doesNotContain("shards|count|0");
+    assertThat(first(changes, "--clear-exemption")).isLessThan(first(changes, "functions deploy"));
+  }
+
+  private static int first(List<String> lines, String words) {
+    return lines.indexOf(
+        lines.stream().filter(one -> one.contains(words)).findFirst().orElseThrow());
+  }
+
+  // What the first deploy on a real project meets.
+
+  @Test
+  void fact1_ownAccountBuilds() {
+    project = Project.deployed();
+    project.exits(0, "deploy");
+
+    assertThat(project.changes().stream().filter(one -> one.contains("functions deploy")))
+        .hasSize(2)
+        .allMatch(
+            one ->
+                one.contains(
+                    "--build-service-account=projects/p/serviceAccounts/tallyroll-build@p.iam"));
+    String build = "serviceAccount:tallyroll-build@p.iam.gserviceaccount.com|roles/";
+    assertThat(project.lines("bindings"))
+        .contains(
+            build + "logging.logWriter",
+            build + "artifactregistry.writer",
+            build + "storage.objectAdmin");
+  }
+
+  /** Facts 2 and 4. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "*databases describe*|PERMISSION_DENIED: Cloud Firestore API has not been used in project 1",
+        "*topics describe*|403 SERVICE_DISABLED",
+        "curl*generateServiceIdentity*|SERVICE_DISABLED",
+        "*functions deploy*|Permission 'iam.serviceaccounts.actAs' denied on service account x",
+        "*functions deploy*|Validation failed for trigger projects/p/locations/x",
+        "*functions deploy*|Permission denied while using the Eventarc Service Agent",
+        "*add-iam-policy-binding p*|INVALID_ARGUMENT: Service account a@b does not exist.",
+        "*functions deploy*|x does not have storage.objects.get access"
+      })
+  void fact4_whatPasses_isTriedAgain(String failure) {
+    String[] parts = failure.split("\\|", -1);
+    project.fails(parts[0], 3, parts[1]);
+
+    String said = project.exits(0, "deploy");
+
+    assertThat(said).contains(parts[1], "That passes within minutes: try 4 of 30");
+    assertThat(project.calls()).filteredOn(one -> one.get(0).equals("sleep")).hasSize(3);
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "deploy --rules=strict --replace-rules",
-        "deploy --sum=documents --exclude-request-logs",
-        "deploy --monitoring=me@x.org",
-        "deploy --counters=rooms/{room}/counters"
+        "*|PERMISSION_DENIED: Permission denied on resource",
+        "*services list*|There was a problem refreshing your current auth tokens",
+        "*|Unable to find the server at serviceusage.googleapis.com",
+        "*firestore indexes fields list*|500 INTERNAL",
+        "*pubsub topics create*|PERMISSION_DENIED: no"
       })
-  void dryRun_saysTheSameAsTheRun(String line) {
-    String said = project.exits(0, line + " --dry-run");
-    assertThat(project.changes).isEmpty();
-    Plan plan = new Plan(0, said, project.folder);
+  void otherErrors_endItAtOnce(String failure) {
+    String[] parts = failure.split("\\|", -1);
+    project.fails(parts[0].equals("*") ? "gcloud services*" : parts[0], 99, parts[1]);
 
-    project.exits(0, line);
-
-    List<String> planned =
-        plan.commands().stream()
-            .map(command -> same(command.isHttp() ? command.call() : command.toString()))
-            .toList();
-    assertThat(planned)
-        .hasSizeGreaterThan(20)
-        .isEqualTo(project.changes.stream().map(DeployIT::same).toList());
-  }
-
-  /** A dry run leaves out values that only an answer contains. */
-  private static String same(String call) {
-    return call.replaceAll("SUBSCRIPTION_OF_\\w+|projects/p/subscriptions/\\S+", "SUBSCRIPTION")
-        .replaceAll("CHANNEL_ANSWERED_ABOVE|projects/p/channel/0", "CHANNEL")
-        .replaceAll("\\d{4}-\\d\\d-[^\"]*Z|UPDATE_TIME_ANSWERED_ABOVE", "TIME")
-        .replaceAll("projects/p/rulesets/r\\d|RULESET_ANSWERED_ABOVE", "RULESET")
-        .replaceFirst("(rulesets|releases\\S*) .*", "$1");
+    assertThat(project.exits(1, "deploy")).contains(parts[1]);
+    assertThat(project.calls()).noneMatch(one -> one.get(0).equals("sleep"));
+    assertThat(project.things().keySet()).noneMatch(one -> one.startsWith("functions/"));
   }
 
   @Test
-  void anotherDeploy_isWaitedFor() {
-    project.put("document", "rollup_runs/counters", otherClaim());
+  void errorThatStays_endsItAfterTheLastTry() {
+    project.fails("*functions deploy*", 99, "Validation failed for trigger x");
 
-    assertThat(project.exits(2, "deploy"))
-        .contains("another deploy is at work, by elsewhere:/stage, until 2026-01-01T01:00:00Z");
-    assertThat(project.changes).isEmpty();
+    assertThat(project.exits(1, "deploy")).contains("try 30 of 30", "goes on from there");
+    assertThat(project.calls()).filteredOn(one -> one.get(0).equals("sleep")).hasSize(29);
+  }
 
-    project.pause(Duration.ofHours(2));
+  @Test
+  void fact3_agentsAreAskedForAndGetTheirRoles() {
     project.exits(0, "deploy");
-  }
 
-  private static JsonObject otherClaim() {
-    return JsonParser.parseString(OTHER_CLAIM).getAsJsonObject();
-  }
-
-  /** The other one claims the document after this one has read it. */
-  @Test
-  void twoAtOnce_oneGoesOn() {
-    project.answer(
-        ":runQuery",
-        () -> {
-          project.put("document", "rollup_runs/counters", otherClaim());
-          return new JsonArray();
-        });
-
-    assertThat(project.exits(1, "deploy")).contains("this step failed: Nobody else may deploy");
-    assertThat(project.changes).isEmpty();
+    List<String> changes = project.changes();
+    assertThat(changes)
+        .anyMatch(one -> one.endsWith("pubsub.googleapis.com:generateServiceIdentity"));
+    assertThat(first(changes, "eventarc.googleapis.com:generateServiceIdentity"))
+        .isLessThan(first(changes, "gcp-sa-eventarc"));
+    assertThat(project.lines("bindings"))
+        .contains(
+            "serviceAccount:service-12345@gcp-sa-eventarc.iam.gserviceaccount.com|roles/eventarc.serviceAgent",
+            "serviceAccount:service-12345@gcp-sa-pubsub.iam.gserviceaccount.com|roles/iam.serviceAccountTokenCreator");
+    assertThat(project.calls().toString()).doesNotContain("secret-token");
   }
 
   @Test
-  void diedInAnotherCheckout_isWaitedFor() {
-    project.failing = 5;
-    project.failure = new Killed();
-    assertThatThrownBy(() -> project.exits(1, "deploy")).isInstanceOf(Killed.class);
+  void fact6_resourceManagerIsOnAndReadersNeedNoQuotaProject() {
+    project = Project.deployed();
+    assertThat(project.lines("apis")).contains("cloudresourcemanager.googleapis.com");
 
-    assertThat(project.exits(2, "deploy", "/other")).contains("another deploy is at work, by ");
+    project.exits(0, "status");
+
+    assertThat(project.calls().toString()).doesNotContain("x-goog-user-project", "billing-project");
+  }
+
+  /** The stand-in's platform adds the variable PLATFORM, and knows functions by whole names. */
+  @Test
+  void fact7_variablesOfThePlatform_areNoDifference() {
+    project = Project.deployed();
+
+    assertThat(project.lines("functions/tallyroll-roll-up")).contains("PLATFORM=its-own");
+    assertThat(project.exits(0, "deploy")).doesNotContain("changes:");
+  }
+
+  /** The stand-in's names have the number. */
+  @Test
+  void fact8_numberOfTheProject_mayStandForItsId() {
+    project = Project.deployed();
+
+    assertThat(project.exits(0, "deploy")).doesNotContain("changes:");
+    project.exits(0, "status");
+    project.exits(0, "destroy --yes");
+    assertThat(project.things().keySet()).noneMatch(one -> one.startsWith("functions/"));
+  }
+
+  @Test
+  void fact9_alphaAndBetaAreForMonitoringOnlyAndLookedForFirst() {
     project.exits(0, "deploy");
+    assertThat(project.calls()).noneMatch(one -> one.contains("alpha") || one.contains("beta"));
+
+    project.fails("*alpha*", 99, "You do not currently have this command group installed");
+    project.forgetCalls();
+    assertThat(project.exits(1, "deploy --monitoring=a@b.c")).contains("command group installed");
+    assertThat(project.changes()).isEmpty();
   }
 
   @Test
-  void foldersOfOthers_areRefused() throws Exception {
-    project.write("app/firestore.rules", "theirs");
-    project.write("app/function/index.js", "theirs");
+  void fact10_progressIsShown() {
+    project.fails(
+        "*functions deploy*roll-up*", 1, "Validation failed for trigger: Building... done");
 
-    assertThat(project.exits(2, "deploy", "/app"))
-        .contains("--stage: expected an empty folder or one that deploy has made");
-    assertThat(project.exits(2, "deploy --dry-run", "/app")).contains("--stage: expected");
-    assertThat(project.folder.resolve("app/firestore.rules")).hasContent("theirs");
-    assertThat(project.folder.resolve("app/function/index.js")).hasContent("theirs");
-    try (var files = Files.list(project.folder.resolve("app"))) {
-      assertThat(files).hasSize(2);
-    }
+    assertThat(project.exits(0, "deploy")).contains("Building... done");
   }
 
   @Test
-  void oneFolder_servesOneDeploymentAtATime() throws Exception {
+  void fact11_exemptionsAreAskedForTogetherAndWaitedForOnce() {
+    project.put("pending", "x");
     project.exits(0, "deploy");
-    Deployment ours = new Deployment("p", "us-central1", "tallyroll", "us-central1", Map.of());
 
-    Deployment elsewhere = new Deployment("q", "us-central1", "tallyroll", "us-central1", Map.of());
-    assertThat(Stage.folder(project.folder, ours))
-        .isNotEqualTo(Stage.folder(project.folder, elsewhere));
-
-    assertThat(project.exits(2, "deploy --name=second --counters=polls", "/stage"))
-        .contains("expected the folder of p (default) second, found that of p (default) tallyroll");
-    try (Stage held = Stage.open(project.folder.resolve("stage"), ours)) {
-      assertThat(held.file("function")).exists();
-      assertThat(project.exits(2, "deploy"))
-          .contains("another deploy of this deployment is at work");
-      project.exits(0, "status");
-    }
-    project.exits(0, "deploy");
+    List<String> changes = project.changes();
+    assertThat(changes.stream().filter(one -> one.contains("--disable-indexes --async")))
+        .hasSize(4);
+    assertThat(project.calls()).filteredOn(one -> one.equals(List.of("sleep", "10"))).hasSize(1);
+    assertThat(changes.get(changes.size() - 2)).contains("--enable-ttl");
   }
 
-  /** Once, a status in between made deploy publish other rules. */
-  @Test
-  void status_leavesTheStageAlone() {
-    project.exits(0, "deploy --rules=strict --rules-variants=once");
-    String staged = Shell.read(project.folder.resolve("stage/firestore.rules"));
-
-    project.exits(1, "status --rules");
-
-    assertThat(project.folder.resolve("stage/firestore.rules")).hasContent(staged);
-    project.exits(0, "status --rules=strict --rules-variants=once");
-  }
+  // Settings, the artifact, options.
 
   @Test
-  void artifact_isDeployedWhenItIsAnotherOne() {
-    project.exits(0, "deploy");
-    project.write("artifact/libs/other.jar", "a newer jar");
-    project.changes.clear();
+  void settings_reachTheFunctionsAsTheyAre() {
+    project = Project.deployed("COUNTERS={parent=**}/counters", "LEASE=PT6S", "WORKERS=3");
 
-    assertThat(project.exits(2, "deploy")).contains("tallyroll-roll-up artifact: expected ");
+    assertThat(project.lines("functions/tallyroll-roll-up"))
+        .contains("COUNTERS={parent=**}/counters", "LEASE=PT6S", "WORKERS=3")
+        .noneMatch(one -> one.startsWith("IDLE_EXIT"));
     project.exits(0, "deploy --yes");
-
-    assertThat(project.changes).filteredOn(one -> one.contains("functions deploy")).hasSize(2);
-    project.write("artifact/second.jar", "one too many");
-    assertThat(project.exits(2, "deploy")).contains("expected a folder with one jar, found 2");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      textBlock =
-          """
-          service-accounts list; PERMISSION_DENIED; needs roles/iam.serviceAccountViewer
-          topics list; PERMISSION_DENIED; needs roles/pubsub.viewer
-          services list; UNAUTHENTICATED; Nobody is signed in: gcloud auth login
-          functions list; UNAVAILABLE; this step failed: Reading the project
-          functions list; NOT_FOUND; this step failed: Reading the project
-          scheduler jobs list; UNKNOWN; this step failed: Reading the project
-          :batchGet; NOT_FOUND; this step failed: Reading the project
-          :runQuery; UNAVAILABLE; this step failed: Reading the project
-          """)
-  void error_isNeverAnAbsence(String call, String status, String words) {
-    project.fail(call, status, "404 403 not found");
-
-    assertThat(project.exits(1, "deploy")).contains(words);
-    assertThat(project.calls).last().asString().contains(call);
-    assertThat(project.changes).noneMatch(change -> change.contains("functions deploy"));
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      textBlock =
-          """
-          (gcloud.functions.list) UNAVAILABLE: The service is unavailable for projects/shop-404, not found; UNAVAILABLE
-          (gcloud.iam.x) PERMISSION_DENIED: Permission iam.x denied; PERMISSION_DENIED
-          (gcloud.projects.x) [me@shop-404.com] does not have permission to access projects instance [shop-404] (or it may not exist): denied; PERMISSION_DENIED
-          (gcloud.run.x) Topics instance [shop-403] not found: Resource not found; NOT_FOUND
-          (gcloud.x) HTTPError 503: shop-403 does not have permission to access; UNKNOWN
-          (gcloud.x) HTTPError 403: denied; PERMISSION_DENIED
-          (gcloud.functions.x) ResponseError: status=[404], code=[Ok], message=[x]; NOT_FOUND
-          (gcloud.functions.x) ResponseError: status=[500], code=[Ok], message=[404]; UNKNOWN
-          (gcloud.x) You do not currently have an active account selected.; UNAUTHENTICATED
-          (gcloud.x) The project shop-403 said: PERMISSION_DENIED: not; UNKNOWN
-          """)
-  void statusOfAnError_isAtItsBeginning(String message, String status) {
-    assertThat(CloudException.of(message).status).isEqualTo(status);
+    assertThat(project.changes())
+        .anyMatch(one -> one.contains("document={parent=**}/counters/{counter}/shards/{shard}"))
+        .anyMatch(one -> one.contains("roll-up") && one.contains("--max-instances=8"));
   }
 
   @Test
-  void freshAccount_isTriedABoundedNumberOfTimes() {
-    project.fail(
-        "projects add-iam", "INVALID_ARGUMENT", "Service account tallyroll-x does not exist.");
+  void billingAndRequestLogs_areSetAndTakenBack() {
+    project = Project.deployed("BILLING=instance", "REQUEST_LOGS=errors");
+    assertThat(project.lines("throttling-tallyroll-on-shard-written")).containsExactly("false");
+    assertThat(project.lines("exclusions")).containsExactly("tallyroll-request-logs");
 
-    project.exits(1, "deploy");
+    project.settings();
+    project.exits(0, "deploy");
 
-    assertThat(project.calls).filteredOn(call -> call.contains("projects add-iam")).hasSize(6);
-  }
-
-  /** deploy waits ten minutes, as long as a new metric takes. */
-  @Test
-  void metricThatPoliciesDoNotKnowYet_isWaitedFor() {
-    Duration before = Duration.between(Instant.EPOCH, project.now);
-    int[] tries = {0};
-    project.answer(
-        "policies create",
-        () -> {
-          if (tries[0]++ < 59) {
-            throw new CloudException("NOT_FOUND", "Cannot find metric that matches type = x");
-          }
-          return new JsonObject();
-        });
-
-    project.exits(1, "deploy --monitoring=me@x.org");
-
-    assertThat(tries[0]).isEqualTo(59 + 13);
-    assertThat(Duration.between(Instant.EPOCH, project.now).minus(before))
-        .isBetween(Duration.ofSeconds(590), Duration.ofSeconds(600));
+    assertThat(project.lines("throttling-tallyroll-on-shard-written")).containsExactly("true");
+    assertThat(project.lines("exclusions")).isEmpty();
   }
 
   @Test
-  void dryRunOfNobody_saysThatTheLooksWereLeftOut() {
-    Plan plan = Plan.of("deploy");
+  void artifact_mayBeAFileOrAnAddress() {
+    assertThat(project.exits(2, "deploy --artifact=no.jar"))
+        .contains("--artifact: expected a file");
 
-    assertThat(plan.ended(0)).contains("this dry run leaves the looks out");
-    assertThat(plan.commands()).hasSizeGreaterThan(25);
-  }
+    project.exits(0, "deploy --artifact=https://x.org/tallyroll.jar");
 
-  private static final String THEIRS = "match /a { allow get: if true && 'b' != \"c\\d\"; }\n";
-  private static final String KEPT = "firestore.rules.r0";
-
-  private void keepRules() {
-    String name = "projects/p/releases/cloud.firestore";
-    project.set("release", name, "name=" + name + ", rulesetName=projects/p/rulesets/r0");
-    JsonObject files = Json.of("files", Json.array(List.of(Json.of("content", THEIRS))));
-    project.put("ruleset", "r0", Json.of("source", files));
+    assertThat(project.calls()).anyMatch(one -> one.contains("https://x.org/tallyroll.jar"));
+    assertThat(project.calls()).noneMatch(one -> one.get(0).equals("mvn"));
   }
 
   @Test
-  void otherRules_areReplacedOnlyOnRequest() {
-    keepRules();
-    assertThat(project.exits(0, "deploy"))
-        .contains("left alone (no --rules)", "match /counters/{counter}");
-    project.changes.clear();
-
-    assertThat(project.exits(2, "deploy --rules --yes"))
-        .contains("expected somebody at a terminal to ask, or --replace-rules, found neither");
-    assertThat(project.folder.resolve(KEPT)).hasContent(THEIRS);
-    project.typed = Optional.of("no");
-    assertThat(project.exits(2, "deploy --rules --yes")).contains("expected replace, found 'no'");
-    assertThat(project.changes).isEmpty();
-
-    project.typed = Optional.of("replace");
-    project.exits(0, "deploy --rules --yes");
-    assertThat(project.get("release", "projects/p/releases/cloud.firestore").toString())
-        .contains("rulesets/r2");
-    // deploy does not ask before it replaces our own rules.
-    project.exits(0, "deploy --rules");
+  void optionThatIsNone_isRefused() {
+    assertThat(project.exits(2, "deploy --tick=PT1S")).contains("found --tick");
+    assertThat(project.exits(2, "deploy --monitoring=me")).contains("expected an e-mail address");
+    assertThat(project.exits(2, "status --yes")).contains("found --yes");
   }
 
   @Test
-  void flag_replacesRulesAndKeepsACopyThatIsThere() {
-    keepRules();
-    project.write(KEPT, "with notes");
+  void nobody_isToldToSignIn() {
+    assertThat(new Project().exits(2, "deploy")).contains("gcloud auth login");
+  }
 
-    assertThat(project.exits(0, "deploy --rules --dry-run")).contains("deploy would keep its text");
-    assertThat(project.exits(0, "deploy --rules --replace-rules --yes"))
-        .contains("send projects/p/rulesets/r0 in the same PATCH");
+  // destroy
 
-    assertThat(project.folder.resolve(KEPT)).hasContent("with notes");
+  @Test
+  void destroy_takesAwayWhatDeployMade() {
+    project.exits(0, "deploy --monitoring=a@b.c");
+    assertThat(project.things().keySet()).anyMatch(one -> one.startsWith("policies/"));
+
+    assertThat(project.exits(2, "destroy")).contains("expected tallyroll as the answer");
+    project.exits(0, "destroy --yes");
+
+    assertThat(project.things().keySet())
+        .noneMatch(
+            one ->
+                one.matches(
+                    "(functions|topics|accounts|jobs|metrics|policies|channels|dashboards)/.*"));
+    assertThat(project.lines("bindings")).noneMatch(one -> one.contains("tallyroll"));
+    assertThat(project.lines("fields")).hasSize(4);
+    project.exits(0, "destroy --yes --indexes");
+    assertThat(project.lines("fields")).isEmpty();
+    assertThat(project.lines("ttls")).isEmpty();
   }
 }

@@ -30,10 +30,10 @@ import java.util.stream.Stream;
 final class RulesCases {
 
   /**
-   * The options of deploy, and where a counter lies for which the rules that it makes have to hold.
+   * The settings, and where a counter lies for which the rules that it makes have to hold.
    * Immutable.
    *
-   * @param options of deploy: strict, once, down, list and anywhere among them say what may be done
+   * @param options the settings: strict, once, down, list and ** among them say what may be done
    * @param byHand what is then changed in the rules by hand: mayCount is filled in with the example
    *     of the rules, or the match of rooms is pasted
    * @param parent the path of the counter's parent with a slash, or empty
@@ -65,7 +65,7 @@ final class RulesCases {
     }
 
     boolean is(String term) {
-      return options.contains(term) || byHand.equals(term);
+      return options.contains(term.equals("anywhere") ? "**" : term) || byHand.equals(term);
     }
 
     /** May clients count here at all? */
@@ -75,11 +75,18 @@ final class RulesCases {
 
     /** The text of the rules. */
     String rules() {
-      String staged = Plan.of("deploy " + options).staged("firestore.rules");
+      String staged = printed();
       if (is("rooms")) {
         return beside(rooms(), staged);
       }
       return is("mayCount") ? staged.replace("return false;", example(staged)) : staged;
+    }
+
+    /** What the command prints. */
+    String printed() {
+      Project nobody = new Project();
+      nobody.settings(options.split(" ", -1));
+      return nobody.exits(0, "rules");
     }
 
     /** The match that opens counters in rooms. */

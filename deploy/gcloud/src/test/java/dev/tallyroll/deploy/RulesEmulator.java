@@ -2,13 +2,14 @@ package dev.tallyroll.deploy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.google.gson.JsonElement;
 import dev.tallyroll.deploy.RulesCases.Case;
 import dev.tallyroll.local.Emulator;
 import dev.tallyroll.local.LocalCloudException;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,33 +48,24 @@ final class RulesEmulator {
 
   /** Is such a call of that user's allowed? Anything but yes and no is an error. */
   boolean allows(String project, Call call, String uid) {
-    try {
-      send(project, call, uid);
-      return true;
-    } catch (CloudException e) {
-      // An error of another kind says nothing about the rules.
-      if (!e.is(CloudException.DENIED) && !e.is("NOT_FOUND")) {
-        throw new IllegalStateException(call.toString(), e);
-      }
-      return e.is("NOT_FOUND");
-    }
-  }
-
-  /** The answer to an owner, whom no rule binds. */
-  String answer(String project, Call call) {
-    return send(project, call, Case.OWNER).toString();
-  }
-
-  String address() {
-    return "http://" + emulator.address();
-  }
-
-  private JsonElement send(String project, Call call, String uid) {
     HttpRequest.Builder request = HttpRequest.newBuilder(address(project, call));
     if (!uid.equals(Case.SIGNED_OUT)) {
       request.header("Authorization", "Bearer " + token(project, uid));
     }
-    return GoogleCloud.send(http, request, call.body().isEmpty() ? "GET" : "POST", call.body());
+    request.method(
+        call.body().isEmpty() ? "GET" : "POST", HttpRequest.BodyPublishers.ofString(call.body()));
+    try {
+      HttpResponse<String> answer =
+          http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      return switch (answer.statusCode()) {
+        case 200, 404 -> true;
+        case 403 -> false;
+        // An error of another kind says nothing about the rules.
+        default -> throw new IllegalStateException(call + ": " + answer.body());
+      };
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(call.toString(), e);
+    }
   }
 
   private URI address(String project, Call call) {

@@ -1,187 +1,139 @@
 package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import java.time.Duration;
-import java.util.regex.Pattern;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** status: each condition that it sees is told with a command, and ends with 1; none, with 0. */
+/** status tells each thing that is wrong, and changes nothing; smoke and canary prove it. */
 class StatusIT {
-  private static final String NAME = "resource/labels/service_name=tallyroll-roll-up, ";
+  private final Project project = Project.deployed();
 
-  private final FakeProject project = FakeProject.deployed("--monitoring=me@x.org");
-
-  /** A system that has worked for a day, with a counter that is live. */
+  /** An old deployment with a healthy log. */
   @BeforeEach
-  void work() {
-    project.pause(Duration.ofDays(1));
-    line("run", "run ended, jsonPayload/ending=IDLE");
-    line("sweep", "sweep, jsonPayload/complete=true");
-    line("summary", "summary, jsonPayload/lag_p50_ms=340, jsonPayload/lag_p99_ms=990");
-    project.document("rollup_runs/counters/live/h1", "counter", "counters/likes");
-    project.document("rollups/likes", "counter", "counters/likes");
-    String until = "fields/live_until/timestampValue=" + project.now.plusSeconds(3);
-    project.set("document", "rollups/likes", until);
-    String run = "rollup_runs/counters/live/run-0";
-    project.document(run, "holder", "me");
-    project.set("document", run, "fields/until/timestampValue=2026-01-02T00:01:00Z");
-    project.live = 12_345;
-  }
-
-  private void line(String id, String message) {
-    project.set(
-        "line", id, NAME + "timestamp=2026-01-02T00:00:00Z, jsonPayload/message=" + message);
+  void live() {
+    project.put("old");
+    project.put("log-runs", "\"run ended\"", "2026-11-23T00:00:00Z");
+    project.put("log-sweeps", "jsonPayload.complete=\"true\"", "2026-11-23T00:00:00Z");
   }
 
   @Test
-  void healthySystem_isOneScreen() {
-    assertThat(project.exits(0, "status"))
-        .contains("# lag p50 ms      340\n", "# lag p99 ms      990\n", "# oldest lease s  0\n")
-        .contains("# complete sweep  2026-01-02T00:00:00Z\n", "# alerts to       me@x.org\n")
-        .contains("# job run         ENABLED\n", "# errors          0\n")
-        .contains("# run 0           until 2026-01-02T00:01:00Z, by me\n")
-        .contains("# live            12345\n")
-        .endsWith("\n# All is as it should be.\n");
-    assertThat(project.said().lines().count()).isLessThan(24);
-    assertThat(project.changes).isEmpty();
+  void healthy_isContent() {
+    assertThat(project.exits(0, "status")).contains("All is as it should be.");
+    assertThat(project.changes()).isEmpty();
+    assertThat(project.calls()).noneMatch(one -> one.contains("alpha") || one.contains("beta"));
   }
 
-  /** A change of the healthy system, the reason that is told, and the command that helps. */
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
       textBlock =
           """
-          drop line run; no run has ended for five minutes; gcloud scheduler jobs describe tallyroll-run
-          drop line sweep; no complete sweep for two hours; publish rollup --project=p --message=sweep
-          set line e severity=ERROR, jsonPayload/message=sum is not a number; errors in the last hour: 1, the last:; AND severity>=ERROR' --project=p
-          set line e severity=ALERT, textPayload=OutOfMemoryError; OutOfMemoryError; gcloud logging read
-          set line e severity=WARNING, jsonPayload/message=summary, jsonPayload/cut=1; was cut: the rest stand still; gcloud/deploy --project=p --region=us-central1 --name=tallyroll --workers=2
-          set job tallyroll-run status/code=13, lastAttemptTime=2026-01-02T00:00:00Z; tallyroll-run failed at its last attempt: code 13, at 2026; gcloud scheduler jobs run tallyroll-run
-          set job tallyroll-run state=PAUSED; tallyroll-run: expected an ENABLED job, found PAUSED; jobs resume tallyroll-run
-          drop account tallyroll-delivery@p.iam.gserviceaccount.com; account tallyroll-delivery: expected; gcloud/deploy --project=p
-          unbind project|roles/eventarc.eventReceiver|; role of tallyroll-delivery in the project: expected roles/eventarc; gcloud/deploy --project=p
-          unbind topic rollup|roles/pubsub.publisher|; publisher to rollup: expected; gcloud/deploy
-          set function tallyroll-roll-up VARIABLES/DEBUG=1; tallyroll-roll-up DEBUG: expected none, found 1; gcloud/deploy
-          set document rollup_runs/counters fields/count_field/stringValue=Cnt; TOTALS, COUNT_FIELD: expected count, found Cnt; gcloud/deploy
-          set policy projects/p/policy/3 combiner=AND; combiner: expected OR, found AND; gcloud/deploy
-          set document rollups/likes fields/live_until/timestampValue=2026-01-01T23:57:30Z; s ago and nobody has settled it; gcloud pubsub topics publish rollup --project=p --message=run --attribute=kind=run
-          set line l jsonPayload/message=summary, jsonPayload/oldest_lease_ms=130000; a lease ended 130 s ago and nobody has settled it; --attribute=kind=run
-          waiting 301; an event has waited for 301 s; tallyroll-on-shard-written
-          letters 2; 2 events could not be handled in twenty attempts; deploy/gcloud/replay --project=p
-          BUILDING; the index on the count of shards is not ready; gcloud firestore indexes fields
-          set function tallyroll-roll-up VARIABLES/SLACK=PT9S; SLACK: expected one value in both functions, found 'PT1S' and 'PT9S'; --slack
+          log-runs; x; no run has ended for three minutes; scheduler jobs describe tallyroll-run
+          log-sweeps; x; no complete sweep for two hours; topics publish rollup --message=sweep
+          log-overdue; oldest_lease_ms>120000|2026; a lease ended more than two minutes ago; --attribute=kind=run
+          waits; 301; an event has waited for 301 s; gcloud logging read
+          log-errors; severity>=ERROR|2026 tallyroll-roll-up no; errors in the last hour, the last: 2026; logging read
+          jobs/tallyroll-run; state=PAUSED; expected it ENABLED, found PAUSED; scheduler jobs resume
+          jobs/tallyroll-run; state=ENABLED|code=7; failed at its last attempt: code 7; scheduler jobs run
+          subscriptions/eventarc-tallyroll-roll-up; 10; expected an ack deadline of 600 s, found 10; deploy/gcloud/deploy
+          bindings; x; tallyroll-delivery: expected roles/eventarc.eventReceiver; deploy/gcloud/deploy
+          topic-rollup; x; expected roles/pubsub.publisher on the topic; deploy/gcloud/deploy
+          run-tallyroll-roll-up; x; as invoker, found others; deploy/gcloud/deploy
+          run-tallyroll-roll-up; allUsers|roles/run.invoker; anybody may call it; --member=allUsers
+          functions/tallyroll-roll-up; state=FAILED; expected it to be ACTIVE, found FAILED; deploy/gcloud/deploy
           """)
-  void condition_isTold(String what, String reason, String command) {
-    MatrixIT.prepare(project, what);
+  void whatIsWrong_isToldWithACommand(String file, String lines, String words, String command) {
+    boolean isMember = lines.contains("allUsers");
+    project.put(file, isMember ? new String[] {lines} : lines.split("\\|", -1));
 
-    assertTold(reason, command);
-  }
+    String said = project.exits(1, "status");
 
-  private void assertTold(String reason, String command) {
-    assertThat(project.exits(1, "status"))
-        .containsPattern("# WRONG: .*" + Pattern.quote(reason))
-        .contains(command)
-        .containsPattern("\n# Not as it should be: [12], see WRONG above.\n$");
-    JsonObject json = JsonParser.parseString(project.exits(1, "status --json")).getAsJsonObject();
-    assertThat(json.get("ok").getAsBoolean()).isFalse();
-    assertThat(Json.text(json, "wrong.0.reason")).contains(reason);
+    assertThat(said).contains("WRONG: ").contains(words).contains(command);
+    assertThat(project.changes()).isEmpty();
   }
 
   @Test
-  void controlCharacters_areEscapedInJsonToo() {
-    line("e", "a\u009b2Jb");
-    project.set("line", "e", "severity=ERROR");
-
-    JsonObject json = JsonParser.parseString(project.exits(1, "status --json")).getAsJsonObject();
-    assertThat(project.said()).doesNotContain("\u009b");
-    assertThat(Json.text(json, "wrong.0.reason")).contains("a\u009b2Jb");
-  }
-
-  @Test
-  void driftStorm_isTold() {
-    for (int i = 0; i < 11; i++) {
-      line("d" + i, "drift corrected: the events of some writes were lost");
-      project.set("line", "d" + i, "severity=WARNING");
-    }
-
-    assertTold("sweeps put 11 totals right in the last hour", "drift corrected");
-    project.all("line").remove("d0");
-    project.exits(0, "status");
-  }
-
-  /** An event that never succeeds shows as the oldest event, and as a dead letter. */
-  @Test
-  void eventThatComesAgain_isNoError() {
-    line("e", "Failed to execute dev.tallyroll.functions.OnShardWritten: UNAVAILABLE");
-    project.set("line", "e", "severity=ERROR");
+  void newDeployment_hasNotHadTheTime() {
+    project.remove("old");
+    project.remove("log-runs");
+    project.remove("log-sweeps");
 
     project.exits(0, "status");
   }
 
-  /** A first deploy's sweep and first run are still to come. */
   @Test
-  void newSystem_isGivenTime() {
-    FakeProject fresh = FakeProject.deployed("");
+  void settingsOfTheFile_areCompared() {
+    project.settings("TICK=PT2S", "LEASE=PT6S");
 
-    fresh.exits(0, "status");
-    fresh.pause(Duration.ofMinutes(6));
-    assertThat(fresh.exits(1, "status")).contains("no run has ended").doesNotContain("no complete");
+    assertThat(project.exits(1, "status")).contains("TICK: PT1S -> PT2S", "LEASE: none -> PT6S");
   }
 
   @Test
-  void json_isOneObject() {
-    JsonObject json = JsonParser.parseString(project.exits(0, "status --json")).getAsJsonObject();
-
-    assertThat(json.get("ok").getAsBoolean()).isTrue();
-    assertThat(json.getAsJsonArray("wrong")).isEmpty();
-    assertThat(Json.text(json, "name")).isEqualTo("tallyroll");
-    assertThat(Json.object(json, "facts").get("lag_p99_ms").getAsInt()).isEqualTo(990);
-    assertThat(project.said()).hasLineCount(1);
+  void questionWithoutAnAnswer_isNoGoodNews() {
+    project.fails("*logging read*", 99, "PERMISSION_DENIED: no");
+    assertThat(project.exits(1, "status")).contains("PERMISSION_DENIED").doesNotContain("All is");
+    assertThat(project.calls()).noneMatch(one -> one.get(0).equals("sleep"));
   }
 
   @Test
-  void json_isAnObjectAlsoWithoutAnAnswer() {
-    project.fail("topics list", CloudException.DENIED, "no topics.list");
+  void smoke_countsAndCleansUp() {
+    project.put("total", "5");
 
-    JsonObject json = JsonParser.parseString(project.exits(1, "status --json")).getAsJsonObject();
-    assertThat(Json.text(json, "wrong.0.reason")).contains("needs roles/pubsub.viewer");
+    assertThat(project.exits(0, "smoke")).contains("the total is 5; lag 750 ms");
+    assertThat(project.changes()).hasSize(7).last().asString().contains("\"delete\"");
   }
 
   @Test
-  void watch_looksAgainUntilItIsStopped() {
-    int[] pauses = {0};
-    project.afterPause =
-        () -> {
-          if (pauses[0] == 0) {
-            project.fail("topics list", "UNAVAILABLE", "out of order");
-          } else if (pauses[0] == 2) {
-            throw new IllegalStateException("Ctrl-C");
-          }
-          pauses[0]++;
-        };
+  void smoke_waitsTenMinutesForANewTrigger() {
+    project.put("total", "4");
 
-    assertThatThrownBy(() -> project.exits(0, "status --watch")).hasMessage("Ctrl-C");
-
-    assertThat(project.said()).containsOnlyOnce("# All is as it should be.");
-    assertThat(project.said().split("out of order", -1)).hasSize(3);
+    assertThat(project.exits(1, "smoke")).contains("a new trigger takes minutes", "found none");
+    assertThat(project.calls()).filteredOn(List.of("sleep", "5")::equals).hasSize(120);
   }
 
   @Test
-  void backlog_isNotAskedForWhereNobodyMeasures() {
-    project.all("api").remove("monitoring.googleapis.com");
-    project.answer("timeSeries", JsonArray::new);
+  void canary_reportsAndLeavesNothing() {
+    Project empty = Project.empty();
+    empty.put("total", "5");
 
-    assertThat(project.exits(0, "status"))
-        .contains("# oldest event s  0\n", "# alerts to       nobody (deploy --monitoring)\n");
-    assertThat(project.calls).noneMatch(call -> call.contains("timeSeries"));
+    String said = empty.exits(0, "canary");
+
+    assertThat(said).contains("| Is status content? | exit code 0 |", "it ended; yes");
+    assertThat(empty.things().keySet())
+        .noneMatch(one -> one.matches("(functions|jobs|accounts)/.*"));
+    assertThat(empty.things().keySet()).anyMatch(one -> one.startsWith("canary-answers/"));
+  }
+
+  @Test
+  void canaryWithoutAnswers_saysSo() {
+    Project empty = Project.empty();
+    empty.fails("*curl*commit*", 99, "no");
+
+    assertThat(empty.exits(0, "canary")).contains("| not determined |");
+    assertNothingIsLeft(empty);
+  }
+
+  @Test
+  void canaryThatIsStopped_removesAllTheSame() {
+    Project empty = Project.empty();
+    List<String> canary =
+        List.of(Shell.SCRIPTS.resolve("canary").toString(), "--project=p", "--region=us-central1");
+
+    Shell.Result result =
+        empty.shell(
+            Stream.concat(Stream.of("timeout", "--signal=INT", "2"), canary.stream()).toList());
+
+    assertThat(result.code()).as(result.text()).isNotZero();
+    assertNothingIsLeft(empty);
+  }
+
+  private static void assertNothingIsLeft(Project project) {
+    assertThat(project.things().keySet())
+        .noneMatch(one -> one.matches("(functions|jobs|accounts|topics)/.*"));
   }
 }

@@ -79,26 +79,6 @@ final class LostEventsIT {
     }
   }
 
-  /** The message is that of {@code replay}. */
-  @Test
-  void sweepOfOneCounter_makesItsTotalRightAlone() throws Exception {
-    var two = create().subList(0, 2);
-    cloud.settleAll();
-    cloud.local().deliveries().inject(DeliveryFaults.losingAllEvents());
-    for (var counter : two) {
-      counter.increment(0, 2);
-    }
-    cloud.awaitEvents();
-    cloud.local().deliveries().inject(DeliveryFaults.NONE);
-
-    var named = cloud.layout().counterDocument(two.get(0).path());
-    cloud.local().publish(Map.of("kind", "sweep", "counter", named));
-
-    await("the total").until(() -> two.get(0).shown().orElseThrow().count().equals(3L));
-    assertThat(two.get(1).shown().orElseThrow().count()).isEqualTo(1L);
-    Faults.sweep(cloud.local());
-  }
-
   /** The schedule's messages ask for a sweep each hour in this way. */
   @Test
   void runInTheMinuteThatItsMessageNames_hasAllSwept() throws Exception {

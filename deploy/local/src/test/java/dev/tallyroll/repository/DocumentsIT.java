@@ -32,7 +32,7 @@ final class DocumentsIT {
   /** A command in the text or in an example. It may continue in the next line. */
   private static final Pattern COMMAND =
       Pattern.compile(
-          "(?<![\\w./])(deploy/(?:local|gcloud)/[a-z-]+|\\.ci/run)((?:[ \\n]+[^`|#;&]*)?)");
+          "(?<![\\w./])(deploy/(?:local|gcloud)/[a-z-]++(?!\\.[a-z])|\\.ci/run)((?:[ \\n]+[^`|#;&]*)?)");
 
   /** A command that stands alone: a line of an example, or text in the font of code. */
   private static final Pattern WHOLE_COMMAND =
@@ -44,7 +44,7 @@ final class DocumentsIT {
       Pattern.compile("(?m)^\\| `([^`]+)` \\| (?:run by `(\\w+)`|not run: \\S).*\\|$");
 
   private static final Pattern OPTION = Pattern.compile("(?<!\\S)--[a-z][a-z-]*");
-  private static final Pattern MAIN_CLASS = Pattern.compile("dev\\.tallyroll\\.[\\w.]+");
+  private static final Pattern MAIN_CLASS = Pattern.compile("dev\\.tallyroll\\.local\\.[\\w.]+");
 
   private final Map<Path, String> help = new HashMap<>();
 
