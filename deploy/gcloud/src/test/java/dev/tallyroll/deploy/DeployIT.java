@@ -330,6 +330,17 @@ class DeployIT {
     assertThat(project.things().keySet()).noneMatch(one -> one.startsWith("functions/"));
   }
 
+  /** A region that does not answer may hold what deploy would take for missing. */
+  @Test
+  void regionThatIsNotReached_isNotTakenForEmpty() {
+    String words = "WARNING: The following regions were fully or partially unreachable for query: ";
+    project.put("warns", words + "us-east1");
+    project.exits(0, "deploy");
+
+    project.put("warns", words + "us-central1");
+    assertThat(project.exits(1, "deploy")).contains("unreachable");
+  }
+
   @Test
   void errorThatStays_endsItAfterTheLastTry() {
     project.fails("*functions deploy*", 99, "Validation failed for trigger x");
