@@ -194,17 +194,21 @@ final class Poller {
     roll(counter);
   }
 
-  /** Counters that are listed no more are summed once more: their roll-ups go with them. */
+  /**
+   * Counters that are listed no more are summed once more: their roll-ups go with them, unless they
+   * were created again a moment ago.
+   */
   private void endPass() {
-    List<Polled> gone = counters.values().stream().filter(it -> it.seen < pass).toList();
-    gone.forEach(
-        counter -> {
-          counter.hot = false;
-          counters.remove(counter.path);
-          if (!counter.known || counter.stored.isPresent()) {
-            roll(counter);
-          }
-        });
+    for (Polled counter : List.copyOf(counters.values())) {
+      if (counter.seen == pass) {
+        continue;
+      }
+      if (counter.known && counter.stored.isEmpty()) {
+        counters.remove(counter.path);
+      } else {
+        roll(counter);
+      }
+    }
     pass++;
     if (counters.size() > REMEMBERED) {
       List.copyOf(counters.keySet()).subList(REMEMBERED, counters.size()).forEach(counters::remove);
@@ -280,6 +284,7 @@ final class Poller {
   private CompletableFuture<Void> learn(Polled counter, Reading reading) {
     if (reading.rollup().filter(Rollup::isForeign).isPresent()) {
       reports.taken(counter.path, store.layout(), reading.readTime());
+      counter.learn(Optional.empty());
       counter.hot = false;
       return DONE;
     }
