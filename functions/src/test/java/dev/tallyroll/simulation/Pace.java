@@ -226,6 +226,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
       world.faults.leg = assumed.leg;
       random = new Random(seed);
       rollers = new Rollers(world, Layout.DEFAULT);
+      rollers.polls = true; // by default, each scheduled run looks for polled counters
       rollers.slot = assumed.slot;
       handlers = new Handlers(world, rollers, instances());
     }
