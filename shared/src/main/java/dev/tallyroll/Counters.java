@@ -42,12 +42,18 @@ public interface Counters {
   Counter counter(CounterPath path);
 
   /**
-   * A handle of a polled counter, which costs the functions nothing for each increment, whatever
-   * these are below; no Firestore operation. Its total is a tick behind while it changes, and up to
-   * a minute and a tick for the first change after a pause. It is no relation of the counter of the
-   * same id that {@link #counter(String)} gives, but both want the same roll-up: choose ids apart.
+   * The polled counters, which cost the functions nothing for each increment, whatever these are
+   * below; no Firestore operation. A total of theirs is a tick behind while it changes, and up to a
+   * minute and a tick for the first change after a pause. One of them is no relation of the counter
+   * of the same id that {@link #counter(String)} gives, but both want the same roll-up: choose ids
+   * apart. Nothing is nested below them.
    */
-  Counter polled(String id);
+  Counters polled();
+
+  /** A handle of a polled counter; no Firestore operation. */
+  default Counter polled(String id) {
+    return polled().counter(id);
+  }
 
   /**
    * Counters for servers that count a lot: increments of one counter are added up, and committed as

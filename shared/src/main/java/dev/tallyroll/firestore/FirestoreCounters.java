@@ -128,8 +128,8 @@ public final class FirestoreCounters implements Counters {
   }
 
   @Override
-  public Counter polled(String id) {
-    return polled.orElse(this).counter(id);
+  public Counters polled() {
+    return polled.orElse(this);
   }
 
   @Override

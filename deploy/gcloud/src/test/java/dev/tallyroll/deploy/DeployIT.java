@@ -459,9 +459,10 @@ class DeployIT {
     assertThat(project.exits(2, "deploy --artifact=no.jar"))
         .contains("--artifact: expected a file");
 
-    project.exits(0, "deploy --artifact=https://x.org/tallyroll.jar");
+    project.exits(0, "deploy --artifact=https://storage.googleapis.com/releases/tallyroll.jar");
 
-    assertThat(project.calls()).anyMatch(one -> one.contains("https://x.org/tallyroll.jar"));
+    assertThat(project.calls())
+        .anyMatch(one -> one.contains("https://storage.googleapis.com/releases/tallyroll.jar"));
     assertThat(project.calls()).noneMatch(one -> one.get(0).equals("mvn"));
   }
 

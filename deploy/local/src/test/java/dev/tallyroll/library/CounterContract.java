@@ -88,9 +88,15 @@ abstract class CounterContract {
     get(polled.add(4));
     get(polled.addOnce("name", 2));
     get(polled.awaitTotal(get(polled.add(1)), SOON));
-
     assertThat(get(polled.total()).longValue()).isEqualTo(7);
-    assertThat(get(polled.exactTotal())).isEqualTo(new Total.Whole(7));
+    try (BufferedCounters buffered = counters().polled().buffered(BufferOptions.DEFAULT)) {
+      ApiFuture<Instant> first = buffered.counter(polled.path().id()).add(2);
+      ApiFuture<Instant> last = buffered.counter(polled.path().id()).add(3);
+      get(buffered.flush());
+      assertThat(get(first)).isEqualTo(get(last));
+    }
+
+    assertThat(get(polled.exactTotal())).isEqualTo(new Total.Whole(12));
     assertThat(get(counters().counter(polled.path()).exactTotal())).isEqualTo(new Total.Whole(0));
     get(polled.delete());
     await("no roll-up").until(() -> !get(polled.total()).exists());
@@ -278,6 +284,7 @@ abstract class CounterContract {
     Counter counter = fresh();
     List<RolledUpTotal> heard = new CopyOnWriteArrayList<>();
     var registration = counter.listen(heard::add, ended -> {});
+    await("that there is none to be heard").until(() -> !heard.isEmpty());
     get(counter.create(2));
 
     get(counter.add(3));

@@ -86,12 +86,14 @@ final class LeaksIT {
         Set.of(
             "127.0.0.1",
             "artifactregistry.googleapis.com",
+            "cloud.google.com",
             "firebase.google.com",
             "firebaserules.googleapis.com",
             "firestore.googleapis.com",
             "maven.apache.org",
             "monitoring.googleapis.com",
             "securetoken.google.com",
+            "serviceusage.googleapis.com",
             "storage.googleapis.com",
             "www.apache.org",
             "www.w3.org");

@@ -67,7 +67,7 @@ public final class FakeCounters implements Counters {
   public FakeCounters() {
     this(
         new Database(InstantSource.system(), Buffer.Timer::daemon),
-        new Database(InstantSource.system()),
+        new Database(InstantSource.system(), Buffer.Timer::daemon),
         "");
   }
 
@@ -102,6 +102,7 @@ public final class FakeCounters implements Counters {
   /** Commits the buffered adds whose delay has passed by the test's clock. */
   public void commitDue() {
     database.due().forEach(Runnable::run);
+    polled.due().forEach(Runnable::run);
   }
 
   @Override
@@ -120,8 +121,8 @@ public final class FakeCounters implements Counters {
   }
 
   @Override
-  public Counter polled(String id) {
-    return polled.counter(CounterPath.of(id));
+  public Counters polled() {
+    return new FakeCounters(polled, polled, "");
   }
 
   @Override
