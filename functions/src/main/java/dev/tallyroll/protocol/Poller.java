@@ -117,7 +117,6 @@ final class Poller {
     void learn(Optional<Rollup> rollup) {
       known = true;
       stored = rollup;
-      failures = 0;
     }
 
     /** Somebody else may have written its roll-up. */
@@ -265,6 +264,7 @@ final class Poller {
       Polled counter = waiting.remove();
       var unused =
           begin(counter)
+              .thenRun(() -> counter.failures = 0)
               .exceptionally(failure -> failed(counter, failure))
               .thenRun(
                   () -> {

@@ -225,6 +225,22 @@ class PollerTest {
     assertThat(journal).singleElement().asString().contains("keep failing");
   }
 
+  /** Each failed sum is followed by a read, which works, and must not hide the failures. */
+  @Test
+  void counterWhoseSumsKeepFailing_keepsNoRunAlive() {
+    when(store.sum(LIKES)).thenReturn(done(sum(6, 1)));
+    poll();
+    when(store.sum(LIKES)).thenReturn(failed("PERMISSION_DENIED"));
+
+    for (int i = 0; i < 5; i++) {
+      assertThat(poller.isIdle()).isFalse();
+      poller.tick();
+    }
+
+    assertThat(poller.isIdle()).isTrue();
+    assertThat(journal).singleElement().asString().contains("keep failing");
+  }
+
   @Test
   void refusedWrite_isTriedAgainOnWhatIsReadThen() {
     when(store.sum(LIKES)).thenReturn(done(sum(6, 1)));
