@@ -4,6 +4,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,9 @@ public interface RollupStore {
 
   /** As {@link #sum}, without a closer look: for a counter that has no total to be removed. */
   CompletableFuture<Sum> quickSum(CounterPath counter);
+
+  /** Gives how long ago each shard of a counter was written. Costs one read per shard. */
+  CompletableFuture<List<Duration>> agesOfShards(CounterPath counter);
 
   /**
    * Writes a roll-up if it is still what was read, and the live list with it. Costs one write or

@@ -42,6 +42,7 @@ public final class Sweep {
   private static final Duration ALIVE = Duration.ofMinutes(2);
 
   private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
 
   /** Each refusal means that another writer got through. */
   private static final int MAX_ATTEMPTS = 3;
@@ -56,6 +57,7 @@ public final class Sweep {
   private final RunSettings settings;
   private final EventLoop loop;
   private final Reports reports;
+  private final ShardRates rates;
 
   /**
    * @param polled the store of polled counters, whose roll-ups lie among the others; those that
@@ -75,15 +77,17 @@ public final class Sweep {
     this.settings = settings;
     this.loop = loop;
     this.reports = new Reports(journal);
+    this.rates = new ShardRates(journal);
   }
 
   /**
    * Sweeps on from where the last sweep ended, unless one is at work.
    *
    * <p>Costs three reads for each document in a roll-up's place (its path, itself, a sum), two more
-   * where a total is to be removed; one read for each counter's document, one more if its roll-up
-   * was not swept by the same call, and then a sum if it has none; one write for each total that is
-   * wrong; and a read and a write a page.
+   * where a total is to be removed; one read for each shard of a polled counter that changes; one
+   * read for each counter's document, one more if its roll-up was not swept by the same call, and
+   * then a sum if it has none; one write for each total that is wrong; and a read and a write a
+   * page.
    *
    * @return whether all has been swept, so that the next sweep starts anew
    */
@@ -252,18 +256,30 @@ public final class Sweep {
 
     private CompletableFuture<Void> checkPolled(RollupStore its, CounterPath counter) {
       own = true;
-      return its.read(counter)
+      return its.read(counter).thenCompose(reading -> checkPolled(its, counter, reading));
+    }
+
+    private CompletableFuture<Void> checkPolled(
+        RollupStore its, CounterPath counter, Reading reading) {
+      checked++;
+      return its.sum(counter)
           .thenCompose(
-              reading ->
-                  its.sum(counter)
-                      .thenCompose(
-                          sum -> {
-                            checked++;
-                            reports.check(counter, its.layout(), sum);
-                            return Decisions.ofPoll(reading.rollup(), sum, settings.timing())
-                                .map(change -> its.write(counter, change).thenAccept(done -> {}))
-                                .orElse(DONE);
-                          }));
+              sum -> {
+                reports.check(counter, its.layout(), sum);
+                return Decisions.ofPoll(reading.rollup(), sum, settings.timing())
+                    .map(change -> its.write(counter, change).thenAccept(done -> {}))
+                    .orElse(DONE);
+              })
+          .thenCompose(none -> changes(reading) ? checkRate(its, counter) : DONE);
+    }
+
+    private boolean changes(Reading reading) {
+      Instant recently = reading.readTime().minus(MINUTE);
+      return reading.rollup().filter(it -> it.asOf().isAfter(recently)).isPresent();
+    }
+
+    private CompletableFuture<Void> checkRate(RollupStore its, CounterPath counter) {
+      return its.agesOfShards(counter).thenAccept(ages -> rates.seen(counter, its.layout(), ages));
     }
 
     private CompletableFuture<Void> act(

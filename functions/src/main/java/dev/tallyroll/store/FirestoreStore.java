@@ -27,6 +27,7 @@ import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -45,6 +46,9 @@ import java.util.stream.Stream;
 public final class FirestoreStore implements RollupStore, RunStore {
   /** More live counters than a worker can tick in time, and a bound on one answer. */
   private static final int MAX_LIVE = 20_000;
+
+  /** Enough to judge by. */
+  private static final int MAX_AGES = 1_000;
 
   private static final int LOOKS = 8;
   private static final int LISTINGS = 8;
@@ -134,6 +138,18 @@ public final class FirestoreStore implements RollupStore, RunStore {
   @Override
   public CompletableFuture<Sum> quickSum(CounterPath counter) {
     return calls.make(() -> sums.sum(shards(counter)));
+  }
+
+  @Override
+  public CompletableFuture<List<Duration>> agesOfShards(CounterPath counter) {
+    return calls
+        .make(() -> shards(counter).select(FieldPath.documentId()).limit(MAX_AGES).get())
+        .thenApply(
+            answer ->
+                answer.getDocuments().stream()
+                    .map(it -> Times.instant(it.getUpdateTime()))
+                    .map(time -> Duration.between(time, Times.instant(answer.getReadTime())))
+                    .toList());
   }
 
   private CollectionReference shards(CounterPath counter) {

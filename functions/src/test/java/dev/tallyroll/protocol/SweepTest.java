@@ -32,8 +32,10 @@ import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -310,5 +312,41 @@ class SweepTest {
     verify(store, never()).write(any(), any());
     assertThat(journal.get(0)).startsWith("ERROR a document without this counter's mark");
     assertThat(last()).contains("foreign=1");
+  }
+
+  private void sweepPolled(double asOf) {
+    RollupStore polled = mock(RollupStore.class);
+    Layout layout = Layout.DEFAULT.in("polled_counters");
+    when(polled.layout()).thenReturn(layout);
+    when(polled.read(LIKES))
+        .thenReturn(done(new Reading(Optional.of(rollup(2, asOf, noLease())), T)));
+    when(polled.sum(LIKES)).thenReturn(done(sum(2, 1)));
+    when(polled.agesOfShards(LIKES)).thenReturn(done(Collections.nCopies(3, Duration.ZERO)));
+    when(store.read(LIKES))
+        .thenReturn(
+            done(new Reading(Optional.empty(), Optional.of(layout.counterDocument(LIKES)), T)));
+    findWrong(LIKES);
+    Sweep sweep =
+        new Sweep(
+            store,
+            Optional.of(polled),
+            runs,
+            (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
+            loop,
+            settings());
+    assertThat(sweep.run()).isCompletedWithValue(true);
+  }
+
+  @Test
+  void polledCounterThatChanges_isToldOfWhenItHasTooFewShards() {
+    sweepPolled(-59);
+    assertThat(journal.get(0)).startsWith("WARNING too few shards").contains("polled_counters/");
+  }
+
+  /** Its shards may have been written together, once. */
+  @Test
+  void polledCounterWithoutAChangeForAMinute_isNot() {
+    sweepPolled(-61);
+    assertThat(journal).hasSize(1);
   }
 }

@@ -95,6 +95,18 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   @Override
+  public CompletableFuture<List<Duration>> agesOfShards(CounterPath counter) {
+    return call(
+        Call.READ,
+        () -> {
+          Instant now = database.tick();
+          return database.shards(counter).values().stream()
+              .map(shard -> Duration.between(shard.updateTime(), now))
+              .toList();
+        });
+  }
+
+  @Override
   public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
     boolean onTime = faults.lateness.isZero();
     Duration late = onTime ? Duration.ZERO : faults.upTo(faults.lateness);

@@ -17,6 +17,7 @@ import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,6 +105,23 @@ public abstract class StoreContract {
     putShard(counter, 1, Optional.of(Long.MAX_VALUE));
     putShard(counter, 2, Optional.of(1L));
     assertThat(summed(counter)).isEqualTo(0x1p63 + " of 3");
+  }
+
+  @Test
+  void ages_areThoseOfEachShardsLastWrite() {
+    CounterPath counter = counter();
+    assertThat(get(rollups().agesOfShards(counter))).isEmpty();
+    putShard(counter, 0, Optional.of(1L));
+    putShard(counter, 1, Optional.empty());
+    List<Duration> before = get(rollups().agesOfShards(counter));
+    putShard(counter, 1, Optional.of(2L));
+
+    List<Duration> ages = get(rollups().agesOfShards(counter));
+
+    assertThat(before).hasSize(2);
+    assertThat(ages).hasSize(2).noneMatch(Duration::isNegative);
+    assertThat(ages.get(0)).isGreaterThan(before.get(0));
+    assertThat(ages.get(1)).isLessThan(ages.get(0));
   }
 
   private String summed(CounterPath counter) {
