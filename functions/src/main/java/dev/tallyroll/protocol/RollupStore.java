@@ -1,6 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
@@ -38,12 +39,19 @@ public interface RollupStore {
   CompletableFuture<List<Duration>> agesOfShards(CounterPath counter);
 
   /**
-   * Writes a roll-up if it is still what was read, and the live list with it. Costs one write or
-   * delete, and one more where the list changes.
+   * Writes a roll-up if it is still what was read, and with it the live list, and the field that
+   * TOTAL_FIELD names. Costs one write or delete, one more where the list changes, and one for the
+   * field.
    *
    * @return the new update time; empty if the comparison failed and nothing was written
    */
   CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change);
+
+  /**
+   * Whether the counter's own document shows this total, or need not show any: it is not there, or
+   * TOTAL_FIELD is not set. Costs one read with TOTAL_FIELD, else nothing.
+   */
+  CompletableFuture<Boolean> shows(CounterPath counter, Total total);
 
   /** Reads a part of the live list. Costs one read an entry, at least one. */
   CompletableFuture<LiveList> live(Part part);

@@ -84,10 +84,10 @@ public final class Sweep {
    * Sweeps on from where the last sweep ended, unless one is at work.
    *
    * <p>Costs three reads for each document in a roll-up's place (its path, itself, a sum), two more
-   * where a total is to be removed; one read for each shard of a polled counter that changes; one
-   * read for each counter's document, one more if its roll-up was not swept by the same call, and
-   * then a sum if it has none; one write for each total that is wrong; and a read and a write a
-   * page.
+   * where a total is to be removed; one more with TOTAL_FIELD; one read for each shard of a polled
+   * counter that changes; one read for each counter's document, one more if its roll-up was not
+   * swept by the same call, and then a sum if it has none; one write for each total that is wrong;
+   * and a read and a write a page.
    *
    * @return whether all has been swept, so that the next sweep starts anew
    */
@@ -266,9 +266,11 @@ public final class Sweep {
           .thenCompose(
               sum -> {
                 reports.check(counter, its.layout(), sum);
-                return Decisions.ofPoll(reading.rollup(), sum, settings.timing())
-                    .map(change -> its.write(counter, change).thenAccept(done -> {}))
-                    .orElse(DONE);
+                Optional<Change> change =
+                    Decisions.ofPoll(reading.rollup(), sum, settings.timing());
+                return change.isPresent()
+                    ? its.write(counter, change.get()).thenAccept(done -> {})
+                    : mendField(its, counter, reading.rollup(), sum);
               })
           .thenCompose(none -> changes(reading) ? checkRate(its, counter) : DONE);
     }
@@ -288,7 +290,7 @@ public final class Sweep {
       reports.check(counter, store.layout(), sum);
       Optional<Change> change = Decisions.ofSweep(rollup, sum, settings.timing());
       if (change.isEmpty()) {
-        return DONE;
+        return mendField(store, counter, rollup, sum);
       }
       return store
           .write(counter, change.get())
@@ -303,6 +305,22 @@ public final class Sweep {
                 }
                 return DONE;
               });
+    }
+
+    /** The app may have replaced the counter's own document, and the field with it. */
+    private CompletableFuture<Void> mendField(
+        RollupStore its, CounterPath counter, Optional<Rollup> rollup, Sum sum) {
+      Optional<Rollup> settled = rollup.filter(it -> it.liveUntil().isEmpty());
+      if (settled.isEmpty() || !sum.isUsable() || sum.differsFrom(settled.get())) {
+        return DONE;
+      }
+      return its.shows(counter, sum.total())
+          .thenCompose(
+              shown ->
+                  shown
+                      ? DONE
+                      : its.write(counter, Change.update(settled.get(), sum, Optional.empty()))
+                          .thenAccept(done -> {}));
     }
 
     private void reportDrift(CounterPath counter, Optional<Rollup> rollup, Sum sum) {

@@ -6,6 +6,7 @@ import static dev.tallyroll.protocol.Examples.VOTES;
 import static dev.tallyroll.protocol.Examples.at;
 import static dev.tallyroll.protocol.Examples.done;
 import static dev.tallyroll.protocol.Examples.failed;
+import static dev.tallyroll.protocol.Examples.leaseUntil;
 import static dev.tallyroll.protocol.Examples.noLease;
 import static dev.tallyroll.protocol.Examples.nothing;
 import static dev.tallyroll.protocol.Examples.rollup;
@@ -24,6 +25,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.RollupStore.Group;
@@ -75,6 +77,7 @@ class SweepTest {
     when(store.quickSum(any())).thenReturn(done(sum(2, 1)));
     when(store.read(any())).thenReturn(done(new Reading(Optional.of(WRONG), T)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
+    when(store.shows(any(), any())).thenReturn(done(true));
     when(runs.newHolder()).thenReturn("me");
     when(runs.read("sweep"))
         .thenAnswer(call -> done(new RunState(stored, place, stored.map(it -> T), false, T)));
@@ -314,6 +317,32 @@ class SweepTest {
     assertThat(last()).contains("foreign=1");
   }
 
+  /** The app has replaced the counter's own document, in which the total is to be seen. */
+  @Test
+  void fieldThatDoesNotShowTheTotal_isWrittenWithTheRollup() {
+    findWrong(LIKES);
+    when(store.read(LIKES)).thenReturn(done(new Reading(Optional.of(rollup(2, 0, noLease())), T)));
+    when(store.shows(LIKES, new Total.Whole(2))).thenReturn(done(false));
+
+    sweepAll();
+
+    verify(store).write(eq(LIKES), argThat(change -> change.sum().equals(Optional.of(sum(2, 1)))));
+    assertThat(last()).contains("drift=0", "failed=0");
+  }
+
+  /** Its roller writes the field. */
+  @Test
+  void fieldOfALiveCounter_isLeftAlone() {
+    findWrong(LIKES);
+    when(store.read(LIKES))
+        .thenReturn(done(new Reading(Optional.of(rollup(2, 0, leaseUntil(9))), T)));
+    when(store.shows(any(), any())).thenReturn(done(false));
+
+    sweepAll();
+
+    verify(store, never()).write(any(), any());
+  }
+
   private void sweepPolled(double asOf) {
     RollupStore polled = mock(RollupStore.class);
     Layout layout = Layout.DEFAULT.in("polled_counters");
@@ -321,6 +350,7 @@ class SweepTest {
     when(polled.read(LIKES))
         .thenReturn(done(new Reading(Optional.of(rollup(2, asOf, noLease())), T)));
     when(polled.sum(LIKES)).thenReturn(done(sum(2, 1)));
+    when(polled.shows(any(), any())).thenReturn(done(true));
     when(polled.agesOfShards(LIKES)).thenReturn(done(Collections.nCopies(3, Duration.ZERO)));
     when(store.read(LIKES))
         .thenReturn(

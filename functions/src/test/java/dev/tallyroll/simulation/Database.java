@@ -84,6 +84,7 @@ final class Database {
 
   private final Map<CounterPath, Rollup> foreign = new TreeMap<>(ORDER);
   final Map<String, Run> runs = new TreeMap<>();
+  final Documents documents;
 
   /** The number of runs that got names. */
   int holders;
@@ -115,6 +116,7 @@ final class Database {
 
   Database(VirtualTime time) {
     this.time = time;
+    this.documents = new Documents(time);
   }
 
   /** Sets the only listener, which gets each roll-up that is written or removed. */

@@ -33,7 +33,10 @@ public enum Site {
   /** A second {@link #LONE}, so that two such tests can run at once. */
   OTHER_LONE(LONE.layout, LONE.scheduled, LONE.others),
 
-  /** Has no default name; the count field is that of Google's sample in PHP. Has two workers. */
+  /**
+   * Has no default name; the count field is that of Google's sample in PHP. Has two workers, and
+   * shows totals in the counters' own documents.
+   */
   RENAMED(
       new Layout("{parent=**}/pages", "_counter_shards_", "totals", "workers", "Cnt"),
       true,
@@ -44,6 +47,8 @@ public enum Site {
           "tally-topic",
           "SUM",
           "documents",
+          "TOTAL_FIELD",
+          "stats.likes",
           "WORKERS",
           "2"));
 
