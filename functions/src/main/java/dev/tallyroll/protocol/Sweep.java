@@ -250,7 +250,8 @@ public final class Sweep {
           its ->
               reading
                   .otherMark()
-                  .filter(its.layout().counterDocument(counter)::equals)
+                  .flatMap(its.layout()::counterOfDocument)
+                  .filter(counter::equals)
                   .isPresent());
     }
 

@@ -147,6 +147,8 @@ class SettingsTest {
     "POLLED, rooms/r1",
     "POLLED, shards",
     "POLLED, rollups",
+    "POLLED, rollup_runs",
+    "POLLED, live",
     "POLLED, counters",
     "POLLED, rooms/r1/counters",
     "POLLED, __x__",

@@ -54,19 +54,22 @@ class SweepTest {
   private final RunStore runs = mock(RunStore.class);
   private final List<String> journal = new ArrayList<>();
   private final EventLoop loop = mock(EventLoop.class);
-  private final Sweep sweep =
-      new Sweep(
-          store,
-          Optional.empty(),
-          runs,
-          (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
-          loop,
-          settings());
+  private final Sweep sweep = sweep(Optional.empty());
 
   /** The claim in the sweep's document. */
   private Optional<Claim> stored = Optional.empty();
 
   private Optional<Place> place = Optional.empty();
+
+  private Sweep sweep(Optional<RollupStore> polled) {
+    return new Sweep(
+        store,
+        polled,
+        runs,
+        (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
+        loop,
+        settings());
+  }
 
   @BeforeEach
   void answer() {
@@ -147,6 +150,18 @@ class SweepTest {
     verify(store).write(eq(VOTES), any());
     assertThat(journal.get(0)).startsWith("WARNING not swept").contains("likes", "UNAVAILABLE");
     assertThat(last()).startsWith("WARNING sweep").contains("checked=1, drift=1, failed=1");
+  }
+
+  /** Polled counters lie in one place, where no counter is nested. */
+  @Test
+  void nestedCounter_isSweptBesidePolledOnes() {
+    RollupStore polled = mock(RollupStore.class);
+    when(polled.layout()).thenReturn(Layout.DEFAULT.in("polled_counters"));
+    findWrong(new CounterPath("rooms/r1", "likes"));
+
+    sweep(Optional.of(polled)).run().join();
+
+    assertThat(last()).contains("checked=1, drift=1, failed=0");
   }
 
   @Test

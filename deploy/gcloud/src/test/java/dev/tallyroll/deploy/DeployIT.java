@@ -161,6 +161,12 @@ class DeployIT {
           settings.env; NAME=$(reboot); NAME: expected 2 to 13 small letters
           settings.env; ROLLUPS_COLLECTION=shards; ROLLUPS_COLLECTION: expected a name that no other collection has
           settings.env; SHARDS_COLLECTION=counters; SHARDS_COLLECTION: expected a name
+          settings.env; POLLED=rooms/{room}/hot; POLLED: expected the path of a collection without variables
+          settings.env; POLLED=rooms/r1/shards; POLLED: expected a name that no other collection has, found 'rooms/r1/shards'
+          settings.env; POLLED=counters; POLLED: expected a collection outside of counters, which the trigger watches
+          settings.env; PRECISION=2; PRECISION: expected a number from 0.0 to 0.999999, found '2'
+          settings.env; HOLD=PT0.9S; HOLD: expected PT0S, or a TICK to PT4M, found 'PT0.9S'
+          settings.env; HOLD=PT4M0.001S; HOLD: expected PT0S, or a TICK to PT4M
           settings.env; WORKERS=65; WORKERS: expected a number from 1 to 64, found '65'
           settings.env; BILLING=free; BILLING: expected request or instance
           settings.env; TRIGGER_LOCATION=nam5; TRIGGER_LOCATION: expected us-central1
@@ -204,7 +210,9 @@ class DeployIT {
   @CsvSource({
     "rollups, tenants/t/rollups/a, tenants/t/counters/a",
     "rollups, rollups/a, counters/a",
-    "increment_names, counters/a/increment_names/x, ''"
+    "rollups, rollups/a, polled_counters/a",
+    "increment_names, counters/a/increment_names/x, ''",
+    "increment_names, polled_counters/a/increment_names/x, ''"
   })
   void documentOfCounters_isNotInTheWay(String group, String document, String mark) {
     project.put("documents-" + group, found(document, mark));

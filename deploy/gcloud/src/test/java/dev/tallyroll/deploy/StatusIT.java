@@ -68,9 +68,11 @@ class StatusIT {
 
   @Test
   void settingsOfTheFile_areCompared() {
-    project.settings("TICK=PT2S", "LEASE=PT6S");
+    project.settings("TICK=PT2S", "LEASE=PT6S", "POLLED=", "HOLD=PT30S", "PRECISION=0.1");
 
-    assertThat(project.exits(1, "status")).contains("TICK: PT1S -> PT2S", "LEASE: none -> PT6S");
+    assertThat(project.exits(1, "status"))
+        .contains("TICK: PT1S -> PT2S", "LEASE: none -> PT6S", "POLLED: polled_counters -> ")
+        .contains("HOLD: PT0S -> PT30S", "PRECISION: 0.01 -> 0.1");
   }
 
   @Test
@@ -85,7 +87,13 @@ class StatusIT {
     project.put("total", "5");
 
     assertThat(project.exits(0, "smoke")).contains("the total is 5; lag 750 ms");
-    assertThat(project.changes()).hasSize(7).last().asString().contains("\"delete\"");
+    assertThat(project.changes()).hasSize(14).element(6).asString().contains("\"delete\"");
+    assertThat(project.changes().get(13)).contains("\"delete\"", "/polled_counters/tallyroll-");
+
+    project.settings("POLLED=");
+    project.forgetCalls();
+    project.exits(0, "smoke");
+    assertThat(project.changes()).hasSize(7);
   }
 
   @Test

@@ -45,12 +45,17 @@ public enum Site {
           "tallies-db",
           "ROLLUP_TOPIC",
           "tally-topic",
+          "POLLED",
+          Site.POLLED,
           "SUM",
           "documents",
           "TOTAL_FIELD",
           "stats.likes",
           "WORKERS",
           "2"));
+
+  /** Where {@link #RENAMED} has polled counters. */
+  public static final String POLLED = "rooms/r1/hot";
 
   private final Layout layout;
   private final boolean scheduled;
