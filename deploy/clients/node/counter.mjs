@@ -3,8 +3,8 @@ import {FieldValue, Timestamp} from '@google-cloud/firestore';
 
 /** The names in the functions' settings. `count` is the setting COUNT_FIELD. */
 const NAMES = {
-  counters: 'counters', shards: 'shards', rollups: 'rollups', count: 'count', numShards: 'num_shards',
-  increments: 'increment_names',
+  counters: 'counters', polled: 'polled_counters', shards: 'shards', rollups: 'rollups', count: 'count',
+  numShards: 'num_shards', increments: 'increment_names',
 };
 
 /** Times in milliseconds. maxCounters: sums that wait or are under way. */
@@ -27,6 +27,12 @@ export class Counters {
 
   below(parent) {
     return new Counters(this.db, this.names, parent);
+  }
+
+  /** Those in the collection of POLLED: a total is a tick behind, or up to a minute after a pause. */
+  polled() {
+    const [, parent = '', counters] = this.names.polled.match(/^(?:(.*)\/)?(.*)$/);
+    return new Counters(this.db, {...this.names, counters}, parent);
   }
 
   counter(id) {

@@ -6,8 +6,8 @@ import {
 
 /** The names in the functions' settings. `count` is the setting COUNT_FIELD. */
 const NAMES = {
-  counters: 'counters', shards: 'shards', rollups: 'rollups', count: 'count', numShards: 'num_shards',
-  increments: 'increment_names',
+  counters: 'counters', polled: 'polled_counters', shards: 'shards', rollups: 'rollups', count: 'count',
+  numShards: 'num_shards', increments: 'increment_names',
 };
 
 /** While a name is kept, another increment of that name is not counted. */
@@ -22,6 +22,12 @@ export class Counters {
 
   below(parent) {
     return new Counters(this.db, this.names, parent);
+  }
+
+  /** Those in the collection of POLLED: a total is a tick behind, or up to a minute after a pause. */
+  polled() {
+    const [, parent = '', counters] = this.names.polled.match(/^(?:(.*)\/)?(.*)$/);
+    return new Counters(this.db, {...this.names, counters}, parent);
   }
 
   counter(id) {

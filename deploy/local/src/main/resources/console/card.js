@@ -15,13 +15,16 @@ export class Card {
   #heat;
   #stop;
   #counter;
+  #polled;
   #listens = true;
 
   constructor({db, countField, counter, control, say}) {
     const id = counter.id;
     this.#id = id;
+    this.#polled = counter.polled;
     this.#element = document.getElementById('card').content.cloneNode(true).firstElementChild;
     this.#element.dataset.counter = id;
+    if (counter.polled) this.#find('.state').title = 'summed each minute, and at each tick while it changes';
     const title = this.#find('h3');
     title.textContent = id;
     title.title = `${counter.shardsPath}, ${counter.rollupPath}`;
@@ -68,7 +71,7 @@ export class Card {
       });
     }
     // If the rules let no client read the total, the page shows the server's total.
-    this.#stop = listenToTotal(db, counter.rollupPath, (rollup) => this.#showTotal(rollup), () => {
+    this.#stop = listenToTotal(db, counter, (rollup) => this.#showTotal(rollup), () => {
       this.#listens = false;
     });
   }
@@ -88,8 +91,11 @@ export class Card {
     this.#find('.counts').textContent = `${counts.length} shards: ${counts.join(', ')}`;
     this.#find('.rate').textContent = `${this.#spark.add(counter.rate).toFixed(1)} a second`;
     const lag = this.#find('.lag');
-    lag.textContent = {YES: 'right', NOT_YET: `${counter.lag.toFixed(1)} s behind`, NO: 'wrong'}[counter.right];
-    lag.classList.toggle('late', counter.right === 'NO' || counter.lag > LATE_SECONDS);
+    const behind = `${counter.held ? 'held, ' : ''}${counter.lag.toFixed(1)} s behind`;
+    lag.textContent = {YES: 'right', NOT_YET: behind, NO: 'wrong'}[counter.right];
+    // The first change of a polled counter may wait for a minute.
+    const mayWait = counter.held || counter.polled;
+    lag.classList.toggle('late', counter.right === 'NO' || (counter.lag > LATE_SECONDS && !mayWait));
     this.#find('.why').textContent = counter.why;
     const poison = this.#find('.poison');
     poison.textContent = counter.poisoned ? 'Mend' : 'Poison';
@@ -100,7 +106,7 @@ export class Card {
   #showTotal({count, live}) {
     this.#find('.total').textContent = count === undefined ? 'none' : number.format(count);
     const state = this.#find('.state');
-    state.textContent = live ? 'live' : 'quiet';
+    state.textContent = this.#polled ? 'polled' : live ? 'live' : 'quiet';
     state.classList.toggle('on', live);
   }
 

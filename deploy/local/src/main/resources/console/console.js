@@ -18,6 +18,7 @@ let db;
 const view = {search: '', order: 'BUSIEST', page: 0};
 let asked = 0;
 let roller;
+let polled = '';
 let hush;
 
 /** Shows a notice. Screen readers speak it, so it is only for results and for news. */
@@ -65,6 +66,8 @@ function show(state) {
   find('rules').textContent = state.rules;
   find('advice').textContent = state.advice;
   find('advice').hidden = state.advice === '';
+  polled = state.polled;
+  find('make-polled').hidden = polled === '';
   showPages(state);
   showCards(state);
   showHighest(state.highest);
@@ -183,8 +186,8 @@ find('sweep').addEventListener('click', () => control(
 find('make').addEventListener('submit', async (event) => {
   event.preventDefault();
   const form = event.target;
-  const {counter, shards} = form.elements;
-  const id = counter.value.trim();
+  const {counter, shards, polled: isPolled} = form.elements;
+  const id = `${isPolled.checked ? `${polled}/` : ''}${counter.value.trim()}`;
   if (await control({action: 'create', counter: id, shards: Number(shards.value)}, `${id} is made.`)) form.reset();
 });
 copyButton(find('emulator'), 'the variable for clients', () => `FIRESTORE_EMULATOR_HOST=${find('emulator').textContent}`, say);

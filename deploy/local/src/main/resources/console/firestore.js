@@ -18,11 +18,12 @@ export function incrementCounter(db, countField, {shardsPath, shards}) {
   return updateDoc(doc(db, shardsPath, shard), {[countField]: increment(1)});
 }
 
-/** Shows the roll-up now and whenever it changes: one read each time. */
-export function listenToTotal(db, rollupPath, show, fail) {
+/** Shows the roll-up now and whenever it changes: one read each time. One without the counter's mark is another's. */
+export function listenToTotal(db, {rollupPath, shardsPath}, show, fail) {
   return onSnapshot(doc(db, rollupPath), (rollup) => {
     // Until a slow server answers, the SDK reports a missing document.
     if (rollup.metadata.fromCache && !rollup.exists()) return;
-    show({count: rollup.get('count'), live: rollup.get('live_until') !== undefined});
+    const isOurs = shardsPath.startsWith(`${rollup.get('counter')}/`);
+    show({count: isOurs ? rollup.get('count') : undefined, live: isOurs && rollup.get('live_until') !== undefined});
   }, fail);
 }

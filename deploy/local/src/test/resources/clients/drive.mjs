@@ -10,7 +10,8 @@ const {names} = job;
 const counterPath = `${names.counters}/${job.id}`;
 const leftOver = Array.from({length: job.shards - 1}, (_, i) => `${counterPath}/${names.shards}/${i + 1}`);
 const sdk = await {node, web}[process.argv[2]]();
-const counters = new Counters(sdk.db, names);
+const all = new Counters(sdk.db, names);
+const counters = names.polled ? all.polled() : all;
 const counter = counters.counter(job.id);
 
 const ways = {

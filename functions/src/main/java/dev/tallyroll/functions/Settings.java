@@ -6,6 +6,7 @@ import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -15,6 +16,7 @@ import java.util.function.UnaryOperator;
  * @param layout {@code COUNTERS}, {@code SHARDS_COLLECTION}, {@code ROLLUPS_COLLECTION}, {@code
  *     RUNS_COLLECTION}, {@code COUNT_FIELD}
  * @param polled the same for polled counters, in {@code POLLED}; empty for none
+ * @param totalField {@code TOTAL_FIELD}, as the names on the way to it; empty for none
  * @param database {@code FIRESTORE_DATABASE}
  * @param topic {@code ROLLUP_TOPIC}
  * @param sum {@code SUM}
@@ -25,6 +27,7 @@ import java.util.function.UnaryOperator;
 public record Settings(
     Layout layout,
     Optional<Layout> polled,
+    Optional<List<String>> totalField,
     String database,
     String topic,
     SumMode sum,
@@ -61,6 +64,7 @@ public record Settings(
     return new Settings(
         layout,
         polled(env, layout),
+        totalField(env),
         env.matching(
             "FIRESTORE_DATABASE",
             "(default)",
@@ -112,6 +116,17 @@ public record Settings(
             + watched.counters()
             + ", or nothing",
         path);
+  }
+
+  /** A field of the counters' own documents, other than the library's own. */
+  private static Optional<List<String>> totalField(Environment env) {
+    String path =
+        env.matching(
+            "TOTAL_FIELD",
+            "",
+            "|(?!num_shards\\b|numShards\\b)[A-Za-z_]\\w{0,99}(\\.[A-Za-z_]\\w{0,99}){0,9}",
+            "a field's path, such as likes or stats.likes, but not num_shards, or nothing");
+    return Optional.of(path).filter(it -> !it.isEmpty()).map(it -> List.of(it.split("\\.")));
   }
 
   private static Layout layout(Environment env) {

@@ -61,12 +61,15 @@ record Wiring(
         settings,
         loop,
         journal,
-        new FirestoreStore(firestore, settings.layout(), settings.sum(), calls),
-        settings
-            .polled()
-            .map(layout -> new FirestoreStore(firestore, layout, settings.sum(), calls)),
+        store(firestore, settings, settings.layout(), calls),
+        settings.polled().map(layout -> store(firestore, settings, layout, calls)),
         new ConfirmedSettings(firestore, settings.layout(), calls, journal),
         new Topic(() -> Clients.publisher(settings.topic(), environment), loop));
+  }
+
+  private static FirestoreStore store(
+      Firestore firestore, Settings settings, Layout layout, Calls calls) {
+    return new FirestoreStore(firestore, layout, settings.sum(), calls, settings.totalField());
   }
 
   /**

@@ -36,6 +36,9 @@ final class LiveCounter {
   /** By the loop's clock: it is passed over until then. */
   Instant notBefore = Instant.MIN;
 
+  /** Whether a write of the present roll was refused. */
+  private boolean refused;
+
   /** How many rolls have failed, one after the other. */
   private int failures;
 
@@ -50,6 +53,12 @@ final class LiveCounter {
     this.entry = entry;
     this.rolled = entry;
     this.rereadUntil = rereadUntil;
+  }
+
+  /** A roll begins. */
+  void begins() {
+    rolled = entry;
+    refused = false;
   }
 
   /** A newer version of its entry was seen: it is live again, so its calls may work again. */
@@ -129,10 +138,17 @@ final class LiveCounter {
     failures = 0;
   }
 
-  /** Its calls work, although its write was refused: somebody else has written its roll-up. */
-  void refused() {
+  /**
+   * Its calls work, although its write was refused: somebody else has written its roll-up.
+   *
+   * @return whether that is the first time in this roll
+   */
+  boolean refused() {
     forget();
     failures = 0;
+    boolean first = !refused;
+    refused = true;
+    return first;
   }
 
   /**

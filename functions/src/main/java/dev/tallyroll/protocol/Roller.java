@@ -167,11 +167,14 @@ final class Roller {
   }
 
   private CompletableFuture<Void> begin(LiveCounter counter) {
-    counter.rolled = counter.entry;
-    return (counter.isUnknown()
-            ? store.read(counter.path).thenCompose(reading -> learn(counter, reading))
-            : sum(counter))
-        .exceptionally(failure -> fail(counter, failure));
+    counter.begins();
+    return attempt(counter).exceptionally(failure -> fail(counter, failure));
+  }
+
+  private CompletableFuture<Void> attempt(LiveCounter counter) {
+    return counter.isUnknown()
+        ? store.read(counter.path).thenCompose(reading -> learn(counter, reading))
+        : sum(counter);
   }
 
   /** An entry whose roll-up holds no lease is left over from a restore, or a deletion by hand. */
@@ -233,23 +236,29 @@ final class Roller {
   }
 
   private CompletableFuture<Void> write(LiveCounter counter, Sum sum, Change change) {
-    return store
-        .write(counter.path, change)
-        .thenAccept(
-            applied -> {
-              if (applied.isEmpty()) {
-                summary.refused++;
-                counter.refused();
-              } else if (change.ends()) {
-                summary.settled++;
-                drop(counter);
-              } else {
-                summary.writes++;
-                counter
-                    .written(change, sum, applied.get())
-                    .ifPresent(before -> summary.shown(Duration.between(before, applied.get())));
-              }
-            });
+    return store.write(counter.path, change).thenCompose(at -> ended(counter, sum, change, at));
+  }
+
+  /**
+   * A write that was refused is tried again at once, with what is there now: somebody else's total
+   * may be older than a tick. A second refusal waits for the next tick.
+   */
+  private CompletableFuture<Void> ended(
+      LiveCounter counter, Sum sum, Change change, Optional<Instant> applied) {
+    if (applied.isEmpty()) {
+      summary.refused++;
+      return counter.refused() ? attempt(counter) : DONE;
+    }
+    if (change.ends()) {
+      summary.settled++;
+      drop(counter);
+    } else {
+      summary.writes++;
+      counter
+          .written(change, sum, applied.get())
+          .ifPresent(before -> summary.shown(Duration.between(before, applied.get())));
+    }
+    return DONE;
   }
 
   private Void fail(LiveCounter counter, Throwable failure) {

@@ -1,9 +1,11 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -33,13 +35,23 @@ public interface RollupStore {
   /** As {@link #sum}, without a closer look: for a counter that has no total to be removed. */
   CompletableFuture<Sum> quickSum(CounterPath counter);
 
+  /** Gives how long ago each shard of a counter was written. Costs one read per shard. */
+  CompletableFuture<List<Duration>> agesOfShards(CounterPath counter);
+
   /**
-   * Writes a roll-up if it is still what was read, and the live list with it. Costs one write or
-   * delete, and one more where the list changes.
+   * Writes a roll-up if it is still what was read, and with it the live list, and the field that
+   * TOTAL_FIELD names. Costs one write or delete, one more where the list changes, and one for the
+   * field.
    *
    * @return the new update time; empty if the comparison failed and nothing was written
    */
   CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change);
+
+  /**
+   * Whether the counter's own document shows this total, or need not show any: it is not there, or
+   * TOTAL_FIELD is not set. Costs one read with TOTAL_FIELD, else nothing.
+   */
+  CompletableFuture<Boolean> shows(CounterPath counter, Total total);
 
   /** Reads a part of the live list. Costs one read an entry, at least one. */
   CompletableFuture<LiveList> live(Part part);

@@ -39,6 +39,7 @@ public final class ShardWrites {
   private final Timing timing;
   private final Reports reports;
   private final KnownCounters known;
+  private final ShardRates rates;
   private final Map<CounterPath, Work> underWay = new HashMap<>();
   private final Map<CounterPath, Work> waiting = new HashMap<>();
 
@@ -51,6 +52,7 @@ public final class ShardWrites {
     this.timing = timing;
     this.reports = new Reports(journal);
     this.known = new KnownCounters(timing);
+    this.rates = new ShardRates(journal);
   }
 
   /**
@@ -65,6 +67,8 @@ public final class ShardWrites {
    */
   public CompletableFuture<Void> written(CounterPath counter, Optional<Instant> committed) {
     Commits commits = known.seen(counter, committed);
+    long shards = known.of(counter).last().map(Rollup::shards).orElse(0L);
+    committed.ifPresent(time -> rates.written(counter, store.layout(), time, shards));
     if (known.of(counter).covers(commits)) {
       return DONE;
     }

@@ -42,6 +42,7 @@ public final class Sweep {
   private static final Duration ALIVE = Duration.ofMinutes(2);
 
   private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
 
   /** Each refusal means that another writer got through. */
   private static final int MAX_ATTEMPTS = 3;
@@ -56,6 +57,7 @@ public final class Sweep {
   private final RunSettings settings;
   private final EventLoop loop;
   private final Reports reports;
+  private final ShardRates rates;
 
   /**
    * @param polled the store of polled counters, whose roll-ups lie among the others; those that
@@ -75,15 +77,17 @@ public final class Sweep {
     this.settings = settings;
     this.loop = loop;
     this.reports = new Reports(journal);
+    this.rates = new ShardRates(journal);
   }
 
   /**
    * Sweeps on from where the last sweep ended, unless one is at work.
    *
    * <p>Costs three reads for each document in a roll-up's place (its path, itself, a sum), two more
-   * where a total is to be removed; one read for each counter's document, one more if its roll-up
-   * was not swept by the same call, and then a sum if it has none; one write for each total that is
-   * wrong; and a read and a write a page.
+   * where a total is to be removed; one more with TOTAL_FIELD; one read for each shard of a polled
+   * counter that changes; one read for each counter's document, one more if its roll-up was not
+   * swept by the same call, and then a sum if it has none; one write for each total that is wrong;
+   * and a read and a write a page.
    *
    * @return whether all has been swept, so that the next sweep starts anew
    */
@@ -246,24 +250,39 @@ public final class Sweep {
           its ->
               reading
                   .otherMark()
-                  .filter(its.layout().counterDocument(counter)::equals)
+                  .flatMap(its.layout()::counterOfDocument)
+                  .filter(counter::equals)
                   .isPresent());
     }
 
     private CompletableFuture<Void> checkPolled(RollupStore its, CounterPath counter) {
       own = true;
-      return its.read(counter)
+      return its.read(counter).thenCompose(reading -> checkPolled(its, counter, reading));
+    }
+
+    private CompletableFuture<Void> checkPolled(
+        RollupStore its, CounterPath counter, Reading reading) {
+      checked++;
+      return its.sum(counter)
           .thenCompose(
-              reading ->
-                  its.sum(counter)
-                      .thenCompose(
-                          sum -> {
-                            checked++;
-                            reports.check(counter, its.layout(), sum);
-                            return Decisions.ofPoll(reading.rollup(), sum, settings.timing())
-                                .map(change -> its.write(counter, change).thenAccept(done -> {}))
-                                .orElse(DONE);
-                          }));
+              sum -> {
+                reports.check(counter, its.layout(), sum);
+                Optional<Change> change =
+                    Decisions.ofPoll(reading.rollup(), sum, settings.timing());
+                return change.isPresent()
+                    ? its.write(counter, change.get()).thenAccept(done -> {})
+                    : mendField(its, counter, reading.rollup(), sum);
+              })
+          .thenCompose(none -> changes(reading) ? checkRate(its, counter) : DONE);
+    }
+
+    private boolean changes(Reading reading) {
+      Instant recently = reading.readTime().minus(MINUTE);
+      return reading.rollup().filter(it -> it.asOf().isAfter(recently)).isPresent();
+    }
+
+    private CompletableFuture<Void> checkRate(RollupStore its, CounterPath counter) {
+      return its.agesOfShards(counter).thenAccept(ages -> rates.seen(counter, its.layout(), ages));
     }
 
     private CompletableFuture<Void> act(
@@ -272,7 +291,7 @@ public final class Sweep {
       reports.check(counter, store.layout(), sum);
       Optional<Change> change = Decisions.ofSweep(rollup, sum, settings.timing());
       if (change.isEmpty()) {
-        return DONE;
+        return mendField(store, counter, rollup, sum);
       }
       return store
           .write(counter, change.get())
@@ -287,6 +306,22 @@ public final class Sweep {
                 }
                 return DONE;
               });
+    }
+
+    /** The app may have replaced the counter's own document, and the field with it. */
+    private CompletableFuture<Void> mendField(
+        RollupStore its, CounterPath counter, Optional<Rollup> rollup, Sum sum) {
+      Optional<Rollup> settled = rollup.filter(it -> it.liveUntil().isEmpty());
+      if (settled.isEmpty() || !sum.isUsable() || sum.differsFrom(settled.get())) {
+        return DONE;
+      }
+      return its.shows(counter, sum.total())
+          .thenCompose(
+              shown ->
+                  shown
+                      ? DONE
+                      : its.write(counter, Change.update(settled.get(), sum, Optional.empty()))
+                          .thenAccept(done -> {}));
     }
 
     private void reportDrift(CounterPath counter, Optional<Rollup> rollup, Sum sum) {

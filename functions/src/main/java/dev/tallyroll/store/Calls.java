@@ -6,6 +6,7 @@ import com.google.api.core.ApiFutures;
 import com.google.api.gax.rpc.StatusCode;
 import dev.tallyroll.internal.Failures;
 import dev.tallyroll.protocol.EventLoop;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -59,6 +60,10 @@ public final class Calls {
   /** Others on the same loop, made once, that do not wait for these. */
   public Calls beside(int others) {
     return new Calls(loop, others);
+  }
+
+  InstantSource clock() {
+    return loop;
   }
 
   /** Completes, as the call does, on the loop. */

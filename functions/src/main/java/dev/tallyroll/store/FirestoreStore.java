@@ -5,6 +5,7 @@ import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldMask;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
@@ -18,6 +19,7 @@ import com.google.common.collect.Iterables;
 import com.google.common.util.concurrent.Futures;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
+import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.ShardSums;
@@ -27,6 +29,8 @@ import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
+import dev.tallyroll.protocol.TotalField;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -42,9 +46,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Roll-ups, the live list and run documents in Cloud Firestore. */
-public final class FirestoreStore implements RollupStore, RunStore {
+public final class FirestoreStore implements RollupStore, RunStore, TotalField.Documents {
   /** More live counters than a worker can tick in time, and a bound on one answer. */
   private static final int MAX_LIVE = 20_000;
+
+  /** Enough to judge by. */
+  private static final int MAX_AGES = 1_000;
 
   private static final int LOOKS = 8;
   private static final int LISTINGS = 8;
@@ -86,13 +93,33 @@ public final class FirestoreStore implements RollupStore, RunStore {
 
   private final ShardSums sums;
 
+  /** Where the totals go in the counters' own documents; empty for nowhere. */
+  private final Optional<FieldPath> shown;
+
+  private final TotalField totalField;
+
   public FirestoreStore(Firestore firestore, Layout layout, SumMode sum, Calls calls) {
+    this(firestore, layout, sum, calls, Optional.empty());
+  }
+
+  /**
+   * @param totalField the names on the way to the field of the counters' own documents that gets
+   *     their totals; empty for none
+   */
+  public FirestoreStore(
+      Firestore firestore,
+      Layout layout,
+      SumMode sum,
+      Calls calls,
+      Optional<List<String>> totalField) {
     this.firestore = firestore;
     this.layout = layout;
     this.calls = calls;
     this.looks = calls.beside(LOOKS);
     this.listings = calls.beside(LISTINGS);
     this.sums = new ShardSums(sum, layout.countField());
+    this.shown = totalField.map(names -> FieldPath.of(names.toArray(String[]::new)));
+    this.totalField = new TotalField(calls.clock());
   }
 
   @Override
@@ -136,6 +163,18 @@ public final class FirestoreStore implements RollupStore, RunStore {
     return calls.make(() -> sums.sum(shards(counter)));
   }
 
+  @Override
+  public CompletableFuture<List<Duration>> agesOfShards(CounterPath counter) {
+    return calls
+        .make(() -> shards(counter).select(FieldPath.documentId()).limit(MAX_AGES).get())
+        .thenApply(
+            answer ->
+                answer.getDocuments().stream()
+                    .map(it -> Times.instant(it.getUpdateTime()))
+                    .map(time -> Duration.between(time, Times.instant(answer.getReadTime())))
+                    .toList());
+  }
+
   private CollectionReference shards(CounterPath counter) {
     return firestore.collection(layout.shardsCollection(counter));
   }
@@ -150,7 +189,7 @@ public final class FirestoreStore implements RollupStore, RunStore {
         .thenCompose(
             any ->
                 any.isEmpty()
-                    ? hasNoOtherCollection(firestore.document(layout.counterDocument(counter)))
+                    ? hasNoOtherCollection(ownDocument(counter))
                     : CompletableFuture.completedFuture(false));
   }
 
@@ -163,10 +202,55 @@ public final class FirestoreStore implements RollupStore, RunStore {
 
   @Override
   public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
+    return shown.isPresent()
+        ? totalField.write(this, counter, change)
+        : commit(counter, change, /* withField= */ false);
+  }
+
+  @Override
+  public CompletableFuture<Optional<Instant>> commit(
+      CounterPath counter, Change change, boolean withField) {
     return calls
-        .compareAndSet(() -> batch(counter, change).commit())
+        .compareAndSet(
+            () -> {
+              WriteBatch batch = batch(counter, change);
+              return (withField ? show(batch, counter, change) : batch).commit();
+            })
         // The roll-up's own write comes first.
         .thenApply(results -> results.map(it -> Times.instant(it.get(0).getUpdateTime())));
+  }
+
+  /** Changes that field only, and only of a document that is there. */
+  private WriteBatch show(WriteBatch batch, CounterPath counter, Change change) {
+    Number total = change.sum().orElseThrow().total().number();
+    return batch.update(ownDocument(counter), shown.orElseThrow(), total);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> hasDocument(CounterPath counter) {
+    return shown(counter).thenApply(DocumentSnapshot::exists);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> shows(CounterPath counter, Total total) {
+    return shown.isEmpty()
+        ? CompletableFuture.completedFuture(true)
+        : shown(counter)
+            .thenApply(
+                document ->
+                    !document.exists()
+                        || (document.get(shown.get()) instanceof Number number
+                            && Total.of(number).equals(total)));
+  }
+
+  private CompletableFuture<DocumentSnapshot> shown(CounterPath counter) {
+    DocumentReference[] document = {ownDocument(counter)};
+    FieldMask field = FieldMask.of(shown.orElseThrow());
+    return calls.make(() -> firestore.getAll(document, field)).thenApply(found -> found.get(0));
+  }
+
+  private DocumentReference ownDocument(CounterPath counter) {
+    return firestore.document(layout.counterDocument(counter));
   }
 
   private WriteBatch batch(CounterPath counter, Change change) {

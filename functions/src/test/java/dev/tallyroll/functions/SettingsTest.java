@@ -8,6 +8,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -42,7 +43,14 @@ class SettingsTest {
 
     assertThat(settings(""))
         .isEqualTo(
-            new Settings(Layout.DEFAULT, POLLED, "(default)", "rollup", SumMode.AGGREGATE, runs));
+            new Settings(
+                Layout.DEFAULT,
+                POLLED,
+                Optional.empty(),
+                "(default)",
+                "rollup",
+                SumMode.AGGREGATE,
+                runs));
   }
 
   @Test
@@ -51,6 +59,7 @@ class SettingsTest {
         """
         COUNTERS=rooms/{room}/c
         POLLED=
+        TOTAL_FIELD=stats.likes
         SHARDS_COLLECTION=s
         ROLLUPS_COLLECTION=r
         RUNS_COLLECTION=runs
@@ -76,7 +85,14 @@ class SettingsTest {
     RunSettings runs = new RunSettings(timing, 4, seconds(120), seconds(9), seconds(60), 500);
     assertThat(settings(environment))
         .isEqualTo(
-            new Settings(layout, Optional.empty(), "second", "tick-tock", SumMode.DOCUMENTS, runs));
+            new Settings(
+                layout,
+                Optional.empty(),
+                Optional.of(List.of("stats", "likes")),
+                "second",
+                "tick-tock",
+                SumMode.DOCUMENTS,
+                runs));
   }
 
   @Test
@@ -131,9 +147,16 @@ class SettingsTest {
     "POLLED, rooms/r1",
     "POLLED, shards",
     "POLLED, rollups",
+    "POLLED, rollup_runs",
+    "POLLED, live",
     "POLLED, counters",
     "POLLED, rooms/r1/counters",
     "POLLED, __x__",
+    "TOTAL_FIELD, num_shards",
+    "TOTAL_FIELD, numShards.x",
+    "TOTAL_FIELD, likes.",
+    "TOTAL_FIELD, .likes",
+    "TOTAL_FIELD, my likes",
     "COUNTERS, /counters",
     "COUNT_FIELD, __x__"
   })

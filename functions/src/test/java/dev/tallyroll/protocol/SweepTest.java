@@ -6,6 +6,7 @@ import static dev.tallyroll.protocol.Examples.VOTES;
 import static dev.tallyroll.protocol.Examples.at;
 import static dev.tallyroll.protocol.Examples.done;
 import static dev.tallyroll.protocol.Examples.failed;
+import static dev.tallyroll.protocol.Examples.leaseUntil;
 import static dev.tallyroll.protocol.Examples.noLease;
 import static dev.tallyroll.protocol.Examples.nothing;
 import static dev.tallyroll.protocol.Examples.rollup;
@@ -24,6 +25,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.RollupStore.Group;
@@ -32,8 +34,10 @@ import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -50,19 +54,22 @@ class SweepTest {
   private final RunStore runs = mock(RunStore.class);
   private final List<String> journal = new ArrayList<>();
   private final EventLoop loop = mock(EventLoop.class);
-  private final Sweep sweep =
-      new Sweep(
-          store,
-          Optional.empty(),
-          runs,
-          (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
-          loop,
-          settings());
+  private final Sweep sweep = sweep(Optional.empty());
 
   /** The claim in the sweep's document. */
   private Optional<Claim> stored = Optional.empty();
 
   private Optional<Place> place = Optional.empty();
+
+  private Sweep sweep(Optional<RollupStore> polled) {
+    return new Sweep(
+        store,
+        polled,
+        runs,
+        (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
+        loop,
+        settings());
+  }
 
   @BeforeEach
   void answer() {
@@ -73,6 +80,7 @@ class SweepTest {
     when(store.quickSum(any())).thenReturn(done(sum(2, 1)));
     when(store.read(any())).thenReturn(done(new Reading(Optional.of(WRONG), T)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
+    when(store.shows(any(), any())).thenReturn(done(true));
     when(runs.newHolder()).thenReturn("me");
     when(runs.read("sweep"))
         .thenAnswer(call -> done(new RunState(stored, place, stored.map(it -> T), false, T)));
@@ -142,6 +150,18 @@ class SweepTest {
     verify(store).write(eq(VOTES), any());
     assertThat(journal.get(0)).startsWith("WARNING not swept").contains("likes", "UNAVAILABLE");
     assertThat(last()).startsWith("WARNING sweep").contains("checked=1, drift=1, failed=1");
+  }
+
+  /** Polled counters lie in one place, where no counter is nested. */
+  @Test
+  void nestedCounter_isSweptBesidePolledOnes() {
+    RollupStore polled = mock(RollupStore.class);
+    when(polled.layout()).thenReturn(Layout.DEFAULT.in("polled_counters"));
+    findWrong(new CounterPath("rooms/r1", "likes"));
+
+    sweep(Optional.of(polled)).run().join();
+
+    assertThat(last()).contains("checked=1, drift=1, failed=0");
   }
 
   @Test
@@ -310,5 +330,68 @@ class SweepTest {
     verify(store, never()).write(any(), any());
     assertThat(journal.get(0)).startsWith("ERROR a document without this counter's mark");
     assertThat(last()).contains("foreign=1");
+  }
+
+  /** The app has replaced the counter's own document, in which the total is to be seen. */
+  @Test
+  void fieldThatDoesNotShowTheTotal_isWrittenWithTheRollup() {
+    findWrong(LIKES);
+    when(store.read(LIKES)).thenReturn(done(new Reading(Optional.of(rollup(2, 0, noLease())), T)));
+    when(store.shows(LIKES, new Total.Whole(2))).thenReturn(done(false));
+
+    sweepAll();
+
+    verify(store).write(eq(LIKES), argThat(change -> change.sum().equals(Optional.of(sum(2, 1)))));
+    assertThat(last()).contains("drift=0", "failed=0");
+  }
+
+  /** Its roller writes the field. */
+  @Test
+  void fieldOfALiveCounter_isLeftAlone() {
+    findWrong(LIKES);
+    when(store.read(LIKES))
+        .thenReturn(done(new Reading(Optional.of(rollup(2, 0, leaseUntil(9))), T)));
+    when(store.shows(any(), any())).thenReturn(done(false));
+
+    sweepAll();
+
+    verify(store, never()).write(any(), any());
+  }
+
+  private void sweepPolled(double asOf) {
+    RollupStore polled = mock(RollupStore.class);
+    Layout layout = Layout.DEFAULT.in("polled_counters");
+    when(polled.layout()).thenReturn(layout);
+    when(polled.read(LIKES))
+        .thenReturn(done(new Reading(Optional.of(rollup(2, asOf, noLease())), T)));
+    when(polled.sum(LIKES)).thenReturn(done(sum(2, 1)));
+    when(polled.shows(any(), any())).thenReturn(done(true));
+    when(polled.agesOfShards(LIKES)).thenReturn(done(Collections.nCopies(3, Duration.ZERO)));
+    when(store.read(LIKES))
+        .thenReturn(
+            done(new Reading(Optional.empty(), Optional.of(layout.counterDocument(LIKES)), T)));
+    findWrong(LIKES);
+    Sweep sweep =
+        new Sweep(
+            store,
+            Optional.of(polled),
+            runs,
+            (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
+            loop,
+            settings());
+    assertThat(sweep.run()).isCompletedWithValue(true);
+  }
+
+  @Test
+  void polledCounterThatChanges_isToldOfWhenItHasTooFewShards() {
+    sweepPolled(-59);
+    assertThat(journal.get(0)).startsWith("WARNING too few shards").contains("polled_counters/");
+  }
+
+  /** Its shards may have been written together, once. */
+  @Test
+  void polledCounterWithoutAChangeForAMinute_isNot() {
+    sweepPolled(-61);
+    assertThat(journal).hasSize(1);
   }
 }

@@ -40,7 +40,12 @@ class CostTest {
       double handlerAlive,
       double rollerAlive) {
     Usage month =
-        new Pace(counters, rate, Settings.from(name -> null).runs(), Assumed.OF_THE_PLATFORM)
+        new Pace(
+                counters,
+                rate,
+                /* polled= */ false,
+                Settings.from(name -> null).runs(),
+                Assumed.OF_THE_PLATFORM)
             .month(/* seed= */ 11);
 
     near(month.sums() / MILLION, sums);

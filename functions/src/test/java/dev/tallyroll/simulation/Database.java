@@ -1,7 +1,5 @@
 package dev.tallyroll.simulation;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
@@ -20,7 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -70,11 +67,6 @@ final class Database {
 
   private static final Comparator<CounterPath> ORDER = Comparator.comparing(CounterPath::toString);
 
-  /** Orders paths by segments, and these by the bytes of UTF-8. The empty path comes first. */
-  private static final Comparator<String> PATHS =
-      Comparator.comparing(
-          path -> path.replace('/', '\0').getBytes(UTF_8), Arrays::compareUnsigned);
-
   private final VirtualTime time;
   final Map<CounterPath, Map<Integer, Shard>> shards = new TreeMap<>(ORDER);
   private final Map<CounterPath, Rollup> rollups = new TreeMap<>(ORDER);
@@ -84,6 +76,7 @@ final class Database {
 
   private final Map<CounterPath, Rollup> foreign = new TreeMap<>(ORDER);
   final Map<String, Run> runs = new TreeMap<>();
+  final Documents documents;
 
   /** The number of runs that got names. */
   int holders;
@@ -115,6 +108,7 @@ final class Database {
 
   Database(VirtualTime time) {
     this.time = time;
+    this.documents = new Documents(time);
   }
 
   /** Sets the only listener, which gets each roll-up that is written or removed. */
@@ -366,23 +360,30 @@ final class Database {
 
   /** A page of the sweep. A counter's own document exists from its first shard on. */
   Page page(Layout layout, Group group, String after, int limit) {
-    NavigableMap<String, CounterPath> documents = new TreeMap<>(PATHS);
+    NavigableMap<String, CounterPath> documents = new TreeMap<>(); // by segments
     if (group == Group.COUNTERS) {
       shards.keySet().stream()
           .filter(each -> layoutOf(each).counters().equals(layout.counters()))
           .filter(each -> !isPolled(each) || !shards(each).isEmpty()) // deleted with its shards
-          .forEach(each -> documents.put(layout.counterDocument(each), each));
+          .forEach(each -> documents.put(key(layout.counterDocument(each)), each));
     } else {
-      rollups.keySet().forEach(each -> documents.put(layout.rollupDocument(each), each));
-      foreign.keySet().forEach(each -> documents.put(layout.rollupDocument(each), each));
+      rollups.keySet().forEach(each -> documents.put(key(layout.rollupDocument(each)), each));
+      foreign.keySet().forEach(each -> documents.put(key(layout.rollupDocument(each)), each));
     }
-    List<String> paths =
-        documents.tailMap(after, /* inclusive= */ false).keySet().stream().limit(limit).toList();
-    paged += Math.max(1, paths.size());
+    List<String> keys =
+        documents.tailMap(key(after), /* inclusive= */ false).keySet().stream()
+            .limit(limit)
+            .toList();
+    paged += Math.max(1, keys.size());
     return new Page(
-        paths.stream().map(documents::get).toList(),
-        paths.size(),
-        paths.size() == limit ? paths.get(limit - 1) : "");
+        keys.stream().map(documents::get).toList(),
+        keys.size(),
+        keys.size() == limit ? keys.get(limit - 1).replace('\0', '/') : "");
+  }
+
+  /** Orders paths by segments. */
+  private static String key(String path) {
+    return path.replace('/', '\0');
   }
 
   /** All counters, without those whose roll-up's place holds a document of others. */

@@ -20,11 +20,17 @@ import java.util.stream.IntStream;
  *
  * @param counters the number of counters
  * @param rate increments a second of each counter
+ * @param polled whether no trigger watches the counters
  * @param settings the functions' settings
  * @param assumed assumptions about the platform
  */
-public record Pace(int counters, double rate, RunSettings settings, Assumed assumed) {
+public record Pace(
+    int counters, double rate, boolean polled, RunSettings settings, Assumed assumed) {
   private static final int WANTED_INCREMENTS = 20_000;
+
+  /** The totals at the start: what PRECISION lets through depends on them. */
+  private static final long TOTAL = 1_000_000;
+
   private static final Duration SHORTEST = Duration.ofMinutes(4);
   private static final Duration LONGEST = Duration.ofDays(4);
 
@@ -61,7 +67,8 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
   /**
    * The billed amounts of 30 days.
    *
-   * @param increments increments; there are as many events, and requests to OnShardWritten
+   * @param increments writes of shards
+   * @param events as many, unless the counters are polled; each is a request to OnShardWritten
    * @param sums sums of a counter's shards; each is billed as a read for each 1,000 shards
    * @param reads documents read by get or query
    * @param shown writes of roll-ups, each of which every listener reads
@@ -73,6 +80,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
    */
   public record Usage(
       double increments,
+      double events,
       double sums,
       double reads,
       double writes,
@@ -83,12 +91,13 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
       double messages,
       double lines,
       double lag) {
-    public static final Usage NOTHING = new Usage(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final Usage NOTHING = new Usage(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /** Adds the amounts of the other so many times; takes the larger lag. */
     public Usage plus(Usage other, double times) {
       return new Usage(
           increments + times * other.increments,
+          events + times * other.events,
           sums + times * other.sums,
           reads + times * other.reads,
           writes + times * other.writes,
@@ -215,12 +224,15 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
     private final Handlers handlers;
     private final Random random;
     private final List<CounterPath> paths =
-        IntStream.range(0, counters).mapToObj(i -> CounterPath.of("c" + i)).toList();
+        IntStream.range(0, counters)
+            .mapToObj(i -> CounterPath.of((polled ? "q" : "c") + i))
+            .toList();
     private final long[] counts = new long[counters];
     private long increments;
     private boolean goesOn = true;
 
     Playing(long seed) {
+      Arrays.fill(counts, TOTAL);
       world = new World(new Faults(seed, /* level= */ 0), settings, () -> Duration.ZERO);
       world.time.maxSteps = MAX_STEPS;
       world.faults.leg = assumed.leg;
@@ -263,6 +275,9 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
       CounterPath counter = paths.get(which);
       Instant committed = world.put(counter, new Total.Whole(++counts[which]));
       increments++;
+      if (polled) {
+        return;
+      }
       int instance = random.nextInt(handlers.active.length);
       world.time.after(assumed.delay, () -> handlers.handle(instance, counter, committed));
     }
@@ -271,6 +286,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
       Database database = world.database;
       return new Usage(
           increments,
+          polled ? 0 : increments,
           world.calls(Call.SUM),
           world.calls(Call.READ, Call.READ_RUN) + database.listed + database.paged,
           database.rollupWrites + database.begins + world.calls(Call.CLAIM_RUN),
@@ -280,7 +296,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
           rollers.billed().toMillis() / 1e3,
           rollers.messages,
           world.history.logged + rollers.messages,
-          world.history.maxLag.toMillis() / 1e3);
+          (polled ? world.history.maxPolledLag : world.history.maxLag).toMillis() / 1e3);
     }
 
     /** The amounts of one sweep over everything, without increments. */
@@ -294,6 +310,7 @@ public record Pace(int counters, double rate, RunSettings settings, Assumed assu
       Duration took = inSlots(Duration.between(began, world.time.now()), assumed.slot);
       Usage with = measured().plus(before, -1);
       return new Usage(
+          0,
           0,
           with.sums,
           with.reads,

@@ -11,6 +11,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
 
 /**
  * A whole deployment in one thread: clients, database, events, handlers, rollers and their
@@ -78,6 +80,7 @@ final class SeededWorld implements Seeds.Play {
     database = world.database;
     history = world.history;
     polls = seed % 8 == 6 || seed % 16 == 8; // with many faults, and with none
+    world.hasTotalField = Set.of(4L, 5L, 14L).contains(seed % 16);
     history.hot = tick.multipliedBy(9);
     history.precision = PRECISION;
     deployments.add(deploy(Layout.DEFAULT));
@@ -118,6 +121,9 @@ final class SeededWorld implements Seeds.Play {
     }
     if (deployments.size() > 1) {
       work(clients(deployments.get(1)), "p");
+    }
+    if (world.hasTotalField) {
+      changeDocuments();
     }
     LibraryUsers library = new LibraryUsers(world, deployments.get(0).deliveries()::publish);
     if (hasLibraryUsers(seed)) {
@@ -178,6 +184,29 @@ final class SeededWorld implements Seeds.Play {
     int counters = 1 + faults.random.nextInt(MAX_COUNTERS);
     for (int i = 0; i < counters; i++) {
       clients.work(CounterPath.of(name + i), 1 + faults.random.nextInt(writes));
+    }
+  }
+
+  /** The counters' own documents are there or not; some come, go and are replaced meanwhile. */
+  private void changeDocuments() {
+    Random random = new Random(seed); // leaves all else as it is
+    for (String name : List.of("c0", "c1", "c2", "q0", "q1", "q2", "after")) {
+      CounterPath counter = CounterPath.of(name);
+      if (random.nextBoolean()) {
+        database.documents.replace(counter);
+      }
+      for (int i = random.nextInt(4); i > 0; i--) {
+        boolean comes = random.nextBoolean();
+        time.after(
+            Duration.ofMillis(random.nextLong(FAULTY.toMillis())),
+            () -> {
+              if (comes) {
+                database.documents.replace(counter);
+              } else {
+                database.documents.remove(counter);
+              }
+            });
+      }
     }
   }
 
@@ -316,8 +345,8 @@ final class SeededWorld implements Seeds.Play {
     if (!isQuiet()) {
       throw new AssertionError("not quiet " + UNTIL_SETTLED + " after the last event");
     }
-    if (polls) {
-      // An instance that has not known a deleted counter leaves its roll-up to the sweep.
+    if (polls || world.hasTotalField) {
+      // The sweep removes roll-ups of polled counters, and writes the fields of new documents.
       world.sweep(Layout.DEFAULT);
     }
     world.checkExact();

@@ -9,6 +9,7 @@ import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.protocol.TotalField;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
@@ -26,11 +27,12 @@ import java.util.stream.Stream;
  * answer some time back. The call may be refused, its answer may be lost, and the client library
  * may repeat a write.
  */
-final class SimulatedFirestore implements RollupStore, RunStore {
+final class SimulatedFirestore implements RollupStore, RunStore, TotalField.Documents {
   /** The calls of a store. */
   enum Call {
     READ,
     SUM,
+    DOCUMENT,
     WRITE,
     LIVE,
     LIVE_SINCE,
@@ -47,6 +49,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   private final Faults faults;
   private final World.Instance instance;
   private final Layout layout;
+  private final TotalField totalField;
   private final Map<Call, Integer> calls = new EnumMap<>(Call.class);
 
   SimulatedFirestore(World world, World.Instance instance, Layout layout) {
@@ -56,6 +59,7 @@ final class SimulatedFirestore implements RollupStore, RunStore {
     this.faults = world.faults;
     this.instance = instance;
     this.layout = layout;
+    this.totalField = new TotalField(instance);
   }
 
   /** The number of calls of these kinds. */
@@ -95,14 +99,52 @@ final class SimulatedFirestore implements RollupStore, RunStore {
   }
 
   @Override
+  public CompletableFuture<List<Duration>> agesOfShards(CounterPath counter) {
+    return call(
+        Call.READ,
+        () -> {
+          Instant now = database.tick();
+          return database.shards(counter).values().stream()
+              .map(shard -> Duration.between(shard.updateTime(), now))
+              .toList();
+        });
+  }
+
+  @Override
   public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
+    return world.hasTotalField
+        ? totalField.write(this, counter, change)
+        : commit(counter, change, /* shown= */ false);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> hasDocument(CounterPath counter) {
+    return call(Call.DOCUMENT, () -> database.documents.has(counter));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> shows(CounterPath counter, Total total) {
+    return world.hasTotalField
+        ? call(Call.DOCUMENT, () -> database.documents.showsNothingElse(counter, total))
+        : CompletableFuture.completedFuture(true);
+  }
+
+  @Override
+  public CompletableFuture<Optional<Instant>> commit(
+      CounterPath counter, Change change, boolean shown) {
     boolean onTime = faults.lateness.isZero();
     Duration late = onTime ? Duration.ZERO : faults.upTo(faults.lateness);
     Duration heldUp = faults.heldUp();
     return write(
         Call.WRITE,
         () -> {
+          if (shown && !database.documents.has(counter)) {
+            return Optional.empty();
+          }
           Optional<Instant> applied = database.write(layout, counter, change, heldUp, late);
+          if (world.hasTotalField && applied.isPresent()) {
+            database.documents.written(counter, change, shown);
+          }
           faults.branches.add(Branch.of(change, applied));
           return applied;
         },

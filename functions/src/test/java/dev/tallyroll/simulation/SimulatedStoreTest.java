@@ -53,6 +53,27 @@ class SimulatedStoreTest extends StoreContract {
   }
 
   @Override
+  protected RollupStore showing() {
+    world.hasTotalField = true;
+    return store;
+  }
+
+  @Override
+  protected void putDocument(CounterPath counter) {
+    world.database.documents.replace(counter);
+  }
+
+  @Override
+  protected Optional<Object> shown(CounterPath counter) {
+    return world.database.documents.field(counter).map(Total::number);
+  }
+
+  @Override
+  protected boolean hasDocument(CounterPath counter) {
+    return world.database.documents.has(counter);
+  }
+
+  @Override
   protected CounterPath counter() {
     return CounterPath.of("c" + counters++);
   }

@@ -17,6 +17,7 @@ import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +48,17 @@ public abstract class StoreContract {
 
   /** Puts somebody else's document in the place of a counter's roll-up. */
   protected abstract void putForeign(CounterPath counter);
+
+  /** A store that shows totals in the counters' own documents. */
+  protected abstract RollupStore showing();
+
+  /** Makes a counter's own document, without a total. */
+  protected abstract void putDocument(CounterPath counter);
+
+  /** The total that a counter's own document shows; empty without the document, or the field. */
+  protected abstract Optional<Object> shown(CounterPath counter);
+
+  protected abstract boolean hasDocument(CounterPath counter);
 
   /** A new counter for one test. */
   protected abstract CounterPath counter();
@@ -104,6 +116,69 @@ public abstract class StoreContract {
     putShard(counter, 1, Optional.of(Long.MAX_VALUE));
     putShard(counter, 2, Optional.of(1L));
     assertThat(summed(counter)).isEqualTo(0x1p63 + " of 3");
+  }
+
+  @Test
+  void total_isShownWithTheRollupInOneCommit() {
+    CounterPath counter = counter();
+    RollupStore showing = showing();
+    putDocument(counter);
+    assertThat(get(showing.shows(counter, new Total.Whole(1)))).isFalse();
+    Instant version = get(showing.write(counter, create(1))).orElseThrow();
+    assertThat(shown(counter)).contains(1L);
+    assertThat(read(counter)).get().extracting(Rollup::updateTime).isEqualTo(version);
+
+    assertThat(get(showing.write(counter, end(version.minusSeconds(1))))).isEmpty();
+    assertThat(shown(counter)).contains(1L);
+
+    assertThat(get(showing.write(counter, end(version)))).isPresent();
+    assertThat(shown(counter)).contains(2L);
+    assertThat(get(showing.shows(counter, new Total.Whole(2)))).isTrue();
+  }
+
+  @Test
+  void documentThatIsMissing_isNotMade() {
+    CounterPath counter = counter();
+    RollupStore showing = showing();
+    Instant version = get(showing.write(counter, create(1))).orElseThrow();
+
+    assertThat(get(showing.write(counter, end(version)))).isPresent();
+
+    assertThat(read(counter)).get().extracting(Rollup::total).isEqualTo(new Total.Whole(2));
+    assertThat(hasDocument(counter)).isFalse();
+    assertThat(get(showing.shows(counter, new Total.Whole(7)))).isTrue();
+  }
+
+  @Test
+  void rollupThatGoes_leavesTheLastTotalInTheDocument() {
+    CounterPath counter = counter();
+    RollupStore showing = showing();
+    putDocument(counter);
+    Instant version = get(showing.write(counter, create(1))).orElseThrow();
+    Change remove =
+        new Change(Kind.REMOVE, Optional.of(version), Optional.empty(), Optional.empty());
+
+    assertThat(get(showing.write(counter, remove))).isPresent();
+
+    assertThat(read(counter)).isEmpty();
+    assertThat(shown(counter)).contains(1L);
+  }
+
+  @Test
+  void ages_areThoseOfEachShardsLastWrite() {
+    CounterPath counter = counter();
+    assertThat(get(rollups().agesOfShards(counter))).isEmpty();
+    putShard(counter, 0, Optional.of(1L));
+    putShard(counter, 1, Optional.empty());
+    List<Duration> before = get(rollups().agesOfShards(counter));
+    putShard(counter, 1, Optional.of(2L));
+
+    List<Duration> ages = get(rollups().agesOfShards(counter));
+
+    assertThat(before).hasSize(2);
+    assertThat(ages).hasSize(2).noneMatch(Duration::isNegative);
+    assertThat(ages.get(0)).isGreaterThan(before.get(0));
+    assertThat(ages.get(1)).isLessThan(ages.get(0));
   }
 
   private String summed(CounterPath counter) {

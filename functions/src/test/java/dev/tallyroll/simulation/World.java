@@ -38,6 +38,9 @@ final class World {
   /** The number of calls by all instances, by kind. */
   final Map<SimulatedFirestore.Call, Integer> calls = new EnumMap<>(SimulatedFirestore.Call.class);
 
+  /** Whether totals are shown in the counters' own documents, too. */
+  boolean hasTotalField;
+
   private final Supplier<Duration> clockErrors;
   private final Map<CounterPath, Instant> lastVisible = new HashMap<>();
 
@@ -205,6 +208,9 @@ final class World {
   }
 
   void checkExact() {
+    if (hasTotalField) {
+      database.counters().forEach(each -> database.documents.check(each, database.read(each)));
+    }
     for (CounterPath counter : database.wrong()) {
       throw new AssertionError(
           "%s: exact %s, rolled up %s"

@@ -129,6 +129,8 @@ class DeployIT {
           danger 3: others' documents; documents-increment_names polls/p/increment_names/x|; deploy; 2; INCREMENTS_COLLECTION: expected documents of counters
           danger 3: ours; documents-rollups tenants/t/rollups/a|tenants/t/counters/a; deploy --dry-run; 0; gcloud functions deploy
           danger 3: ours; documents-rollups rollups/a|counters/a; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: ours; documents-rollups rollups/a|polled_counters/a; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: ours; documents-increment_names polled_counters/a/increment_names/x|; deploy --dry-run; 0; gcloud functions deploy
           danger 3: ours; documents-increment_names counters/a/increment_names/x|; deploy --dry-run; 0; gcloud functions deploy
           danger 3: others' indexes; fields rollups|as_of|2; deploy; 2; found 2 indexes
           danger 3: others' indexes; fields shards|count|0; deploy; 2; SUM: expected an index on shards.count
@@ -147,6 +149,14 @@ class DeployIT {
           settings; settings.env TICK; deploy; 2; expected KEY=VALUE
           settings; settings.env TICK="PT1S"; deploy; 2; TICK: expected an ISO-8601 duration such as PT1S, found '"PT1S"'
           settings; settings.env NAME=$(reboot); deploy; 2; NAME: expected 2 to 13 small letters
+          settings; settings.env ROLLUPS_COLLECTION=shards; deploy; 2; ROLLUPS_COLLECTION: expected a name that no other collection has
+          settings; settings.env SHARDS_COLLECTION=counters; deploy; 2; expected a name that no other collection has, found 'counters'
+          settings; settings.env POLLED=rooms/{room}/hot; deploy; 2; POLLED: expected the path of a collection without variables
+          settings; settings.env POLLED=rooms/r1/shards; deploy; 2; POLLED: expected a name that no other collection has, found 'rooms/r1/shards'
+          settings; settings.env POLLED=counters; deploy; 2; POLLED: expected a collection outside of counters, which the trigger watches
+          settings; settings.env PRECISION=2; deploy; 2; PRECISION: expected a number from 0.0 to 0.999999, found '2'
+          settings; settings.env HOLD=PT0.9S; deploy; 2; HOLD: expected PT0S, or a TICK to PT4M, found 'PT0.9S'
+          settings; settings.env HOLD=PT4M0.001S; deploy; 2; HOLD: expected PT0S, or a TICK to PT4M
           settings; settings.env WORKERS=many; deploy; 2; WORKERS: expected a number, found 'many'
           settings; settings.env BILLING=free; deploy; 2; BILLING: expected request or instance
           options; x x; deploy --tick=PT1S; 2; found --tick
@@ -241,11 +251,14 @@ class DeployIT {
   @Test
   void settings_reachTheFunctionsAndAreTakenBack() {
     String anywhere = "COUNTERS={parent=**}/counters # with a comment";
-    project = Project.deployed(anywhere, "WORKERS=3", "SUM=documents", "BILLING=instance");
+    project =
+        Project.deployed(
+            anywhere, "WORKERS=3", "SUM=documents", "BILLING=instance", "REQUEST_LOGS=errors");
     assertThat(project.lines("functions/tallyroll-roll-up"))
         .contains("COUNTERS={parent=**}/counters", "WORKERS=3")
         .noneMatch(one -> one.startsWith("IDLE_EXIT"));
     assertThat(project.lines("throttling-tallyroll-on-shard-written")).containsExactly("false");
+    assertThat(project.lines("exclusions")).containsExactly("tallyroll-request-logs");
     assertThat(project.lines("fields")).contains("shards|count|0");
 
     project.settings(anywhere, "WORKERS=4");
@@ -255,6 +268,7 @@ class DeployIT {
         .anyMatch(one -> one.contains("document={parent=**}/counters/{counter}/shards/{shard}"))
         .anyMatch(one -> one.contains("roll-up") && one.contains("--max-instances=10"));
     assertThat(project.lines("throttling-tallyroll-on-shard-written")).containsExactly("true");
+    assertThat(project.lines("exclusions")).isEmpty();
     // Sums read the index, so it is there before the functions.
     assertThat(project.lines("fields")).doesNotContain("shards|count|0");
     assertThat(place(project, "--clear-exemption")).isLessThan(place(project, "functions deploy"));

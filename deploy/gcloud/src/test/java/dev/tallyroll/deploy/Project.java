@@ -20,7 +20,7 @@ final class Project {
   private static final String FOLDERS =
       "bin accounts topics subscriptions functions jobs metrics policies channels dashboards";
   private static final String FILES =
-      "account fields ttls bindings neighbours settings.env own.jar";
+      "account fields ttls bindings neighbours exclusions settings.env own.jar";
 
   /** The files of those to which deploy has run, by their settings. */
   private static final Map<List<String>, Map<String, String>> DEPLOYED = new ConcurrentHashMap<>();

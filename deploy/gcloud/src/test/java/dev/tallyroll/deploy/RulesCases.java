@@ -35,7 +35,8 @@ final class RulesCases {
    *
    * @param options the settings: strict, once, down, list and ** among them say what may be done
    * @param byHand what is then changed in the rules by hand: mayCount is filled in with the example
-   *     of the rules, or the match of rooms is pasted
+   *     of the rules, or the match of rooms is pasted; or {@code polled}: nothing is, and the
+   *     counter is a polled one
    * @param parent the path of the counter's parent with a slash, or empty
    * @param counters the name of its collection of counters, as shards and rollups are
    * @param field the field of a shard that is incremented
@@ -64,13 +65,20 @@ final class RulesCases {
       return new Place(options, other, parent, counters, shards, rollups, field);
     }
 
+    /** The same rules, at a polled counter. */
+    Place polled(String parent, String polled) {
+      return new Place(options, "polled", parent, polled, shards, rollups, field);
+    }
+
     boolean is(String term) {
       return options.contains(term.equals("anywhere") ? "**" : term) || byHand.equals(term);
     }
 
     /** May clients count here at all? */
     boolean isOpen() {
-      return !is("anywhere") || (is("mayCount") && parent.equals("rooms/r1/"));
+      return is("polled")
+          ? !options.endsWith("POLLED=")
+          : !is("anywhere") || (is("mayCount") && parent.equals("rooms/r1/"));
     }
 
     /** The text of the rules. */
@@ -182,7 +190,7 @@ final class RulesCases {
     built.totals();
     built.lists();
     built.edges();
-    if (place.is("anywhere")) {
+    if (place.is("anywhere") && !place.is("polled")) {
       built.elsewhere();
     }
     if (place.is("strict")) {

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -27,17 +28,27 @@ class RulesIT {
   private static final Place STRICT = Place.with("RULES=strict");
   private static final Place ONCE = Place.with("RULES=strict RULES_VARIANTS=once");
 
-  private static final Place ANYWHERE = Place.with("COUNTERS={parent=**}/counters");
+  private static final Place ANYWHERE = Place.with("COUNTERS={parent=**}/counters POLLED=");
 
   /** The places whose rules have lines of their own. */
   private static final List<Place> MAIN =
       List.of(
-          Place.with("RULES=plain"),
-          Place.with("RULES=plain RULES_VARIANTS=down"),
-          Place.with("RULES=plain RULES_VARIANTS=list"),
+          apart("RULES=plain"),
+          apart("RULES=plain RULES_VARIANTS=down"),
+          apart("RULES=plain RULES_VARIANTS=list"),
           ANYWHERE.in("rooms/r1/").changed("mayCount"),
-          STRICT,
-          ONCE);
+          apart("RULES=strict"),
+          apart("RULES=strict RULES_VARIANTS=once"));
+
+  /** Those whose lines for polled counters are their own. */
+  private static final List<Place> POLLED =
+      Stream.of(
+              "RULES=plain",
+              "RULES=plain RULES_VARIANTS=list",
+              "RULES=strict",
+              "RULES=strict RULES_VARIANTS=once")
+          .map(rules -> apart(rules).polled("a/b/", "hot"))
+          .toList();
 
   /** Those to which a match is pasted. */
   private static final List<Place> ROOMS =
@@ -57,7 +68,15 @@ class RulesIT {
           ANYWHERE.in("rooms/r1/days/d/").changed("mayCount"),
           nested("RULES=plain"),
           nested("RULES=strict"),
-          nested("RULES=strict RULES_VARIANTS=once"));
+          nested("RULES=strict RULES_VARIANTS=once"),
+          STRICT,
+          ONCE,
+          Place.with("RULES=plain").polled("", "polled_counters"),
+          STRICT.polled("", "polled_counters"),
+          ONCE.polled("", "polled_counters"),
+          Place.with("COUNTERS={parent=**}/counters").polled("", "polled_counters"),
+          nested("RULES=strict").polled("", "polled_counters"),
+          nested("RULES=plain", "POLLED=").polled("", "polled_counters"));
 
   /** Words of the rules' language, of JavaScript, and of our own rules. */
   private static final String WORDS =
@@ -66,7 +85,7 @@ class RulesIT {
       hashing if import in is latlng let match math not null package request resource return \
       rules_version service switch timestamp true var while \
       after before counter data database get parent pass path rested shard spent uid \
-      room user_id a1""";
+      room user_id a1 polled""";
 
   private static final String OFFSET = ",\"offset\":";
 
@@ -75,16 +94,22 @@ class RulesIT {
 
   private static final RulesEmulator EMULATOR = RulesEmulator.SHARED;
 
+  /** With the totals of polled counters elsewhere, so that each match is needed. */
+  private static Place apart(String rules) {
+    return Place.with(rules + " POLLED=a/b/hot");
+  }
+
   /** Under other names, too. */
-  private static Place nested(String rules) {
+  private static Place nested(String... rules) {
     String names =
-        " COUNTERS=rooms/{room}/tallies SHARDS_COLLECTION=parts ROLLUPS_COLLECTION=totals"
-            + " COUNT_FIELD=Cnt";
-    return new Place(rules + names, "", "rooms/r1/", "tallies", "parts", "totals", "Cnt");
+        "COUNTERS=rooms/{room}/tallies SHARDS_COLLECTION=parts ROLLUPS_COLLECTION=totals"
+            + " COUNT_FIELD=Cnt ";
+    return new Place(
+        names + String.join(" ", rules), "", "rooms/r1/", "tallies", "parts", "totals", "Cnt");
   }
 
   static Stream<Place> places() {
-    return Stream.of(MAIN, ROOMS, FURTHER).flatMap(List::stream);
+    return Stream.of(MAIN, POLLED, ROOMS, FURTHER).flatMap(List::stream);
   }
 
   @ParameterizedTest
@@ -110,7 +135,7 @@ class RulesIT {
   void rules_needEachCondition() {
     Map<String, Set<String>> telling = new HashMap<>();
     List<String> survivors = new ArrayList<>();
-    for (Place place : Iterables.concat(MAIN, ROOMS)) {
+    for (Place place : Iterables.concat(MAIN, POLLED, ROOMS)) {
       for (RulesMutants.Mutant mutant : mutants(place)) {
         // The cases that noticed the same change elsewhere come first.
         Set<String> first = telling.computeIfAbsent(mutant.line(), line -> new HashSet<>());
@@ -127,17 +152,25 @@ class RulesIT {
     // With a list of integers for the steps, no double is a step.
     assertThat(survivors)
         .containsExactly(
-            "RULES=plain RULES_VARIANTS=down: && before.count is int -> && true",
-            "RULES=plain RULES_VARIANTS=down: && after.count is int -> && true");
+            apart("RULES=plain RULES_VARIANTS=down").options()
+                + ": && before.count is int -> && true",
+            apart("RULES=plain RULES_VARIANTS=down").options()
+                + ": && after.count is int -> && true");
   }
 
   private static List<RulesMutants.Mutant> mutants(Place place) {
-    if (!place.is("rooms")) {
-      return RulesMutants.of(place.rules());
+    if (place.is("rooms")) {
+      return mutants(place.rooms(), changed -> RulesCases.beside(changed, place.printed()));
     }
-    String others = place.printed();
-    return RulesMutants.of(place.rooms()).stream()
-        .map(it -> new RulesMutants.Mutant(it.line(), RulesCases.beside(it.rules(), others)))
+    String rules = place.rules();
+    int polled = rules.contains("// POLLED:") ? rules.indexOf("// POLLED:") : rules.length();
+    String own = place.is("polled") ? rules.substring(polled) : rules.substring(0, polled);
+    return mutants(own, changed -> rules.replace(own, changed));
+  }
+
+  private static List<RulesMutants.Mutant> mutants(String part, UnaryOperator<String> whole) {
+    return RulesMutants.of(part).stream()
+        .map(it -> new RulesMutants.Mutant(it.line(), whole.apply(it.rules())))
         .toList();
   }
 

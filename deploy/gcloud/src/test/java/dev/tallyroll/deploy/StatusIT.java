@@ -44,6 +44,7 @@ class StatusIT {
           run-tallyroll-roll-up x; tallyroll-delivery: expected roles/run.invoker on tallyroll-roll-up; deploy/gcloud/deploy
           functions/tallyroll-roll-up state=FAILED; expected it to be ACTIVE, found FAILED; deploy/gcloud/deploy
           settings.env TICK=PT2S; < TICK=PT1S; > TICK=PT2S
+          settings.env POLLED=\\nHOLD=PT30S; < POLLED=polled_counters; > HOLD=PT30S
           fails *logging read*|99|PERMISSION_DENIED: no; PERMISSION_DENIED; ERROR
           """)
   void whatIsWrong_isToldWithACommand(String given, String words, String command) {
@@ -61,7 +62,12 @@ class StatusIT {
     project.put("total", "5");
 
     assertThat(project.exits(0, "smoke")).contains("the total is 5; lag 750 ms");
-    assertThat(project.changes()).hasSize(7).last().asString().contains("\"delete\"");
+    assertThat(project.changes()).hasSize(14).element(6).asString().contains("\"delete\"");
+    assertThat(project.changes().get(13)).contains("\"delete\"", "/polled_counters/tallyroll-");
+
+    project.settings("POLLED=");
+    project.exits(0, "smoke");
+    assertThat(project.changes()).hasSize(14 + 7);
   }
 
   @Test

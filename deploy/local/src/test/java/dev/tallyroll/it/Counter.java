@@ -87,10 +87,15 @@ public final class Counter {
     return firestore.document(layout.rollupDocument(path));
   }
 
+  /** The counter's own document. */
+  DocumentReference document() {
+    return firestore.document(layout.counterDocument(path));
+  }
+
   /** Creates the counter and its shards at zero, in one batch. */
   Counter create(int shards) throws Exception {
     var batch = firestore.batch();
-    batch.set(firestore.document(layout.counterDocument(path)), Map.of("num_shards", shards));
+    batch.set(document(), Map.of("num_shards", shards));
     for (int shard = 0; shard < shards; shard++) {
       batch.set(shard(shard), Map.of(layout.countField(), 0));
     }
@@ -132,7 +137,7 @@ public final class Counter {
   void delete() throws Exception {
     var batch = firestore.batch();
     firestore.collection(layout.shardsCollection(path)).listDocuments().forEach(batch::delete);
-    batch.delete(firestore.document(layout.counterDocument(path)));
+    batch.delete(document());
     get(batch.commit());
   }
 

@@ -96,6 +96,31 @@ final class FirestoreStoreIT extends StoreContract {
     set(layout.rollupDocument(counter), Map.of("count", 5L, "revenue", 7L));
   }
 
+  @Override
+  protected FirestoreStore showing() {
+    Optional<List<String>> field = Optional.of(List.of("stats", "likes"));
+    return new FirestoreStore(firestore, layout, SumMode.AGGREGATE, calls, field);
+  }
+
+  @Override
+  protected void putDocument(CounterPath counter) {
+    set(layout.counterDocument(counter), Map.of("title", "x", "stats", Map.of("views", 7L)));
+  }
+
+  /** Also checks that nothing else of the document has changed. */
+  @Override
+  protected Optional<Object> shown(CounterPath counter) {
+    var document = answer(firestore.document(layout.counterDocument(counter)).get());
+    assertThat(document.get("title")).isEqualTo("x");
+    assertThat(document.get("stats.views")).isEqualTo(7L);
+    return Optional.ofNullable(document.get("stats.likes"));
+  }
+
+  @Override
+  protected boolean hasDocument(CounterPath counter) {
+    return answer(firestore.document(layout.counterDocument(counter)).get()).exists();
+  }
+
   @Test
   void settings_areStoredOnceAndThenStandUntilTheyAreConfirmed() {
     Layout ours = new Layout("settings/{s}/tallies", "shards", "rollups", "rollup_runs", "count");

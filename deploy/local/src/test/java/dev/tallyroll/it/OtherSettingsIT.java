@@ -1,8 +1,14 @@
 package dev.tallyroll.it;
 
+import static com.google.cloud.firestore.Query.Direction.DESCENDING;
+import static dev.tallyroll.Answers.get;
 import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.local.Faults;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Functions with other names, database and topic, sums from the documents, and two workers. */
@@ -73,6 +79,55 @@ final class OtherSettingsIT {
       settled += counter.awaitSettled(counter.sumOfShards()).count().longValue();
     }
     assertThat(settled).isEqualTo(acknowledged);
+  }
+
+  /** Posts with their likes, as an app queries them. */
+  @Test
+  void documentsOfCounters_showTheirTotals() throws Exception {
+    var few = cloud.counter("blogs/b1");
+    var many = cloud.counter("blogs/b1");
+    var without = cloud.counter("blogs/b1");
+    for (var post : List.of(few, many)) {
+      get(post.document().set(Map.of("title", "x", "stats", Map.of("views", 7))));
+    }
+    few.increment(0, 2);
+    without.increment(0, 1);
+    try (var burst = Burst.start(List.of(many), 20)) {
+      await("a live total").until(() -> many.shown().filter(Counter.Shown::isLive).isPresent());
+      burst.stop();
+    }
+    long sum = many.sumOfShards();
+
+    many.awaitSettled(sum);
+    few.awaitSettled(2L);
+    without.awaitSettled(1L);
+    var query =
+        few.document().getParent().whereEqualTo("title", "x").orderBy("stats.likes", DESCENDING);
+    assertThat(get(query.get()).getDocuments())
+        .extracting(post -> post.get("stats"))
+        .containsExactly(Map.of("views", 7L, "likes", sum), Map.of("views", 7L, "likes", 2L));
+    assertThat(get(without.document().get()).exists()).isFalse();
+  }
+
+  /** The app replaces a document; the counter goes, and the post stays. */
+  @Test
+  void fieldThatWasLost_isWrittenByTheSweepAndStaysWithTheDocument() throws Exception {
+    var post = cloud.counter();
+    get(post.document().set(Map.of("title", "x")));
+    post.increment(0, 3);
+    post.awaitSettled(3L);
+    get(post.document().set(Map.of("title", "y")));
+
+    Faults.sweep(cloud.local());
+
+    await("the field")
+        .until(
+            () -> get(post.document().get()).get("stats.likes"),
+            likes -> Objects.equals(likes, 3L));
+    post.deleteShard(0);
+    post.awaitNoRollup();
+    assertThat(get(post.document().get()).getData())
+        .isEqualTo(Map.of("title", "y", "stats", Map.of("likes", 3L)));
   }
 
   private void awaitOtherHolder(int worker, String before) throws Exception {

@@ -33,7 +33,10 @@ public enum Site {
   /** A second {@link #LONE}, so that two such tests can run at once. */
   OTHER_LONE(LONE.layout, LONE.scheduled, LONE.others),
 
-  /** Has no default name; the count field is that of Google's sample in PHP. Has two workers. */
+  /**
+   * Has no default name; the count field is that of Google's sample in PHP. Has two workers, and
+   * shows totals in the counters' own documents.
+   */
   RENAMED(
       new Layout("{parent=**}/pages", "_counter_shards_", "totals", "workers", "Cnt"),
       true,
@@ -42,10 +45,17 @@ public enum Site {
           "tallies-db",
           "ROLLUP_TOPIC",
           "tally-topic",
+          "POLLED",
+          Site.POLLED,
           "SUM",
           "documents",
+          "TOTAL_FIELD",
+          "stats.likes",
           "WORKERS",
           "2"));
+
+  /** Where {@link #RENAMED} has polled counters. */
+  public static final String POLLED = "rooms/r1/hot";
 
   private final Layout layout;
   private final boolean scheduled;

@@ -98,8 +98,30 @@ abstract class CounterContract {
 
     assertThat(get(polled.exactTotal())).isEqualTo(new Total.Whole(12));
     assertThat(get(counters().counter(polled.path()).exactTotal())).isEqualTo(new Total.Whole(0));
+  }
+
+  @Test
+  void polledTotal_followsResizesResetsAndDeletes() throws Exception {
+    Counter polled = counters().polled("p-" + UUID.randomUUID());
+    get(polled.create(2));
+    get(polled.awaitTotal(get(polled.add(4)), SOON));
+
+    get(polled.resize(5));
+    get(polled.add(3));
+    awaitPolled(polled, 7);
+    get(polled.reset());
+    awaitPolled(polled, 0);
+    get(polled.add(2));
+    awaitPolled(polled, 2);
     get(polled.delete());
     await("no roll-up").until(() -> !get(polled.total()).exists());
+    get(polled.create(3));
+    awaitPolled(polled, 0);
+  }
+
+  private static void awaitPolled(Counter polled, long total) throws Exception {
+    await("a total of " + total)
+        .until(() -> get(polled.total()), shown -> shown.exists() && shown.longValue() == total);
   }
 
   @Test

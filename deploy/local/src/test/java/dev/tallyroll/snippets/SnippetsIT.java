@@ -161,6 +161,22 @@ final class SnippetsIT {
 
       assertCounts(ClientProgram.node(cloud, "web", job.creating("numShards")), cloud, counter);
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"node", "web"})
+    void polledCounter_isCountedWherePolledSays(String client, TestCloud cloud) throws Exception {
+      var job =
+          Job.on(cloud, cloud.counter(), SHARDS)
+              .polled(Site.POLLED)
+              .creating("num_shards")
+              .incrementing(Job.ADD, INCREMENTS);
+
+      try (var program = ClientProgram.node(cloud, client, job)) {
+        assertThat(program.await("acknowledged")).isEqualTo(INCREMENTS);
+        program.awaitTotal(INCREMENTS);
+        assertThat(program.end()).isEqualTo(INCREMENTS);
+      }
+    }
   }
 
   private static void assertCounts(ClientProgram program, TestCloud cloud, Counter counter)

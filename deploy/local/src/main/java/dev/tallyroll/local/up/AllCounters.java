@@ -9,9 +9,11 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.common.collect.Lists;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.local.LocalCloudException;
+import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds all counters, new ones too, and compares each total with the sum of its shards. A look
- * costs the emulator two queries and up to {@link #SUMS_A_LOOK} sums; the table and all pages of
+ * costs the emulator three queries and up to {@link #SUMS_A_LOOK} sums; the table and all pages of
  * the console share one look a second. Thread-safe.
  */
 final class AllCounters {
@@ -52,9 +54,12 @@ final class AllCounters {
   private static final String ANYWHERE = "{parent=**}/";
 
   private final Firestore firestore;
-  private final Layout layout;
+  private final Settings settings;
   private final Predicate<CounterPath> shown;
+
+  /** By the paths of their documents. */
   private final Map<String, Counter> counters = new TreeMap<>();
+
   private final Set<Counter> next = new LinkedHashSet<>();
   private @Nullable List<State> looked;
   private long lookedNanos;
@@ -77,6 +82,8 @@ final class AllCounters {
    * @param pace the same, smoothed over half a minute
    * @param lag seconds since its total was last right; 0 if it is right now
    * @param live whether its roll-up holds a lease
+   * @param polled whether no event tells of it
+   * @param held whether HOLD lets its total be as it is
    */
   record State(
       String counter,
@@ -86,22 +93,25 @@ final class AllCounters {
       double pace,
       double lag,
       boolean live,
+      boolean polled,
+      boolean held,
       Verdict right) {}
 
   /** A counter as it is remembered between looks. */
   private static final class Counter {
-    final CounterPath path;
+    final Named name;
     private @Nullable Number total;
     private @Nullable Number exact;
     private Instant summed;
     private Instant lastRight;
+    private Instant asOf = Instant.MIN;
     private double rate;
     private double pace;
     private boolean live;
     private boolean compared;
 
-    Counter(CounterPath path, Instant now) {
-      this.path = path;
+    Counter(Named name, Instant now) {
+      this.name = name;
       this.summed = now;
       this.lastRight = now;
     }
@@ -110,8 +120,8 @@ final class AllCounters {
       total = rollup != null && rollup.get(RollupFields.COUNT) instanceof Number n ? n : null;
       live = rollup != null && rollup.contains(RollupFields.LIVE_UNTIL);
       if (rollup != null && rollup.get(RollupFields.AS_OF) instanceof Timestamp asOf) {
-        Instant exactAt = Instant.ofEpochSecond(asOf.getSeconds(), asOf.getNanos());
-        lastRight = exactAt.isAfter(lastRight) ? exactAt : lastRight;
+        this.asOf = Instant.ofEpochSecond(asOf.getSeconds(), asOf.getNanos());
+        lastRight = this.asOf.isAfter(lastRight) ? this.asOf : lastRight;
       }
     }
 
@@ -138,12 +148,26 @@ final class AllCounters {
           : exact != null && total.doubleValue() == exact.doubleValue();
     }
 
-    State state(Instant now) {
+    /** Whether a total that has changed by so little may be shown later. */
+    private boolean isHeld(Timing timing, Instant now) {
+      if (!timing.holds() || total == null || exact == null || !(live || name.polled())) {
+        return false;
+      }
+      double shown = total.doubleValue();
+      return Math.abs(exact.doubleValue() - shown) < timing.precision() * Math.abs(shown)
+          && now.isBefore(asOf.plus(timing.hold()).plus(SOON));
+    }
+
+    State state(Timing timing, Instant now) {
       Duration behind = isRight() ? Duration.ZERO : Duration.between(lastRight, now);
+      boolean held = !isRight() && isHeld(timing, now);
       Verdict verdict =
-          isRight() ? Verdict.YES : behind.compareTo(SOON) > 0 ? Verdict.NO : Verdict.NOT_YET;
+          isRight()
+              ? Verdict.YES
+              : behind.compareTo(SOON) > 0 && !held ? Verdict.NO : Verdict.NOT_YET;
+      double lag = behind.toMillis() / 1e3;
       return new State(
-          path.toString(), total, exact, rate, pace, behind.toMillis() / 1e3, live, verdict);
+          name.toString(), total, exact, rate, pace, lag, live, name.polled(), held, verdict);
     }
   }
 
@@ -155,9 +179,9 @@ final class AllCounters {
   /**
    * @param shown the counters to include
    */
-  AllCounters(Firestore firestore, Layout layout, Predicate<CounterPath> shown) {
+  AllCounters(Firestore firestore, Settings settings, Predicate<CounterPath> shown) {
     this.firestore = firestore;
-    this.layout = layout;
+    this.settings = settings;
     this.shown = shown;
   }
 
@@ -230,15 +254,16 @@ final class AllCounters {
     Instant now = Instant.now();
     return counters.values().stream()
         .filter(Counter::isShown)
-        .map(counter -> counter.state(now))
+        .map(counter -> counter.state(settings.runs().timing(), now))
         .toList();
   }
 
   private void sum(List<Counter> some) throws ExecutionException, InterruptedException {
-    AggregateField sum = AggregateField.sum(FieldPath.of(layout.countField()));
+    AggregateField sum = AggregateField.sum(FieldPath.of(settings.layout().countField()));
     Map<Counter, ApiFuture<AggregateQuerySnapshot>> sums = new LinkedHashMap<>();
     for (Counter counter : some) {
-      var shards = firestore.collection(layout.shardsCollection(counter.path));
+      Named name = counter.name;
+      var shards = firestore.collection(name.layout().shardsCollection(name.path()));
       sums.put(counter, shards.aggregate(sum, AggregateField.count()).get());
     }
     for (var each : sums.entrySet()) {
@@ -249,24 +274,33 @@ final class AllCounters {
   }
 
   private void find() throws ExecutionException, InterruptedException {
+    Layout layout = settings.layout();
     var documents =
         firestore.collectionGroup(layout.countersCollection()).limit(MOST_COUNTERS).get();
     var rollups = firestore.collectionGroup(layout.rollups()).limit(MOST_COUNTERS).get();
+    var polled =
+        settings
+            .polled()
+            .map(its -> firestore.collection(its.counters()).limit(MOST_COUNTERS).get());
     outside = Optional.empty();
     for (QueryDocumentSnapshot document : documents.get().getDocuments()) {
       String path = document.getReference().getPath();
-      layout.counterOfDocument(path).ifPresentOrElse(this::add, () -> outside = Optional.of(path));
+      if (!add(path)) {
+        outside = Optional.of(path);
+      }
     }
-    Map<CounterPath, QueryDocumentSnapshot> found = new HashMap<>();
+    if (polled.isPresent()) {
+      polled.get().get().forEach(document -> add(document.getReference().getPath()));
+    }
+    Map<String, QueryDocumentSnapshot> found = new HashMap<>();
     for (QueryDocumentSnapshot rollup : rollups.get().getDocuments()) {
-      layout
-          .counterOfRollup(rollup.getReference().getPath())
-          // A document without its counter's mark belongs to somebody else.
-          .filter(path -> layout.counterDocument(path).equals(rollup.get(RollupFields.COUNTER)))
-          .ifPresent(path -> found.put(path, rollup));
+      // A document without its counter's mark belongs to somebody else.
+      if (rollup.get(RollupFields.COUNTER) instanceof String mark && isIn(rollup, mark)) {
+        found.put(mark, rollup);
+      }
     }
     found.keySet().forEach(this::add);
-    counters.values().forEach(counter -> counter.rolledUp(found.get(counter.path)));
+    counters.forEach((document, counter) -> counter.rolledUp(found.get(document)));
     if (next.isEmpty()) {
       next.addAll(counters.values());
     }
@@ -282,13 +316,27 @@ final class AllCounters {
         .map(
             path ->
                 "%s does not count: COUNTERS is %s. To count there, too, start with COUNTERS='%s%s'."
-                    .formatted(path, layout.counters(), ANYWHERE, layout.countersCollection()))
+                    .formatted(
+                        path,
+                        settings.layout().counters(),
+                        ANYWHERE,
+                        settings.layout().countersCollection()))
         .orElse(states().isEmpty() ? nothingFound : "");
   }
 
-  private void add(CounterPath path) {
-    if (shown.test(path)) {
-      counters.computeIfAbsent(path.toString(), name -> new Counter(path, Instant.now()));
-    }
+  private boolean isIn(QueryDocumentSnapshot rollup, String counter) {
+    return Named.ofDocument(settings, counter)
+        .map(name -> name.layout().rollupDocument(name.path()))
+        .filter(rollup.getReference().getPath()::equals)
+        .isPresent();
+  }
+
+  /** Returns whether this is the path of a counter's document. */
+  private boolean add(String document) {
+    Optional<Named> name = Named.ofDocument(settings, document);
+    name.filter(each -> shown.test(each.path()))
+        .ifPresent(
+            each -> counters.computeIfAbsent(document, path -> new Counter(each, Instant.now())));
+    return name.isPresent();
   }
 }

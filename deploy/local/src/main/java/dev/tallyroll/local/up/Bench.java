@@ -1,8 +1,9 @@
 package dev.tallyroll.local.up;
 
 import com.google.cloud.firestore.Firestore;
-import dev.tallyroll.CounterPath;
-import dev.tallyroll.internal.Layout;
+import dev.tallyroll.Counter;
+import dev.tallyroll.Counters;
+import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
@@ -93,7 +94,9 @@ final class Bench implements Callable<Integer> {
           new Row("later-20", LATER, new Load(20, 1, 10), LONG, 18),
           new Row("later-100", LATER, new Load(100, 1, 100), LONG, 18),
           new Row("cold-100", COLD, new Load(100, 1, 100), LONG, 15),
-          new Row("cold-300", COLD, new Load(300, 1, 300), LONG, 15));
+          new Row("cold-300", COLD, new Load(300, 1, 300), LONG, 15),
+          // The first increment waits for the schedule's next run.
+          new Row("polled-100", PLAIN, new Load(100, 1, 100, true), Duration.ofSeconds(90), 65));
 
   private static final List<Integer> LIVE = List.of(1, 100, 1_000, 2_000, 10_000);
 
@@ -135,10 +138,16 @@ final class Bench implements Callable<Integer> {
     }
   }
 
-  private record Load(double perSecond, int counters, int shards) {
+  private record Load(double perSecond, int counters, int shards, boolean polled) {
+    Load(double perSecond, int counters, int shards) {
+      this(perSecond, counters, shards, /* polled= */ false);
+    }
+
     @Override
     public String toString() {
-      return String.format(Locale.ROOT, "%s/s over %d x %d shards", perSecond, counters, shards);
+      String kind = polled ? ", polled" : "";
+      return String.format(
+          Locale.ROOT, "%s/s over %d x %d shards%s", perSecond, counters, shards, kind);
     }
   }
 
@@ -239,10 +248,12 @@ final class Bench implements Callable<Integer> {
   private String measure(Row row, LocalCloud cloud, Firestore firestore)
       throws ExecutionException, InterruptedException {
     Operations before = cloud.operations();
+    Counters ours = FirestoreCounters.of(firestore);
     List<DemoCounter> counters = new ArrayList<>();
     for (int i = 0; i < row.load().counters(); i++) {
-      CounterPath path = CounterPath.of("bench-" + row.name() + "-" + i);
-      counters.add(DemoCounter.create(firestore, Layout.DEFAULT, path, row.load().shards()));
+      String id = "bench-" + row.name() + "-" + i;
+      Counter counter = row.load().polled() ? ours.polled(id) : ours.counter(id);
+      counters.add(DemoCounter.create(counter, row.load().shards()));
     }
     long started = System.nanoTime();
     long seenBefore = versions(counters);

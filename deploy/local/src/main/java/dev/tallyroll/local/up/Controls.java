@@ -9,9 +9,10 @@ import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.gson.JsonObject;
+import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
+import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.LocalCloud;
@@ -58,7 +59,7 @@ final class Controls implements AutoCloseable {
   private static final String POISON = "poison";
 
   private final LocalCloud cloud;
-  private final Layout layout;
+  private final Settings settings;
   private final Traffic traffic;
   private final Firestore firestore;
   private final Counters counters;
@@ -117,6 +118,7 @@ final class Controls implements AutoCloseable {
    * @param rules the rights of clients, in words
    * @param advice that {@link AllCounters#advice} gives
    * @param countField the field of the shards
+   * @param polled the collection of the polled counters; empty for none
    * @param counters those of the page
    * @param found how many counters match the search
    * @param pageSize how many counters a page shows
@@ -135,6 +137,7 @@ final class Controls implements AutoCloseable {
       String rules,
       String advice,
       String countField,
+      String polled,
       List<Shown> counters,
       int found,
       int pageSize,
@@ -169,9 +172,11 @@ final class Controls implements AutoCloseable {
   /**
    * One counter.
    *
-   * @param id its parent's path and its own id
+   * @param id its name, by {@link Named}
    * @param shardsPath the collection of its shards
    * @param rollupPath the document of its total
+   * @param polled whether no event tells of it
+   * @param held whether HOLD lets its total be as it is
    * @param counts the counts of its shards, null for a count that is no number
    * @param total its total in words, at the time of the sum
    * @param exact the sum of its shards, in words
@@ -185,6 +190,8 @@ final class Controls implements AutoCloseable {
       String id,
       String shardsPath,
       String rollupPath,
+      boolean polled,
+      boolean held,
       List<@Nullable Double> counts,
       String total,
       String exact,
@@ -205,7 +212,7 @@ final class Controls implements AutoCloseable {
    */
   Controls(
       LocalCloud cloud,
-      Layout layout,
+      Settings settings,
       Traffic traffic,
       String rules,
       String nothingFound,
@@ -213,11 +220,11 @@ final class Controls implements AutoCloseable {
     this.cloud = cloud;
     this.rules = rules;
     this.nothingFound = nothingFound;
-    this.layout = layout;
+    this.settings = settings;
     this.traffic = traffic;
     this.firestore = cloud.openFirestore();
     this.all = all;
-    this.counters = DemoCounter.counters(firestore, layout);
+    this.counters = DemoCounter.counters(firestore, settings);
   }
 
   String emulator() {
@@ -249,7 +256,7 @@ final class Controls implements AutoCloseable {
     found.stream()
         .skip((long) view.page * MOST_COUNTERS)
         .limit(MOST_COUNTERS)
-        .forEach(each -> shards.put(each, shards(path(each.counter())).get()));
+        .forEach(each -> shards.put(each, shards(each.counter()).get()));
     List<Shown> shown = new ArrayList<>();
     shards.forEach((each, documents) -> shown.add(shown(each, done(documents))));
     return new State(
@@ -257,7 +264,8 @@ final class Controls implements AutoCloseable {
         emulator(),
         rules,
         all.advice(nothingFound),
-        layout.countField(),
+        settings.layout().countField(),
+        settings.polled().map(Layout::counters).orElse(""),
         shown,
         found.size(),
         MOST_COUNTERS,
@@ -281,25 +289,24 @@ final class Controls implements AutoCloseable {
         .toList();
   }
 
-  /** Reads a text by {@link CounterPath#toString}. */
-  private static CounterPath path(String counter) {
-    int slash = counter.lastIndexOf('/');
-    return new CounterPath(
-        slash < 0 ? "" : counter.substring(0, slash), counter.substring(slash + 1));
+  private Counter counter(String name) {
+    return Named.of(settings, name).in(counters);
   }
 
-  private CollectionReference shards(CounterPath counter) {
-    return firestore.collection(layout.shardsCollection(counter));
+  private CollectionReference shards(String counter) {
+    Named name = Named.of(settings, counter);
+    return firestore.collection(name.layout().shardsCollection(name.path()));
   }
 
   private Shown shown(AllCounters.State counter, QuerySnapshot shards) {
-    CounterPath path = path(counter.counter());
+    Named name = Named.of(settings, counter.counter());
+    String rollup = name.layout().rollupDocument(name.path());
     List<@Nullable Double> counts = new ArrayList<>();
     List<String> bad = new ArrayList<>();
     boolean poisoned = false;
     for (DocumentSnapshot shard : sorted(shards)) {
       double count =
-          shard.get(layout.countField()) instanceof Number number
+          shard.get(name.layout().countField()) instanceof Number number
               ? number.doubleValue()
               : Double.NaN;
       counts.add(Double.isFinite(count) ? count : null);
@@ -310,15 +317,17 @@ final class Controls implements AutoCloseable {
     }
     return new Shown(
         counter.counter(),
-        layout.shardsCollection(path),
-        layout.rollupDocument(path),
+        name.layout().shardsCollection(name.path()),
+        rollup,
+        counter.polled(),
+        counter.held(),
         counts,
         words(counter.total()),
         words(counter.exact()),
         counter.right(),
         counter.lag(),
         counter.rate(),
-        why(counter, path, bad),
+        why(counter, rollup, bad),
         counts.size() - (poisoned ? 1 : 0),
         poisoned);
   }
@@ -328,26 +337,22 @@ final class Controls implements AutoCloseable {
   }
 
   /** The first reason for a wrong total; empty if there is none. */
-  private String why(AllCounters.State counter, CounterPath path, List<String> bad) {
+  private String why(AllCounters.State counter, String rollup, List<String> bad) {
     if (counter.right() == AllCounters.Verdict.YES) {
       return "";
     }
     if (!bad.isEmpty()) {
       return "shard " + bad.get(0) + " holds no number that can be summed";
     }
-    if (counter.total() == null && done(rollup(path).get()).exists()) {
-      return layout.rollupDocument(path) + " is somebody else's: it lacks the mark";
+    if (counter.total() == null && done(firestore.document(rollup).get()).exists()) {
+      return rollup + " is somebody else's: it lacks the mark";
     }
-    if (!counter.live() || cloud.runsUnderway() > 0) {
-      return "";
+    if (!cloud.rollUp().isAlive() && (counter.live() || counter.polled())) {
+      return "the roller is down";
     }
-    return cloud.rollUp().isAlive()
+    return counter.live() && !counter.held() && cloud.runsUnderway() == 0
         ? "no run is at work: the schedule starts one within a minute"
-        : "the roller is down";
-  }
-
-  private DocumentReference rollup(CounterPath counter) {
-    return firestore.document(layout.rollupDocument(counter));
+        : "";
   }
 
   /** Sorts shards by their numbers, with 2 before 10. */
@@ -407,32 +412,33 @@ final class Controls implements AutoCloseable {
 
   /** Adds a shard whose value cannot be summed, or removes this shard. No increment is lost. */
   void poisonShard(String counter, boolean poisoned) {
-    DocumentReference poison = shards(path(counter)).document(POISON);
-    done(poisoned ? poison.set(Map.of(layout.countField(), Double.NaN)) : poison.delete());
+    DocumentReference poison = shards(counter).document(POISON);
+    String field = settings.layout().countField();
+    done(poisoned ? poison.set(Map.of(field, Double.NaN)) : poison.delete());
     all.changed();
   }
 
   /** Creates a counter at zero as a server, because the rules allow this to no client. */
-  void createCounter(String id, int shards) {
-    done(counters.counter(id).create(shards));
+  void createCounter(String name, int shards) {
+    done(counter(name).create(shards));
     all.changed();
   }
 
   /** Adds a whole number, negative ones too, to a random shard, as a server would. */
   void add(String counter, long n) {
-    done(counters.counter(path(counter)).add(n));
+    done(counter(counter).add(n));
     all.changed();
   }
 
   /** Changes the number of a counter's shards. The total stays. */
   void resize(String counter, int shards) {
-    done(counters.counter(path(counter)).resize(shards));
+    done(counter(counter).resize(shards));
     all.changed();
   }
 
   /** Deletes a counter with its shards; the functions then remove its roll-up. */
   void delete(String counter) {
-    done(counters.counter(path(counter)).delete());
+    done(counter(counter).delete());
     all.changed();
   }
 

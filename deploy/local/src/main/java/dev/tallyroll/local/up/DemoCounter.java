@@ -4,11 +4,11 @@ import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.ListenerRegistration;
 import dev.tallyroll.Counter;
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.firestore.CounterOptions;
 import dev.tallyroll.firestore.FirestoreCounters;
+import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.Layout;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,23 +38,23 @@ final class DemoCounter implements AutoCloseable {
     this.reader = counter.listen(total -> show(total, System.nanoTime()), ended -> {});
   }
 
-  static DemoCounter create(Firestore firestore, Layout layout, CounterPath path, int shards)
+  static DemoCounter create(Counter counter, int shards)
       throws ExecutionException, InterruptedException {
-    Counter counter = counters(firestore, layout).counter(path);
     counter.create(shards).get();
     return new DemoCounter(counter);
   }
 
   /** The counters where the functions have them. */
-  static Counters counters(Firestore firestore, Layout layout) {
-    return FirestoreCounters.of(
-        firestore,
+  static Counters counters(Firestore firestore, Settings settings) {
+    Layout layout = settings.layout();
+    CounterOptions.Builder options =
         CounterOptions.builder()
             .counters(layout.counters())
             .shardsCollection(layout.shards())
             .rollupsCollection(layout.rollups())
-            .countField(layout.countField())
-            .build());
+            .countField(layout.countField());
+    settings.polled().ifPresent(polled -> options.polledCounters(polled.counters()));
+    return FirestoreCounters.of(firestore, options.build());
   }
 
   /** Adds one to a random shard. */

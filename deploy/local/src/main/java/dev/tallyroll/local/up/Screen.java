@@ -24,9 +24,9 @@ final class Screen {
   private static final int LONGEST_NAME = 40;
 
   /** The width of all columns after the name; and without the two optional ones. */
-  private static final int ALL_COLUMNS = 55;
+  private static final int ALL_COLUMNS = 56;
 
-  private static final int FEW_COLUMNS = 35;
+  private static final int FEW_COLUMNS = 36;
 
   /** The heading, the number of the counters left out, the line below, and the cursor's line. */
   private static final int OTHER_LINES = 4;
@@ -138,10 +138,14 @@ final class Screen {
         colour(
             state.lag() <= FRESH_SECONDS ? 32 : state.lag() <= LATE_SECONDS ? 33 : 31,
             String.format(Locale.ROOT, "%7.2f", state.lag())),
-        colour(state.live() ? 36 : 2, String.format("%-5s", state.live() ? "live" : "quiet")),
+        colour(
+            state.live() ? 36 : 2,
+            String.format("%-6s", state.polled() ? "polled" : state.live() ? "live" : "quiet")),
         colour(
             state.right() == Verdict.YES ? 32 : state.right() == Verdict.NO ? 31 : 33,
-            state.right().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
+            state.held()
+                ? "held"
+                : state.right().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
   }
 
   /** A line of cells, in the heading's order. A narrow line lacks exact and rate. */
@@ -149,7 +153,7 @@ final class Screen {
     String clipped = cells[0].length() <= name ? cells[0] : cells[0].substring(0, name - 1) + "…";
     String more = all ? String.format("%10s %8s ", cells[2], cells[3]) : "";
     return String.format(
-        "%-" + name + "s %10s %s%7s  %-5s  %s",
+        "%-" + name + "s %10s %s%7s  %-6s  %s",
         clipped,
         cells[1],
         more,

@@ -9,6 +9,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSerializer;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Counters;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.Faults;
@@ -93,6 +94,9 @@ public final class Up implements Callable<Integer> {
   /** A crashed roller is replaced within a minute; this leaves time to settle after that. */
   private static final Duration SETTLED_WITHIN = Duration.ofSeconds(90);
 
+  /** A counter whose total is held keeps its lease for two HOLDs after a last one. */
+  private static final int LEASE_IN_HOLDS = 3;
+
   /** After so long without a lease and without an event in flight, no total will change. */
   private static final Duration STILL = Duration.ofSeconds(5);
 
@@ -147,11 +151,10 @@ public final class Up implements Callable<Integer> {
     try (LocalCloud cloud = during("starting the emulators and the functions", this::start)) {
       load(cloud, options.rules(HOME).files());
       Firestore firestore = cloud.openFirestore();
-      var all = new AllCounters(firestore, settings.layout(), path -> !path.id().equals(WARM_UP));
-      List<DemoCounter> demo =
-          during("warming up", () -> warmUp(cloud, firestore, settings.layout()));
+      var all = new AllCounters(firestore, settings, path -> !path.id().equals(WARM_UP));
+      List<DemoCounter> demo = during("warming up", () -> warmUp(cloud, firestore, settings));
       try (Traffic traffic = Traffic.falling(demo, options.traffic());
-          Console console = console(cloud, settings.layout(), traffic, all)) {
+          Console console = console(cloud, settings, traffic, all)) {
         if (options.importFrom.isPresent()) {
           cloud.sweep(); // imported shards bring no events
         }
@@ -161,7 +164,7 @@ public final class Up implements Callable<Integer> {
               var unused = export.get();
             });
         ready(cloud, console);
-        int status = watchToTheEnd(cloud, all, traffic, end);
+        int status = watchToTheEnd(cloud, settings, all, traffic, end);
         var unused = export.get();
         return status;
       }
@@ -280,12 +283,14 @@ public final class Up implements Callable<Integer> {
   }
 
   /** Waits until the functions have written a total, and returns the demo's counters. */
-  private List<DemoCounter> warmUp(LocalCloud cloud, Firestore firestore, Layout layout)
+  private List<DemoCounter> warmUp(LocalCloud cloud, Firestore firestore, Settings settings)
       throws ExecutionException, InterruptedException {
+    Layout layout = settings.layout();
+    Counters ours = DemoCounter.counters(firestore, settings);
     long end = System.nanoTime() + WARM_WITHIN.plus(options.eventDelay()).toNanos();
     try (DemoCounter counter =
         DemoCounter.create(
-            firestore, layout, demo(layout, WARM_UP), SHARDS_AN_INSTANCE * options.instances)) {
+            ours.counter(demo(layout, WARM_UP)), SHARDS_AN_INSTANCE * options.instances)) {
       while (counter.versions() == 0 || !cloud.quiet()) {
         if (System.nanoTime() - end > 0) {
           err.println("no roll-up within " + WARM_WITHIN.toSeconds() + " s: do the settings fit?");
@@ -300,7 +305,7 @@ public final class Up implements Callable<Integer> {
     List<DemoCounter> counters = new ArrayList<>();
     for (int i = 0; options.traffic() > 0 && i < options.counters; i++) {
       String name = i < NAMES.size() ? NAMES.get(i) : "counter-" + (i + 1);
-      counters.add(DemoCounter.create(firestore, layout, demo(layout, name), options.shards));
+      counters.add(DemoCounter.create(ours.counter(demo(layout, name)), options.shards));
     }
     return counters;
   }
@@ -316,13 +321,13 @@ public final class Up implements Callable<Integer> {
 
   /** The console; null if the options want none. */
   private @Nullable Console console(
-      LocalCloud cloud, Layout layout, Traffic traffic, AllCounters all) {
+      LocalCloud cloud, Settings settings, Traffic traffic, AllCounters all) {
     return options.consolePort().isEmpty()
         ? null
         : new Console(
             options.consolePort().get(),
             new Controls(
-                cloud, layout, traffic, options.rules(HOME).said(), options.nothingFound(), all));
+                cloud, settings, traffic, options.rules(HOME).said(), options.nothingFound(), all));
   }
 
   private void ready(LocalCloud cloud, @Nullable Console console) {
@@ -343,7 +348,8 @@ public final class Up implements Callable<Integer> {
     out.flush();
   }
 
-  private int watchToTheEnd(LocalCloud cloud, AllCounters all, Traffic traffic, CountDownLatch end)
+  private int watchToTheEnd(
+      LocalCloud cloud, Settings settings, AllCounters all, Traffic traffic, CountDownLatch end)
       throws Exception {
     long started = System.nanoTime();
     @Nullable Faults faults = options.faults ? Faults.start(cloud, options.seed) : null;
@@ -351,7 +357,8 @@ public final class Up implements Callable<Integer> {
     Duration lasted = Duration.ofNanos(System.nanoTime() - started);
     traffic.close();
     @Nullable FaultSummary done = faults == null ? null : repair(cloud, faults, lasted);
-    Summary summary = during("waiting until all is settled", () -> finish(cloud, all, traffic));
+    Summary summary =
+        during("waiting until all is settled", () -> finish(cloud, settings, all, traffic));
     boolean right = summary.isRight() && (done == null || done.isTelling());
     if (options.json) {
       var json = new LinkedHashMap<String, Object>();
@@ -416,9 +423,10 @@ public final class Up implements Callable<Integer> {
   }
 
   /** Waits until all totals are settled, or cannot change any more; returns the outcome. */
-  private Summary finish(LocalCloud cloud, AllCounters all, Traffic traffic)
+  private Summary finish(LocalCloud cloud, Settings settings, AllCounters all, Traffic traffic)
       throws InterruptedException {
-    long end = System.nanoTime() + SETTLED_WITHIN.plus(options.eventDelay()).toNanos();
+    Duration held = settings.runs().timing().hold().multipliedBy(LEASE_IN_HOLDS);
+    long end = System.nanoTime() + SETTLED_WITHIN.plus(held).plus(options.eventDelay()).toNanos();
     long stillSince = System.nanoTime();
     boolean asked = false;
     List<State> states = all.lookAtAll();
@@ -428,7 +436,7 @@ public final class Up implements Callable<Integer> {
         cloud.tick(); // the leases of new counters would wait for the next full minute
         asked = true;
       }
-      boolean still = counted && states.stream().noneMatch(State::live);
+      boolean still = counted && states.stream().noneMatch(Up::isWaitedFor);
       stillSince = still ? stillSince : System.nanoTime();
       boolean right = states.stream().allMatch(state -> state.right() == Verdict.YES);
       if (still && (right || System.nanoTime() - stillSince > STILL.toNanos())) {
@@ -438,5 +446,10 @@ public final class Up implements Callable<Integer> {
       states = all.lookAtAll();
     }
     return Summary.of(states, traffic, cloud.operations());
+  }
+
+  /** A run owes a total to a live counter; of a polled one, it is the next run that knows. */
+  private static boolean isWaitedFor(State state) {
+    return state.live() || (state.polled() && state.right() == Verdict.NOT_YET);
   }
 }

@@ -15,7 +15,9 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -58,6 +60,12 @@ final class Bill implements Callable<Integer> {
   private static final double MOST_INCREMENTS = 2_000;
 
   private static final int MOST_COUNTERS = 10_000;
+
+  /** The servers of the advice. */
+  static final int SERVERS = 5;
+
+  /** A change that saves less is not worth a line. */
+  private static final double WORTH_IT = 0.99;
 
   @Option(
       names = "--rate",
@@ -104,6 +112,12 @@ final class Bill implements Callable<Integer> {
   @Option(names = "--burst", paramLabel = "N")
   @Nullable String burst;
 
+  @Option(names = "--hold", paramLabel = "T")
+  @Nullable String hold;
+
+  @Option(names = "--precision", paramLabel = "P")
+  @Nullable String precision;
+
   @Option(names = "--run", paramLabel = "T")
   @Nullable String run;
 
@@ -112,6 +126,17 @@ final class Bill implements Callable<Integer> {
 
   @Option(names = "--sweep-counters", paramLabel = "N")
   @Nullable String sweepCounters;
+
+  @Option(names = "--polled", description = "the counters are polled ones, which make no events")
+  boolean polled;
+
+  @Option(
+      names = "--buffered",
+      paramLabel = "SERVERS",
+      description =
+          "so many servers count all increments, and commit what they add up once a second (default"
+              + " 0: each increment is a write of its own)")
+  int servers;
 
   @Option(
       names = "--roller-cpu",
@@ -122,13 +147,13 @@ final class Bill implements Callable<Integer> {
   @Option(
       names = "--by-instance",
       description =
-          "OnShardWritten's instances are billed for their whole lives, and requests are free; only"
-              + " for those that are always busy")
+          "BILLING=instance: OnShardWritten's instances are billed for their whole lives, and requests"
+              + " are free; only for those that are always busy")
   boolean byInstance;
 
   @Option(
       names = "--exclude-request-logs",
-      description = "as deploy takes it: no log entries of requests that went well")
+      description = "REQUEST_LOGS=errors: no log entries of requests that went well")
   boolean excludeRequestLogs;
 
   @Option(names = "--free", description = "subtract what a project does not pay for")
@@ -145,7 +170,9 @@ final class Bill implements Callable<Integer> {
 
   @Option(
       names = "--profiles",
-      description = "print a table in Markdown over ten rates, with these settings and no readers")
+      description =
+          "print tables in Markdown over ten rates, without and with 100 listeners, with these"
+              + " settings, and with each way to make it cheaper")
   boolean profiles;
 
   @Option(
@@ -181,7 +208,8 @@ final class Bill implements Callable<Integer> {
     check("--listeners", listeners, 0, 100_000_000);
     check(views >= 0 && views <= 1e9, "--views", "0 to 1000000000", views);
     check(rollerCpu > 0 && rollerCpu <= 8, "--roller-cpu", "a share of a vCPU, to 8", rollerCpu);
-    Demand demand = new Demand(rate, counters, shards, listeners, views);
+    check("--buffered", servers, 0, 1_000);
+    Demand demand = new Demand(rate, counters, shards, listeners, views, polled, servers);
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     if (chart != null) {
       draw(chart, drawing(demand, settings, prices));
@@ -192,7 +220,7 @@ final class Bill implements Callable<Integer> {
           : Invocation.WRONG;
     }
     if (profiles) {
-      out.print(new Profiles(prices, deployed(settings)).table());
+      out.print(new Profiles(prices, deployed(settings), shards).tables());
       out.flush();
       return Invocation.RIGHT;
     }
@@ -201,7 +229,7 @@ final class Bill implements Callable<Integer> {
     if (json) {
       out.println(object(demand, offers, prices));
     } else {
-      print(out, demand, settings, offers, usage.lag(), prices);
+      print(out, demand, settings, offers, usage, prices);
     }
     return Invocation.RIGHT;
   }
@@ -245,6 +273,8 @@ final class Bill implements Callable<Integer> {
     given.put("LEASE", lease);
     given.put("SLACK", slack == null && trial > 0 ? "PT2S" : slack);
     given.put("BURST", burst);
+    given.put("HOLD", hold);
+    given.put("PRECISION", precision);
     given.put("RUN", run);
     given.put("WORKERS", workers);
     given.put("SWEEP_COUNTERS", sweepCounters);
@@ -272,7 +302,7 @@ final class Bill implements Callable<Integer> {
       Demand demand,
       RunSettings settings,
       List<Offer> offers,
-      double lag,
+      Usage usage,
       Prices prices) {
     Offer ours = offers.get(0);
     out.printf(
@@ -295,7 +325,11 @@ final class Bill implements Callable<Integer> {
       row(out, "free in a project", "", -ours.free(prices));
     }
     row(out, ours.name().toUpperCase(Locale.ROOT), "", sum(ours, prices));
-    out.printf(Locale.ROOT, "%nA total was behind its shards for %.2f seconds at the most.%n", lag);
+    out.printf(
+        Locale.ROOT,
+        "%nA total was behind its shards for %.2f seconds at the most.%n",
+        usage.lag());
+    advise(out, demand, settings, usage, prices);
     out.println("\nThe same otherwise:");
     for (Offer other : offers.subList(1, offers.size())) {
       row(out, other.name(), "", sum(other, prices));
@@ -303,8 +337,6 @@ final class Bill implements Callable<Integer> {
         out.println("    " + other.remark());
       }
     }
-    out.println("\nBURST decides when RollUp takes a counter over from OnShardWritten:");
-    out.println("  " + bursts(demand, settings, sum(ours, prices), prices));
     Assumed assumed = Assumed.OF_THE_PLATFORM;
     out.printf(
         Locale.ROOT,
@@ -324,18 +356,60 @@ final class Bill implements Callable<Integer> {
     out.println("Settings: " + settings);
   }
 
-  /** The dollars for several BURSTs: a low one saves listeners' reads, a high one RollUp's time. */
-  private String bursts(Demand demand, RunSettings inForce, double known, Prices prices) {
-    List<String> dollars = new ArrayList<>();
+  /** Names what would make this load cheaper by a hundredth or more, each by itself. */
+  private void advise(
+      PrintWriter out, Demand demand, RunSettings settings, Usage usage, Prices prices) {
+    Deployed now = deployed(settings);
+    double dollars = sum(demand.tallyroll(now, usage), prices);
+    Map<String, Double> changes = new LinkedHashMap<>();
+    changes.put("BILLING=instance", sum(demand.tallyroll(now.billedByInstance(), usage), prices));
+    changes.put(
+        "REQUEST_LOGS=errors", sum(demand.tallyroll(now.withoutRequestLogs(), usage), prices));
     for (int each : BURSTS) {
-      Map<String, String> variables = variables();
-      variables.put("BURST", Integer.toString(each));
-      RunSettings settings = settings(variables);
-      double sum =
-          settings.equals(inForce) ? known : sum(demand.tallyroll(deployed(settings)), prices);
-      dollars.add(String.format(Locale.ROOT, "%d: $%.2f", each, sum));
+      changes.put("BURST=" + each, with(demand, "BURST", Integer.toString(each), prices));
     }
-    return String.join("   ", dollars);
+    if (!settings.timing().holds()) {
+      changes.put(
+          "HOLD=PT10S: totals within 1 %, and 10 s old at most",
+          with(demand, "HOLD", "PT10S", prices));
+    }
+    if (!demand.polled()) {
+      changes.put(
+          "polled counters: after a pause, up to a minute behind",
+          sum(demand.inPolledCounters().tallyroll(now), prices));
+    }
+    if (demand.servers() == 0) {
+      changes.put(
+          "buffered increments, from five servers",
+          sum(demand.bufferedBy(SERVERS).tallyroll(now), prices));
+      changes.put(
+          "both: polled, and buffered",
+          sum(demand.inPolledCounters().bufferedBy(SERVERS).tallyroll(now), prices));
+    }
+    String cheapest =
+        BURSTS.stream()
+            .map(each -> "BURST=" + each)
+            .min(Comparator.comparing(changes::get))
+            .orElseThrow();
+    out.println("\nCheaper for this load, each by itself:");
+    changes.entrySet().stream()
+        .filter(change -> !change.getKey().startsWith("BURST=") || change.getKey().equals(cheapest))
+        .filter(change -> change.getValue() < WORTH_IT * dollars)
+        .sorted(Map.Entry.comparingByValue())
+        .forEach(
+            change ->
+                row(
+                    out,
+                    change.getKey(),
+                    "saves " + money(dollars - change.getValue()),
+                    change.getValue()));
+  }
+
+  /** The dollars with one setting changed. */
+  private double with(Demand demand, String name, String value, Prices prices) {
+    Map<String, String> variables = variables();
+    variables.put(name, value);
+    return sum(demand.tallyroll(deployed(settings(variables))), prices);
   }
 
   private static String number(double value) {
@@ -389,7 +463,7 @@ final class Bill implements Callable<Integer> {
             .toList();
     List<List<Offer>> offers =
         rates.stream()
-            .map(each -> new Demand(each, counters, shards, listeners, views))
+            .map(each -> new Demand(each, counters, shards, listeners, views, polled, servers))
             .map(each -> offers(each, settings, each.play(settings)))
             .toList();
     Chart drawn = new Chart(rates);

@@ -48,9 +48,11 @@ class BillTest {
   void profiles_areTheDocumentsAndCheaperThanTheExtension() throws Exception {
     assertThat(run("--profiles")).isZero();
 
+    assertThat(Files.readString(HOME.resolve(".github/BENCHMARKS.md"))).contains(out.toString());
     List<String> sums =
         out.toString()
             .lines()
+            .takeWhile(row -> !row.isEmpty())
             .filter(row -> row.matches("\\| (incr|\\*\\*|the|Tally).*|\\|--.*"))
             .toList();
     assertThat(Files.readString(HOME.resolve("README.md"))).contains(String.join("\n", sums));
@@ -124,17 +126,58 @@ class BillTest {
     assertThat(all - less).isBetween(20.0, 60.0);
   }
 
-  @Test
-  void listeners_makeASmallBurstCheaper() {
-    assertThat(run("--rate 2 --listeners 1000")).isZero();
+  /** The dollars of a change in the advice; its sum is that of the bill with it. */
+  private double advised(String change) {
+    return out.toString()
+        .lines()
+        .filter(line -> line.startsWith("  " + change) && line.contains(" saves "))
+        .map(line -> Double.valueOf(line.replaceFirst(".* ", "").replace(",", "")))
+        .findFirst()
+        .orElse(Double.POSITIVE_INFINITY);
+  }
 
-    List<Double> bursts =
-        out.toString().lines().filter(line -> line.startsWith("  2: $")).findFirst().stream()
-            .flatMap(line -> List.of(line.strip().split(" {3}")).stream())
-            .map(each -> Double.valueOf(each.replaceFirst(".*\\$", "")))
-            .toList();
-    assertThat(bursts).hasSize(6);
-    assertThat(bursts.get(0)).isLessThan(bursts.get(5) / 1.5);
+  @Test
+  void advice_isWhatEachChangeSaves() {
+    String load = "--rate 100 --listeners 10";
+    assertThat(run(load)).isZero();
+
+    for (String[] change :
+        new String[][] {
+          {"polled counters", " --polled"},
+          {"buffered increments", " --buffered 5"},
+          {"both: polled", " --polled --buffered 5"},
+          {"HOLD=PT10S", " --hold PT10S"},
+          {"BILLING=instance", " --by-instance"},
+          {"REQUEST_LOGS=errors", " --exclude-request-logs"}
+        }) {
+      double advised = advised(change[0]);
+      assertThat(advised)
+          .as(change[0])
+          .isCloseTo(dollars(waysAfter(load + change[1]).get(0)), within(0.01));
+    }
+  }
+
+  /** The ways of another load; the output stays. */
+  private JsonArray waysAfter(String options) {
+    String before = out.toString();
+    JsonArray ways = ways(options);
+    out.getBuffer().setLength(0);
+    out.append(before);
+    return ways;
+  }
+
+  @Test
+  void changeThatSavesNothing_isNotAdvised() {
+    assertThat(run("--rate 0.01")).isZero();
+    assertThat(advised("polled")).isInfinite();
+    assertThat(advised("BILLING")).isInfinite();
+  }
+
+  @Test
+  void hold_isForListeners() {
+    double each = dollars(ways("--rate 10 --listeners 1000").get(0));
+    double held = dollars(ways("--rate 10 --listeners 1000 --hold PT10S").get(0));
+    assertThat(held).isLessThan(each / 4);
   }
 
   @Test
@@ -170,6 +213,8 @@ class BillTest {
           --rate 3 --counters 700     | --rate: expected 2000 for all counters at most; found '3.0'
           --counters 0                | --counters: expected a whole number from 1 to 10000; found '0'
           --views -1                  | --views: expected 0 to 1000000000; found '-1.0'
+          --buffered -1               | --buffered: expected a whole number from 0 to 1000; found '-1'
+          --hold PT0.5S               | HOLD: expected
           --burst 1                   | BURST: expected a whole number from 2 to 100; found '1'
           --tick soon                 | TICK: expected
           --roller-cpu 0              | --roller-cpu: expected a share of a vCPU, to 8; found '0.0'

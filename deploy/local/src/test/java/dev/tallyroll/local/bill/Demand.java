@@ -2,6 +2,7 @@ package dev.tallyroll.local.bill;
 
 import static dev.tallyroll.local.bill.Offer.line;
 
+import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.bill.Offer.Line;
 import dev.tallyroll.local.bill.Prices.Item;
 import dev.tallyroll.protocol.RunSettings;
@@ -9,6 +10,7 @@ import dev.tallyroll.simulation.Pace;
 import dev.tallyroll.simulation.Pace.Usage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The increments and reads to do, and the bill of each way to do them.
@@ -17,8 +19,17 @@ import java.util.List;
  * @param shards of each counter
  * @param listeners listeners of each counter, which listen all the time
  * @param views views of each counter in a second; a view reads one total once
+ * @param polled whether the counters are in a collection that no trigger watches
+ * @param servers so many servers count all increments, and buffer them; 0 for clients that do not
  */
-record Demand(double rate, int counters, int shards, int listeners, double views) {
+record Demand(
+    double rate,
+    int counters,
+    int shards,
+    int listeners,
+    double views,
+    boolean polled,
+    int servers) {
   static final double MONTH_SECONDS = 30 * 24 * 60 * 60;
   static final int EVENT_BYTES = 1_200;
   static final int MESSAGE_BYTES = 1_000;
@@ -53,8 +64,45 @@ record Demand(double rate, int counters, int shards, int listeners, double views
    * @param byInstance whether OnShardWritten's instances are billed for their whole lives
    * @param requestLogs whether the platform's entries of requests are kept
    */
-  record Deployed(
-      RunSettings settings, double rollerCpu, boolean byInstance, boolean requestLogs) {}
+  record Deployed(RunSettings settings, double rollerCpu, boolean byInstance, boolean requestLogs) {
+    Deployed billedByInstance() {
+      return new Deployed(settings, rollerCpu, /* byInstance= */ true, requestLogs);
+    }
+
+    Deployed withoutRequestLogs() {
+      return new Deployed(settings, rollerCpu, byInstance, /* requestLogs= */ false);
+    }
+
+    /** With totals that are shown ten seconds late while they have changed by less than 1 %. */
+    Deployed holding() {
+      Map<String, String> held = Map.of("HOLD", "PT10S");
+      return new Deployed(Settings.from(held::get).runs(), rollerCpu, byInstance, requestLogs);
+    }
+  }
+
+  Demand(double rate, int counters, int shards, int listeners, double views) {
+    this(rate, counters, shards, listeners, views, /* polled= */ false, /* servers= */ 0);
+  }
+
+  Demand inPolledCounters() {
+    return new Demand(rate, counters, shards, listeners, views, /* polled= */ true, servers);
+  }
+
+  Demand bufferedBy(int number) {
+    return new Demand(rate, counters, shards, listeners, views, polled, number);
+  }
+
+  Demand listenedBy(int number) {
+    return new Demand(rate, counters, shards, number, views, polled, servers);
+  }
+
+  /**
+   * Commits a second of each counter. A server commits a second after the first increment that it
+   * has added up, so with r increments a second each, 1 + 1/r seconds after its last commit.
+   */
+  double commits() {
+    return servers == 0 ? rate : servers / (1 + servers / rate);
+  }
 
   private double increments() {
     return rate * counters * MONTH_SECONDS;
@@ -86,7 +134,11 @@ record Demand(double rate, int counters, int shards, int listeners, double views
   }
 
   private Pace pace(RunSettings settings) {
-    return new Pace(counters, rate, settings, Pace.Assumed.OF_THE_PLATFORM);
+    return pace(settings, Pace.Assumed.OF_THE_PLATFORM);
+  }
+
+  Pace pace(RunSettings settings, Pace.Assumed assumed) {
+    return new Pace(counters, commits(), polled, settings, assumed);
   }
 
   Offer tallyroll(Deployed deployed) {
@@ -94,16 +146,16 @@ record Demand(double rate, int counters, int shards, int listeners, double views
   }
 
   Offer tallyroll(Deployed deployed, Usage usage) {
-    double requests = usage.increments() + usage.messages();
+    double requests = usage.events() + usage.messages();
     List<Line> lines = new ArrayList<>();
     lines.add(writes(usage.increments()));
     lines.add(
         line(
             "events and messages: bytes by Pub/Sub, in and out",
             Item.PUBSUB_BYTE,
-            BOTH_WAYS * (usage.increments() * EVENT_BYTES + usage.messages() * MESSAGE_BYTES)));
+            BOTH_WAYS * (usage.events() * EVENT_BYTES + usage.messages() * MESSAGE_BYTES)));
     if (deployed.byInstance) {
-      double alive = pace(deployed.settings).instances() * MONTH_SECONDS;
+      double alive = polled ? 0 : pace(deployed.settings).instances() * MONTH_SECONDS;
       lines.add(line("RollUp: requests", Item.REQUEST, usage.messages()));
       lines.add(
           line(

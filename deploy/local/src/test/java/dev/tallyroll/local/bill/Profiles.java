@@ -6,39 +6,76 @@ import dev.tallyroll.simulation.Pace.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Ten loads side by side, from one almost idle counter to ten thousand of them. */
-record Profiles(Prices prices, Deployed deployed) {
-  private static final int SHARDS = 10;
+record Profiles(Prices prices, Deployed deployed, int shards) {
+  private static final int LISTENERS = 100;
+
+  /** A rate of each counter, and how many there are. */
+  private record Load(double rate, int counters) {}
 
   /** One counter at seven rates, and several counters at three rates. */
-  static final List<Demand> ALL =
+  private static final List<Load> LOADS =
       List.of(
-          demand(0.01, 1),
-          demand(0.1, 1),
-          demand(1, 1),
-          demand(4, 1),
-          demand(10, 1),
-          demand(100, 1),
-          demand(1_000, 1),
-          demand(0.1, 100),
-          demand(1, 100),
-          demand(0.01, 10_000));
+          new Load(0.01, 1),
+          new Load(0.1, 1),
+          new Load(1, 1),
+          new Load(4, 1),
+          new Load(10, 1),
+          new Load(100, 1),
+          new Load(1_000, 1),
+          new Load(0.1, 100),
+          new Load(1, 100),
+          new Load(0.01, 10_000));
 
-  private static Demand demand(double rate, int counters) {
-    return new Demand(rate, counters, SHARDS, /* listeners= */ 0, /* views= */ 0);
+  private List<Demand> demands() {
+    return LOADS.stream()
+        .map(
+            load ->
+                new Demand(load.rate, load.counters, shards, /* listeners= */ 0, /* views= */ 0))
+        .toList();
   }
 
-  /** A table in Markdown: a column for each load, a row for each line of the bill above zero. */
-  String table() {
-    List<Usage> usages = ALL.stream().map(demand -> demand.play(deployed.settings())).toList();
-    List<Offer> ours = offers(usages, deployed);
-    List<String> rows = new ArrayList<>();
-    rows.add(row("increments a second", ALL.stream().map(Profiles::name).toList()));
-    rows.add("|---" + "|--:".repeat(ALL.size()) + "|");
+  /** A way to count each load, as it was played. */
+  private final class Way {
+    final String name;
+    private final Deployed by;
+    private final List<Demand> loads;
+    private final List<Usage> usages;
+
+    Way(String name, Deployed by, UnaryOperator<Demand> change) {
+      this.name = name;
+      this.by = by;
+      this.loads = demands().stream().map(change).toList();
+      this.usages = loads.parallelStream().map(it -> it.play(by.settings())).toList();
+    }
+
+    List<Offer> offers(int listeners) {
+      return IntStream.range(0, loads.size())
+          .mapToObj(i -> loads.get(i).listenedBy(listeners).tallyroll(by, usages.get(i)))
+          .toList();
+    }
+  }
+
+  /**
+   * Tables in Markdown, a column for each load: each line of the bill above zero, and the sums of
+   * the ways to count; and these sums with 100 listeners of each counter.
+   */
+  String tables() {
+    List<Way> ways =
+        List.of(
+            new Way("**Tallyroll**", deployed, it -> it),
+            new Way("by instance", deployed.billedByInstance(), it -> it),
+            new Way("`HOLD=PT10S`", deployed.holding(), it -> it),
+            new Way("polled", deployed, Demand::inPolledCounters),
+            new Way("buffered", deployed, Profiles::buffered),
+            new Way("polled and buffered", deployed, it -> buffered(it).inPolledCounters()));
+    List<String> rows = new ArrayList<>(head());
+    List<Offer> ours = ways.get(0).offers(0);
     for (int i = 0; i < ours.get(0).lines().size(); i++) {
       int index = i;
       List<Line> lines = ours.stream().map(offer -> offer.lines().get(index)).toList();
@@ -46,35 +83,47 @@ record Profiles(Prices prices, Deployed deployed) {
         rows.add(row(lines.get(0).name(), lines.stream().map(line -> line.dollars(prices))));
       }
     }
-    rows.add(bold("Tallyroll", ours));
-    Deployed byInstance =
-        new Deployed(
-            deployed.settings(),
-            deployed.rollerCpu(),
-            /* byInstance= */ true,
-            deployed.requestLogs());
-    rows.add(
-        row(
-            "Tallyroll, by instance",
-            offers(usages, byInstance).stream().map(offer -> offer.dollars(prices))));
-    rows.add(bold("Firebase extension", ALL.stream().map(Demand::extension).toList()));
-    rows.add(
-        row(
-            "the increments alone",
-            ALL.stream().map(demand -> demand.oneDocument().dollars(prices))));
+    rows.addAll(sums(ways, 0));
+    rows.add("");
+    rows.addAll(head());
+    rows.addAll(sums(ways, LISTENERS));
     return String.join("\n", rows) + "\n";
   }
 
-  private static List<Offer> offers(List<Usage> usages, Deployed deployed) {
-    return IntStream.range(0, ALL.size())
-        .mapToObj(i -> ALL.get(i).tallyroll(deployed, usages.get(i)))
-        .toList();
+  private static Demand buffered(Demand demand) {
+    return demand.bufferedBy(Bill.SERVERS);
+  }
+
+  private List<String> head() {
+    List<Demand> all = demands();
+    return List.of(
+        row("increments a second", all.stream().map(Profiles::name).toList()),
+        "|---" + "|--:".repeat(all.size()) + "|");
+  }
+
+  private List<String> sums(List<Way> ways, int listeners) {
+    List<Demand> all = demands().stream().map(it -> it.listenedBy(listeners)).toList();
+    List<String> rows = new ArrayList<>();
+    for (Way way : ways) {
+      List<Offer> offers = way.offers(listeners);
+      rows.add(
+          way.name.startsWith("*")
+              ? bold(way.name, offers)
+              : row("Tallyroll, " + way.name, dollars(offers)));
+    }
+    rows.add(bold("**Firebase extension**", all.stream().map(Demand::extension).toList()));
+    rows.add(
+        row("the increments alone", dollars(demands().stream().map(Demand::oneDocument).toList())));
+    return rows;
+  }
+
+  private Stream<Double> dollars(List<Offer> offers) {
+    return offers.stream().map(offer -> offer.dollars(prices));
   }
 
   private String bold(String name, List<Offer> offers) {
     return row(
-        "**" + name + "**",
-        offers.stream().map(offer -> "**" + rounded(offer.dollars(prices)) + "**").toList());
+        name, offers.stream().map(offer -> "**" + rounded(offer.dollars(prices)) + "**").toList());
   }
 
   private static String row(String name, Stream<Double> dollars) {

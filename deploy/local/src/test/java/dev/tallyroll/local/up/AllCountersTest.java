@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.firestore.FirestoreOptions;
-import dev.tallyroll.internal.Layout;
+import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.LocalCloudException;
 import dev.tallyroll.local.up.AllCounters.State;
 import dev.tallyroll.local.up.AllCounters.Verdict;
@@ -29,8 +29,8 @@ final class AllCountersTest {
 
   @Test
   void busiest_areOrderedByTheirPaces() {
-    var bursting = new State("a", 1, 1, 100, 3, 0, true, Verdict.YES);
-    var steady = new State("b", 1, 1, 8, 10, 0, true, Verdict.YES);
+    var bursting = new State("a", 1, 1, 100, 3, 0, true, false, false, Verdict.YES);
+    var steady = new State("b", 1, 1, 8, 10, 0, true, false, false, Verdict.YES);
 
     assertThat(View.FIRST.matching(List.of(bursting, steady))).containsExactly(steady, bursting);
   }
@@ -45,7 +45,7 @@ final class AllCountersTest {
             .setEmulatorHost("127.0.0.1:" + server.getPort())
             .build()
             .getService();
-    var all = new AllCounters(firestore, Layout.DEFAULT, path -> true);
+    var all = new AllCounters(firestore, Settings.from(unset -> null), path -> true);
     try {
       assertThat(all.look()).isEmpty();
 

@@ -18,10 +18,9 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.Home;
 import dev.tallyroll.firestore.FirestoreCounters;
-import dev.tallyroll.internal.Layout;
+import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Occurrence;
@@ -63,6 +62,7 @@ final class ConsoleIT {
   /** Only a failure takes so long. */
   private static final double PATIENCE_MILLIS = 90_000;
 
+  private static final Settings SETTINGS = Settings.from(unset -> null);
   private static final int SHARDS = 5;
 
   /** More than the writes that make a counter live. */
@@ -99,18 +99,16 @@ final class ConsoleIT {
             .launch(new BrowserType.LaunchOptions().setExecutablePath(CHROMIUM).setArgs(FLAGS));
     cloud = LocalCloud.start(new LocalCloudOptions().settings(Map.of()));
     firestore = cloud.openFirestore();
-    var demo = DemoCounter.create(firestore, Layout.DEFAULT, CounterPath.of("demo"), SHARDS);
+    var demo = DemoCounter.create(FirestoreCounters.of(firestore).counter("demo"), SHARDS);
     traffic = Traffic.even(List.of(demo), 0);
     loadRules("firestore.rules");
-    controls =
-        new Controls(
-            cloud,
-            Layout.DEFAULT,
-            traffic,
-            "rules: plain",
-            "",
-            new AllCounters(firestore, Layout.DEFAULT, path -> true));
+    controls = controls(SETTINGS);
     console = new Console(0, controls);
+  }
+
+  private static Controls controls(Settings settings) {
+    var all = new AllCounters(firestore, settings, path -> true);
+    return new Controls(cloud, settings, traffic, "rules: plain", "", all);
   }
 
   private static void loadRules(String file) {
@@ -276,6 +274,55 @@ final class ConsoleIT {
 
     card(page).getByText("Delete the counter").click();
     assertThat(card(page)).hasCount(0);
+  }
+
+  /** No event tells of it; the page's clicks are a client's increments. */
+  @Test
+  void polledCounter_isMadeCountedAndDeleted() throws Exception {
+    page.locator("#make [name=counter]").fill("hot");
+    page.locator("#make [name=shards]").fill("3");
+    page.locator("#make [name=polled]").check();
+    page.getByText("Make it").click();
+    counter = "polled_counters/hot";
+    search(page);
+    assertThat(card(page).locator(".state")).hasText("polled");
+    assertThat(card(page).locator(".heat span")).hasCount(3);
+
+    count(page, 2);
+    cloud.tick();
+    awaitTotal(page, 2);
+    assertThat(card(page).locator(".lag")).hasText("right");
+    assertThat(page.locator("#highest")).containsText(counter);
+
+    card(page).locator("summary").click();
+    card(page).locator("[name=shards]").fill("6");
+    card(page).locator(".resize button").click();
+    assertThat(card(page).locator(".heat span")).hasCount(6);
+    card(page).locator(".add button").click();
+    awaitTotal(page, 12);
+    card(page).getByText("Delete the counter").click();
+    assertThat(card(page)).hasCount(0);
+  }
+
+  /** The total as the functions leave it with HOLD, for a change of less than PRECISION. */
+  @Test
+  void heldTotal_saysSo() throws Exception {
+    cloud.tick(); // what is not in the live list, no run looks at
+    await("a settled total").until(() -> !isLive());
+    var now = Timestamp.now();
+    var until = Timestamp.ofTimeSecondsAndNanos(now.getSeconds() + 500, 0);
+    get(rollup().update("count", 1_000, "as_of", now, "live_until", until));
+    get(firestore.document("counters/" + counter + "/shards/0").update("count", 1_009));
+    try (var holding = controls(Settings.from(Map.of("HOLD", "PT4M")::get));
+        var other = new Console(0, holding)) {
+      page.navigate(other.address().toString());
+      search(page);
+
+      assertThat(card(page).locator(".lag")).containsText("held, ");
+      get(firestore.document("counters/" + counter + "/shards/0").update("count", 1_010));
+      assertThat(card(page).locator(".lag")).not().containsText("held");
+      page.navigate(console.address().toString());
+    }
   }
 
   /** The page shows them even where the rules let no client read. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.firestore.Firestore;
-import dev.tallyroll.internal.Layout;
+import dev.tallyroll.functions.Settings;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The console's answers to requests, and its refusals. {@link ConsoleIT} tests each control. */
 @On(Site.LIBRARY)
 final class ConsoleRequestsIT {
+  private static final Settings SETTINGS = Settings.from(unset -> null);
   private static final String CONTROL = "{'action':'traffic','perSecond':2.5}";
 
   private final LocalCloud cloud;
@@ -38,11 +39,11 @@ final class ConsoleRequestsIT {
     controls =
         new Controls(
             cloud,
-            Layout.DEFAULT,
+            SETTINGS,
             traffic,
             "rules: plain",
             "",
-            new AllCounters(firestore, Layout.DEFAULT, path -> true));
+            new AllCounters(firestore, SETTINGS, path -> true));
     console = new Console(0, controls);
     port = console.address().getPort();
     host = "127.0.0.1:" + port;

@@ -17,9 +17,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ScreenTest {
   private static final List<State> STATES =
       List.of(
-          new State("likes", 12, 15, 3.5, 3, 0.5, true, Verdict.NOT_YET),
-          new State("rooms/a-very-long-name/counters-of/it", null, 7L, 0, 0, 99, false, Verdict.NO),
-          new State("votes", 1.5, Double.NaN, 0, 0, 0, false, Verdict.YES));
+          new State("likes", 12, 15, 3.5, 3, 0.5, true, false, false, Verdict.NOT_YET),
+          new State(
+              "rooms/a-very-long-name/counters-of/it",
+              null,
+              7L,
+              0,
+              0,
+              99,
+              false,
+              false,
+              false,
+              Verdict.NO),
+          new State("votes", 1.5, Double.NaN, 0, 0, 0, false, false, false, Verdict.YES),
+          new State("polled_counters/a", 900, 901, 0, 0, 7, false, true, true, Verdict.NOT_YET));
 
   private final StringWriter out = new StringWriter();
 
@@ -27,16 +38,17 @@ final class ScreenTest {
   void wide_hasAllColumns() {
     assertThat(screen(true, false).lines(STATES, "below", new Size(100, 24)))
         .containsExactly(
-            "counter                                    total      exact   rate/s   lag s  state  right",
-            "likes                                         12         15      3.5    0.50  live   not yet",
-            "rooms/a-very-long-name/counters-of/it          -          7      0.0   99.00  quiet  no",
-            "votes                                        1.5        NaN      0.0    0.00  quiet  yes",
+            "counter                                    total      exact   rate/s   lag s  state   right",
+            "likes                                         12         15      3.5    0.50  live    not yet",
+            "rooms/a-very-long-name/counters-of/it          -          7      0.0   99.00  quiet   no",
+            "votes                                        1.5        NaN      0.0    0.00  quiet   yes",
+            "polled_counters/a                            900        901      0.0    7.00  polled  held",
             "below");
   }
 
   @Test
   void idsThatMoveTheCursor_areShownByNumbers() {
-    var state = new State("a\033[31m\nb", 1, 1, 0, 0, 0, false, Verdict.YES);
+    var state = new State("a\033[31m\nb", 1, 1, 0, 0, 0, false, false, false, Verdict.YES);
 
     assertThat(screen(true, false).lines(List.of(state), "below", new Size(100, 24)).get(1))
         .startsWith("a\\u001b[31m\\u000ab ");
@@ -54,7 +66,7 @@ final class ScreenTest {
   void moreCountersThanLines_areCounted() {
     var many =
         IntStream.range(0, 30)
-            .mapToObj(i -> new State("c" + i, 1, 1, 0, 0, 0, false, Verdict.YES))
+            .mapToObj(i -> new State("c" + i, 1, 1, 0, 0, 0, false, false, false, Verdict.YES))
             .toList();
 
     var lines = screen(true, false).lines(many, "below", new Size(80, 24));
@@ -70,7 +82,7 @@ final class ScreenTest {
     screen.draw(STATES, "below");
     screen.draw(STATES, "below");
 
-    assertThat(out.toString()).containsOnlyOnce("\033[5A\033[J");
+    assertThat(out.toString()).containsOnlyOnce("\033[6A\033[J");
   }
 
   @Test

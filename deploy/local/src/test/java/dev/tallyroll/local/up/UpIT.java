@@ -99,6 +99,31 @@ final class UpIT {
     }
   }
 
+  /** Its total is held back, and is right in the end all the same. */
+  @Test
+  void polledCounter_isShownHeldAndRightInTheEnd() throws Exception {
+    var settings = Map.of("POLLED", "rooms/r1/hot", "HOLD", "PT20S", "PRECISION", "0.1");
+    var up =
+        UpProcess.start(folder.resolve("errors"), settings, List.of("--json", "--traffic=none"));
+    started.add(up.process());
+    var firestore = connect(address(up));
+    try {
+      write(firestore, "rooms/r1/hot/likes", Map.of("num_shards", 1));
+      write(firestore, "rooms/r1/hot/likes/shards/0", Map.of("count", 1_000));
+      up.line(line -> says(line, "rooms/r1/hot/likes", "1000", "YES"));
+
+      write(firestore, "rooms/r1/hot/likes/shards/0", Map.of("count", 1_099));
+      var held = up.line(line -> says(line, "rooms/r1/hot/likes", "1000", "NOT_YET"));
+      assertThat(held).contains("\"polled\":true", "\"held\":true");
+      up.closeInput();
+
+      assertThat(up.object("summary").getAsJsonArray("wrong")).isEmpty();
+      assertThat(up.exitCode()).isZero();
+    } finally {
+      firestore.shutdown();
+    }
+  }
+
   private static String get(String page) throws Exception {
     var state = URI.create(page + "state?search=&order=BUSIEST&page=0");
     var request = HttpRequest.newBuilder(state).build();

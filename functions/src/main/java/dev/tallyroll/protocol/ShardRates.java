@@ -1,0 +1,93 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.Journal.Severity;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Tells of counters with too few shards, those that take more than one write a second each: once an
+ * hour for each counter, with the number of shards that would do. It changes nothing.
+ */
+final class ShardRates {
+  /** A write a second is what Google's guide of distributed counters plans for a document. */
+  private static final int MINUTE = 60;
+
+  private static final Duration SILENCE = Duration.ofHours(1);
+  private static final int CAPACITY = 10_000;
+
+  /**
+   * The writes of one counter in one minute.
+   *
+   * @param number of the minute since 1970
+   */
+  private record Minute(long number, long writes, Instant quietUntil) {}
+
+  private final Journal journal;
+  private final Map<CounterPath, Minute> minutes =
+      new LinkedHashMap<>(16, 0.75f, /* accessOrder= */ true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<CounterPath, Minute> eldest) {
+          return size() > CAPACITY;
+        }
+      };
+
+  ShardRates(Journal journal) {
+    this.journal = journal;
+  }
+
+  /**
+   * An event tells of a write. Each counts in the minute of its commit, however late its event is;
+   * a minute is judged when the next one begins. An instance counts the events that it sees.
+   *
+   * @param shards of the counter, as its roll-up says; 0 if that is not known
+   */
+  void written(CounterPath counter, Layout layout, Instant committed, long shards) {
+    long number = Math.floorDiv(committed.getEpochSecond(), MINUTE);
+    Minute minute = minutes.getOrDefault(counter, new Minute(number, 0, Instant.MIN));
+    if (number < minute.number) {
+      return;
+    }
+    if (number > minute.number) {
+      long enough = (minute.writes + MINUTE - 1) / MINUTE;
+      boolean tells = shards > 0 && enough > shards && !committed.isBefore(minute.quietUntil);
+      if (tells) {
+        tell(counter, layout, shards, enough);
+      }
+      minute = new Minute(number, 0, tells ? committed.plus(SILENCE) : minute.quietUntil);
+    }
+    minutes.put(counter, new Minute(number, minute.writes + 1, minute.quietUntil));
+  }
+
+  /**
+   * A look at the shards of a polled counter, whose writes no event tells of: a shard with r writes
+   * a second was written 1/r s ago, on average. So many shards with one write a second each have
+   * ages of a smaller sum than the bound in one look of twenty.
+   *
+   * @param ages how long ago each shard was written
+   */
+  void seen(CounterPath counter, Layout layout, List<Duration> ages) {
+    int shards = ages.size();
+    double sum = ages.stream().mapToDouble(age -> age.toNanos() / 1e9).sum();
+    double bound = Math.pow(Math.max(0, Math.sqrt(shards) - 0.8), 2);
+    if (sum < bound) {
+      tell(
+          counter,
+          layout,
+          shards,
+          Math.round(Math.ceil(Math.pow(shards, 2) / Math.max(sum, 0.01))));
+    }
+  }
+
+  private void tell(CounterPath counter, Layout layout, long shards, long enough) {
+    journal.write(
+        Severity.WARNING,
+        "too few shards: each takes more than one write a second, so writes wait for one another;"
+            + " resize the counter",
+        Map.of("counter", layout.counterDocument(counter), "shards", shards, "would_do", enough));
+  }
+}
