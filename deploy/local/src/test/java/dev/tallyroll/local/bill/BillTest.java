@@ -110,6 +110,14 @@ class BillTest {
   }
 
   @Test
+  void totalsInTheCountersOwnDocuments_areAWriteMoreEach() {
+    double without = dollars(ways("--rate 50").get(0));
+    double with = dollars(ways("--rate 50 --total-field").get(0));
+
+    assertThat(with - without).isCloseTo(2.33, within(0.1)); // a write a second
+  }
+
+  @Test
   void shardsAboveAThousand_makeASumDearer() {
     double few = dollars(ways("--rate 50 --shards 1000").get(0));
     double many = dollars(ways("--rate 50 --shards 1001").get(0));

@@ -63,20 +63,27 @@ record Demand(
    * @param rollerCpu RollUp's share of a vCPU
    * @param byInstance whether OnShardWritten's instances are billed for their whole lives
    * @param requestLogs whether the platform's entries of requests are kept
+   * @param totalField whether totals are written into the counters' own documents, too
    */
-  record Deployed(RunSettings settings, double rollerCpu, boolean byInstance, boolean requestLogs) {
+  record Deployed(
+      RunSettings settings,
+      double rollerCpu,
+      boolean byInstance,
+      boolean requestLogs,
+      boolean totalField) {
     Deployed billedByInstance() {
-      return new Deployed(settings, rollerCpu, /* byInstance= */ true, requestLogs);
+      return new Deployed(settings, rollerCpu, /* byInstance= */ true, requestLogs, totalField);
     }
 
     Deployed withoutRequestLogs() {
-      return new Deployed(settings, rollerCpu, byInstance, /* requestLogs= */ false);
+      return new Deployed(settings, rollerCpu, byInstance, /* requestLogs= */ false, totalField);
     }
 
     /** With totals that are shown ten seconds late while they have changed by less than 1 %. */
     Deployed holding() {
       Map<String, String> held = Map.of("HOLD", "PT10S");
-      return new Deployed(Settings.from(held::get).runs(), rollerCpu, byInstance, requestLogs);
+      return new Deployed(
+          Settings.from(held::get).runs(), rollerCpu, byInstance, requestLogs, totalField);
     }
   }
 
@@ -190,6 +197,11 @@ record Demand(
             usage.writes(),
             Item.DELETE,
             usage.deletes()));
+    lines.add(
+        line(
+            "counters' own documents: a write each total",
+            Item.WRITE,
+            deployed.totalField ? usage.shown() : 0));
     lines.add(
         line(
             "logs: bytes",
