@@ -12,7 +12,7 @@ import java.util.function.LongConsumer;
 
 /**
  * A counter on a Java server, with Firestore's client only. The project's own library does more:
- * see "Use it" in the README.
+ * see the README of the module shared.
  */
 record ShardedCounter(Firestore db, String id, int numShards) {
 

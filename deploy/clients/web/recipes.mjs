@@ -1,4 +1,4 @@
-// Uses of counters, with the modular Web SDK. ../RECIPES.md has the rules that each of them needs.
+// Uses of counters, with the modular Web SDK. ../README.md has the rules that each of them needs.
 import {
   collection, doc, documentId, endAt, getDoc, getDocs, increment, limit, onSnapshot, orderBy, query, serverTimestamp,
   startAt, writeBatch,

@@ -124,8 +124,8 @@ public record Settings(
         env.matching(
             "TOTAL_FIELD",
             "",
-            "|(?!num_shards\\b|numShards\\b)[A-Za-z_]\\w{0,99}(\\.[A-Za-z_]\\w{0,99}){0,9}",
-            "a field's path, such as likes or stats.likes, but not num_shards, or nothing");
+            "|(?!(num_shards|numShards|reset_id)\\b)[A-Za-z_]\\w{0,99}(\\.[A-Za-z_]\\w{0,99}){0,9}",
+            "a field's path, such as likes or stats.likes, but not num_shards or reset_id, or nothing");
     return Optional.of(path).filter(it -> !it.isEmpty()).map(it -> List.of(it.split("\\.")));
   }
 

@@ -158,6 +158,7 @@ class FiltersTest {
   }
 
   private void sweep(Sum sum) throws Exception {
+    when(store.shows(any(), any())).thenReturn(done(true));
     when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
     when(store.read(any(CounterPath.class))).thenAnswer(call -> done(reading(Optional.empty())));
     when(store.sum(any())).thenReturn(done(sum));

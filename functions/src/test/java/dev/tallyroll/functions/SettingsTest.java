@@ -154,6 +154,7 @@ class SettingsTest {
     "POLLED, __x__",
     "TOTAL_FIELD, num_shards",
     "TOTAL_FIELD, numShards.x",
+    "TOTAL_FIELD, reset_id",
     "TOTAL_FIELD, likes.",
     "TOTAL_FIELD, .likes",
     "TOTAL_FIELD, my likes",

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Shows that the simulation finds mistakes: each mutant of the protocol, compiled from a patched
  * copy of the source, breaks a promise in one of the worlds in which the protocol keeps all.
  *
- * <p>Plays the world that the list names ({@code .github/MUTANTS.md}). Where that notices nothing,
+ * <p>Plays the world that the list names ({@code src/test/README.md}). Where that notices nothing,
  * it looks for the first one that does, writes the list anew to {@code target/mutants.md}, and
  * fails. With {@code -Dmutants.only=TEXT}, plays only those whose names hold the text; with {@code
  * -Dmutants.search}, looks for the first world and the shortest history of each.
@@ -39,7 +39,7 @@ class MutantsTest {
   private static final long SEEDS = Long.getLong("mutants.seeds", 30_000);
   private static final String ONLY = System.getProperty("mutants.only", "");
   private static final boolean SEARCH = Boolean.getBoolean("mutants.search");
-  private static final Path LIST = Path.of("../.github/MUTANTS.md");
+  private static final Path LIST = Path.of("src/test/README.md");
 
   /** The mutants: file and breakage, and below them both texts, as in a patch. */
   private static final Path MUTANTS =

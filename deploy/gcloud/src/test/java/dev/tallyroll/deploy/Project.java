@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /** A project p behind a stand-in for gcloud and curl: src/test/resources/stand-in. */
@@ -18,37 +19,16 @@ final class Project {
   private static final Path STAND_IN = Shell.SCRIPTS.resolve("src/test/resources/stand-in");
   private static final String FOLDERS =
       "bin accounts topics subscriptions functions jobs metrics policies channels dashboards";
-  private static final String FILES = "apis fields ttls bindings neighbours exclusions";
+  private static final String FILES =
+      "account fields ttls bindings neighbours exclusions settings.env own.jar";
 
-  static final String[] APIS =
-      Stream.of(
-              "artifactregistry cloudbuild cloudfunctions cloudresourcemanager cloudscheduler",
-              "eventarc firestore iam logging monitoring pubsub run")
-          .flatMap(line -> Stream.of(line.split(" ", -1)))
-          .map(api -> api + ".googleapis.com")
-          .toArray(String[]::new);
+  /** The files of those to which deploy has run, by their settings. */
+  private static final Map<List<String>, Map<String, String>> DEPLOYED = new ConcurrentHashMap<>();
 
   final Path folder = Shell.newFolder();
   final Path settings = folder.resolve("settings.env");
-  private final Path jar = folder.resolve("own.jar");
 
-  /** A project with a database, to which somebody is signed in. */
-  static Project empty() {
-    Project project = new Project();
-    project.put("account", "me@x.org");
-    project.put("database", "us-central1|FIRESTORE_NATIVE|STANDARD");
-    return project;
-  }
-
-  /** One to which deploy has run. */
-  static Project deployed(String... settings) {
-    Project project = empty();
-    project.settings(settings);
-    project.exits(0, "deploy");
-    project.forgetCalls();
-    return project;
-  }
-
+  /** One to which nobody is signed in. */
   Project() {
     try {
       for (String name : FOLDERS.split(" ", -1)) {
@@ -60,10 +40,40 @@ final class Project {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    Stream.of(FILES.split(" ", -1)).forEach(name -> put(name));
-    put("account");
-    put("own.jar", "jar");
-    settings();
+    Stream.of(FILES.split(" ", -1)).forEach(this::put);
+  }
+
+  /** One with a database, to which somebody is signed in. */
+  static Project empty() {
+    Project project = new Project();
+    project.put("account", "me@x.org");
+    project.put("database", "us-central1|FIRESTORE_NATIVE|STANDARD");
+    return project;
+  }
+
+  /** One to which deploy has run. */
+  static Project deployed(String... settings) {
+    Project copy = new Project();
+    DEPLOYED
+        .computeIfAbsent(
+            List.of(settings),
+            key -> {
+              Project made = empty();
+              made.settings(settings);
+              made.exits(0, "deploy");
+              return made.files();
+            })
+        .forEach(copy::put);
+    copy.remove("calls", "changes");
+    return copy;
+  }
+
+  /** Writes files: FILE LINE, a backslash and n between lines, && between files. */
+  void given(String files) {
+    for (String file : files.split(" && ", -1)) {
+      String[] nameAndText = file.split(" ", 2);
+      put(nameAndText[0], nameAndText[1].split("\\\\n", -1));
+    }
   }
 
   /** Writes a file of the project's, a line each. */
@@ -75,93 +85,72 @@ final class Project {
     }
   }
 
-  void remove(String file) {
-    try {
-      Files.deleteIfExists(folder.resolve(file));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   void settings(String... lines) {
     put("settings.env", lines);
   }
 
-  /** Commands like PATTERN fail with a text, so often. */
-  void fails(String pattern, int times, String text) {
-    put("fails", pattern + "|" + times + "|" + text);
+  void remove(String... files) {
+    Stream.of(files).forEach(file -> folder.resolve(file).toFile().delete());
   }
 
   /** The lines of a file; none if there is no such file. */
   List<String> lines(String file) {
-    Path path = folder.resolve(file);
-    return Files.exists(path) ? Shell.read(path).lines().toList() : List.of();
+    return files().getOrDefault(file, "").lines().toList();
   }
 
   /** All calls, each with its words. */
   List<List<String>> calls() {
-    List<List<String>> calls = new ArrayList<>();
-    String all = String.join("\n", lines("calls"));
-    for (String line : all.split("\n(?=(?:gcloud|curl|mvn|sleep)\t)", -1)) {
-      calls.add(List.of(line.split("\t", -1)));
-    }
-    return calls;
+    return Stream.of(String.join("\n", lines("calls")).split("\n(?=(?:gcloud|curl|sleep)\t)", -1))
+        .map(line -> List.of(line.split("\t", -1)))
+        .toList();
   }
 
-  /** The commands that have changed something. */
+  long sleeps() {
+    return lines("calls").stream().filter(call -> call.startsWith("sleep\t")).count();
+  }
+
+  /** The commands that have changed something, but for those that enable APIs. */
   List<String> changes() {
     return lines("changes");
   }
 
-  void forgetCalls() {
-    remove("calls");
-    remove("changes");
+  /** All things of the project, by their files' names. Policies are sets of bindings. */
+  Map<String, String> things() {
+    Map<String, String> things = files();
+    things.keySet().removeIf(file -> file.matches("calls|changes|stop|fail.*|pend.*"));
+    things.replaceAll((file, text) -> String.join("\n", new TreeSet<>(text.lines().toList())));
+    return things;
   }
 
-  /** All things of the project, by their files' names. */
-  Map<String, String> things() {
-    try (Stream<Path> files = Files.walk(folder)) {
-      Map<String, String> things = new TreeMap<>();
-      files
-          .filter(Files::isRegularFile)
-          .filter(
-              file -> !file.getFileName().toString().matches("calls|changes|stop|fails|failed-.*"))
-          .forEach(file -> things.put(folder.relativize(file).toString(), sorted(file)));
-      return things;
+  private Map<String, String> files() {
+    try (Stream<Path> all = Files.walk(folder)) {
+      Map<String, String> files = new TreeMap<>();
+      all.filter(file -> Files.isRegularFile(file) && !Files.isSymbolicLink(file))
+          .forEach(file -> files.put(folder.relativize(file).toString(), Shell.read(file).strip()));
+      files.values().removeIf(String::isEmpty);
+      return files;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** Policies are sets of bindings. */
-  private static String sorted(Path file) {
-    return String.join("\n", new TreeSet<>(Shell.read(file).lines().toList()));
-  }
-
+  /** Runs a command of ours, with the options that it lacks. */
   Shell.Result run(String line) {
     List<String> words = new ArrayList<>(List.of(line.split(" ", -1)));
-    String command = words.get(0);
-    words.set(0, Shell.SCRIPTS.resolve(command).toString());
-    if (!line.contains("--settings")) {
-      words.addAll(1, List.of("--settings", settings.toString()));
-    }
+    words.set(0, Shell.SCRIPTS.resolve(words.get(0)).toString());
     if (!line.contains("--project")) {
-      words.addAll(List.of("--project=p", "--region", "us-central1"));
+      words.addAll(List.of("--settings=" + settings, "--project=p", "--region", "us-central1"));
     }
-    if (command.equals("deploy") && !line.contains("--artifact")) {
-      words.add("--artifact=" + jar);
+    if (line.matches("(deploy|canary).*") && !line.contains("--artifact")) {
+      words.add("--artifact=" + folder.resolve("own.jar"));
     }
     return shell(words);
   }
 
   /** Runs a program in front of the stand-ins. */
   Shell.Result shell(List<String> words) {
-    Map<String, String> environment =
-        Map.of(
-            "PATH", folder.resolve("bin") + ":" + System.getenv("PATH"),
-            "CLOUD", folder.toString(),
-            "HOME_OF_JAR", folder.resolve("built").toString());
-    return Shell.run(environment, folder, words);
+    String path = folder + "/bin:" + System.getenv("PATH");
+    return Shell.run(Map.of("PATH", path, "CLOUD", folder.toString()), folder, words);
   }
 
   /** Runs a command of ours, which ends with that code; returns what it said. */

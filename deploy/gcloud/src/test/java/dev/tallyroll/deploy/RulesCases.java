@@ -308,6 +308,11 @@ final class RulesCases {
     read("getting a counter", true, Call.get(counter()));
     read("getting a shard", true, Call.get(shard));
     given("getting a counter with the other field", true, counter(), "\"numShards\":" + integer(1));
+    given(
+        "getting a counter that a server has reset",
+        true,
+        counter(),
+        "\"num_shards\":" + integer(1) + ",\"reset_id\":{\"stringValue\":\"reset-1\"}");
     // As where COUNTERS names the app's own documents.
     String more = ",\"draft\":" + text("secret");
     String shards = "\"num_shards\":" + integer(1);

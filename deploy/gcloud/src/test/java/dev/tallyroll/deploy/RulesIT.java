@@ -191,6 +191,55 @@ class RulesIT {
     assertThat(denied).isTrue();
   }
 
+  /** Posts with their likes: the app's own rule lets users write them, but not the total. */
+  @ParameterizedTest
+  @CsvSource({"likes, title", "stats.likes, stats.views"})
+  void totalField_isTheFunctionsAlone(String total, String other) {
+    String own = "match /posts/{post} { allow write: if keepsTotal(); }\n";
+    String rules = Place.with("TOTAL_FIELD=" + total).rules();
+    String project =
+        EMULATOR.load(rules.replaceFirst("(?m)^ *// Totals are public", own + "$0")).project();
+    String post = Call.set("posts/p", nested(total, 5) + "," + nested("title", 1));
+    String without = nested("title", 2);
+
+    assertThat(allows(project, post, "u")).isFalse();
+    assertThat(allows(project, post, Case.OWNER)).isTrue();
+    assertThat(allows(project, changed(other, 1), "u")).isTrue();
+    assertThat(allows(project, changed(total, 7), "u")).isFalse();
+    assertThat(allows(project, Call.set("posts/p", without), "u")).isFalse();
+    assertThat(allows(project, Call.set("posts/q", without), "u")).isTrue();
+  }
+
+  private static boolean allows(String project, String write, String uid) {
+    return EMULATOR.allows(project, Call.commit(List.of(write.replace("@P", project))), uid);
+  }
+
+  /** An update of that field alone. */
+  private static String changed(String path, long value) {
+    String set = Call.set("posts/p", nested(path, value));
+    return set.substring(0, set.length() - 1)
+        + ",\"updateMask\":{\"fieldPaths\":[\"%s\"]}}".formatted(path);
+  }
+
+  /** A field of a document, or one in a map of it. */
+  private static String nested(String path, long value) {
+    String[] names = path.split("\\.", 2);
+    return names.length == 1
+        ? "\"%s\":%s".formatted(path, Call.integer(value))
+        : "\"%s\":{\"mapValue\":{\"fields\":{\"%s\":%s}}}"
+            .formatted(names[0], names[1], Call.integer(value));
+  }
+
+  /** A client reads how many shards there are, whatever total stands beside that. */
+  @Test
+  void countersThatShowTheirTotals_areOpenAsOthers() {
+    String project = EMULATOR.load(Place.with("TOTAL_FIELD=stats.likes").rules()).project();
+    String counter = nested("num_shards", 1) + "," + nested("stats.likes", 5);
+
+    assertThat(allows(project, Call.set("counters/c", counter), Case.OWNER)).isTrue();
+    assertThat(EMULATOR.allows(project, Call.get("counters/c"), "u")).isTrue();
+  }
+
   @ParameterizedTest
   @CsvSource({"games/g/, 10, 11", "sites/s/, 24, 25"})
   void recipes_listAFewTotalsFromTheFirst(String parent, String most, String tooMany) {

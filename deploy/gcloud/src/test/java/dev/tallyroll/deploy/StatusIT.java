@@ -3,7 +3,6 @@ package dev.tallyroll.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,70 +15,46 @@ class StatusIT {
   /** An old deployment with a healthy log. */
   @BeforeEach
   void live() {
-    project.put("old");
-    project.put("log-runs", "\"run ended\"", "2026-11-23T00:00:00Z");
-    project.put("log-sweeps", "jsonPayload.complete=\"true\"", "2026-11-23T00:00:00Z");
+    project.given("old x && log-runs \"run ended\"\\n2026 && log-sweeps complete=\"true\"\\n2026");
   }
 
   @Test
-  void healthy_isContent() {
+  void healthyAndNew_areFine() {
     assertThat(project.exits(0, "status")).contains("All is as it should be.");
-    assertThat(project.changes()).isEmpty();
-    assertThat(project.calls()).noneMatch(one -> one.contains("alpha") || one.contains("beta"));
+
+    project.remove("old", "log-runs", "log-sweeps");
+    project.exits(0, "status");
   }
 
-  @ParameterizedTest
+  @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = ';',
       textBlock =
           """
-          log-runs; x; no run has ended for three minutes; scheduler jobs describe tallyroll-run
-          log-sweeps; x; no complete sweep for two hours; topics publish rollup --message=sweep
-          log-overdue; oldest_lease_ms>120000|2026; a lease ended more than two minutes ago; --attribute=kind=run
-          waits; 301; an event has waited for 301 s; gcloud logging read
-          log-errors; severity>=ERROR|2026 tallyroll-roll-up no; errors in the last hour, the last: 2026; logging read
-          jobs/tallyroll-run; state=PAUSED; expected it ENABLED, found PAUSED; scheduler jobs resume
-          jobs/tallyroll-run; state=ENABLED|code=7; failed at its last attempt: code 7; scheduler jobs run
-          subscriptions/eventarc-tallyroll-roll-up; 10; expected an ack deadline of 600 s, found 10; deploy/gcloud/deploy
-          bindings; x; tallyroll-delivery: expected roles/eventarc.eventReceiver; deploy/gcloud/deploy
-          topic-rollup; x; expected roles/pubsub.publisher on the topic; deploy/gcloud/deploy
-          run-tallyroll-roll-up; x; as invoker, found others; deploy/gcloud/deploy
-          run-tallyroll-roll-up; allUsers|roles/run.invoker; anybody may call it; --member=allUsers
-          functions/tallyroll-roll-up; state=FAILED; expected it to be ACTIVE, found FAILED; deploy/gcloud/deploy
+          log-runs x; no run has ended for three minutes; scheduler jobs describe tallyroll-run
+          log-sweeps x; no complete sweep for two hours; topics publish rollup --project=p --message=sweep
+          log-overdue oldest_lease_ms>120000\\n2026; a lease ended more than two minutes ago; --attribute=kind=run
+          waits 301; an event has waited for 301 s; gcloud logging read
+          log-errors severity>=ERROR\\n2026 tallyroll-roll-up no; errors in the last hour, the last: 2026; logging read
+          jobs/tallyroll-run state=PAUSED; expected ENABLED|0, found PAUSED; scheduler jobs resume
+          jobs/tallyroll-run state=ENABLED\\ncode=7; expected ENABLED|0, found ENABLED|7; scheduler jobs run
+          subscriptions/eventarc-tallyroll-roll-up 10; expected an ack deadline of 600 s, found 10; deploy/gcloud/deploy
+          bindings x; tallyroll-delivery: expected roles/eventarc.eventReceiver; deploy/gcloud/deploy
+          topic-rollup x; expected roles/pubsub.publisher on the topic; deploy/gcloud/deploy
+          run-tallyroll-roll-up x; tallyroll-delivery: expected roles/run.invoker on tallyroll-roll-up; deploy/gcloud/deploy
+          functions/tallyroll-roll-up state=FAILED; expected it to be ACTIVE, found FAILED; deploy/gcloud/deploy
+          settings.env TICK=PT2S; < TICK=PT1S; > TICK=PT2S
+          settings.env POLLED=\\nHOLD=PT30S; < POLLED=polled_counters; > HOLD=PT30S
+          fails *logging read*|99|PERMISSION_DENIED: no; PERMISSION_DENIED; ERROR
           """)
-  void whatIsWrong_isToldWithACommand(String file, String lines, String words, String command) {
-    boolean isMember = lines.contains("allUsers");
-    project.put(file, isMember ? new String[] {lines} : lines.split("\\|", -1));
-
-    String said = project.exits(1, "status");
-
-    assertThat(said).contains("WRONG: ").contains(words).contains(command);
-    assertThat(project.changes()).isEmpty();
-  }
-
-  @Test
-  void newDeployment_hasNotHadTheTime() {
-    project.remove("old");
-    project.remove("log-runs");
-    project.remove("log-sweeps");
-
-    project.exits(0, "status");
-  }
-
-  @Test
-  void settingsOfTheFile_areCompared() {
-    project.settings("TICK=PT2S", "LEASE=PT6S", "POLLED=", "HOLD=PT30S", "PRECISION=0.1");
+  void whatIsWrong_isToldWithACommand(String given, String words, String command) {
+    project.given(given);
 
     assertThat(project.exits(1, "status"))
-        .contains("TICK: PT1S -> PT2S", "LEASE: none -> PT6S", "POLLED: polled_counters -> ")
-        .contains("HOLD: PT0S -> PT30S", "PRECISION: 0.01 -> 0.1");
-  }
-
-  @Test
-  void questionWithoutAnAnswer_isNoGoodNews() {
-    project.fails("*logging read*", 99, "PERMISSION_DENIED: no");
-    assertThat(project.exits(1, "status")).contains("PERMISSION_DENIED").doesNotContain("All is");
-    assertThat(project.calls()).noneMatch(one -> one.get(0).equals("sleep"));
+        .contains(words, command)
+        .doesNotContain("All is as it should be.");
+    assertThat(project.changes()).isEmpty();
+    assertThat(project.sleeps()).isZero();
   }
 
   @Test
@@ -91,29 +66,29 @@ class StatusIT {
     assertThat(project.changes().get(13)).contains("\"delete\"", "/polled_counters/tallyroll-");
 
     project.settings("POLLED=");
-    project.forgetCalls();
     project.exits(0, "smoke");
-    assertThat(project.changes()).hasSize(7);
+    assertThat(project.changes()).hasSize(14 + 7);
   }
 
   @Test
-  void smoke_waitsTenMinutesForANewTrigger() {
+  void fact5_smoke_waitsTenMinutesForANewTrigger() {
     project.put("total", "4");
 
     assertThat(project.exits(1, "smoke")).contains("a new trigger takes minutes", "found none");
-    assertThat(project.calls()).filteredOn(List.of("sleep", "5")::equals).hasSize(120);
+    assertThat(project.sleeps()).isEqualTo(60);
   }
 
+  /** Also where a question gets no answer. */
   @Test
   void canary_reportsAndLeavesNothing() {
     Project empty = Project.empty();
-    empty.put("total", "5");
+    empty.given("total 5 && fails *curl*commit*|1|no");
 
-    String said = empty.exits(0, "canary");
+    assertThat(empty.exits(0, "canary"))
+        .contains("do the conditions of the roles hold? | not determined |")
+        .contains("| How late is the next one? | 750 ms |");
 
-    assertThat(said).contains("| Is status content? | exit code 0 |", "it ended; yes");
-    assertThat(empty.things().keySet())
-        .noneMatch(one -> one.matches("(functions|jobs|accounts)/.*"));
+    assertNothingIsLeft(empty);
     assertThat(empty.things().entrySet())
         .filteredOn(one -> one.getKey().startsWith("canary-answers/"))
         .hasSizeGreaterThan(10)
@@ -121,23 +96,13 @@ class StatusIT {
   }
 
   @Test
-  void canaryWithoutAnswers_saysSo() {
-    Project empty = Project.empty();
-    empty.fails("*curl*commit*", 99, "no");
-
-    assertThat(empty.exits(0, "canary")).contains("| not determined |");
-    assertNothingIsLeft(empty);
-  }
-
-  @Test
   void canaryThatIsStopped_removesAllTheSame() {
     Project empty = Project.empty();
-    List<String> canary =
-        List.of(Shell.SCRIPTS.resolve("canary").toString(), "--project=p", "--region=us-central1");
+    String canary = Shell.SCRIPTS.resolve("canary").toString();
 
     Shell.Result result =
         empty.shell(
-            Stream.concat(Stream.of("timeout", "--signal=INT", "2"), canary.stream()).toList());
+            List.of("timeout", "--signal=INT", "2", canary, "--project=p", "--region=us-central1"));
 
     assertThat(result.code()).as(result.text()).isNotZero();
     assertNothingIsLeft(empty);

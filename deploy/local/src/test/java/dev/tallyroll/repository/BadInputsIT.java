@@ -27,7 +27,7 @@ final class BadInputsIT {
       Pattern.compile("@(Test|ParameterizedTest|FuzzTest)\\b");
 
   private List<MatchResult> rows() throws IOException {
-    var list = Files.readString(Home.ROOT.resolve(".github/BAD_INPUTS.md"));
+    var list = Files.readString(Home.ROOT.resolve("functions/src/test/README.md"));
     return ROW.matcher(list).results().toList();
   }
 

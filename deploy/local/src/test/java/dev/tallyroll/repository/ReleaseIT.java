@@ -26,7 +26,8 @@ final class ReleaseIT {
   @Test
   void documents_nameThePomsVersion() {
     assertThat(VERSION).doesNotContain("SNAPSHOT");
-    assertThat(first("README.md", "dev\\.tallyroll:tallyroll-shared:([^`]+)`")).isEqualTo(VERSION);
+    assertThat(first("shared/README.md", "dev\\.tallyroll:tallyroll-shared:([^`]+)`"))
+        .isEqualTo(VERSION);
     assertThat(first("README.md", "\\*\\*Status:\\*\\* (\\S+)\\.")).isEqualTo(VERSION);
     assertThat(first(".github/CHANGELOG.md", NEWEST)).isEqualTo(VERSION);
   }

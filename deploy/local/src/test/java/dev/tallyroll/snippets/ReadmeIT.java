@@ -46,7 +46,7 @@ public final class ReadmeIT {
 
   @Test
   void java_runsWithTheLibraryAlone() throws Exception {
-    var snippets = snippets("README.md", "java");
+    var snippets = snippets("shared/README.md", "java");
     assertThat(snippets).hasSize(1);
     runJava(
         "Readme",
@@ -76,7 +76,7 @@ public final class ReadmeIT {
         "import dev.tallyroll.*;\nimport dev.tallyroll.firestore.*;\nimport java.util.List;\n",
         FIRESTORE,
         "Counters counters = FirestoreCounters.of(firestore);\n",
-        snippets("deploy/clients/RECIPES.md", "java")
+        snippets("deploy/clients/README.md", "java")
             .get(0)
             .replace("\"sites/s\"", "\"sites/" + id + '"')
             .replace("1_000", "1"));

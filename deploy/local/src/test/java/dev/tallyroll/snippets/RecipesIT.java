@@ -39,7 +39,7 @@ final class RecipesIT {
 
   @Test
   void recipes_doWhatTheySayAndNothingElse() throws Exception {
-    var up = UpProcess.startAsPrinted(folder.resolve("errors"), "deploy/clients/RECIPES.md");
+    var up = UpProcess.startAsPrinted(folder.resolve("errors"), "deploy/clients/README.md");
     Map<String, String> addresses = new TreeMap<>();
     up.object("ready").asMap().forEach((name, value) -> addresses.put(name, value.getAsString()));
     Firestore db = open(addresses);

@@ -139,6 +139,11 @@ final class Bill implements Callable<Integer> {
   int servers;
 
   @Option(
+      names = "--total-field",
+      description = "TOTAL_FIELD: totals are written into the counters' own documents, too")
+  boolean totalField;
+
+  @Option(
       names = "--roller-cpu",
       paramLabel = "C",
       description = "RollUp's share of a vCPU (default ${DEFAULT-VALUE})")
@@ -283,7 +288,7 @@ final class Bill implements Callable<Integer> {
   }
 
   private Deployed deployed(RunSettings settings) {
-    return new Deployed(settings, rollerCpu, byInstance, !excludeRequestLogs);
+    return new Deployed(settings, rollerCpu, byInstance, !excludeRequestLogs, totalField);
   }
 
   private List<Offer> offers(Demand demand, RunSettings settings, Usage usage) {

@@ -15,7 +15,7 @@ final class Chart {
 
   /** Most colour-blind people can tell these colours apart; the last lines are also dashed. */
   private static final List<String> COLOURS =
-      List.of("#0b57d0", "#80868b", "#e37400", "#188038", "#c5221f");
+      List.of("#0b57d0", "#80868b", "#e37400", "#188038", "#c5221f", "#a50e0e");
 
   private final List<Double> rates;
   private final List<String> names = new ArrayList<>();
@@ -74,7 +74,7 @@ final class Chart {
                 x(Math.log10(rates.get(j)), first, last),
                 y(Math.log10(Math.max(1e-9, lines.get(i).get(j))), least, most)));
       }
-      String dashes = i < 2 ? "" : " stroke-dasharray='" + (10 - 2 * i) + " 3'";
+      String dashes = i < 2 ? "" : " stroke-dasharray='" + (12 - 2 * i) + " 3'";
       put(
           svg,
           "<polyline points='%s' fill='none' stroke='%s' stroke-width='%s'%s/>",

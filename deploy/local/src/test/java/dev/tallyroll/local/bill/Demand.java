@@ -51,6 +51,9 @@ record Demand(
 
   private static final double FIRST_WRITES = 1.1;
 
+  /** The calls of Firestore that a simple function has under way at once. */
+  private static final int CALLS_AT_ONCE = 20;
+
   /** Slots of 100 ms in a second. */
   private static final double SLOTS = 10;
 
@@ -63,20 +66,27 @@ record Demand(
    * @param rollerCpu RollUp's share of a vCPU
    * @param byInstance whether OnShardWritten's instances are billed for their whole lives
    * @param requestLogs whether the platform's entries of requests are kept
+   * @param totalField whether totals are written into the counters' own documents, too
    */
-  record Deployed(RunSettings settings, double rollerCpu, boolean byInstance, boolean requestLogs) {
+  record Deployed(
+      RunSettings settings,
+      double rollerCpu,
+      boolean byInstance,
+      boolean requestLogs,
+      boolean totalField) {
     Deployed billedByInstance() {
-      return new Deployed(settings, rollerCpu, /* byInstance= */ true, requestLogs);
+      return new Deployed(settings, rollerCpu, /* byInstance= */ true, requestLogs, totalField);
     }
 
     Deployed withoutRequestLogs() {
-      return new Deployed(settings, rollerCpu, byInstance, /* requestLogs= */ false);
+      return new Deployed(settings, rollerCpu, byInstance, /* requestLogs= */ false, totalField);
     }
 
     /** With totals that are shown ten seconds late while they have changed by less than 1 %. */
     Deployed holding() {
       Map<String, String> held = Map.of("HOLD", "PT10S");
-      return new Deployed(Settings.from(held::get).runs(), rollerCpu, byInstance, requestLogs);
+      return new Deployed(
+          Settings.from(held::get).runs(), rollerCpu, byInstance, requestLogs, totalField);
     }
   }
 
@@ -192,6 +202,11 @@ record Demand(
             usage.deletes()));
     lines.add(
         line(
+            "counters' own documents: a write each total",
+            Item.WRITE,
+            deployed.totalField ? usage.shown() : 0));
+    lines.add(
+        line(
             "logs: bytes",
             Item.LOG_BYTE,
             (deployed.requestLogs ? requests * REQUEST_ENTRY_BYTES : 0)
@@ -235,6 +250,32 @@ record Demand(
             line("views: a sum each", Item.READ, allViews() * readsOfASum())));
   }
 
+  /** Twenty lines of one's own: totals are up to a minute old. Of its own time, by its calls. */
+  Offer sumEachMinute() {
+    double minutes = MONTH_SECONDS / 60;
+    double changed = 1 - StrictMath.exp(-60 * rate);
+    double seconds = minutes * Math.max(0.1, counters * 0.08 / CALLS_AT_ONCE);
+    return new Offer(
+        "a function that calls sum() each minute",
+        "yours to write; totals are up to a minute old",
+        List.of(
+            writes(increments()),
+            line("its sums", Item.READ, minutes * counters * readsOfASum()),
+            line("its writes", Item.WRITE, minutes * counters * changed),
+            line(
+                "its vCPU-seconds, 1 vCPU and 512 MiB",
+                Item.VCPU_SECOND,
+                seconds,
+                Item.GIB_SECOND,
+                seconds * MEMORY_GIB),
+            line("Cloud Scheduler: jobs", Item.SCHEDULER_JOB, JOBS),
+            line(
+                "listeners: a read each change",
+                Item.READ,
+                minutes * counters * changed * listeners),
+            line("views: a read each", Item.READ, allViews())));
+  }
+
   /**
    * The Firebase extension firestore-counter 0.2.15, by its code, not measured. After each
    * increment a function works for some seconds to a minute. Each of its rounds takes 0.12 s and
@@ -272,6 +313,6 @@ record Demand(
   }
 
   List<Offer> others(double tick) {
-    return List.of(oneDocument(), allShards(), sumByReaders(tick), extension());
+    return List.of(oneDocument(), allShards(), sumByReaders(tick), extension(), sumEachMinute());
   }
 }

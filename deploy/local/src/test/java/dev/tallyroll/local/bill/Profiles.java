@@ -111,6 +111,10 @@ record Profiles(Prices prices, Deployed deployed, int shards) {
               ? bold(way.name, offers)
               : row("Tallyroll, " + way.name, dollars(offers)));
     }
+    rows.add(
+        row(
+            "a function that calls `sum()` each minute",
+            dollars(all.stream().map(Demand::sumEachMinute).toList())));
     rows.add(bold("**Firebase extension**", all.stream().map(Demand::extension).toList()));
     rows.add(
         row("the increments alone", dollars(demands().stream().map(Demand::oneDocument).toList())));
