@@ -63,6 +63,7 @@ final class Poller {
   private int underWay;
   private String after = "";
   private int pass;
+  private Instant rereadUntil = Instant.MIN;
   private CompletableFuture<Void> listing = DONE;
 
   Poller(
@@ -102,20 +103,29 @@ final class Poller {
     private Optional<Rollup> stored = Optional.empty();
 
     /** By the loop's clock. */
-    private Instant rereadUntil = Instant.MIN;
+    private Instant began = Instant.MIN;
 
+    private Instant rereadUntil;
     private Instant believedUntil = Instant.MIN;
 
-    Polled(CounterPath path) {
+    Polled(CounterPath path, Instant rereadUntil) {
       this.path = path;
+      this.rereadUntil = rereadUntil;
     }
 
-    boolean isKnown(Instant now) {
-      return known && !now.isBefore(rereadUntil) && now.isBefore(believedUntil);
+    /**
+     * A roll begins.
+     *
+     * @return whether the roll-up is known, so that it need not be read
+     */
+    boolean begins(Instant now) {
+      began = now;
+      return known && now.isBefore(believedUntil);
     }
 
+    /** The next roll believes it only if nobody else may have written in this one. */
     void learn(Optional<Rollup> rollup) {
-      known = true;
+      known = !began.isBefore(rereadUntil);
       stored = rollup;
     }
 
@@ -127,7 +137,7 @@ final class Poller {
     /** A write that failed, or of another run, may still take effect until then. */
     void rereadUntil(Instant time) {
       forget();
-      rereadUntil = time;
+      rereadUntil = time.isAfter(rereadUntil) ? time : rereadUntil;
     }
   }
 
@@ -188,7 +198,7 @@ final class Poller {
   }
 
   private void found(CounterPath path) {
-    Polled counter = counters.computeIfAbsent(path, Polled::new);
+    Polled counter = counters.computeIfAbsent(path, it -> new Polled(it, rereadUntil));
     counter.seen = pass;
     roll(counter);
   }
@@ -231,8 +241,8 @@ final class Poller {
   }
 
   private CompletableFuture<Void> takeOver(String job, RunState state) {
-    Instant until = loop.instant().plus(settings.timing().lease()).plus(Timing.LONGEST_CALL);
-    counters.values().forEach(counter -> counter.rereadUntil(until));
+    rereadUntil = loop.instant().plus(settings.timing().lease()).plus(Timing.LONGEST_CALL);
+    counters.values().forEach(counter -> counter.rereadUntil(rereadUntil));
     return state.isForeign()
         ? DONE
         : runs.claim(job, new Claim(holder, state.readTime()), Optional.empty(), state.updateTime())
@@ -276,7 +286,7 @@ final class Poller {
   }
 
   private CompletableFuture<Void> begin(Polled counter) {
-    return counter.isKnown(loop.instant())
+    return counter.begins(loop.instant())
         ? sum(counter)
         : store.read(counter.path).thenCompose(reading -> learn(counter, reading));
   }

@@ -13,6 +13,8 @@ import java.util.stream.Stream;
  * @param late the number of calls for which a commit may stay invisible
  * @param handlers the number of the handler's instances
  * @param rollers the number of rollers at work at the same time
+ * @param pollers the number of pollers; where there are some, the counter is polled, so that there
+ *     are no handlers and no rollers
  * @param sweeps the number of a sweep's looks
  * @param faults the number of calls that fail, before or after their effect, and of crashes
  * @param duplicates the number of repeated deliveries
@@ -25,6 +27,7 @@ record Bounds(
     int late,
     int handlers,
     int rollers,
+    int pollers,
     int sweeps,
     int faults,
     int duplicates,
@@ -33,19 +36,23 @@ record Bounds(
   /** Together, the worlds have every kind of step. */
   private static final String WORLDS =
       """
-      writes     time  live  late  handlers  rollers  sweeps  faults  duplicates  losses
-      a+,a+        14     0     4         1        1       0       0           0       0
-      a+,a+        13     5     0         1        1       0       0           0       0
-      ax,a+        13     5     0         1        1       0       0           0       0
-      ax,a+        10     3     3         1        1       0       0           0       0
-      a+,b-,a+     14     0     0         1        1       0       0           0       0
-      a+,ax,a+     14     0     0         1        1       0       0           0       0
-      a+,ax        14     0     0         2        2       0       0           0       0
-      a+,a+        14     0     0         1        2       0       0           0       0
-      a+,a-        11     0     0         1        1       0       1           1       0
-      a+,ax        11     0     0         1        1       0       2           0       0
-      a+,ax        10     3     1         1        1       0       1           0       0
-      a+,a+        11     0     0         1        1       1       0           0       1
+      writes     time  live  late  handlers  rollers  pollers  sweeps  faults  duplicates  losses
+      a+,a+        14     0     4         1        1        0       0       0           0       0
+      a+,a+        13     5     0         1        1        0       0       0           0       0
+      ax,a+        13     5     0         1        1        0       0       0           0       0
+      ax,a+        10     3     3         1        1        0       0       0           0       0
+      a+,b-,a+     14     0     0         1        1        0       0       0           0       0
+      a+,ax,a+     14     0     0         1        1        0       0       0           0       0
+      a+,ax        14     0     0         2        2        0       0       0           0       0
+      a+,a+        14     0     0         1        2        0       0       0           0       0
+      a+,a-        11     0     0         1        1        0       0       1           1       0
+      a+,ax        11     0     0         1        1        0       0       2           0       0
+      a+,ax        10     3     1         1        1        0       0       1           0       0
+      a+,a+        11     0     0         1        1        0       1       0           0       1
+      a+,ax        11     0     0         0        0        2       0       0           0       0
+      a+,a-,a+     10     0     0         0        0        2       0       0           0       0
+      a+,ax         9     0     0         0        0        2       0       1           0       0
+      a+,ax         9     0     0         0        0        1       0       2           0       0
       """;
 
   /**
@@ -69,7 +76,8 @@ record Bounds(
         numbers[5],
         numbers[6],
         numbers[7],
-        numbers[8]);
+        numbers[8],
+        numbers[9]);
   }
 
   /** The timing of this world. Its slack is longer than a commit may stay invisible. */

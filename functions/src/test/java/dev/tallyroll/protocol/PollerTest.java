@@ -17,7 +17,9 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.clearInvocations;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.mockingDetails;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
@@ -44,7 +46,7 @@ class PollerTest {
   private final RunStore runs = mock(RunStore.class);
   private final EventLoop loop = mock(EventLoop.class);
   private final List<String> journal = new ArrayList<>();
-  private Optional<Claim> holder = Optional.empty();
+  private Optional<Claim> holder = Optional.of(new Claim("me", T));
   private Poller poller;
 
   @BeforeEach
@@ -172,6 +174,53 @@ class PollerTest {
             eq(LIKES),
             argThat(change -> change.expected().equals(Optional.of(since.updateTime()))));
     assertThat(holder.map(Claim::holder)).contains("me");
+  }
+
+  /** The run of the other instance may write for a LEASE and a call, fifteen seconds here. */
+  @Test
+  void whatIsReadWhileAnotherRunMayWrite_isReadAgain() {
+    holder = Optional.of(new Claim("other", T));
+    poll();
+
+    assertThat(readsAt(14)).isEqualTo(1);
+    assertThat(readsAt(15)).isEqualTo(1);
+    assertThat(readsAt(16)).isZero();
+  }
+
+  /** A failed write may still take effect within ten seconds. */
+  @Test
+  void whatIsReadAfterAFailedWrite_isReadAgain() {
+    failToWrite();
+
+    assertThat(readsAt(9)).isEqualTo(1);
+    assertThat(readsAt(10)).isEqualTo(1);
+    assertThat(readsAt(11)).isZero();
+  }
+
+  @Test
+  void failedWrite_doesNotShortenTheDoubtOfAnotherRun() {
+    holder = Optional.of(new Claim("other", T));
+    failToWrite();
+
+    assertThat(readsAt(14)).isEqualTo(1);
+    assertThat(readsAt(15)).isEqualTo(1);
+    assertThat(readsAt(16)).isZero();
+  }
+
+  private void failToWrite() {
+    when(store.sum(LIKES)).thenReturn(done(sum(6, 1)));
+    when(store.write(any(), any())).thenReturn(failed("UNAVAILABLE"));
+    poll();
+    when(store.sum(LIKES)).thenReturn(done(sum(5, 1)));
+  }
+
+  private long readsAt(double seconds) {
+    clearInvocations(store);
+    pass(seconds);
+    poll();
+    return mockingDetails(store).getInvocations().stream()
+        .filter(call -> call.getMethod().getName().equals("read") && call.getArgument(0) == LIKES)
+        .count();
   }
 
   /** An administrator may delete a roll-up, of which nothing tells. */

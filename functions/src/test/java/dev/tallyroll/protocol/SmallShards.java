@@ -82,7 +82,9 @@ final class SmallShards {
   }
 
   void show(int now) {
-    visible.add(new Commit(invisible.orElseThrow(), now, Event.PENDING));
+    // No event tells of a polled counter's writes.
+    Event event = bounds.pollers() > 0 ? Event.ACKNOWLEDGED : Event.PENDING;
+    visible.add(new Commit(invisible.orElseThrow(), now, event));
     invisible = Optional.empty();
   }
 

@@ -1,5 +1,6 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.protocol.SmallWorld.Ghost;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -19,6 +20,9 @@ final class SmallSteps {
     ROLLER_SUMS,
     ROLLER_WRITES,
     SWEEP_GOES_ON,
+    POLLER_READS,
+    POLLER_SUMS,
+    POLLER_WRITES,
     EVENT,
     ROLLER_LOOKS,
 
@@ -37,6 +41,12 @@ final class SmallSteps {
     ROLLER_LOSES_REPLY,
     ROLLER_GIVES_UP,
     SWEEP_READS,
+    POLLER_POLLS,
+    POLLER_TICKS,
+    POLLER_CRASHES,
+    POLLER_WRITES_TWICE,
+    POLLER_LOSES_REPLY,
+    POLLER_GIVES_UP,
     FAULTS_END
   }
 
@@ -101,9 +111,14 @@ final class SmallSteps {
       roll(i, world.rollers.get(i));
     }
     sweep();
+    for (int i = 0; i < world.pollers.size(); i++) {
+      poll(i, world.pollers.get(i));
+    }
     for (int i = 0; i < world.ghosts.size(); i++) {
-      int ghost = i;
-      taker.take(Step.GHOST_WRITES, next -> next.write(next.ghosts.remove(ghost)));
+      if (world.now < world.ghosts.get(i).until()) {
+        int ghost = i;
+        taker.take(Step.GHOST_WRITES, next -> next.write(next.ghosts.remove(ghost).change()));
+      }
     }
   }
 
@@ -150,6 +165,7 @@ final class SmallSteps {
       failedWrite(
           "HANDLER",
           work.write(),
+          Integer.MAX_VALUE,
           next -> next.handlers.set(index, handler.refused()),
           next -> next.handlers.set(index, handler.end(next, false)));
     }
@@ -177,6 +193,7 @@ final class SmallSteps {
       failedWrite(
           "ROLLER",
           roller.due(),
+          Integer.MAX_VALUE,
           next -> next.rollers.set(index, roller.forget()),
           next -> next.rollers.set(index, roller.forget()));
     }
@@ -184,16 +201,47 @@ final class SmallSteps {
 
   /** The write takes effect, but its repetition is refused or its reply lost; or it is given up. */
   private void failedWrite(
-      String who, Change change, Consumer<SmallWorld> refused, Consumer<SmallWorld> failed) {
+      String who,
+      Change change,
+      int until,
+      Consumer<SmallWorld> refused,
+      Consumer<SmallWorld> failed) {
     Consumer<SmallWorld> write = next -> next.write(change);
     fault(Step.valueOf(who + "_WRITES_TWICE"), write.andThen(refused));
     fault(Step.valueOf(who + "_LOSES_REPLY"), write.andThen(failed));
-    fault(Step.valueOf(who + "_GIVES_UP"), failed.andThen(next -> next.ghosts.add(change)));
+    fault(
+        Step.valueOf(who + "_GIVES_UP"),
+        failed.andThen(next -> next.ghosts.add(new Ghost(change, until))));
   }
 
   private void fault(Step name, Consumer<SmallWorld> action) {
     if (world.faults > 0) {
       taker.take(name, action.andThen(next -> next.faults--));
+    }
+  }
+
+  private void poll(int index, SmallPoller poller) {
+    taker.take(Step.POLLER_POLLS, next -> next.poll(index));
+    if (!poller.mayCall(world.now)) {
+      return;
+    }
+    Step call =
+        switch (poller.next()) {
+          case NONE -> Step.POLLER_TICKS;
+          case READ -> Step.POLLER_READS;
+          case SUM -> Step.POLLER_SUMS;
+          case WRITE -> Step.POLLER_WRITES;
+        };
+    SmallPoller rolling = call == Step.POLLER_TICKS ? poller.begin(world.now) : poller;
+    taker.take(call, next -> next.pollers.set(index, rolling.step(next)));
+    fault(Step.POLLER_CRASHES, next -> next.pollers.set(index, SmallPoller.NEW));
+    if (poller.due() != null) {
+      failedWrite(
+          "POLLER",
+          poller.due(),
+          world.now + SmallPoller.LONGEST_CALL,
+          next -> next.pollers.set(index, poller.refused()),
+          next -> next.pollers.set(index, poller.failed(next.now)));
     }
   }
 

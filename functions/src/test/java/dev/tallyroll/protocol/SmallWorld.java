@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One state of a world of one counter: its shards and roll-up, the events in flight, and the
- * progress of each handler, roller and sweep. Each call to Firestore takes effect at once, in one
- * unit of time. Between calls, the protocol's own code decides.
+ * progress of each handler, roller, sweep and poller. Each call to Firestore takes effect at once,
+ * in one unit of time. Between calls, the protocol's own code decides.
  */
 final class SmallWorld {
   static final CounterPath COUNTER = CounterPath.of("likes");
@@ -39,12 +39,17 @@ final class SmallWorld {
   final List<SmallHandler> handlers = new ArrayList<>();
   final List<SmallRoller> rollers = new ArrayList<>();
   SmallSweep sweep = SmallSweep.IDLE;
+  final List<SmallPoller> pollers = new ArrayList<>();
+
   private boolean ended;
 
   /** Writes that may still take effect, although their callers are gone. */
-  final List<Change> ghosts = new ArrayList<>();
+  final List<Ghost> ghosts = new ArrayList<>();
 
   @Nullable Trace trace;
+
+  /** A write that may take effect until a time, the last one. */
+  record Ghost(Change change, int until) {}
 
   /** The steps to a state, the last one first. */
   record Trace(Step step, @Nullable Trace before) {}
@@ -59,6 +64,10 @@ final class SmallWorld {
     this.sweeps = bounds.sweeps();
     this.handlers.addAll(Collections.nCopies(bounds.handlers(), SmallHandler.NEW));
     this.rollers.addAll(Collections.nCopies(bounds.rollers(), SmallRoller.IDLE));
+    this.pollers.addAll(Collections.nCopies(bounds.pollers(), SmallPoller.NEW));
+    if (bounds.pollers() > 0) {
+      pollers.set(0, SmallPoller.FIRST);
+    }
     if (bounds.live() > 0) {
       rollup = Optional.of(Rollup.of(shards.sum(at(0)), Optional.of(at(bounds.live())), at(0)));
       entry = Optional.of(at(0));
@@ -79,6 +88,8 @@ final class SmallWorld {
     this.handlers.addAll(other.handlers);
     this.rollers.addAll(other.rollers);
     this.sweep = other.sweep;
+    this.pollers.addAll(other.pollers);
+    this.ended = other.ended;
     this.ghosts.addAll(other.ghosts);
     this.trace = other.trace;
   }
@@ -147,6 +158,7 @@ final class SmallWorld {
     boolean enters = CompareAndSet.isListed(change, false);
     entry = enters ? Optional.of(time) : entry.filter(it -> CompareAndSet.isListed(change, true));
     require(entry.isPresent() == isLive(), "the list and the leases agree");
+    require(bounds.pollers() == 0 || !isLive(), "a polled counter has no lease");
     rollup.ifPresent(written -> checkWritten(written, before));
     return Optional.of(time);
   }
@@ -156,6 +168,14 @@ final class SmallWorld {
     tick();
     require(!isLive() || !entry.equals(Optional.of(version)), "an entry with a lease stays");
     entry = entry.filter(it -> !it.equals(version));
+  }
+
+  /** A poller looks who has polled last, takes over if that was another, and begins a roll. */
+  void poll(int poller) {
+    tick();
+    SmallPoller polls = pollers.get(poller);
+    pollers.replaceAll(other -> other.overtaken(now));
+    pollers.set(poller, polls.poll(now));
   }
 
   private void checkWritten(Rollup written, Optional<Rollup> before) {
@@ -168,7 +188,7 @@ final class SmallWorld {
 
   /** Checks that the total is right, since no further step would correct it. */
   void check() {
-    if (shards.areHandled() && !isLive()) {
+    if (bounds.pollers() == 0 && shards.areHandled() && !isLive()) {
       checkRight("a total without a lease, all of whose events are acknowledged, is right");
     }
   }
@@ -215,7 +235,8 @@ final class SmallWorld {
         sweep,
         unordered(handlers),
         unordered(rollers),
-        unordered(ghosts));
+        unordered(pollers.stream().map(poller -> poller.relevant(now)).toList()),
+        unordered(ghosts.stream().filter(ghost -> now < ghost.until()).toList()));
   }
 
   /** Sorts parts of the same kind, because their order makes no difference. */
