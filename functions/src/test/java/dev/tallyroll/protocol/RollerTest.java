@@ -288,6 +288,20 @@ class RollerTest {
     verify(store).write(eq(LIKES), argThat(Change::ends));
   }
 
+  /** Only a new roll-up waits: this one was live, and its total may be old. */
+  @Test
+  void rollupWhoseLeaseHasEnded_isSummedWhileSlackLasts() {
+    Roller careful =
+        new Roller(store, (severity, message, fields) -> {}, settings(WITH_SLACK), 0, loop);
+    when(store.read(LIKES))
+        .thenReturn(done(new Reading(Optional.of(rollup(5, 0, leaseUntil(1))), at(2))));
+    careful.fill().join();
+
+    careful.tick(0);
+
+    verify(store).sum(LIKES);
+  }
+
   /** A transaction of a client may hold the roll-up, and so the commit of the entry, for long. */
   @Test
   void newEntries_areSoughtAsFarBackAsACommitMayTake() {
