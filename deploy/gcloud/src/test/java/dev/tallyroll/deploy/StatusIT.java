@@ -58,6 +58,20 @@ class StatusIT {
   }
 
   @Test
+  void tooFewShards_areRemarkedOnceForEachCounter() {
+    project.put(
+        "log-shards",
+        "severity>=WARNING AND jsonPayload.message:\"too few shards\"",
+        "40|10|counters/likes",
+        "9|3|polled_counters/hot",
+        "120|10|counters/likes");
+
+    assertThat(project.exits(0, "status"))
+        .containsOnlyOnce("counters/likes has")
+        .contains("counters/likes has 10, 120 would do", "polled_counters/hot has 3, 9 would do");
+  }
+
+  @Test
   void smoke_countsAndCleansUp() {
     project.put("total", "5");
 

@@ -7,17 +7,21 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.FunctionServer.Sweeps;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * Reads the output of the processes of one function. Each of their log lines is a JSON object, as
- * Cloud Logging reads it. Shows warnings and errors; keeps the work of sweeps, and the lines that a
- * dashboard draws. Thread-safe.
+ * Cloud Logging reads it. Shows warnings and errors; keeps the work of sweeps, the lines that a
+ * dashboard draws, and the counters with too few shards. Thread-safe.
  */
 final class FunctionOutput {
   /** The limit per process. A function that fails on every event would flood the terminal. */
@@ -32,6 +36,9 @@ final class FunctionOutput {
   /** The messages that the dashboard's log metrics count. */
   private static final Set<String> DRAWN = Set.of("summary", "run ended");
 
+  /** The functions name a counter with too few shards once in so long. */
+  private static final Duration TOLD_EACH = Duration.ofHours(1);
+
   private static final Set<String> BAD =
       Set.of("WARNING", "ERROR", "CRITICAL", "ALERT", "EMERGENCY");
 
@@ -42,9 +49,12 @@ final class FunctionOutput {
   private final InstantSource clock;
   private final List<Drift> drift = new ArrayList<>();
   private final Queue<JsonObject> drawn = EvictingQueue.create(MOST_DRAWN);
+  private final Map<String, Needed> needed = new HashMap<>();
   private int shown;
   private long parts;
   private long complete;
+
+  private record Needed(int shards, Instant until) {}
 
   FunctionOutput(String name, Consumer<String> log, InstantSource clock) {
     this.name = name;
@@ -72,6 +82,9 @@ final class FunctionOutput {
       complete += text(fields, "complete").equals("true") ? 1 : 0;
     } else if (message.startsWith("drift corrected")) {
       drift.add(new Drift(text(fields, "counter"), text(fields, "was"), text(fields, "is")));
+    } else if (message.startsWith("too few shards")) {
+      int shards = fields.get("would_do").getAsInt();
+      needed.put(text(fields, "counter"), new Needed(shards, clock.instant().plus(TOLD_EACH)));
     }
   }
 
@@ -101,6 +114,12 @@ final class FunctionOutput {
   /** The last lines that a dashboard draws, each with its time in milliseconds as {@code at}. */
   synchronized List<JsonObject> drawn() {
     return List.copyOf(drawn);
+  }
+
+  /** How many shards would do for this counter; 0 if it was not told to have too few of late. */
+  synchronized int shardsNeeded(String document) {
+    var found = needed.get(document);
+    return found == null || clock.instant().isAfter(found.until) ? 0 : found.shards;
   }
 
   /** The work of the sweeps so far, over all processes. */

@@ -182,6 +182,15 @@ public final class FunctionServer implements AutoCloseable {
     return output.drawn();
   }
 
+  /**
+   * How many shards would do for a counter, as it has logged within the last hour; 0 if it has not.
+   *
+   * @param document the counter's path
+   */
+  public int shardsNeeded(String document) {
+    return output.shardsNeeded(document);
+  }
+
   /** The last lines that the current process printed, 200 at most. */
   public List<String> lastLines() {
     return child.lastLines();

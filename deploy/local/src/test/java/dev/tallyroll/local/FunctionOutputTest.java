@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.FunctionServer.Sweeps;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,8 @@ final class FunctionOutputTest {
   private static final Instant NOON = Instant.parse("2026-05-01T12:00:00Z");
 
   private final List<String> shown = new ArrayList<>();
-  private final FunctionOutput output = new FunctionOutput("roll-up", shown::add, () -> NOON);
+  private Instant now = NOON;
+  private final FunctionOutput output = new FunctionOutput("roll-up", shown::add, () -> now);
 
   @Test
   void warningsAndErrors_areShownAndNothingElse() {
@@ -75,6 +77,19 @@ final class FunctionOutputTest {
     assertThat(output.drawn().get(119))
         .hasToString(
             "{\"message\":\"run ended\",\"worker\":199,\"at\":" + NOON.toEpochMilli() + "}");
+  }
+
+  @Test
+  void tooFewShards_areKnownForAnHour() {
+    take(
+        "{\"message\":\"too few shards: resize\",\"counter\":\"counters/likes\",\"shards\":3,"
+            + "\"would_do\":40}");
+
+    now = NOON.plus(Duration.ofHours(1));
+    assertThat(output.shardsNeeded("counters/likes")).isEqualTo(40);
+    assertThat(output.shardsNeeded("counters/votes")).isZero();
+    now = now.plusMillis(1);
+    assertThat(output.shardsNeeded("counters/likes")).isZero();
   }
 
   private void take(String... lines) {

@@ -182,7 +182,8 @@ final class Controls implements AutoCloseable {
    * @param exact the sum of its shards, in words
    * @param right whether total and sum are the same
    * @param lag seconds since they were last the same
-   * @param why the reason for a total that stands still; empty if it does not
+   * @param why the reason for a total that stands still, else what the counter needs; empty for
+   *     neither
    * @param shards how many shards clients use: 0 to {@code shards - 1}
    * @param poisoned whether it has the shard of {@link #poisonShard}
    */
@@ -315,6 +316,7 @@ final class Controls implements AutoCloseable {
       }
       poisoned |= shard.getId().equals(POISON);
     }
+    String why = why(counter, rollup, bad);
     return new Shown(
         counter.counter(),
         name.layout().shardsCollection(name.path()),
@@ -327,7 +329,7 @@ final class Controls implements AutoCloseable {
         counter.right(),
         counter.lag(),
         counter.rate(),
-        why(counter, rollup, bad),
+        why.isEmpty() ? needs(name, counts.size()) : why,
         counts.size() - (poisoned ? 1 : 0),
         poisoned);
   }
@@ -353,6 +355,15 @@ final class Controls implements AutoCloseable {
     return counter.live() && !counter.held() && cloud.runsUnderway() == 0
         ? "no run is at work: the schedule starts one within a minute"
         : "";
+  }
+
+  /** The number of shards that would do, if the functions have told that these are too few. */
+  private String needs(Named name, int shards) {
+    String document = name.layout().counterDocument(name.path());
+    int needed =
+        Math.max(
+            cloud.onShardWritten().shardsNeeded(document), cloud.rollUp().shardsNeeded(document));
+    return needed > shards ? "needs " + needed + " shards" : "";
   }
 
   /** Sorts shards by their numbers, with 2 before 10. */

@@ -10,6 +10,7 @@ import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
@@ -302,6 +303,33 @@ final class ConsoleIT {
     awaitTotal(page, 12);
     card(page).getByText("Delete the counter").click();
     assertThat(card(page)).hasCount(0);
+  }
+
+  /** The sweep sees that all of its shards were written a moment ago. */
+  @Test
+  void counterWithTooFewShards_saysHowManyItNeeds() throws Exception {
+    controls.createCounter("polled_counters/few", 20);
+    var shards = firestore.collection("polled_counters/few/shards");
+    counter = "polled_counters/few";
+    search(page);
+    cloud.tick();
+    awaitTotal(page, 0);
+    var why = card(page).locator(".why");
+    await("a sweep just after the writes")
+        .until(
+            () -> {
+              var batch = firestore.batch();
+              for (int i = 0; i < 20; i++) {
+                batch.update(shards.document("" + i), "count", FieldValue.increment(1));
+              }
+              get(batch.commit());
+              cloud.sweep();
+              page.waitForTimeout(200);
+              return why.textContent().matches("needs [0-9]+ shards");
+            });
+
+    controls.resize(counter, 1_000);
+    assertThat(why).hasText("");
   }
 
   /** The total as the functions leave it with HOLD, for a change of less than PRECISION. */
