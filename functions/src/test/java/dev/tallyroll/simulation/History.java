@@ -139,7 +139,8 @@ final class History implements Journal {
     boolean isLarge =
         now.shards() != before.shards()
             || change > precision * Math.abs(before.total().doubleValue());
-    if (isLarge && !Database.isPolled(counter)) {
+    // A counter that goes while its roll-up is being created may keep it until the next run.
+    if (isLarge && now.shards() > 0 && !Database.isPolled(counter)) {
       large.putIfAbsent(counter, from);
     } else {
       large.remove(counter);
@@ -169,7 +170,9 @@ final class History implements Journal {
     }
     Instant since = large.remove(counter);
     if (since != null && !since.isAfter(written.asOf())) {
-      maxLargeLag = longer(maxLargeLag, Duration.between(since, time.now()));
+      Duration lag = Duration.between(since, time.now());
+      maxLargeLag = longer(maxLargeLag, lag);
+      note(() -> counter + " showed a large change only after " + lag);
     }
     Map.Entry<Instant, Seen> latest = seen(counter).lastEntry();
     noteSize(counter, latest.getValue(), latest.getKey());
