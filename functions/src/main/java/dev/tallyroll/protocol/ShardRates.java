@@ -17,6 +17,9 @@ final class ShardRates {
   /** A write a second is what Google's guide of distributed counters plans for a document. */
   private static final int MINUTE = 60;
 
+  /** Shards that were written together look as if they were written all the time. */
+  private static final int MOST_TIMES = 10;
+
   private static final Duration SILENCE = Duration.ofHours(1);
   private static final int CAPACITY = 10_000;
 
@@ -75,11 +78,8 @@ final class ShardRates {
     double sum = ages.stream().mapToDouble(age -> age.toNanos() / 1e9).sum();
     double bound = Math.pow(Math.max(0, Math.sqrt(shards) - 0.8), 2);
     if (sum < bound) {
-      tell(
-          counter,
-          layout,
-          shards,
-          Math.round(Math.ceil(Math.pow(shards, 2) / Math.max(sum, 0.01))));
+      double enough = Math.ceil(Math.pow(shards, 2) / Math.max(sum, 0.01));
+      tell(counter, layout, shards, Math.min(Math.round(enough), (long) shards * MOST_TIMES));
     }
   }
 

@@ -9,6 +9,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -110,6 +111,13 @@ class ShardRatesTest {
   void polledShardsWithManyWrites_areTold() {
     assertThat(told(10, 3)).isGreaterThan(950);
     assertThat(journal.get(0)).contains("shards=10");
+  }
+
+  /** One batch has written all of them. */
+  @Test
+  void shardsThatWereWrittenTogether_areToldToBeTenTimesAsManyAtMost() {
+    rates.seen(LIKES, Layout.DEFAULT, Collections.nCopies(3, Duration.ZERO));
+    assertTold(30);
   }
 
   @Test
