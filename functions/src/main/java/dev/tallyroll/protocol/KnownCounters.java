@@ -1,12 +1,12 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Rollup;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -157,13 +157,7 @@ final class KnownCounters {
   }
 
   private final Timing timing;
-  private final Map<CounterPath, Known> counters =
-      new LinkedHashMap<>(16, 0.75f, /* accessOrder= */ true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<CounterPath, Known> eldest) {
-          return size() > CAPACITY;
-        }
-      };
+  private final Map<CounterPath, Known> counters = Recent.entries(CAPACITY);
 
   KnownCounters(Timing timing) {
     this.timing = timing;

@@ -2,11 +2,11 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Journal.Severity;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -18,13 +18,7 @@ final class Reports {
   private static final int CAPACITY = 1_000;
 
   private final Journal journal;
-  private final Map<CounterPath, Instant> reported =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<CounterPath, Instant> eldest) {
-          return size() > CAPACITY;
-        }
-      };
+  private final Map<CounterPath, Instant> reported = Recent.entries(CAPACITY);
 
   Reports(Journal journal) {
     this.journal = journal;

@@ -2,10 +2,10 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Recent;
 import dev.tallyroll.protocol.Journal.Severity;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -31,13 +31,7 @@ final class ShardRates {
   private record Minute(long number, long writes, Instant quietUntil) {}
 
   private final Journal journal;
-  private final Map<CounterPath, Minute> minutes =
-      new LinkedHashMap<>(16, 0.75f, /* accessOrder= */ true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<CounterPath, Minute> eldest) {
-          return size() > CAPACITY;
-        }
-      };
+  private final Map<CounterPath, Minute> minutes = Recent.entries(CAPACITY);
 
   ShardRates(Journal journal) {
     this.journal = journal;

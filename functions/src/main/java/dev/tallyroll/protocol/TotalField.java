@@ -1,10 +1,10 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Recent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -25,13 +25,7 @@ public final class TotalField {
   private final InstantSource clock;
 
   /** Until when a counter's document is believed to be missing. */
-  private final Map<CounterPath, Instant> missing =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<CounterPath, Instant> eldest) {
-          return size() > CAPACITY;
-        }
-      };
+  private final Map<CounterPath, Instant> missing = Recent.entries(CAPACITY);
 
   /** The calls of Firestore for it. */
   public interface Documents {

@@ -3,10 +3,10 @@ package dev.tallyroll.firestore;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Recent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -29,13 +29,7 @@ final class KnownShards {
   }
 
   /** In the order of their last use. */
-  private final Map<CounterPath, Known> known =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<CounterPath, Known> eldest) {
-          return size() > MOST;
-        }
-      };
+  private final Map<CounterPath, Known> known = Recent.entries(MOST);
 
   private final InstantSource clock;
   private final Function<CounterPath, ApiFuture<Integer>> read;
