@@ -228,14 +228,14 @@ public final class FirestoreStore implements RollupStore, RunStore, TotalField.D
 
   @Override
   public CompletableFuture<Boolean> hasDocument(CounterPath counter) {
-    return shown(counter).thenApply(DocumentSnapshot::exists);
+    return readField(counter).thenApply(DocumentSnapshot::exists);
   }
 
   @Override
   public CompletableFuture<Boolean> shows(CounterPath counter, Total total) {
     return shown.isEmpty()
         ? CompletableFuture.completedFuture(true)
-        : shown(counter)
+        : readField(counter)
             .thenApply(
                 document ->
                     !document.exists()
@@ -243,7 +243,7 @@ public final class FirestoreStore implements RollupStore, RunStore, TotalField.D
                             && Total.of(number).equals(total)));
   }
 
-  private CompletableFuture<DocumentSnapshot> shown(CounterPath counter) {
+  private CompletableFuture<DocumentSnapshot> readField(CounterPath counter) {
     DocumentReference[] document = {ownDocument(counter)};
     FieldMask field = FieldMask.of(shown.orElseThrow());
     return calls.make(() -> firestore.getAll(document, field)).thenApply(found -> found.get(0));
