@@ -215,7 +215,7 @@ class DeployIT {
     for (int done = first; done < steps; done += 2) {
       project.remove("calls", "changes");
       project.put("stop", Integer.toString(done));
-      // What is there already is skipped, so a later run may come to its end.
+      // Each run skips what exists, so a later one may finish: its exit code is not checked.
       project.run("deploy");
     }
     project.remove("stop");

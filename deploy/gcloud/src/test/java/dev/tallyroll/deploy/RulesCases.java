@@ -90,7 +90,7 @@ final class RulesCases {
       return is("mayCount") ? staged.replace("return false;", example(staged)) : staged;
     }
 
-    /** What the command prints. */
+    /** The rules that {@code deploy/gcloud/rules} prints for these settings. */
     String printed() {
       Project nobody = new Project();
       nobody.settings(options.split(" ", -1));

@@ -117,7 +117,7 @@ class SyntaxIT {
     assertThat(result.code()).isEqualTo(2);
   }
 
-  /** What one of our readers says; it has gcloud's own classes, and nobody is signed in. */
+  /** Runs a reader, a script that uses gcloud's own classes, without a signed-in account. */
   private String read(String reader, String file) {
     List<String> command = List.of(RESOURCES.resolve(reader).toString(), file);
     Shell.Result result = Shell.run(nobody(), folder, command);
