@@ -145,12 +145,15 @@ function showControls({traffic, trafficCounters, faults: happening, rollerRuns})
   find('traffic-on').checked = traffic > 0;
   if (traffic > 0 && document.activeElement !== find('traffic-rate')) showRate(traffic);
   for (const fault of faults) fault.checked = happening.includes(fault.dataset.fault);
-  const text = rollerRuns ? 'running' : 'killed';
-  find('roller').textContent = text;
-  find('roller').classList.toggle('on', rollerRuns);
-  find('kill').disabled = !rollerRuns;
-  if (roller === false && rollerRuns) say('The roller runs again.');
-  roller = rollerRuns;
+  showRoller(rollerRuns);
+}
+
+function showRoller(runs) {
+  find('roller').textContent = runs ? 'running' : 'killed';
+  find('roller').classList.toggle('on', runs);
+  find('kill').disabled = !runs;
+  if (roller === false && runs) say('The roller runs again.');
+  roller = runs;
 }
 
 function showRate(rate) {
@@ -179,8 +182,13 @@ find('search').addEventListener('input', () => look({search: find('search').valu
 find('order').addEventListener('change', () => look({order: find('order').value}));
 find('previous').addEventListener('click', () => look({page: view.page - 1}));
 find('next').addEventListener('click', () => look({page: view.page + 1}));
-find('kill').addEventListener('click', () => control(
-  {action: 'kill-roller'}, 'The roller is dead. It is started again in three seconds; the next run, within a minute, finds all that was live.'));
+find('kill').addEventListener('click', async () => {
+  const dead = 'The roller is dead. It is started again in three seconds; the next run, within a minute, finds all that was live.';
+  if (await control({action: 'kill-roller'}, dead)) {
+    asked++; // an answer that is on its way may be from before
+    showRoller(false);
+  }
+});
 find('sweep').addEventListener('click', () => control(
   {action: 'sweep'}, 'A sweep compares every total with its shards.'));
 find('make').addEventListener('submit', async (event) => {
