@@ -315,7 +315,7 @@ public final class Sweep {
       if (settled.isEmpty() || !sum.isUsable() || sum.differsFrom(settled.get())) {
         return DONE;
       }
-      return its.shows(counter, sum.total())
+      return its.shows(counter, settled.get().total())
           .thenCompose(
               shown ->
                   shown
