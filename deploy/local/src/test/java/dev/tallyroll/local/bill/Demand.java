@@ -2,15 +2,15 @@ package dev.tallyroll.local.bill;
 
 import static dev.tallyroll.local.bill.Offer.line;
 
-import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.bill.Offer.Line;
 import dev.tallyroll.local.bill.Prices.Item;
 import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.Pace;
 import dev.tallyroll.simulation.Pace.Usage;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The increments and reads to do, and the bill of each way to do them.
@@ -39,6 +39,7 @@ record Demand(
   private static final int SHARDS_OF_A_READ = 1_000;
   private static final int JOBS = 1;
   private static final long SEED = 7;
+  private static final Duration HELD = Duration.ofSeconds(10);
 
   /** The extension's seconds: a round, the pause that ends a series, and its life after that. */
   private static final double ROUND = 0.12;
@@ -82,11 +83,23 @@ record Demand(
       return new Deployed(settings, rollerCpu, byInstance, /* requestLogs= */ false, totalField);
     }
 
-    /** With totals that are shown ten seconds late while they have changed by less than 1 %. */
+    /** With totals that are shown ten seconds late while they have changed by little. */
     Deployed holding() {
-      Map<String, String> held = Map.of("HOLD", "PT10S");
+      Timing now = settings.timing();
+      Timing held =
+          new Timing(now.tick(), now.lease(), now.slack(), now.burst(), HELD, now.precision());
       return new Deployed(
-          Settings.from(held::get).runs(), rollerCpu, byInstance, requestLogs, totalField);
+          new RunSettings(
+              held,
+              settings.workers(),
+              settings.run(),
+              settings.idleExit(),
+              settings.sweep(),
+              settings.sweepCounters()),
+          rollerCpu,
+          byInstance,
+          requestLogs,
+          totalField);
     }
   }
 
