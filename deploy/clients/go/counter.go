@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // Shard is one of a counter's documents, which share its increments.
@@ -36,10 +38,17 @@ func Increment(ctx context.Context, db *firestore.Client, id string, numShards i
 
 // Listen shows the total, an int64 or a float64, now and after each change, until ctx is done.
 func Listen(ctx context.Context, db *firestore.Client, id string, show func(total any)) error {
-	snapshots := db.Collection("rollups").Doc(id).Snapshots(ctx)
-	defer snapshots.Stop()
+	rollups := db.Collection("rollups").Doc(id)
+	snapshots := rollups.Snapshots(ctx)
+	defer func() { snapshots.Stop() }()
 	for {
 		rollup, err := snapshots.Next()
+		if status.Code(err) == codes.Canceled && ctx.Err() == nil {
+			// A server or proxy has cut the stream, and the library does not open another.
+			snapshots.Stop()
+			snapshots = rollups.Snapshots(ctx)
+			continue
+		}
 		if err != nil {
 			return err
 		}
