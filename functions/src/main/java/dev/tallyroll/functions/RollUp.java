@@ -5,11 +5,11 @@ import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.Runs;
-import dev.tallyroll.protocol.Sweep;
 import io.cloudevents.CloudEvent;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -27,12 +27,9 @@ public final class RollUp implements CloudEventsFunction {
   /** The platform leaves an instance ten seconds between its signal and its end. */
   private static final Duration STOP_LIMIT = Duration.ofSeconds(9);
 
-  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
-
   private final Settings settings;
   private final Runs runs;
-  private final ConfirmedSettings confirmed;
-  private final Sweep sweep;
+  private final Supplier<CompletableFuture<Void>> sweep;
   private final Topic topic;
   private final Journal journal;
   private final EventHandling handling;
@@ -55,7 +52,6 @@ public final class RollUp implements CloudEventsFunction {
   RollUp(Wiring wiring) {
     this.settings = wiring.settings();
     this.runs = wiring.runs();
-    this.confirmed = wiring.confirmed();
     this.sweep = wiring.sweep();
     this.topic = wiring.topic();
     this.journal = wiring.journal();
@@ -87,8 +83,7 @@ public final class RollUp implements CloudEventsFunction {
   private CompletableFuture<Void> work(Message message) {
     return switch (message.kind()) {
       case WAKE -> log(message, runs.woken(message.worker().orElse(0)));
-      case SWEEP ->
-          confirmed.areOurs().thenCompose(ours -> ours ? sweep.run().thenAccept(done -> {}) : DONE);
+      case SWEEP -> sweep.get();
       case RUN ->
           message.sweepIsDue()
               ? CompletableFuture.allOf(topic.publish(Message.toSweep()), run(message))

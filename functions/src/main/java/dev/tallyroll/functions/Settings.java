@@ -1,6 +1,7 @@
 package dev.tallyroll.functions;
 
 import dev.tallyroll.SumMode;
+import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.RunSettings;
@@ -8,7 +9,10 @@ import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The settings of the functions, from environment variables.
@@ -17,6 +21,8 @@ import java.util.function.UnaryOperator;
  *     RUNS_COLLECTION}, {@code COUNT_FIELD}
  * @param polled the same for polled counters, in {@code POLLED}; empty for none
  * @param totalField {@code TOTAL_FIELD}, as the names on the way to it; empty for none
+ * @param fold {@code FOLD_FIELDS} and the collections; empty without {@code FOLD}, which is the
+ *     runs' tick
  * @param database {@code FIRESTORE_DATABASE}
  * @param topic {@code ROLLUP_TOPIC}
  * @param sum {@code SUM}
@@ -28,10 +34,20 @@ public record Settings(
     Layout layout,
     Optional<Layout> polled,
     Optional<List<String>> totalField,
+    Optional<Fold> fold,
     String database,
     String topic,
     SumMode sum,
     RunSettings runs) {
+
+  /**
+   * Counting in the extension's place.
+   *
+   * @param fields those that are moved, by the names on the way to them; empty for all
+   */
+  public record Fold(FoldLayout layout, Set<List<String>> fields) {}
+
+  private static final String FIELD = "[A-Za-z_]\\w{0,99}(\\.[A-Za-z_]\\w{0,99}){0,9}";
 
   /** A run may end with four calls, one after the other, and a function has 540 s for an event. */
   private static final Duration MAX_RUN = Duration.ofSeconds(500);
@@ -51,8 +67,13 @@ public record Settings(
    */
   public static Settings from(UnaryOperator<String> environment) {
     Environment env = new Environment(environment);
+    boolean folds = !env.text("FOLD", "").isEmpty();
     Duration tick =
-        env.duration("TICK", Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofMinutes(1));
+        env.duration(
+            folds ? "FOLD" : "TICK",
+            Duration.ofSeconds(1),
+            Duration.ofMillis(100),
+            Duration.ofMinutes(1));
     Duration least = tick.multipliedBy(3);
     Duration otherwise =
         least.compareTo(SHORTEST_DEFAULT_LEASE) > 0 ? least : SHORTEST_DEFAULT_LEASE;
@@ -65,6 +86,7 @@ public record Settings(
         layout,
         polled(env, layout),
         totalField(env),
+        folds ? Optional.of(fold(env)) : Optional.empty(),
         env.matching(
             "FIRESTORE_DATABASE",
             "(default)",
@@ -124,9 +146,31 @@ public record Settings(
         env.matching(
             "TOTAL_FIELD",
             "",
-            "|(?!(num_shards|numShards|reset_id)\\b)[A-Za-z_]\\w{0,99}(\\.[A-Za-z_]\\w{0,99}){0,9}",
+            "|(?!(num_shards|numShards|reset_id)\\b)" + FIELD,
             "a field's path, such as likes or stats.likes, but not num_shards or reset_id, or nothing");
-    return Optional.of(path).filter(it -> !it.isEmpty()).map(it -> List.of(it.split("\\.")));
+    return Optional.of(path).filter(it -> !it.isEmpty()).map(Settings::names);
+  }
+
+  private static List<String> names(String path) {
+    return List.of(path.split("\\."));
+  }
+
+  /** The clients' collection is the extension's, unless it is set. */
+  private static Fold fold(Environment env) {
+    String paths =
+        env.matching(
+            "FOLD_FIELDS",
+            "",
+            "|" + FIELD + "(," + FIELD + ")*",
+            "fields' paths with commas between, such as visits,stats.likes, or nothing for all");
+    return new Fold(
+        new FoldLayout(
+            env.id("SHARDS_COLLECTION", FoldLayout.EXTENSION),
+            env.id("RUNS_COLLECTION", Layout.DEFAULT.runs())),
+        Stream.of(paths.split(","))
+            .filter(it -> !it.isEmpty())
+            .map(Settings::names)
+            .collect(Collectors.toUnmodifiableSet()));
   }
 
   private static Layout layout(Environment env) {

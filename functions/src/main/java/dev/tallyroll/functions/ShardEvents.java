@@ -8,6 +8,7 @@ import com.google.protobuf.UnsafeByteOperations;
 import com.google.protobuf.WireFormat;
 import com.google.protobuf.util.Timestamps;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.internal.Layout;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An event holds the whole document before and after the write, up to a megabyte each, and many
  * events come at once: so only names and times are read, and nothing is copied.
  */
-final class ShardEvents {
+final class ShardEvents<T> {
   private static final Pattern TYPE =
       Pattern.compile(
           "google\\.cloud\\.firestore\\.document\\.v1\\.(written|created|updated|deleted)"
@@ -51,12 +53,30 @@ final class ShardEvents {
   /** A request names the path in its head, percent-encoded, and the head takes 8 KiB in all. */
   private static final int LONGEST_PATH = 7_000;
 
-  private final Layout layout;
+  private final Function<String, Optional<T>> owners;
+  private final String pattern;
   private final String database;
 
-  ShardEvents(Layout layout, String database) {
-    this.layout = layout;
+  /**
+   * @param owners gives whose shard a path is; empty if it is no shard's path
+   * @param pattern says which paths are, for people
+   */
+  ShardEvents(Function<String, Optional<T>> owners, String pattern, String database) {
+    this.owners = owners;
+    this.pattern = pattern;
     this.database = database;
+  }
+
+  static ShardEvents<CounterPath> of(Layout layout, String database) {
+    return new ShardEvents<>(
+        layout::counterOfShard,
+        "%s/{counter}/%s/{shard}".formatted(layout.counters(), layout.shards()),
+        database);
+  }
+
+  static ShardEvents<String> of(FoldLayout layout, String database) {
+    return new ShardEvents<>(
+        layout::documentOfShard, "%s/{shard}".formatted(layout.mark()), database);
   }
 
   private static int tag(int field) {
@@ -66,15 +86,15 @@ final class ShardEvents {
   /**
    * A write of a shard.
    *
-   * @param counter the counter that the shard belongs to
+   * @param owner the counter or the document that the shard belongs to
    * @param committed when, by Firestore's clock; empty for a delete
    */
-  record ShardWrite(CounterPath counter, Optional<Instant> committed) {}
+  record ShardWrite<T>(T owner, Optional<Instant> committed) {}
 
   /**
    * @throws UnusableEventException if it is not a write of a shard
    */
-  ShardWrite decode(CloudEvent event) throws UnusableEventException {
+  ShardWrite<T> decode(CloudEvent event) throws UnusableEventException {
     if (!TYPE.matcher(event.getType()).matches()) {
       throw new UnusableEventException("a type that matches " + TYPE, event.getType());
     }
@@ -88,7 +108,7 @@ final class ShardEvents {
     }
   }
 
-  private ShardWrite decode(Map<Integer, ByteString> documents)
+  private ShardWrite<T> decode(Map<Integer, ByteString> documents)
       throws IOException, UnusableEventException {
     ByteString after = documents.get(VALUE);
     ByteString document = after != null ? after : documents.get(OLD_VALUE);
@@ -96,8 +116,8 @@ final class ShardEvents {
       throw new UnusableEventException("a document before or after the write", "neither");
     }
     Map<Integer, ByteString> parts = fields(DOCUMENT, document);
-    return new ShardWrite(
-        counter(text(parts.getOrDefault(DOCUMENT_NAME, ByteString.EMPTY))),
+    return new ShardWrite<>(
+        owner(text(parts.getOrDefault(DOCUMENT_NAME, ByteString.EMPTY))),
         after == null ? Optional.empty() : committed(parts.get(UPDATE_TIME)));
   }
 
@@ -125,7 +145,7 @@ final class ShardEvents {
     return bytes.toStringUtf8();
   }
 
-  private CounterPath counter(String name) throws UnusableEventException {
+  private T owner(String name) throws UnusableEventException {
     Matcher parts = NAME.matcher(name);
     if (!parts.matches() || !parts.group(1).equals(database)) {
       throw new UnusableEventException("a document of database " + database, name);
@@ -136,14 +156,9 @@ final class ShardEvents {
           "a path of at most " + LONGEST_PATH + " characters, as it stands in a request's head",
           path);
     }
-    return layout
-        .counterOfShard(path)
-        .orElseThrow(
-            () ->
-                new UnusableEventException(
-                    "a path that matches %s/{counter}/%s/{shard}"
-                        .formatted(layout.counters(), layout.shards()),
-                    path));
+    return owners
+        .apply(path)
+        .orElseThrow(() -> new UnusableEventException("a path that matches " + pattern, path));
   }
 
   /** A time that is missing or impossible is left out: such a write is never taken as covered. */

@@ -5,6 +5,9 @@ import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.fold.FoldHandler;
+import dev.tallyroll.fold.FoldRoller;
+import dev.tallyroll.fold.FoldSweep;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.protocol.EventLoop;
@@ -16,14 +19,19 @@ import dev.tallyroll.protocol.Runs.Polling;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.store.Calls;
+import dev.tallyroll.store.FirestoreFolds;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -37,12 +45,15 @@ record Wiring(
     Journal journal,
     FirestoreStore store,
     Optional<FirestoreStore> polled,
+    Optional<Fold> fold,
     ConfirmedSettings confirmed,
     Topic topic) {
   /**
    * A first call takes a second or so; a function that starts without Firestore waits no longer.
    */
   private static final Duration WARM_UP_LIMIT = Duration.ofSeconds(5);
+
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   /**
    * Costs two reads.
@@ -63,6 +74,9 @@ record Wiring(
         journal,
         store(firestore, settings, settings.layout(), calls),
         settings.polled().map(layout -> store(firestore, settings, layout, calls)),
+        settings
+            .fold()
+            .map(its -> new Fold(new FirestoreFolds(firestore, its.layout(), calls), its.fields())),
         new ConfirmedSettings(firestore, settings.layout(), calls, journal),
         new Topic(() -> Clients.publisher(settings.topic(), environment), loop));
   }
@@ -108,18 +122,52 @@ record Wiring(
   }
 
   Runs runs() {
+    return fold.isPresent()
+        ? runs(fold.get())
+        : new Runs(
+            store,
+            store.runs(),
+            polled.map(its -> new Polling(its, its.runs())),
+            topic,
+            journal,
+            loop,
+            settings.runs());
+  }
+
+  private Runs runs(Fold its) {
     return new Runs(
-        store,
-        store,
-        polled.map(its -> new Polling(its, its)),
+        worker -> new FoldRoller(its.store(), its.fields(), journal, settings.runs(), worker, loop),
+        its.store().runs(),
+        Optional.empty(),
         topic,
         journal,
         loop,
         settings.runs());
   }
 
-  Sweep sweep() {
-    return new Sweep(
-        store, polled.map(its -> (RollupStore) its), store, journal, loop, settings.runs());
+  FoldHandler foldHandler(Fold its) {
+    return new FoldHandler(
+        its.store(), its.fields(), topic, journal, loop, settings.runs().timing());
   }
+
+  /** What RollUp does once an hour. */
+  Supplier<CompletableFuture<Void>> sweep() {
+    if (fold.isPresent()) {
+      Fold its = fold.get();
+      return new FoldSweep(its.store(), its.fields(), journal, loop, settings.runs().sweep())::run;
+    }
+    Sweep sweep =
+        new Sweep(
+            store,
+            polled.map(its -> (RollupStore) its),
+            store.runs(),
+            journal,
+            loop,
+            settings.runs());
+    return () ->
+        confirmed.areOurs().thenCompose(ours -> ours ? sweep.run().thenAccept(done -> {}) : DONE);
+  }
+
+  /** With FOLD, in the place of all else. */
+  record Fold(FirestoreFolds store, Set<List<String>> fields) {}
 }

@@ -28,7 +28,8 @@ public record Part(String from, String to) {
     return Integer.parseInt(id, 0, 4, 16) * workers / SLOTS;
   }
 
-  boolean holds(String id) {
+  /** Whether an entry's id is in this range. */
+  public boolean holds(String id) {
     return id.compareTo(from) >= 0 && id.compareTo(to) < 0;
   }
 }

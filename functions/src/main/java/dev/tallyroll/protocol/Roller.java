@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
  * that thousands that are created at once delay none that is live. Two rollers at once are wasteful
  * but harmless, since every write compares the version it read.
  */
-final class Roller {
+final class Roller implements LiveWork {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   /** So many new counters are read, summed and written at once, which leaves calls for others. */
@@ -61,18 +61,18 @@ final class Roller {
     this.nextSummary = loop.instant().plus(MINUTE);
   }
 
-  /** The part of the live list that it serves. */
-  Part part() {
+  @Override
+  public Part part() {
     return part;
   }
 
-  /** Whether there is no live counter whose calls work. */
-  boolean isIdle() {
+  @Override
+  public boolean isIdle() {
     return live.values().stream().allMatch(LiveCounter::isFailing);
   }
 
-  /** Whether any counter has been summed: a run that achieves nothing wakes no successor. */
-  boolean hasAchieved() {
+  @Override
+  public boolean hasAchieved() {
     return achieved;
   }
 
@@ -80,13 +80,14 @@ final class Roller {
    * It takes over from another run, which may write totals until it hears of that, while the shards
    * go back and forth: so for a LEASE, a roll-up whose sum has not changed is read again.
    */
-  void takeOver() {
+  @Override
+  public void takeOver() {
     rereadUntil = loop.instant().plus(timing.lease());
     live.values().forEach(counter -> counter.rereadUntil = rereadUntil);
   }
 
-  /** Finds every live counter of this worker. */
-  CompletableFuture<Void> fill() {
+  @Override
+  public CompletableFuture<Void> fill() {
     return store.live(part).thenAccept(found -> take(found));
   }
 
@@ -94,13 +95,14 @@ final class Roller {
    * Finds those that have become live since the last query, and rolls them up. An entry carries the
    * time of its request, which may be committed much later, when a transaction holds its roll-up.
    */
-  CompletableFuture<Void> findNew() {
+  @Override
+  public CompletableFuture<Void> findNew() {
     Instant since = lastQuery.minus(timing.slack()).minus(Timing.LONGEST_CALL);
     return store.liveSince(since).thenAccept(found -> take(found).forEach(this::roll));
   }
 
-  /** Rolls every live counter up. */
-  void tick(long ticksMissed) {
+  @Override
+  public void tick(long ticksMissed) {
     summary.late += ticksMissed;
     if (!loop.instant().isBefore(nextSummary)) {
       nextSummary = loop.instant().plus(MINUTE);
@@ -109,8 +111,8 @@ final class Roller {
     List.copyOf(live.values()).forEach(this::roll);
   }
 
-  /** Completes when nothing is under way any more; then reports the last of it. */
-  CompletableFuture<Void> drained() {
+  @Override
+  public CompletableFuture<Void> drained() {
     newcomers.forEach(counter -> counter.roll.complete(null));
     newcomers.clear();
     return CompletableFuture.allOf(

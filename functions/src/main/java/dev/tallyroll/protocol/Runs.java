@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 
 /**
  * Runs of workers: a minute or so of ticks each.
@@ -32,7 +33,7 @@ public final class Runs {
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  private final RollupStore rollups;
+  private final IntFunction<LiveWork> works;
   private final RunStore runs;
   private final Optional<Polling> polling;
   private final WakeUps wakeUps;
@@ -49,6 +50,8 @@ public final class Runs {
   public record Polling(RollupStore rollups, RunStore runs) {}
 
   /**
+   * Runs that roll live counters up.
+   *
    * @param polling empty if no counter is polled
    */
   public Runs(
@@ -59,7 +62,29 @@ public final class Runs {
       Journal journal,
       EventLoop loop,
       RunSettings settings) {
-    this.rollups = rollups;
+    this(
+        worker -> new Roller(rollups, journal, settings, worker, loop),
+        runs,
+        polling,
+        wakeUps,
+        journal,
+        loop,
+        settings);
+  }
+
+  /**
+   * @param works makes what a run of this worker does at its ticks
+   * @param polling empty if no counter is polled
+   */
+  public Runs(
+      IntFunction<LiveWork> works,
+      RunStore runs,
+      Optional<Polling> polling,
+      WakeUps wakeUps,
+      Journal journal,
+      EventLoop loop,
+      RunSettings settings) {
+    this.works = works;
     this.runs = runs;
     this.polling = polling;
     this.wakeUps = wakeUps;
@@ -124,7 +149,7 @@ public final class Runs {
 
   private final class Run {
     private final int worker;
-    private final Roller roller;
+    private final LiveWork live;
 
     /** Empty for a wake-up's run: another instance may have polled since this one has. */
     private Optional<Poller> poller = Optional.empty();
@@ -141,7 +166,7 @@ public final class Runs {
 
     Run(int worker) {
       this.worker = worker;
-      this.roller = new Roller(rollups, journal, settings, worker, loop);
+      this.live = works.apply(worker);
       this.ownership = new Ownership(runs, journal, Integer.toString(worker), settings.alive());
     }
 
@@ -160,17 +185,16 @@ public final class Runs {
       poller = polling.map(stores -> pollers.computeIfAbsent(worker, it -> poller(stores, it)));
       CompletableFuture<Void> polled = poller.map(Poller::poll).orElse(DONE);
       return fill(FIRST_FILLS)
-          .thenCompose(none -> roller.isIdle() ? polled : DONE)
+          .thenCompose(none -> live.isIdle() ? polled : DONE)
           .thenCompose(none -> isIdle() ? end(Ending.NOTHING_LIVE) : claim(true));
     }
 
     private boolean isIdle() {
-      return roller.isIdle() && poller.map(Poller::isIdle).orElse(true);
+      return live.isIdle() && poller.map(Poller::isIdle).orElse(true);
     }
 
     private CompletableFuture<Void> fill(int attempts) {
-      return roller
-          .fill()
+      return live.fill()
           .exceptionallyCompose(
               failure ->
                   attempts > 1
@@ -180,7 +204,7 @@ public final class Runs {
 
     private CompletableFuture<Void> claim(boolean takesOver) {
       return ownership
-          .claim(takesOver, other -> roller.takeOver())
+          .claim(takesOver, other -> live.takeOver())
           .thenCompose(
               held -> held ? begin() : end(takesOver ? Ending.TAKEN_OVER : Ending.ALREADY_ALIVE));
     }
@@ -189,7 +213,7 @@ public final class Runs {
       if (phase == Phase.ENDING) {
         return DONE; // stop gives up what was claimed meanwhile
       }
-      return (roller.isIdle() ? fill(FIRST_FILLS) : DONE)
+      return (live.isIdle() ? fill(FIRST_FILLS) : DONE)
           .exceptionallyCompose(
               failure -> ownership.release().thenCompose(none -> failedFuture(failure)))
           .thenRun(
@@ -197,7 +221,7 @@ public final class Runs {
                 if (phase != Phase.ENDING) {
                   phase = Phase.TICKING;
                   lastTick = loop.instant();
-                  roller.tick(0);
+                  live.tick(0);
                   next();
                 }
               });
@@ -226,7 +250,7 @@ public final class Runs {
         return giveUp(Ending.IDLE);
       }
       if (reachable) {
-        roller.tick(Math.max(0, Duration.between(lastTick, due).dividedBy(tick) - 1));
+        live.tick(Math.max(0, Duration.between(lastTick, due).dividedBy(tick) - 1));
         poller.ifPresent(Poller::tick);
         keep();
       }
@@ -247,8 +271,7 @@ public final class Runs {
 
     /** Once Firestore answers again, the counters do not wait for the next tick. */
     private CompletableFuture<Void> look() {
-      return roller
-          .findNew()
+      return live.findNew()
           .handle(
               (none, failure) -> {
                 boolean before = reachable;
@@ -264,7 +287,7 @@ public final class Runs {
                       Map.of(Journal.WORKER, worker, "cause", String.valueOf(failure)));
                 }
                 if (reachable && !before && phase == Phase.TICKING) {
-                  roller.tick(0);
+                  live.tick(0);
                 }
                 return null;
               });
@@ -277,14 +300,14 @@ public final class Runs {
     private CompletableFuture<Void> giveUp(Ending reason) {
       return looking
           .thenCompose(none -> ownership.release())
-          .thenCompose(none -> roller.fill())
+          .thenCompose(none -> live.fill())
           .handle((none, failure) -> failure == null && isIdle())
           .thenCompose(idle -> idle ? end(reason) : goOn(reason));
     }
 
     private CompletableFuture<Void> goOn(Ending reason) {
       if (reason == Ending.DEADLINE) {
-        return roller.hasAchieved() ? handOver(reason) : end(reason);
+        return live.hasAchieved() ? handOver(reason) : end(reason);
       }
       lastLive = loop.instant();
       return claim(/* takesOver= */ false);
@@ -293,7 +316,7 @@ public final class Runs {
     /** Ends, and has another run started for what is still live. */
     private CompletableFuture<Void> handOver(Ending reason) {
       return wakeUps
-          .wake(roller.part().from())
+          .wake(live.part().from())
           .<Void>handle((none, failure) -> null)
           .thenCompose(none -> end(reason));
     }
@@ -306,7 +329,7 @@ public final class Runs {
       if (phase == Phase.ENDING) {
         return ended;
       }
-      boolean idle = phase != Phase.STARTING && roller.isIdle();
+      boolean idle = phase != Phase.STARTING && live.isIdle();
       phase = Phase.ENDING;
       guard(
           ownership
@@ -318,7 +341,7 @@ public final class Runs {
     private CompletableFuture<Void> end(Ending reason) {
       phase = Phase.ENDING;
       return looking
-          .thenCompose(none -> roller.drained())
+          .thenCompose(none -> live.drained())
           .thenCompose(none -> poller.map(Poller::drained).orElse(DONE))
           .thenRun(() -> ended.complete(reason));
     }

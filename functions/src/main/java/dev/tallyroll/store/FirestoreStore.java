@@ -1,7 +1,6 @@
 package dev.tallyroll.store;
 
 import com.google.api.core.ListenableFutureToApiFuture;
-import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
@@ -32,12 +31,10 @@ import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.TotalField;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -45,8 +42,8 @@ import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Roll-ups, the live list and run documents in Cloud Firestore. */
-public final class FirestoreStore implements RollupStore, RunStore, TotalField.Documents {
+/** Roll-ups and the live list in Cloud Firestore. */
+public final class FirestoreStore implements RollupStore, TotalField.Documents {
   /** More live counters than a worker can tick in time, and a bound on one answer. */
   private static final int MAX_LIVE = 20_000;
 
@@ -65,14 +62,6 @@ public final class FirestoreStore implements RollupStore, RunStore, TotalField.D
 
   /** A field of an entry: the server's time of the request that wrote it. */
   private static final String SINCE = "since";
-
-  /** The fields of a run document; the first is its mark, the layout's pattern of counters. */
-  private static final String COUNTERS = "counters";
-
-  private static final String HOLDER = "holder";
-  private static final String UNTIL = "until";
-  private static final String GROUP = "group";
-  private static final String AFTER = "after";
 
   /** Where the client library keeps the names of increments, below a counter, for some days. */
   private static final String INCREMENT_NAMES = Layout.INCREMENT_NAMES;
@@ -97,6 +86,7 @@ public final class FirestoreStore implements RollupStore, RunStore, TotalField.D
   private final Optional<FieldPath> shown;
 
   private final TotalField totalField;
+  private final RunStore runs;
 
   public FirestoreStore(Firestore firestore, Layout layout, SumMode sum, Calls calls) {
     this(firestore, layout, sum, calls, Optional.empty());
@@ -120,6 +110,8 @@ public final class FirestoreStore implements RollupStore, RunStore, TotalField.D
     this.sums = new ShardSums(sum, layout.countField());
     this.shown = totalField.map(names -> FieldPath.of(names.toArray(String[]::new)));
     this.totalField = new TotalField(calls.clock());
+    this.runs =
+        new FirestoreRuns(firestore, layout::runDocument, layout.counters(), looks, this::isOn);
   }
 
   @Override
@@ -380,81 +372,21 @@ public final class FirestoreStore implements RollupStore, RunStore, TotalField.D
         paths.size() == limit ? paths.get(limit - 1) : "");
   }
 
-  @Override
-  public CompletableFuture<RunState> read(String job) {
-    return looks
-        .make(() -> runDocument(job).get())
-        .thenApply(
-            document ->
-                new RunState(
-                    claim(document),
-                    place(document),
-                    Optional.ofNullable(document.getUpdateTime()).map(Times::instant),
-                    document.exists() && !isOurs(document),
-                    Times.instant(document.getReadTime())));
-  }
-
-  private boolean isOurs(DocumentSnapshot document) {
-    return layout.counters().equals(document.get(COUNTERS));
-  }
-
-  private Optional<Claim> claim(DocumentSnapshot document) {
-    return isOurs(document)
-            && document.get(HOLDER) instanceof String holder
-            && document.get(UNTIL) instanceof Timestamp until
-        ? Optional.of(new Claim(holder, Times.instant(until)))
-        : Optional.empty();
-  }
-
-  private Optional<Place> place(DocumentSnapshot document) {
-    return isOurs(document) && document.get(AFTER) instanceof String after
-        ? Arrays.stream(Group.values())
-            .filter(group -> group.name().equals(document.get(GROUP)))
-            .filter(group -> after.isEmpty() || isOn(ground(group), after))
-            .findFirst()
-            .map(group -> new Place(group, after))
-        : Optional.empty();
+  /** The run documents beside this live list. */
+  public RunStore runs() {
+    return runs;
   }
 
   /**
    * Whether a query can go on behind a document. A place that is damaged, or that was noted with
    * other settings, is the start: a sweep is harmless wherever it begins.
    */
-  private boolean isOn(Query ground, String path) {
+  private boolean isOn(Group group, String path) {
     try {
-      return ground.startAfter(firestore.document(path)) != null;
+      return ground(group).startAfter(firestore.document(path)) != null;
     } catch (IllegalArgumentException elsewhere) {
       return false;
     }
-  }
-
-  @Override
-  public String newHolder() {
-    return UUID.randomUUID().toString();
-  }
-
-  @Override
-  public CompletableFuture<Optional<Instant>> claim(
-      String job, Claim claim, Optional<Place> place, Optional<Instant> expected) {
-    Map<String, Object> fields = new HashMap<>();
-    fields.put(COUNTERS, layout.counters());
-    fields.put(HOLDER, claim.holder());
-    fields.put(UNTIL, Times.timestamp(claim.until()));
-    place.ifPresent(at -> fields.putAll(Map.of(GROUP, at.group().name(), AFTER, at.after())));
-    return looks
-        .compareAndSet(
-            () ->
-                expected.isEmpty()
-                    ? runDocument(job).create(fields)
-                    : runDocument(job).update(fields, Times.version(expected.get())))
-        .thenApply(result -> result.map(it -> Times.instant(it.getUpdateTime())));
-  }
-
-  @Override
-  public CompletableFuture<Boolean> release(String job, Instant expected) {
-    return looks
-        .compareAndSet(() -> runDocument(job).delete(Times.version(expected)))
-        .thenApply(Optional::isPresent);
   }
 
   private static Thread daemon(Runnable work) {
@@ -465,9 +397,5 @@ public final class FirestoreStore implements RollupStore, RunStore, TotalField.D
 
   private DocumentReference document(CounterPath counter) {
     return firestore.document(layout.rollupDocument(counter));
-  }
-
-  private DocumentReference runDocument(String job) {
-    return firestore.document(layout.runDocument(job));
   }
 }

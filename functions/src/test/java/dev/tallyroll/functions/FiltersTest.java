@@ -24,6 +24,7 @@ import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.LiveList;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.RunStore.RunState;
 import dev.tallyroll.store.FirestoreStore;
 import java.io.ByteArrayOutputStream;
@@ -68,7 +69,8 @@ class FiltersTest {
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
-  private final FirestoreStore store = mock(FirestoreStore.class);
+  private final RunStore runs = mock(RunStore.class);
+  private final FirestoreStore store = storeWith(runs);
   private final ConfirmedSettings confirmed = mock(ConfirmedSettings.class);
   private final Topic topic = mock(Topic.class);
   private final AtomicLong total = new AtomicLong();
@@ -80,8 +82,15 @@ class FiltersTest {
               journal("RollUp"),
               store,
               Optional.empty(),
+              Optional.empty(),
               confirmed,
               topic));
+
+  private static FirestoreStore storeWith(RunStore runs) {
+    FirestoreStore store = mock(FirestoreStore.class);
+    when(store.runs()).thenReturn(runs);
+    return store;
+  }
 
   private JsonJournal journal(String function) {
     return new JsonJournal(new PrintStream(out, true, UTF_8), function);
@@ -97,8 +106,8 @@ class FiltersTest {
     when(store.sum(any())).thenAnswer(call -> done(sum(new Total.Whole(total.incrementAndGet()))));
     when(store.write(any(), any())).thenAnswer(call -> done(Optional.of(Instant.now())));
     when(store.page(any(), any(), anyInt())).thenReturn(done(page()));
-    when(store.newHolder()).thenReturn("me");
-    when(store.read(anyString()))
+    when(runs.newHolder()).thenReturn("me");
+    when(runs.read(anyString()))
         .thenAnswer(
             call ->
                 done(
@@ -108,8 +117,8 @@ class FiltersTest {
                         Optional.empty(),
                         false,
                         Instant.now())));
-    when(store.claim(any(), any(), any(), any())).thenReturn(done(Optional.of(Instant.now())));
-    when(store.release(any(), any())).thenReturn(done(true));
+    when(runs.claim(any(), any(), any(), any())).thenReturn(done(Optional.of(Instant.now())));
+    when(runs.release(any(), any())).thenReturn(done(true));
     when(confirmed.areOurs()).thenReturn(done(true));
     when(topic.wake(anyString())).thenReturn(CompletableFuture.allOf());
   }

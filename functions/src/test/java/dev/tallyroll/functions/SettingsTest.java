@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.tallyroll.SumMode;
+import dev.tallyroll.fold.FoldLayout;
+import dev.tallyroll.functions.Settings.Fold;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
@@ -11,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +49,7 @@ class SettingsTest {
             new Settings(
                 Layout.DEFAULT,
                 POLLED,
+                Optional.empty(),
                 Optional.empty(),
                 "(default)",
                 "rollup",
@@ -89,10 +93,53 @@ class SettingsTest {
                 layout,
                 Optional.empty(),
                 Optional.of(List.of("stats", "likes")),
+                Optional.empty(),
                 "second",
                 "tick-tock",
                 SumMode.DOCUMENTS,
                 runs));
+  }
+
+  @Test
+  void foldAlone_takesTheExtensionsPlace() {
+    Settings folding = settings("FOLD=PT2S");
+
+    assertThat(folding.fold())
+        .contains(new Fold(new FoldLayout("_counter_shards_", "rollup_runs"), Set.of()));
+    assertThat(folding.runs().timing().tick()).isEqualTo(seconds(2));
+    assertThat(settings("FOLD=").fold()).isEmpty();
+  }
+
+  @Test
+  void foldsOwnSettings_areRead() {
+    String environment =
+        """
+        FOLD=PT0.5S
+        FOLD_FIELDS=visits,stats.likes
+        SHARDS_COLLECTION=_shards_
+        RUNS_COLLECTION=runs
+        """;
+
+    assertThat(settings(environment).fold())
+        .contains(
+            new Fold(
+                new FoldLayout("_shards_", "runs"),
+                Set.of(List.of("visits"), List.of("stats", "likes"))));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "FOLD, PT0.01S",
+    "FOLD, 1s",
+    "FOLD_FIELDS, 'visits, likes'",
+    "FOLD_FIELDS, stats..likes",
+    "FOLD_FIELDS, 9"
+  })
+  void foldSettingThatIsNone_isRefusedByItsName(String name, String value) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings("FOLD=PT1S\n" + name + "=" + value))
+        .withMessageStartingWith(name + ": expected ")
+        .withMessageEndingWith("; found '" + value + "'");
   }
 
   @Test

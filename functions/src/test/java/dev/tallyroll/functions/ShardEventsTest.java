@@ -28,13 +28,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShardEventsTest {
   private static final String SHARD = "counters/likes/shards/3";
 
-  private final ShardEvents events = new ShardEvents(Layout.DEFAULT, "(default)");
+  private final ShardEvents<CounterPath> events = ShardEvents.of(Layout.DEFAULT, "(default)");
 
   @Test
   void protobuf_isRead() throws Exception {
     assertThat(events.decode(event(Events.write(SHARD, 60).toByteArray())))
         .isEqualTo(
-            new ShardWrite(CounterPath.of("likes"), Optional.of(Instant.ofEpochSecond(60, 1_000))));
+            new ShardWrite<>(
+                CounterPath.of("likes"), Optional.of(Instant.ofEpochSecond(60, 1_000))));
   }
 
   /** Fields may come twice, in parts, in any order, unknown, of the wrong kind or cut off. */
@@ -52,7 +53,7 @@ class ShardEventsTest {
     assertThat(accepted).isGreaterThan(10_000);
   }
 
-  private Optional<ShardWrite> decoded(byte[] body) {
+  private Optional<ShardWrite<CounterPath>> decoded(byte[] body) {
     return Events.readOrDrop(() -> events.decode(event(body)));
   }
 
@@ -75,7 +76,7 @@ class ShardEventsTest {
         DocumentEventData.newBuilder().setOldValue(Events.document(SHARD, 60)).build();
 
     assertThat(events.decode(event(delete.toByteArray())))
-        .isEqualTo(new ShardWrite(CounterPath.of("likes"), Optional.empty()));
+        .isEqualTo(new ShardWrite<>(CounterPath.of("likes"), Optional.empty()));
   }
 
   @Test
@@ -110,7 +111,7 @@ class ShardEventsTest {
   void otherDatabase_isDropped() {
     CloudEvent event = event(Events.write(SHARD, 60).toByteArray());
 
-    assertThatThrownBy(() -> new ShardEvents(Layout.DEFAULT, "second").decode(event))
+    assertThatThrownBy(() -> ShardEvents.of(Layout.DEFAULT, "second").decode(event))
         .isInstanceOf(UnusableEventException.class)
         .hasMessageContaining("database second");
   }

@@ -165,8 +165,13 @@ public record Layout(
 
   /** Id of a counter's entry: a hash of its path, in hexadecimal, so that entries spread evenly. */
   public String liveId(CounterPath counter) {
+    return liveId(counterDocument(counter));
+  }
+
+  /** Id of the entry of a document with this path. */
+  public static String liveId(String document) {
     return Hashing.sha256()
-        .hashString(counterDocument(counter), StandardCharsets.UTF_8)
+        .hashString(document, StandardCharsets.UTF_8)
         .toString()
         .substring(0, LIVE_ID_DIGITS);
   }

@@ -14,6 +14,7 @@ import dev.tallyroll.library.ObservedCalls;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.RollupStore.Group;
+import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.simulation.StoreContract;
 import dev.tallyroll.store.Calls;
@@ -62,8 +63,8 @@ final class FirestoreStoreIT extends StoreContract {
   }
 
   @Override
-  protected FirestoreStore runs() {
-    return rollups();
+  protected RunStore runs() {
+    return rollups().runs();
   }
 
   @Override
@@ -214,16 +215,17 @@ final class FirestoreStoreIT extends StoreContract {
     var own =
         new Layout("rooms/r1/counters", "shards", "rollups", "runs-" + UUID.randomUUID(), "count");
     var store = new FirestoreStore(firestore, own, SumMode.AGGREGATE, calls);
+    var runs = store.runs();
     set(
         own.runDocument("sweep"),
         Map.of("counters", own.counters(), "group", "ROLLUPS", "after", after));
-    assertThat(answer(store.read("sweep")).place()).isEmpty();
+    assertThat(answer(runs.read("sweep")).place()).isEmpty();
 
     var place = new Place(Group.ROLLUPS, "rooms/r1/rollups/a");
     set(
         own.runDocument("sweep"),
         Map.of("counters", own.counters(), "group", "ROLLUPS", "after", place.after()));
-    assertThat(answer(store.read("sweep")).place()).contains(place);
+    assertThat(answer(runs.read("sweep")).place()).contains(place);
     assertThat(answer(store.page(place.group(), place.after(), 2)).looked()).isZero();
   }
 

@@ -59,7 +59,7 @@ final class TwoDeploymentsIT {
     Calls calls = new Calls(loop, /* most= */ 100);
     this.store = new FirestoreStore(cloud.firestore(), polls, SumMode.AGGREGATE, calls);
     this.handler = new ShardWrites(store, noWakeUps, NO_JOURNAL, loop, TIMING);
-    this.runs = new Runs(store, store, Optional.empty(), noWakeUps, NO_JOURNAL, loop, RUN);
+    this.runs = new Runs(store, store.runs(), Optional.empty(), noWakeUps, NO_JOURNAL, loop, RUN);
   }
 
   @AfterEach
@@ -104,7 +104,7 @@ final class TwoDeploymentsIT {
   }
 
   private void sweep() throws Exception {
-    Sweep sweep = new Sweep(store, Optional.empty(), store, NO_JOURNAL, loop, RUN);
+    Sweep sweep = new Sweep(store, Optional.empty(), store.runs(), NO_JOURNAL, loop, RUN);
     play(sweep::run);
   }
 

@@ -119,7 +119,7 @@ final class WrongSettingsIT {
     assertThat(errors).as("of the sweep").isNotEmpty();
     play(
         () ->
-            new Runs(store, store, Optional.empty(), noWakeUps, this::log, loop, SETTINGS)
+            new Runs(store, store.runs(), Optional.empty(), noWakeUps, this::log, loop, SETTINGS)
                 .scheduled(0));
     if (wrong == Setting.COUNT_FIELD) { // with the other settings, the trigger matches nothing
       errors.clear();
@@ -154,7 +154,7 @@ final class WrongSettingsIT {
 
   /** Ends a sweep that another test may have begun, and sweeps from the start. */
   private void sweepAll(FirestoreStore store) throws Exception {
-    Sweep sweep = new Sweep(store, Optional.empty(), store, this::log, loop, SETTINGS);
+    Sweep sweep = new Sweep(store, Optional.empty(), store.runs(), this::log, loop, SETTINGS);
     for (int completed = 0; completed < 2; ) {
       completed += play(sweep::run) ? 1 : 0;
     }

@@ -119,7 +119,7 @@ final class LiveCounters {
       Runs runs =
           new Runs(
               store,
-              store,
+              store.runs(),
               Optional.empty(),
               worker -> CompletableFuture.completedFuture(null),
               this::write,

@@ -1,0 +1,228 @@
+package dev.tallyroll.fold;
+
+import dev.tallyroll.fold.FoldStore.Entry;
+import dev.tallyroll.fold.FoldStore.LiveList;
+import dev.tallyroll.protocol.EventLoop;
+import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.LiveWork;
+import dev.tallyroll.protocol.Part;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Timing;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Folds one worker's busy documents, each once a tick, while the one before has ended. A document
+ * whose calls fail is passed over for half a LEASE. Two rollers at once are wasteful but harmless:
+ * a batch of one makes that of the other be refused.
+ */
+public final class FoldRoller implements LiveWork {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  /** Some 5,000 shards; the next tick goes on. */
+  private static final int LOOKS = 25;
+
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+  private final FoldStore store;
+  private final Folder folder;
+  private final Journal journal;
+  private final Timing timing;
+  private final EventLoop loop;
+  private final int worker;
+  private final Part part;
+  private final Map<String, Live> live = new HashMap<>();
+  private Summary summary = new Summary();
+  private Instant nextSummary;
+  private Instant lastQuery = Instant.MIN;
+  private boolean achieved;
+
+  /** A document on the live list. */
+  private static final class Live {
+    /** As it was found last. */
+    Entry entry;
+
+    CompletableFuture<Void> folding = DONE;
+    boolean failing;
+    Instant notBefore = Instant.MIN;
+
+    Live(Entry entry) {
+      this.entry = entry;
+    }
+  }
+
+  /** What has been done since the last report. */
+  private static final class Summary {
+    int live;
+    int folds;
+    int shards;
+    int refused;
+    int settled;
+    long late;
+    int cut;
+    int failed;
+    String cause = "";
+  }
+
+  /**
+   * @param fields those that are moved, by the names on the way to them; empty for all
+   */
+  public FoldRoller(
+      FoldStore store,
+      Set<List<String>> fields,
+      Journal journal,
+      RunSettings settings,
+      int worker,
+      EventLoop loop) {
+    this.store = store;
+    this.folder = new Folder(store, journal, loop, fields);
+    this.journal = journal;
+    this.timing = settings.timing();
+    this.loop = loop;
+    this.worker = worker;
+    this.part = Part.of(worker, settings.workers());
+    this.nextSummary = loop.instant().plus(MINUTE);
+  }
+
+  @Override
+  public Part part() {
+    return part;
+  }
+
+  @Override
+  public boolean isIdle() {
+    return live.values().stream().allMatch(it -> it.failing);
+  }
+
+  @Override
+  public boolean hasAchieved() {
+    return achieved;
+  }
+
+  /** What the other run still does is harmless. */
+  @Override
+  public void takeOver() {}
+
+  @Override
+  public CompletableFuture<Void> fill() {
+    return store.live(part).thenAccept(this::take);
+  }
+
+  @Override
+  public CompletableFuture<Void> findNew() {
+    Instant since = lastQuery.minus(timing.slack()).minus(Timing.LONGEST_CALL);
+    return store.liveSince(since).thenAccept(found -> take(found).forEach(this::fold));
+  }
+
+  @Override
+  public void tick(long ticksMissed) {
+    summary.late += ticksMissed;
+    if (!loop.instant().isBefore(nextSummary)) {
+      nextSummary = loop.instant().plus(MINUTE);
+      report();
+    }
+    List.copyOf(live.values()).forEach(this::fold);
+  }
+
+  @Override
+  public CompletableFuture<Void> drained() {
+    return CompletableFuture.allOf(
+            live.values().stream().map(it -> it.folding).toArray(CompletableFuture<?>[]::new))
+        .thenRun(this::report);
+  }
+
+  /** Gives those that are new to this run. */
+  private List<Live> take(LiveList found) {
+    lastQuery = found.readTime().isAfter(lastQuery) ? found.readTime() : lastQuery;
+    summary.cut += found.cut() ? 1 : 0;
+    List<Live> added = new ArrayList<>();
+    for (Entry entry : found.entries()) {
+      Live its = live.get(entry.document());
+      if (its != null) {
+        its.entry = entry.updateTime().isAfter(its.entry.updateTime()) ? entry : its.entry;
+      } else if (part.holds(store.layout().liveId(entry.document()))) {
+        its = new Live(entry);
+        live.put(entry.document(), its);
+        added.add(its);
+      }
+    }
+    summary.live = Math.max(summary.live, live.size());
+    return added;
+  }
+
+  private void fold(Live its) {
+    if (its.folding.isDone() && !loop.instant().isBefore(its.notBefore)) {
+      Entry entry = its.entry;
+      its.folding =
+          folder
+              .fold(entry.document(), LOOKS)
+              .thenCompose(result -> ended(its, entry, result))
+              .exceptionally(failure -> failed(its, failure));
+    }
+  }
+
+  private CompletableFuture<Void> ended(Live its, Entry entry, Folder.Result result) {
+    achieved = true;
+    its.failing = false;
+    summary.folds++;
+    summary.shards += result.moved();
+    summary.refused += result.refused();
+    if (result.found() || !result.complete() || !hasLasted(entry, result.readTime())) {
+      return DONE;
+    }
+    summary.settled++;
+    return store
+        .remove(entry)
+        .thenRun(
+            () -> {
+              if (its.entry.equals(entry)) {
+                live.remove(entry.document());
+              }
+            });
+  }
+
+  /** Until then, an instance that has written the entry leaves the document's shards to us. */
+  private boolean hasLasted(Entry entry, Instant readTime) {
+    return readTime.isAfter(entry.updateTime().plus(timing.lease()).plus(timing.tick()));
+  }
+
+  private Void failed(Live its, Throwable failure) {
+    its.failing = true;
+    its.notBefore = loop.instant().plus(loop.jitter(timing.lease().dividedBy(2)));
+    summary.cause = failure.toString();
+    summary.failed++;
+    return null;
+  }
+
+  private void report() {
+    Summary last = summary;
+    summary = new Summary();
+    summary.live = live.size();
+    if (last.folds + last.failed + last.cut + last.late == 0) {
+      return;
+    }
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put(Journal.WORKER, worker);
+    fields.put("live", last.live);
+    fields.put("folds", last.folds);
+    fields.put("shards", last.shards);
+    fields.put("refused", last.refused);
+    fields.put("settled", last.settled);
+    fields.put("late", last.late);
+    fields.put("cut", last.cut);
+    fields.put("failed", last.failed);
+    if (last.failed > 0) {
+      fields.put("cause", last.cause);
+    }
+    boolean worrying = last.failed > 0 || last.cut > 0;
+    journal.write(worrying ? Severity.WARNING : Severity.INFO, "fold summary", fields);
+  }
+}

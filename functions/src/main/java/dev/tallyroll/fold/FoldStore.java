@@ -1,0 +1,87 @@
+package dev.tallyroll.fold;
+
+import dev.tallyroll.protocol.Part;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The calls of Firestore for folding. A future that fails leaves open whether its write was
+ * applied.
+ */
+public interface FoldStore {
+  FoldLayout layout();
+
+  /**
+   * Reads shards of a document, in the order of their ids. Costs one read each, at least one.
+   *
+   * @param after the id of the last shard of the page before; empty for the first page
+   */
+  CompletableFuture<Page> read(String document, String after, int limit);
+
+  /** Reads some fields of a document; none if it is not there. Costs one read. */
+  CompletableFuture<Map<String, Object>> fields(String document, Set<List<String>> fields);
+
+  /**
+   * Moves what shards hold into their document, which is made if it is not there: all of it, or
+   * nothing if one of the shards is not at its version any more. Costs one write, and one for each
+   * shard.
+   */
+  CompletableFuture<Outcome> move(String document, Plan plan);
+
+  /** Puts a document on the live list, or makes its entry new. Costs one write. */
+  CompletableFuture<Void> enter(String document);
+
+  /** Reads a part of the live list. Costs one read an entry, at least one. */
+  CompletableFuture<LiveList> live(Part part);
+
+  /** Reads the entries of all parts made later than {@code since}. Costs as for a part. */
+  CompletableFuture<LiveList> liveSince(Instant since);
+
+  /** Removes an entry if it is still what was read. Costs one delete. */
+  CompletableFuture<Void> remove(Entry entry);
+
+  /**
+   * Lists shards of all documents in the order of their paths. Costs one read each, at least one.
+   *
+   * @param after path of the last shard of the page before; empty for the first page
+   */
+  CompletableFuture<Sight> page(String after, int limit);
+
+  /** What has become of a batch. */
+  enum Outcome {
+    DONE,
+    /** A shard has changed since it was read. */
+    REFUSED,
+    /** The document cannot take it: it is full, say. */
+    IMPOSSIBLE
+  }
+
+  /**
+   * Some shards of a document.
+   *
+   * @param readTime Firestore's time of the read
+   */
+  record Page(List<Shard> shards, Instant readTime) {}
+
+  /** An entry of the live list, at a version: its update time. */
+  record Entry(String document, Instant updateTime) {}
+
+  /**
+   * The answer to a query of the live list.
+   *
+   * @param readTime Firestore's time of the query
+   * @param cut whether there are more, which were left out
+   */
+  record LiveList(List<Entry> entries, Instant readTime, boolean cut) {}
+
+  /**
+   * A page of all shards.
+   *
+   * @param writes when the oldest shard of each document was written
+   * @param last path of the last one; empty if there are no more
+   */
+  record Sight(Map<String, Instant> writes, Instant readTime, String last) {}
+}

@@ -1,0 +1,122 @@
+package dev.tallyroll.fold;
+
+import dev.tallyroll.fold.Shard.Leaf;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * What one batch does for a document.
+ *
+ * @param sums what is added to the document's fields, by the names on the way to them
+ * @param changes what becomes of the shards that this was in
+ * @param left why values stay where they are, by their fields
+ */
+public record Plan(
+    Map<List<String>, Number> sums, List<Shard.Change> changes, Map<List<String>, String> left) {
+  /** Firestore takes 500 increments of a document in one commit. */
+  private static final int MOST_FIELDS = 400;
+
+  /** The fields that shards have numbers for. */
+  static Set<List<String>> fields(List<Shard> shards, Predicate<List<String>> wanted) {
+    Set<List<String>> fields = new HashSet<>();
+    for (Shard shard : shards) {
+      for (Leaf leaf : shard.leaves()) {
+        if (leaf.number().isPresent() && wanted.test(leaf.path())) {
+          fields.add(leaf.path());
+        }
+      }
+    }
+    return fields;
+  }
+
+  /**
+   * Those of some fields of a document that an increment would replace rather than change: there is
+   * something else than a number, or than a map on the way.
+   */
+  static Set<List<String>> blocked(Map<String, Object> document, Set<List<String>> fields) {
+    Set<List<String>> blocked = new HashSet<>(fields);
+    blocked.removeIf(path -> isFree(document, path));
+    return blocked;
+  }
+
+  private static boolean isFree(Map<?, ?> fields, List<String> path) {
+    String name = path.get(0);
+    if (!fields.containsKey(name)) {
+      return true;
+    }
+    Object value = fields.get(name);
+    return path.size() == 1
+        ? value != null && Leaf.isNumber(value)
+        : value instanceof Map<?, ?> inner && isFree(inner, path.subList(1, path.size()));
+  }
+
+  /** Moves all numbers that can be moved. */
+  static Plan of(List<Shard> shards, Predicate<List<String>> wanted, Set<List<String>> blocked) {
+    Map<List<String>, Number> sums = new LinkedHashMap<>();
+    List<Shard.Change> changes = new ArrayList<>();
+    Map<List<String>, String> left = new HashMap<>();
+    for (Shard shard : shards) {
+      List<Leaf> moved = new ArrayList<>();
+      List<Leaf> stays = new ArrayList<>();
+      for (Leaf leaf : shard.leaves()) {
+        Optional<String> reason = reason(leaf, wanted, blocked, sums);
+        reason.ifPresent(why -> left.putIfAbsent(leaf.path(), why));
+        (reason.isPresent() ? stays : moved).add(leaf);
+        if (reason.isEmpty()) {
+          sums.merge(leaf.path(), leaf.number().orElseThrow(), Plan::add);
+        }
+      }
+      if (stays.isEmpty() || !moved.isEmpty()) {
+        changes.add(shard.without(moved, stays));
+      }
+    }
+    sums.values().removeIf(sum -> sum.doubleValue() == 0);
+    return new Plan(sums, changes, left);
+  }
+
+  /** Why a value stays. */
+  private static Optional<String> reason(
+      Leaf leaf,
+      Predicate<List<String>> wanted,
+      Set<List<String>> blocked,
+      Map<List<String>, Number> sums) {
+    if (!wanted.test(leaf.path())) {
+      return Optional.of("FOLD_FIELDS does not name it");
+    }
+    if (leaf.number().isEmpty()) {
+      return Optional.of("expected a finite number; found " + leaf.kind());
+    }
+    if (blocked.contains(leaf.path()) || isInside(leaf.path(), sums.keySet())) {
+      return Optional.of("the document has something else than a number there");
+    }
+    return sums.size() < MOST_FIELDS || sums.containsKey(leaf.path())
+        ? Optional.empty()
+        : Optional.of("the next batch moves it: this one has " + MOST_FIELDS + " fields");
+  }
+
+  /** Whether a field holds one of the others, or the other way round. */
+  private static boolean isInside(List<String> path, Set<List<String>> others) {
+    return others.stream().anyMatch(it -> isPrefix(it, path) || isPrefix(path, it));
+  }
+
+  private static boolean isPrefix(List<String> shorter, List<String> longer) {
+    return shorter.size() < longer.size() && longer.subList(0, shorter.size()).equals(shorter);
+  }
+
+  /** As Firestore adds: whole numbers stop at the ends of their range. */
+  private static Number add(Number one, Number other) {
+    if (!(one instanceof Long a) || !(other instanceof Long b)) {
+      return one.doubleValue() + other.doubleValue();
+    }
+    long sum = a + b;
+    boolean overflows = ((a ^ sum) & (b ^ sum)) < 0;
+    return overflows ? (a < 0 ? Long.MIN_VALUE : Long.MAX_VALUE) : sum;
+  }
+}

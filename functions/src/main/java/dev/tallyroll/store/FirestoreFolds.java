@@ -1,0 +1,249 @@
+package dev.tallyroll.store;
+
+import com.google.api.gax.rpc.StatusCode;
+import com.google.cloud.firestore.CollectionReference;
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.FieldMask;
+import com.google.cloud.firestore.FieldPath;
+import com.google.cloud.firestore.FieldValue;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.Precondition;
+import com.google.cloud.firestore.Query;
+import com.google.cloud.firestore.QueryDocumentSnapshot;
+import com.google.cloud.firestore.QuerySnapshot;
+import com.google.cloud.firestore.SetOptions;
+import com.google.cloud.firestore.WriteBatch;
+import dev.tallyroll.fold.FoldLayout;
+import dev.tallyroll.fold.FoldStore;
+import dev.tallyroll.fold.Plan;
+import dev.tallyroll.fold.Shard;
+import dev.tallyroll.internal.Failures;
+import dev.tallyroll.internal.Times;
+import dev.tallyroll.protocol.Part;
+import dev.tallyroll.protocol.RunStore;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/** Shards in the extension's layout, the documents that they belong to, and the live list. */
+public final class FirestoreFolds implements FoldStore {
+  private static final int MAX_LIVE = 20_000;
+  private static final int LOOKS = 8;
+
+  /** The fields of an entry. */
+  private static final String DOCUMENT = "document";
+
+  private static final String SINCE = "since";
+
+  private final Firestore firestore;
+  private final FoldLayout layout;
+  private final Calls calls;
+
+  /** Those for the live list and for run documents, which must not wait for others. */
+  private final Calls looks;
+
+  public FirestoreFolds(Firestore firestore, FoldLayout layout, Calls calls) {
+    this.firestore = firestore;
+    this.layout = layout;
+    this.calls = calls;
+    this.looks = calls.beside(LOOKS);
+  }
+
+  @Override
+  public FoldLayout layout() {
+    return layout;
+  }
+
+  /** The run documents beside this live list. */
+  public RunStore runs() {
+    return new FirestoreRuns(
+        firestore, layout::runDocument, layout.mark(), looks, (group, after) -> false);
+  }
+
+  @Override
+  public CompletableFuture<Page> read(String document, String after, int limit) {
+    Query all = shards(document).orderBy(FieldPath.documentId());
+    Query from = after.isEmpty() ? all : all.startAfter(after);
+    return calls
+        .make(() -> from.limit(limit).get())
+        .thenApply(
+            answer ->
+                new Page(
+                    answer.getDocuments().stream()
+                        .map(
+                            it ->
+                                new Shard(
+                                    it.getId(), Times.instant(it.getUpdateTime()), it.getData()))
+                        .toList(),
+                    Times.instant(answer.getReadTime())));
+  }
+
+  private CollectionReference shards(String document) {
+    return firestore.collection(layout.shardsCollection(document));
+  }
+
+  @Override
+  public CompletableFuture<Map<String, Object>> fields(String document, Set<List<String>> fields) {
+    DocumentReference[] documents = {firestore.document(document)};
+    FieldMask mask =
+        FieldMask.of(fields.stream().map(FirestoreFolds::path).toArray(FieldPath[]::new));
+    return calls
+        .make(() -> firestore.getAll(documents, mask))
+        .thenApply(
+            found ->
+                Optional.ofNullable(found.get(0).getData()).orElseGet(Map::<String, Object>of));
+  }
+
+  private static FieldPath path(List<String> names) {
+    return FieldPath.of(names.toArray(String[]::new));
+  }
+
+  @Override
+  public CompletableFuture<Outcome> move(String document, Plan plan) {
+    return calls
+        .compareAndSet(() -> batch(document, plan).commit())
+        .thenApply(done -> done.isPresent() ? Outcome.DONE : Outcome.REFUSED)
+        .exceptionallyCompose(
+            failure ->
+                Failures.code(failure.getCause()) == StatusCode.Code.INVALID_ARGUMENT
+                    ? CompletableFuture.completedFuture(Outcome.IMPOSSIBLE)
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  private WriteBatch batch(String document, Plan plan) {
+    WriteBatch batch = firestore.batch();
+    if (!plan.sums().isEmpty()) {
+      batch.set(firestore.document(document), increments(plan.sums()), SetOptions.merge());
+    }
+    for (Shard.Change change : plan.changes()) {
+      DocumentReference shard = shards(document).document(change.shard().id());
+      Precondition version = Times.version(change.shard().version());
+      if (change.fields().isEmpty()) {
+        batch.delete(shard, version);
+      } else {
+        change(batch, shard, version, change.fields());
+      }
+    }
+    return batch;
+  }
+
+  @SuppressWarnings("unchecked") // the maps on the way are those that are made here
+  private static Map<String, Object> increments(Map<List<String>, Number> sums) {
+    Map<String, Object> increments = new HashMap<>();
+    sums.forEach(
+        (names, sum) -> {
+          Map<String, Object> inner = increments;
+          for (String name : names.subList(0, names.size() - 1)) {
+            inner = (Map<String, Object>) inner.computeIfAbsent(name, it -> new HashMap<>());
+          }
+          inner.put(
+              names.get(names.size() - 1),
+              sum instanceof Long whole
+                  ? FieldValue.increment(whole)
+                  : FieldValue.increment(sum.doubleValue()));
+        });
+    return increments;
+  }
+
+  private static void change(
+      WriteBatch batch,
+      DocumentReference shard,
+      Precondition version,
+      Map<List<String>, Optional<Object>> fields) {
+    List<Object> others = new ArrayList<>();
+    fields.forEach(
+        (names, value) -> {
+          others.add(path(names));
+          others.add(value.orElseGet(FieldValue::delete));
+        });
+    batch.update(
+        shard,
+        version,
+        (FieldPath) others.get(0),
+        others.get(1),
+        others.subList(2, others.size()).toArray());
+  }
+
+  @Override
+  public CompletableFuture<Void> enter(String document) {
+    return looks
+        .make(
+            () ->
+                entries()
+                    .document(layout.liveId(document))
+                    .set(Map.of(DOCUMENT, document, SINCE, FieldValue.serverTimestamp())))
+        .thenAccept(written -> {});
+  }
+
+  private CollectionReference entries() {
+    return firestore.collection(layout.liveList());
+  }
+
+  @Override
+  public CompletableFuture<LiveList> live(Part part) {
+    Query all = entries().orderBy(FieldPath.documentId());
+    return live(all.startAt(part.from()).endBefore(part.to()));
+  }
+
+  @Override
+  public CompletableFuture<LiveList> liveSince(Instant since) {
+    return live(entries().whereGreaterThan(SINCE, Times.timestamp(since)));
+  }
+
+  private CompletableFuture<LiveList> live(Query query) {
+    return looks
+        .make(() -> query.limit(MAX_LIVE).get())
+        .thenApply(
+            answer ->
+                new LiveList(
+                    answer.getDocuments().stream().flatMap(this::entry).toList(),
+                    Times.instant(answer.getReadTime()),
+                    answer.size() == MAX_LIVE));
+  }
+
+  /** None for a document that is not an entry of ours. */
+  private Stream<Entry> entry(QueryDocumentSnapshot found) {
+    return found.get(DOCUMENT) instanceof String document
+            && layout.liveId(document).equals(found.getId())
+        ? Stream.of(new Entry(document, Times.instant(found.getUpdateTime())))
+        : Stream.empty();
+  }
+
+  @Override
+  public CompletableFuture<Void> remove(Entry entry) {
+    DocumentReference document = entries().document(layout.liveId(entry.document()));
+    return calls
+        .compareAndSet(() -> document.delete(Times.version(entry.updateTime())))
+        .thenAccept(removed -> {});
+  }
+
+  @Override
+  public CompletableFuture<Sight> page(String after, int limit) {
+    Query all = firestore.collectionGroup(layout.shards()).orderBy(FieldPath.documentId());
+    Query from = after.isEmpty() ? all : all.startAfter(firestore.document(after));
+    return calls
+        .make(() -> from.select(FieldPath.documentId()).limit(limit).get())
+        .thenApply(answer -> sight(answer, limit));
+  }
+
+  private Sight sight(QuerySnapshot answer, int limit) {
+    Map<String, Instant> writes = new LinkedHashMap<>();
+    String last = "";
+    for (QueryDocumentSnapshot found : answer.getDocuments()) {
+      last = found.getReference().getPath();
+      Instant written = Times.instant(found.getUpdateTime());
+      layout
+          .documentOfShard(last)
+          .ifPresent(it -> writes.merge(it, written, (a, b) -> a.isBefore(b) ? a : b));
+    }
+    return new Sight(
+        writes, Times.instant(answer.getReadTime()), answer.size() == limit ? last : "");
+  }
+}

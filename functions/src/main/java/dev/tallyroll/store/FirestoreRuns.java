@@ -1,0 +1,122 @@
+package dev.tallyroll.store;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.internal.Times;
+import dev.tallyroll.protocol.RollupStore.Group;
+import dev.tallyroll.protocol.RunStore;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiPredicate;
+import java.util.function.UnaryOperator;
+
+/** Run documents in Cloud Firestore: in the live list, behind its entries. */
+final class FirestoreRuns implements RunStore {
+  /** The fields of a run document; the first is its mark. */
+  private static final String MARK = "counters";
+
+  private static final String HOLDER = "holder";
+  private static final String UNTIL = "until";
+  private static final String GROUP = "group";
+  private static final String AFTER = "after";
+
+  private final Firestore firestore;
+  private final UnaryOperator<String> paths;
+  private final String mark;
+  private final Calls looks;
+  private final BiPredicate<Group, String> isOn;
+
+  /**
+   * @param paths gives the path of a job's document
+   * @param mark tells our documents from those of others
+   * @param isOn whether a sweep can go on behind a document of a group
+   */
+  FirestoreRuns(
+      Firestore firestore,
+      UnaryOperator<String> paths,
+      String mark,
+      Calls looks,
+      BiPredicate<Group, String> isOn) {
+    this.firestore = firestore;
+    this.paths = paths;
+    this.mark = mark;
+    this.looks = looks;
+    this.isOn = isOn;
+  }
+
+  @Override
+  public CompletableFuture<RunState> read(String job) {
+    return looks
+        .make(() -> runDocument(job).get())
+        .thenApply(
+            document ->
+                new RunState(
+                    claim(document),
+                    place(document),
+                    Optional.ofNullable(document.getUpdateTime()).map(Times::instant),
+                    document.exists() && !isOurs(document),
+                    Times.instant(document.getReadTime())));
+  }
+
+  private DocumentReference runDocument(String job) {
+    return firestore.document(paths.apply(job));
+  }
+
+  private boolean isOurs(DocumentSnapshot document) {
+    return mark.equals(document.get(MARK));
+  }
+
+  private Optional<Claim> claim(DocumentSnapshot document) {
+    return isOurs(document)
+            && document.get(HOLDER) instanceof String holder
+            && document.get(UNTIL) instanceof Timestamp until
+        ? Optional.of(new Claim(holder, Times.instant(until)))
+        : Optional.empty();
+  }
+
+  private Optional<Place> place(DocumentSnapshot document) {
+    return isOurs(document) && document.get(AFTER) instanceof String after
+        ? Arrays.stream(Group.values())
+            .filter(group -> group.name().equals(document.get(GROUP)))
+            .filter(group -> after.isEmpty() || isOn.test(group, after))
+            .findFirst()
+            .map(group -> new Place(group, after))
+        : Optional.empty();
+  }
+
+  @Override
+  public String newHolder() {
+    return UUID.randomUUID().toString();
+  }
+
+  @Override
+  public CompletableFuture<Optional<Instant>> claim(
+      String job, Claim claim, Optional<Place> place, Optional<Instant> expected) {
+    Map<String, Object> fields = new HashMap<>();
+    fields.put(MARK, mark);
+    fields.put(HOLDER, claim.holder());
+    fields.put(UNTIL, Times.timestamp(claim.until()));
+    place.ifPresent(at -> fields.putAll(Map.of(GROUP, at.group().name(), AFTER, at.after())));
+    return looks
+        .compareAndSet(
+            () ->
+                expected.isEmpty()
+                    ? runDocument(job).create(fields)
+                    : runDocument(job).update(fields, Times.version(expected.get())))
+        .thenApply(result -> result.map(it -> Times.instant(it.getUpdateTime())));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> release(String job, Instant expected) {
+    return looks
+        .compareAndSet(() -> runDocument(job).delete(Times.version(expected)))
+        .thenApply(Optional::isPresent);
+  }
+}

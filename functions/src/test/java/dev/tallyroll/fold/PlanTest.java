@@ -1,0 +1,207 @@
+package dev.tallyroll.fold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.fold.Shard.Change;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class PlanTest {
+  private static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
+
+  private static Shard shard(String id, Map<String, Object> fields) {
+    return new Shard(id, T, fields);
+  }
+
+  private static Shard partial(Object... data) {
+    List<Object> updates =
+        Arrays.stream(data).map(it -> (Object) Map.of("_id_", "u", "_data_", it)).toList();
+    return shard("\t\t012", Map.of("_updates_", updates));
+  }
+
+  private static List<String> path(String field) {
+    return List.of(field.split("\\."));
+  }
+
+  private static Map<String, Number> sums(Plan plan) {
+    return plan.sums().entrySet().stream()
+        .collect(Collectors.toMap(it -> String.join(".", it.getKey()), Map.Entry::getValue));
+  }
+
+  private static Plan all(Shard... shards) {
+    return Plan.of(List.of(shards), field -> true, Set.of());
+  }
+
+  private static Change deleted(Shard shard) {
+    return new Change(shard, Map.of());
+  }
+
+  @Test
+  void everyNumber_isMoved() {
+    Shard one = shard("a", Map.of("visits", 2L, "stats", Map.of("likes", 1L, "time", 0.5)));
+    Shard other = shard("b", Map.of("visits", 1L, "stats", Map.of("time", 2L)));
+
+    Plan plan = all(one, other);
+
+    assertThat(sums(plan)).isEqualTo(Map.of("visits", 3L, "stats.likes", 1L, "stats.time", 2.5));
+    assertThat(plan.changes()).containsExactly(deleted(one), deleted(other));
+    assertThat(plan.left()).isEmpty();
+  }
+
+  @Test
+  void partialsUpdates_areMovedAsWell() {
+    Shard partial = partial(Map.of("visits", 300L), Map.of("visits", -100L, "s", Map.of("x", 1L)));
+
+    Plan plan = all(partial, shard("a", Map.of("visits", 1L)));
+
+    assertThat(sums(plan)).isEqualTo(Map.of("visits", 201L, "s.x", 1L));
+    assertThat(plan.changes()).contains(deleted(partial));
+  }
+
+  @Test
+  void numbersThatCancelOut_writeNoField() {
+    Plan plan = all(partial(Map.of("visits", 5L), Map.of("visits", -5L)));
+
+    assertThat(plan.sums()).isEmpty();
+    assertThat(plan.changes()).hasSize(1);
+  }
+
+  @Test
+  void shardWithoutFields_isDeleted() {
+    assertThat(all(shard("a", Map.of())).changes()).containsExactly(deleted(shard("a", Map.of())));
+  }
+
+  @Test
+  void valuesThatAreNoNumbers_stayAndTheOthersGo() {
+    Map<String, Object> fields = new HashMap<>();
+    fields.put("visits", 1L);
+    fields.put("nan", Double.NaN);
+    fields.put("endless", Double.POSITIVE_INFINITY);
+    fields.put("text", "1");
+    fields.put("list", List.of(1L));
+    fields.put("nothing", null);
+    Shard shard = shard("a", fields);
+
+    Plan plan = all(shard, shard("b", Map.of("visits", 2L)));
+
+    assertThat(sums(plan)).isEqualTo(Map.of("visits", 3L));
+    assertThat(plan.changes())
+        .contains(new Change(shard, Map.of(path("visits"), Optional.empty())));
+    assertThat(plan.left().keySet())
+        .containsExactlyInAnyOrder(
+            path("nan"), path("endless"), path("text"), path("list"), path("nothing"));
+    assertThat(plan.left().get(path("nan"))).endsWith("found NaN");
+  }
+
+  @Test
+  void shardWithNothingToMove_isNotTouched() {
+    assertThat(all(shard("a", Map.of("text", "1"))).changes()).isEmpty();
+  }
+
+  /** A path may come twice among those that stay, so they do not become one map. */
+  @Test
+  void partialsRest_keepsEveryUpdate() {
+    Shard partial = partial(Map.of("other", 1L, "visits", 1L), Map.of("other", 2L));
+
+    Plan plan = Plan.of(List.of(partial), path("visits")::equals, Set.of());
+
+    Object rest = plan.changes().get(0).fields().values().iterator().next().orElseThrow();
+    Plan next = all(shard("\t\t012", Map.of("_updates_", rest)));
+    assertThat(sums(plan)).isEqualTo(Map.of("visits", 1L));
+    assertThat(sums(next)).isEqualTo(Map.of("other", 3L));
+  }
+
+  @Test
+  void partialOfAnotherForm_stays() {
+    Plan plan = all(shard("\t\t012", Map.of("_updates_", List.of("x"))));
+
+    assertThat(plan.changes()).isEmpty();
+    assertThat(plan.left().keySet()).containsExactly(path("_updates_"));
+  }
+
+  @Test
+  void fieldsThatAreNotNamed_stay() {
+    Shard shard = shard("a", Map.of("visits", 1L, "stats", Map.of("likes", 1L, "other", 1L)));
+
+    Plan plan =
+        Plan.of(List.of(shard), Set.of(path("visits"), path("stats.likes"))::contains, Set.of());
+
+    assertThat(sums(plan)).isEqualTo(Map.of("visits", 1L, "stats.likes", 1L));
+    assertThat(plan.left()).containsEntry(path("stats.other"), "FOLD_FIELDS does not name it");
+  }
+
+  @Test
+  void fieldThatTheDocumentHoldsSomethingElseIn_isBlocked() {
+    Map<String, Object> document = new HashMap<>();
+    document.put("title", "Hello");
+    document.put("stats", Map.of("likes", 1L, "inner", Map.of("x", 1L)));
+    document.put("broken", Double.NaN);
+    document.put("nothing", null);
+
+    Set<List<String>> fields =
+        Set.of(
+            path("title"),
+            path("title.x"),
+            path("stats"),
+            path("stats.likes"),
+            path("stats.new"),
+            path("stats.inner"),
+            path("stats.likes.x"),
+            path("broken"),
+            path("nothing"),
+            path("new.one"));
+
+    assertThat(Plan.blocked(document, fields))
+        .isEqualTo(
+            Set.of(
+                path("title"),
+                path("title.x"),
+                path("stats"),
+                path("stats.inner"),
+                path("stats.likes.x"),
+                path("broken"),
+                path("nothing")));
+  }
+
+  /** One batch cannot write both: the first stands, and the other stays in its shard. */
+  @Test
+  void fieldInsideAnother_stays() {
+    Plan plan = all(shard("a", Map.of("x", 1L)), shard("b", Map.of("x", Map.of("y", 1L), "z", 1L)));
+
+    assertThat(sums(plan)).isEqualTo(Map.of("x", 1L, "z", 1L));
+    assertThat(plan.left().keySet()).containsExactly(path("x.y"));
+  }
+
+  @Test
+  void wholeNumbers_stopAtTheEndsOfTheirRange() {
+    Plan plan =
+        all(
+            shard("a", Map.of("up", Long.MAX_VALUE, "down", Long.MIN_VALUE)),
+            shard("b", Map.of("up", 1L, "down", -1L)));
+
+    assertThat(sums(plan)).isEqualTo(Map.of("up", Long.MAX_VALUE, "down", Long.MIN_VALUE));
+  }
+
+  @Test
+  void moreFieldsThanABatchTakes_areMovedByTheNext() {
+    Shard shard =
+        shard(
+            "a",
+            IntStream.range(0, 500)
+                .boxed()
+                .collect(Collectors.toMap(it -> "f" + it, it -> (Object) 1L)));
+
+    Plan plan = all(shard);
+
+    assertThat(plan.sums()).hasSize(400);
+    assertThat(plan.changes().get(0).fields().keySet()).isEqualTo(plan.sums().keySet());
+  }
+}
