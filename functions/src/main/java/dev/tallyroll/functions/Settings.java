@@ -86,7 +86,7 @@ public record Settings(
         layout,
         polled(env, layout),
         totalField(env),
-        folds ? Optional.of(fold(env)) : Optional.empty(),
+        Optional.of(fold(env)).filter(it -> folds),
         env.matching(
             "FIRESTORE_DATABASE",
             "(default)",

@@ -90,9 +90,12 @@ public final class LocalCloudOptions {
 
   List<String> triggerPatterns() {
     var layout = layout();
-    return triggerPatterns.isEmpty()
-        ? List.of(shardPattern(layout.counters(), layout.shards()))
-        : triggerPatterns;
+    var shards =
+        functions()
+            .fold()
+            .map(fold -> fold.layout().mark() + "/{shard}")
+            .orElseGet(() -> shardPattern(layout.counters(), layout.shards()));
+    return triggerPatterns.isEmpty() ? List.of(shards) : triggerPatterns;
   }
 
   String database() {
