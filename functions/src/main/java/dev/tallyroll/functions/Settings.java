@@ -161,13 +161,13 @@ public record Settings(
         env.matching(
             "FOLD_FIELDS",
             "",
-            "|" + FIELD + "(," + FIELD + ")*",
-            "fields' paths with commas between, such as visits,stats.likes, or nothing for all");
+            "|" + FIELD + "( " + FIELD + ")*",
+            "fields' paths with a space between, such as visits stats.likes, or nothing for all");
     return new Fold(
         new FoldLayout(
             env.id("SHARDS_COLLECTION", FoldLayout.EXTENSION),
             env.id("RUNS_COLLECTION", Layout.DEFAULT.runs())),
-        Stream.of(paths.split(","))
+        Stream.of(paths.split(" "))
             .filter(it -> !it.isEmpty())
             .map(Settings::names)
             .collect(Collectors.toUnmodifiableSet()));

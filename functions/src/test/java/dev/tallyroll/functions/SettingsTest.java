@@ -115,7 +115,7 @@ class SettingsTest {
     String environment =
         """
         FOLD=PT0.5S
-        FOLD_FIELDS=visits,stats.likes
+        FOLD_FIELDS=visits stats.likes
         SHARDS_COLLECTION=_shards_
         RUNS_COLLECTION=runs
         """;
@@ -131,7 +131,7 @@ class SettingsTest {
   @CsvSource({
     "FOLD, PT0.01S",
     "FOLD, 1s",
-    "FOLD_FIELDS, 'visits, likes'",
+    "FOLD_FIELDS, 'visits,likes'",
     "FOLD_FIELDS, stats..likes",
     "FOLD_FIELDS, 9"
   })

@@ -280,4 +280,24 @@ class DeployIT {
     assertThat(project.lines("fields")).isEmpty();
     assertThat(project.lines("ttls")).isEmpty();
   }
+
+  /** In the extension's place there are no totals, so nothing of an index is touched. */
+  @Test
+  void fold_watchesTheShardsOfAnyDocument_andNeedsNoIndexes() {
+    project.settings("FOLD=PT1S", "FOLD_FIELDS=visits stats.likes");
+    project.given("fields shards.count.0");
+
+    project.exits(0, "deploy");
+
+    assertThat(project.changes())
+        .anyMatch(one -> one.contains("pattern=document={parent=**}/_counter_shards_/{shard}"))
+        .noneMatch(one -> one.contains("indexes fields") || one.contains("ttls"));
+    assertThat(project.lines("functions/tallyroll-roll-up"))
+        .contains(
+            "FOLD=PT1S", "FOLD_FIELDS=visits stats.likes", "SHARDS_COLLECTION=_counter_shards_")
+        .noneMatch(line -> line.startsWith("COUNTERS="));
+    assertThat(project.exits(0, "deploy")).doesNotContain("that change");
+    project.settings("SHARDS_COLLECTION=_counter_shards_");
+    assertThat(project.exits(2, "deploy")).contains("FOLD: expected it as the trigger was made");
+  }
 }

@@ -13,10 +13,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -228,6 +230,65 @@ class RulesIT {
         ? "\"%s\":%s".formatted(path, Call.integer(value))
         : "\"%s\":{\"mapValue\":{\"fields\":{\"%s\":%s}}}"
             .formatted(names[0], names[1], Call.integer(value));
+  }
+
+  /** In the extension's place: one field, by one, and nothing else; its own rules let all pass. */
+  @ParameterizedTest(name = "{0}: {1} after {2}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          true  | 'visits':1                                  | none
+          true  | 'stats':{'likes':1}                         | none
+          true  | 'visits':8                                  | 'visits':7
+          true  | 'visits':7,'stats':{'likes':1}              | 'visits':7
+          false | 'visits':2                                  | none
+          false | 'visits':-1                                 | none
+          false | 'visits':1000000                            | none
+          false | 'visits':1.0                                | none
+          false | 'visits':'x'                                | none
+          false | 'visits':8.0                                | 'visits':7
+          false | 'visits':9                                  | 'visits':7
+          false | 'visits':7                                  | 'visits':7
+          false | 'visits':6                                  | 'visits':7
+          false | 'visits':1                                  | 'visits':1,'stats':{'likes':1}
+          false | 'visits':1,'stats':{'likes':1}              | none
+          false | 'visits':2,'stats':{'likes':-1}             | none
+          false | 'other':1                                   | none
+          false | 'visits':1,'other':1                        | none
+          false | 'stats':1                                   | none
+          false | 'stats':{'other':1}                         | none
+          false | 'visits':1,'stats':{'other':0}              | none
+          false |                                             | none
+          """)
+  void foldsRules_letAClientCountByOne(boolean allowed, String write, String before) {
+    Project nobody = new Project();
+    nobody.settings("FOLD=PT1S", "FOLD_FIELDS=visits stats.likes");
+    String project = EMULATOR.load(nobody.exits(0, "rules")).project();
+    String shard = "rooms/r/pages/p/_counter_shards_/s";
+    if (!before.equals("none")) {
+      assertThat(allows(project, Call.set(shard, typed(before)), Case.OWNER)).isTrue();
+    }
+
+    assertThat(allows(project, Call.set(shard, typed(write)), Case.SIGNED_OUT)).isFalse();
+    assertThat(allows(project, Call.set(shard, typed(write)), "u")).isEqualTo(allowed);
+    assertThat(EMULATOR.allows(project, Call.get(shard), "u")).isTrue();
+    assertThat(EMULATOR.allows(project, Call.get(shard), Case.SIGNED_OUT)).isFalse();
+    assertThat(allows(project, Call.set("rooms/r/pages/p", typed("'visits':1")), "u")).isFalse();
+    assertThat(allows(project, "{\"delete\":\"" + Call.DOCUMENTS + "/" + shard + "\"}", "u"))
+        .isFalse();
+    assertThat(EMULATOR.allows(project, Call.group("_counter_shards_"), "u")).isFalse();
+  }
+
+  /** Fields as JSON has them, in the form of Firestore's REST API. */
+  private static String typed(@Nullable String fields) {
+    return Objects.requireNonNullElse(fields, "")
+        .replace('\'', '"')
+        .replaceAll(":\\{(.*?)\\}", ":{\"mapValue\":{\"fields\":{$1}}}")
+        .replaceAll(":(-?[0-9]+\\.[0-9]+)", ":{\"doubleValue\":$1}")
+        .replaceAll(":(-?[0-9]+)(?=[,}]|$)", ":{\"integerValue\":\"$1\"}")
+        .replaceAll(":(\"[a-z]\")", ":{\"stringValue\":$1}");
   }
 
   /** A client reads how many shards there are, whatever total stands beside that. */

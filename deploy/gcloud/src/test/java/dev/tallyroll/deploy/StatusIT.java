@@ -85,6 +85,18 @@ class StatusIT {
   }
 
   @Test
+  void smokeOfAFold_countsInTheDocumentItself() {
+    project.put("total", "5");
+    project.settings("FOLD=PT1S");
+
+    assertThat(project.exits(0, "smoke")).contains("a counter: tallyroll-smoke/", "the total is 5");
+
+    assertThat(project.changes()).hasSize(7).element(1).asString().contains("/_counter_shards_/0");
+    project.settings("FOLD=PT1S", "FOLD_FIELDS=stats.likes");
+    assertThat(project.exits(2, "smoke")).contains("FOLD_FIELDS: expected one outside of maps");
+  }
+
+  @Test
   void fact5_smoke_waitsTenMinutesForANewTrigger() {
     project.put("total", "4");
 
