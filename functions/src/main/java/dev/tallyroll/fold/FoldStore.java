@@ -80,8 +80,8 @@ public interface FoldStore {
   /**
    * A page of all shards.
    *
-   * @param writes when the oldest shard of each document was written
+   * @param documents those that they belong to, in this order
    * @param last path of the last one; empty if there are no more
    */
-  record Sight(Map<String, Instant> writes, Instant readTime, String last) {}
+  record Sight(Set<String> documents, String last) {}
 }

@@ -1,6 +1,5 @@
 package dev.tallyroll.fold;
 
-import dev.tallyroll.fold.FoldStore.Sight;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
@@ -14,11 +13,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Folds what events that were lost have left: documents with a shard that is older than a minute.
- * Two sweeps at once are wasteful but harmless.
+ * Folds every document that has a shard: so it finds what lost events have left behind, and what
+ * was written before there was a trigger. Beside handlers, runs and other sweeps it is harmless.
  */
 public final class FoldSweep {
-  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final int PAGE = 300;
   private static final int ATTEMPTS = 3;
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
@@ -42,7 +41,7 @@ public final class FoldSweep {
     this.limit = limit;
   }
 
-  /** Looks at all shards there are. Costs one read each, and a fold for a document left behind. */
+  /** Looks at all shards there are. Costs one read each, and a fold for each document. */
   public CompletableFuture<Void> run() {
     return new Stretch().from("", ATTEMPTS);
   }
@@ -59,7 +58,7 @@ public final class FoldSweep {
           .page(after, PAGE)
           .thenCompose(
               page ->
-                  each(page, page.writes().entrySet().iterator())
+                  each(page.documents().iterator())
                       .thenCompose(
                           none ->
                               page.last().isEmpty() || !loop.instant().isBefore(deadline)
@@ -68,19 +67,14 @@ public final class FoldSweep {
           .exceptionallyCompose(
               failure ->
                   attempts > 1
-                      ? loop.after(MINUTE.dividedBy(60))
-                          .thenCompose(it -> from(after, attempts - 1))
+                      ? loop.after(PAUSE).thenCompose(it -> from(after, attempts - 1))
                       : CompletableFuture.failedFuture(failure));
     }
 
-    private CompletableFuture<Void> each(Sight page, Iterator<Map.Entry<String, Instant>> rest) {
-      while (rest.hasNext()) {
-        Map.Entry<String, Instant> next = rest.next();
-        if (next.getValue().isBefore(page.readTime().minus(MINUTE))) {
-          return fold(next.getKey()).thenCompose(none -> each(page, rest));
-        }
-      }
-      return DONE;
+    private CompletableFuture<Void> each(Iterator<String> documents) {
+      return documents.hasNext()
+          ? fold(documents.next()).thenCompose(none -> each(documents))
+          : DONE;
     }
 
     private CompletableFuture<Void> fold(String document) {

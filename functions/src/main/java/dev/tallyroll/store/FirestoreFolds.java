@@ -24,7 +24,7 @@ import dev.tallyroll.protocol.RunStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -234,16 +234,10 @@ public final class FirestoreFolds implements FoldStore {
   }
 
   private Sight sight(QuerySnapshot answer, int limit) {
-    Map<String, Instant> writes = new LinkedHashMap<>();
-    String last = "";
-    for (QueryDocumentSnapshot found : answer.getDocuments()) {
-      last = found.getReference().getPath();
-      Instant written = Times.instant(found.getUpdateTime());
-      layout
-          .documentOfShard(last)
-          .ifPresent(it -> writes.merge(it, written, (a, b) -> a.isBefore(b) ? a : b));
-    }
-    return new Sight(
-        writes, Times.instant(answer.getReadTime()), answer.size() == limit ? last : "");
+    List<String> paths =
+        answer.getDocuments().stream().map(it -> it.getReference().getPath()).toList();
+    Set<String> documents = new LinkedHashSet<>();
+    paths.forEach(path -> layout.documentOfShard(path).ifPresent(documents::add));
+    return new Sight(documents, paths.size() == limit ? paths.get(limit - 1) : "");
   }
 }

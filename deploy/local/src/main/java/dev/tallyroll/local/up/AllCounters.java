@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * costs the emulator three queries and up to {@link #SUMS_A_LOOK} sums; the table and all pages of
  * the console share one look a second. Thread-safe.
  */
-final class AllCounters {
+final class AllCounters implements CounterTable {
   private static final int SUMS_A_LOOK = 100;
   private static final int MOST_COUNTERS = 20_000;
 
@@ -191,7 +191,8 @@ final class AllCounters {
    *
    * @throws LocalCloudException if {@value #MOST_FAILURES} looks one after another have failed
    */
-  synchronized List<State> look() throws InterruptedException {
+  @Override
+  public synchronized List<State> look() throws InterruptedException {
     if (looked == null || System.nanoTime() - lookedNanos > FRESH_NANOS) {
       var unused =
           attempt(
@@ -231,12 +232,8 @@ final class AllCounters {
     looked = null;
   }
 
-  /**
-   * All counters, each of them summed now.
-   *
-   * @throws LocalCloudException as {@link #look} does
-   */
-  synchronized List<State> lookAtAll() throws InterruptedException {
+  @Override
+  public synchronized List<State> lookAtAll() throws InterruptedException {
     while (!attempt(this::findAndSumAll)) {
       Thread.sleep(AGAIN_MILLIS);
     }
@@ -306,12 +303,8 @@ final class AllCounters {
     }
   }
 
-  /**
-   * The advice for somebody who misses a counter; empty if there is no reason.
-   *
-   * @param nothingFound the advice where there is no counter at all
-   */
-  synchronized String advice(String nothingFound) {
+  @Override
+  public synchronized String advice(String nothingFound) {
     return outside
         .map(
             path ->

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -25,7 +26,7 @@ import java.util.stream.IntStream;
  * increments may swap their numbers, but the sum of their lags stays the same.
  */
 final class DemoCounter implements AutoCloseable {
-  private final Counter counter;
+  private final Source source;
   private final ListenerRegistration reader;
   private final List<Long> acknowledged = new ArrayList<>();
   private final List<Long> lags = new ArrayList<>();
@@ -33,15 +34,58 @@ final class DemoCounter implements AutoCloseable {
   private int backwards;
   private int versions;
 
-  private DemoCounter(Counter counter) {
-    this.counter = counter;
-    this.reader = counter.listen(total -> show(total, System.nanoTime()), ended -> {});
+  /** What is counted, and where. */
+  interface Source {
+    String name();
+
+    /** Adds one to a shard. */
+    ApiFuture<Instant> increment();
+
+    /** All that was counted, now. */
+    long exact() throws ExecutionException, InterruptedException;
+
+    ListenerRegistration listen(Consumer<RolledUpTotal> reader);
+
+    void delete() throws ExecutionException, InterruptedException;
+  }
+
+  /** A counter of the client library. */
+  private record Library(Counter counter) implements Source {
+    @Override
+    public String name() {
+      return counter.path().toString();
+    }
+
+    @Override
+    public ApiFuture<Instant> increment() {
+      return counter.add(1);
+    }
+
+    @Override
+    public long exact() throws ExecutionException, InterruptedException {
+      return counter.exactTotal().get().longValue();
+    }
+
+    @Override
+    public ListenerRegistration listen(Consumer<RolledUpTotal> reader) {
+      return counter.listen(reader, ended -> {});
+    }
+
+    @Override
+    public void delete() throws ExecutionException, InterruptedException {
+      counter.delete().get();
+    }
+  }
+
+  DemoCounter(Source source) {
+    this.source = source;
+    this.reader = source.listen(total -> show(total, System.nanoTime()));
   }
 
   static DemoCounter create(Counter counter, int shards)
       throws ExecutionException, InterruptedException {
     counter.create(shards).get();
-    return new DemoCounter(counter);
+    return new DemoCounter(new Library(counter));
   }
 
   /** The counters where the functions have them. */
@@ -59,7 +103,7 @@ final class DemoCounter implements AutoCloseable {
 
   /** Adds one to a random shard. */
   ApiFuture<Instant> increment() {
-    return counter.add(1);
+    return source.increment();
   }
 
   synchronized void acknowledge(long nanoTime) {
@@ -86,16 +130,16 @@ final class DemoCounter implements AutoCloseable {
   }
 
   void delete() throws ExecutionException, InterruptedException {
-    counter.delete().get();
+    source.delete();
   }
 
-  /** The sum of all shards now. */
+  /** All that was counted, now. */
   long exact() throws ExecutionException, InterruptedException {
-    return counter.exactTotal().get().longValue();
+    return source.exact();
   }
 
   String name() {
-    return counter.path().toString();
+    return source.name();
   }
 
   /** The lags in nanoseconds, one for each increment that was acknowledged and has been seen. */

@@ -68,6 +68,7 @@ import picocli.CommandLine.TypeConversionException;
       "  deploy/local/up --faults --seconds 120           watch it survive",
       "  deploy/local/up --import DATA --export NEW       with your own data, and keep the changes",
       "  deploy/local/up --attach 127.0.0.1:8080          with an emulator that runs already",
+      "  deploy/local/up --fold                           in the place of Firebase's extension",
       "  TICK=PT0.25S deploy/local/up --event-delay PT4S  with a setting, and late events",
       "  COUNTERS='{parent=**}/counters' deploy/local/up --rules plain,deploy/firestore/rooms.rules",
       "                                                   with counters in rooms, too"
@@ -151,10 +152,16 @@ public final class Up implements Callable<Integer> {
     try (LocalCloud cloud = during("starting the emulators and the functions", this::start)) {
       load(cloud, options.rules(HOME).files());
       Firestore firestore = cloud.openFirestore();
-      var all = new AllCounters(firestore, settings, path -> !path.id().equals(WARM_UP));
+      var counters = new AllCounters(firestore, settings, path -> !path.id().equals(WARM_UP));
       List<DemoCounter> demo = during("warming up", () -> warmUp(cloud, firestore, settings));
+      List<String> pages = demo.stream().map(it -> it.name().split(" ", 2)[0]).toList();
+      CounterTable all =
+          settings
+              .fold()
+              .<CounterTable>map(fold -> new FoldedFields(firestore, fold.layout(), pages))
+              .orElse(counters);
       try (Traffic traffic = Traffic.falling(demo, options.traffic());
-          Console console = console(cloud, settings, traffic, all)) {
+          Console console = console(cloud, settings, traffic, counters)) {
         if (options.importFrom.isPresent()) {
           cloud.sweep(); // imported shards bring no events
         }
@@ -219,13 +226,16 @@ public final class Up implements Callable<Integer> {
   }
 
   /** As for {@code deploy}, counters are at the root unless COUNTERS says where they are. */
-  private static Map<String, String> environment() {
+  private Map<String, String> environment() {
     Map<String, String> environment = new HashMap<>(System.getenv());
     environment.putIfAbsent("COUNTERS", "counters");
+    if (options.fold) {
+      environment.putIfAbsent("FOLD", "PT1S");
+    }
     return environment;
   }
 
-  private static Settings settings() {
+  private Settings settings() {
     try {
       return Settings.from(environment()::get);
     } catch (IllegalArgumentException malformed) {
@@ -285,12 +295,12 @@ public final class Up implements Callable<Integer> {
   /** Waits until the functions have written a total, and returns the demo's counters. */
   private List<DemoCounter> warmUp(LocalCloud cloud, Firestore firestore, Settings settings)
       throws ExecutionException, InterruptedException {
-    Layout layout = settings.layout();
-    Counters ours = DemoCounter.counters(firestore, settings);
     long end = System.nanoTime() + WARM_WITHIN.plus(options.eventDelay()).toNanos();
     try (DemoCounter counter =
-        DemoCounter.create(
-            ours.counter(demo(layout, WARM_UP)), SHARDS_AN_INSTANCE * options.instances)) {
+        demoCounter(firestore, settings, WARM_UP, SHARDS_AN_INSTANCE * options.instances)) {
+      if (settings.fold().isPresent()) {
+        counter.increment().get();
+      }
       while (counter.versions() == 0 || !cloud.quiet()) {
         if (System.nanoTime() - end > 0) {
           err.println("no roll-up within " + WARM_WITHIN.toSeconds() + " s: do the settings fit?");
@@ -305,9 +315,22 @@ public final class Up implements Callable<Integer> {
     List<DemoCounter> counters = new ArrayList<>();
     for (int i = 0; options.traffic() > 0 && i < options.counters; i++) {
       String name = i < NAMES.size() ? NAMES.get(i) : "counter-" + (i + 1);
-      counters.add(DemoCounter.create(ours.counter(demo(layout, name)), options.shards));
+      counters.add(demoCounter(firestore, settings, name, options.shards));
     }
     return counters;
+  }
+
+  /** A counter of the demo; with FOLD a page's field, with so many clients. */
+  private static DemoCounter demoCounter(
+      Firestore firestore, Settings settings, String name, int shards)
+      throws ExecutionException, InterruptedException {
+    if (settings.fold().isPresent()) {
+      String collection = settings.fold().get().layout().shards();
+      return new DemoCounter(
+          new FoldedPage(firestore.document("pages/" + name), collection, shards));
+    }
+    Counters ours = DemoCounter.counters(firestore, settings);
+    return DemoCounter.create(ours.counter(demo(settings.layout(), name)), shards);
   }
 
   /** The path of a demo counter in the layout. */
@@ -319,10 +342,10 @@ public final class Up implements Callable<Integer> {
     return new CounterPath(parent, id);
   }
 
-  /** The console; null if the options want none. */
+  /** The console; null if the options want none, and with FOLD, which it does not know. */
   private @Nullable Console console(
       LocalCloud cloud, Settings settings, Traffic traffic, AllCounters all) {
-    return options.consolePort().isEmpty()
+    return options.consolePort().isEmpty() || settings.fold().isPresent()
         ? null
         : new Console(
             options.consolePort().get(),
@@ -349,7 +372,7 @@ public final class Up implements Callable<Integer> {
   }
 
   private int watchToTheEnd(
-      LocalCloud cloud, Settings settings, AllCounters all, Traffic traffic, CountDownLatch end)
+      LocalCloud cloud, Settings settings, CounterTable all, Traffic traffic, CountDownLatch end)
       throws Exception {
     long started = System.nanoTime();
     @Nullable Faults faults = options.faults ? Faults.start(cloud, options.seed) : null;
@@ -387,7 +410,7 @@ public final class Up implements Callable<Integer> {
   }
 
   /** Shows all counters until the time is over, or until {@code asked} opens. */
-  private void watch(LocalCloud cloud, AllCounters all, CountDownLatch asked)
+  private void watch(LocalCloud cloud, CounterTable all, CountDownLatch asked)
       throws InterruptedException {
     Duration duration = options.seconds.map(Duration::ofSeconds).orElse(UNTIL_ENDED);
     Duration period = terminal ? LOOK_OFTEN : LOOK_SELDOM;
@@ -423,7 +446,7 @@ public final class Up implements Callable<Integer> {
   }
 
   /** Waits until all totals are settled, or cannot change any more; returns the outcome. */
-  private Summary finish(LocalCloud cloud, Settings settings, AllCounters all, Traffic traffic)
+  private Summary finish(LocalCloud cloud, Settings settings, CounterTable all, Traffic traffic)
       throws InterruptedException {
     Duration held = settings.runs().timing().hold().multipliedBy(LEASE_IN_HOLDS);
     long end = System.nanoTime() + SETTLED_WITHIN.plus(held).plus(options.eventDelay()).toNanos();

@@ -139,6 +139,14 @@ final class UpOptions {
   int instances = 1;
 
   @Option(
+      names = "--fold",
+      description =
+          "count in the place of Firebase's extension firestore-counter, with FOLD=PT1S unless the"
+              + " environment has FOLD: the demo has documents in pages, and clients with a shard"
+              + " each. There is no page then, and the rules are deploy/firestore/fold.rules")
+  boolean fold;
+
+  @Option(
       names = "--faults",
       description =
           "make everything go wrong: events doubled, late, out of order and sent again; both"
@@ -225,6 +233,10 @@ final class UpOptions {
       String said =
           "those of the emulator at %s for the project %s".formatted(attach.get(), project);
       return new Rules(List.of(), said + signsIn);
+    }
+    if (fold && this.rules == null) {
+      String file = "deploy/firestore/fold.rules";
+      return new Rules(List.of(home.resolve(file)), file + signsIn);
     }
     String rules = Optional.ofNullable(this.rules).orElse("plain");
     if (rules.equals("none")) {

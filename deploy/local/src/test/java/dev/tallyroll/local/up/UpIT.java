@@ -215,6 +215,42 @@ final class UpIT {
     assertThat(second.exitCode()).isZero();
   }
 
+  /** Data of the extension's: with a count, shards, and what its workers had under way. */
+  @Test
+  void importOfTheExtensionsData_isFoldedAndExact() throws Exception {
+    var exported = folder.resolve("data");
+    var before = start("--json", "--traffic=none", "--rules=none", "--export=" + exported);
+    var firestore = connect(address(before));
+    try {
+      write(firestore, "pages/hello", Map.of("title", "Hello", "visits", 1_000));
+      write(firestore, "pages/hello/_counter_shards_/4567", Map.of("visits", 2));
+      var update = Map.of("_id_", "x", "_data_", Map.of("visits", 300));
+      write(
+          firestore, "pages/hello/_counter_shards_/\t\t012", Map.of("_updates_", List.of(update)));
+    } finally {
+      firestore.shutdown();
+    }
+    before.closeInput();
+    assertThat(before.exitCode()).isZero();
+
+    var up = start("--fold", "--json", "--import=" + exported);
+    up.line(line -> says(line, "pages/hello visits", "1302", "YES"));
+
+    up.closeInput();
+    assertThat(up.object("summary").getAsJsonArray("wrong")).isEmpty();
+    assertThat(up.exitCode()).isZero();
+  }
+
+  @Test
+  void foldsDemo_isRightInTheEnd() throws Exception {
+    var up = start("--fold", "--seconds=10", "--traffic=30");
+
+    up.line(line -> line.startsWith("rules: deploy/firestore/fold.rules"));
+    up.line(line -> line.startsWith("pages/likes visits "));
+    up.line(line -> line.matches("wrong +none"));
+    assertThat(up.exitCode()).isZero();
+  }
+
   /** The program as it is printed, in a file of its own; another file waits for its total. */
   private static void runReadmesProgram(String address) throws Exception {
     var program = ReadmeIT.snippets("README.md", "js").get(0);
