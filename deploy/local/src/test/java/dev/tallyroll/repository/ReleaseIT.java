@@ -30,6 +30,8 @@ final class ReleaseIT {
         .isEqualTo(VERSION);
     assertThat(first("README.md", "\\*\\*Status:\\*\\* (\\S+)\\.")).isEqualTo(VERSION);
     assertThat(first(".github/CHANGELOG.md", NEWEST)).isEqualTo(VERSION);
+    assertThat(first("deploy/clients/npm/package.json", "\"version\": \"(.+)\""))
+        .isEqualTo(VERSION);
   }
 
   /** GitHub finds mistakes in a workflow only when it runs it, which is too late. */
@@ -54,7 +56,9 @@ final class ReleaseIT {
     }
   }
 
-  /** Checks that the shell can read a script and knows its commands, without GitHub's own. */
+  /**
+   * Checks that the shell can read a script and knows its commands, without GitHub's own.
+   */
   private static void checkScript(String script) {
     Home.run(Home.ROOT, Map.of(), "bash", "-n", "-c", script);
     String lines = script.replace("\\\n", "");
