@@ -33,6 +33,17 @@ public final class Workspace {
     return READY.computeIfAbsent("npm", Workspace::install);
   }
 
+  /** A folder with the app of likes, beside the package; its start installs what it needs. */
+  public static Path ofLikes() {
+    ofNpm();
+    return READY.computeIfAbsent(
+        "likes",
+        client -> {
+          copySnippets(client, folder(client));
+          return folder(client);
+        });
+  }
+
   private static Path install(String client) {
     var folder = folder(client);
     copySnippets(client, folder);
