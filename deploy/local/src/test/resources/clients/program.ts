@@ -10,7 +10,10 @@ const projectId = process.env.GOOGLE_CLOUD_PROJECT!;
 const web = getFirestore(initializeApp({projectId}));
 connectFirestoreEmulator(web, host, Number(port), {mockUserToken: {sub: 'me'}});
 
-const server = new OnServer(new Firestore({projectId}));
+Math.random = () => 0.9; // the last shard
+
+const firestore = new Firestore({projectId});
+const server = new OnServer(firestore);
 await server.counter('stars').create(3, {});
 const buffered: BufferedCounters = server.buffered({maxDelay: 20});
 await buffered.counter('stars').add(4);
@@ -18,12 +21,29 @@ await buffered.close();
 const counted: boolean = await server.counter('stars').addOnce('of-alice', 2);
 
 const stars: Counter = new Counters(web, {counters: 'counters'}).withPass('me').counter('stars');
-const shown = new Promise<number>((done) => {
-  const stop: () => void = stars.listen((total) => { if (total === 7) { stop(); done(total); } });
-});
 await stars.add();
-const total: number = await shown;
+await shows(7);
+
+// A server resizes the counter, of which the page knows nothing; then the user may add at once.
+await firestore.batch().update(firestore.doc('counters/stars'), {num_shards: 1})
+  .update(firestore.doc('counters/stars/shards/0'), {count: 7})
+  .delete(firestore.doc('counters/stars/shards/1')).delete(firestore.doc('counters/stars/shards/2'))
+  .delete(firestore.doc('passes/me')).commit();
+await stars.add();
+await shows(8);
+const total: number = await stars.total();
 console.log(`${counted} ${total}`);
+
+function shows(expected: number): Promise<void> {
+  return new Promise((done) => {
+    const stop: () => void = stars.listen((found) => {
+      if (found === expected) {
+        stop();
+        done();
+      }
+    });
+  });
+}
 
 // Wrong calls, of which the compiler must know. They are never made.
 export async function wrong() {

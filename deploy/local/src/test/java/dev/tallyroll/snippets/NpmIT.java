@@ -67,7 +67,7 @@ final class NpmIT {
       up.object("ready").asMap().forEach((name, value) -> addresses.put(name, value.getAsString()));
       Home.run(folder, addresses, "node", "readme-server.js");
 
-      assertThat(Home.run(folder, addresses, "node", "program.js")).contains("true 7");
+      assertThat(Home.run(folder, addresses, "node", "program.js")).contains("true 8");
     } finally {
       up.process().destroy();
     }

@@ -38,7 +38,7 @@ final class SnippetFilesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = "npm")
+  @ValueSource(strings = {"npm", "likes"})
   void packages_areExactAndNameNoRegistry(String client) throws IOException {
     var folder = Workspace.CLIENTS.resolve(client);
     var wanted =
@@ -46,7 +46,7 @@ final class SnippetFilesIT {
 
     var lock = Files.readString(folder.resolve("package-lock.json"));
 
-    assertThat(lock).contains("\"integrity\"").doesNotContain("\"resolved\"", "registry");
+    assertThat(lock).contains("\"integrity\"").doesNotContain("\"resolved\": \"http", "registry");
     assertThat(wanted.getAsJsonObject("devDependencies").asMap().values())
         .isNotEmpty()
         .allSatisfy(version -> assertThat(version.getAsString()).matches("\\d+\\.\\d+\\.\\d+"));
