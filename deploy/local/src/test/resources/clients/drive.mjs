@@ -1,6 +1,5 @@
-// Drives the module beside it: listens, may create the counter, increments, and prints how many
+// Drives the package: listens, may create the counter, increments, and prints how many
 // increments were acknowledged. It listens until its input ends, at the latest with the test.
-import {Counters} from './counter.mjs';
 
 /** An aborted commit has changed nothing. These are the codes of gRPC and of the Web SDK. */
 const ABORTED = [10, 'aborted'];
@@ -10,6 +9,7 @@ const {names} = job;
 const counterPath = `${names.counters}/${job.id}`;
 const leftOver = Array.from({length: job.shards - 1}, (_, i) => `${counterPath}/${names.shards}/${i + 1}`);
 const sdk = await {node, web}[process.argv[2]]();
+const {Counters} = await import(`tallyroll/${process.argv[2]}`);
 const all = new Counters(sdk.db, names);
 const counters = names.polled ? all.polled() : all;
 const counter = counters.counter(job.id);

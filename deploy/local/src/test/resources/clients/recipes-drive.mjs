@@ -2,6 +2,7 @@
 // the rules refused it, `name 2` for any other failure.
 import {initializeApp} from 'firebase/app';
 import {connectFirestoreEmulator, deleteDoc, doc, getDoc, getFirestore, increment, setDoc, updateDoc, writeBatch} from 'firebase/firestore';
+import {Counters} from 'tallyroll/web';
 import * as recipes from './recipes.mjs';
 
 const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
@@ -31,15 +32,20 @@ console.log(`hours ${hours.size}`);
 console.log(`noon ${hours.get(recipes.hourOf('clicks', new Date('2026-05-01T12:34:56Z')))}`);
 
 const views = [];
-recipes.showViews(nobody, 'home', (total) => views.push(total));
-await say('viewed', recipes.countView(bob, 'bob', 'home', 1));
-await say('viewedAtOnceAgain', recipes.countView(bob, 'bob', 'home', 1));
-await say('viewedByNobody', recipes.countView(nobody, 'nobody', 'home', 1));
+new Counters(nobody).counter('home').listen((total) => views.push(total));
+await say('viewed', home(bob, 'bob').add());
+await say('viewedAtOnceAgain', home(bob, 'bob').add());
+await say('viewedWithoutPass', new Counters(bob).counter('home').add());
+await say('viewedByNobody', home(nobody, 'nobody').add());
 await say('foreignTotal', getDoc(doc(nobody, 'polls/p/rollups/foreign')));
 while (views.at(-1) !== 6) await new Promise((later) => { setTimeout(later, 100); });
 console.log(`views ${views.at(-1)}`);
 console.log('end 1');
 process.stdin.resume().on('end', () => process.exit(0));
+
+function home(db, uid) {
+  return new Counters(db).withPass(uid).counter('home');
+}
 
 function connect(uid) {
   const db = getFirestore(initializeApp({projectId: process.env.GOOGLE_CLOUD_PROJECT}, uid ?? 'nobody'));

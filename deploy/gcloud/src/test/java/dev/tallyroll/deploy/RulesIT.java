@@ -304,7 +304,7 @@ class RulesIT {
   @ParameterizedTest
   @CsvSource({"games/g/, 10, 11", "sites/s/, 24, 25"})
   void recipes_listAFewTotalsFromTheFirst(String parent, String most, String tooMany) {
-    String recipes = Shell.read(Shell.ROOT.resolve("deploy/clients/web/recipes.rules"));
+    String recipes = Shell.read(Shell.ROOT.resolve("deploy/clients/recipes.rules"));
     String project = EMULATOR.load(RulesCases.beside(recipes, STRICT.rules())).project();
 
     assertThat(

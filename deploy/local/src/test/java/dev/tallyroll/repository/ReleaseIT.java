@@ -30,6 +30,8 @@ final class ReleaseIT {
         .isEqualTo(VERSION);
     assertThat(first("README.md", "\\*\\*Status:\\*\\* (\\S+)\\.")).isEqualTo(VERSION);
     assertThat(first(".github/CHANGELOG.md", NEWEST)).isEqualTo(VERSION);
+    assertThat(first("deploy/clients/npm/package.json", "\"version\": \"(.+)\""))
+        .isEqualTo(VERSION);
   }
 
   /** GitHub finds mistakes in a workflow only when it runs it, which is too late. */
@@ -40,7 +42,7 @@ final class ReleaseIT {
     JsonObject jobs = workflow.getAsJsonObject("jobs");
 
     assertThat(workflow.get("permissions")).hasToString("{\"contents\":\"read\"}");
-    assertThat(jobs.keySet()).containsExactly("verify", "release");
+    assertThat(jobs.keySet()).containsExactly("verify", "release", "npm");
     assertThat(all(text, "java: (\\[.*])")).containsExactly("['17', '25']");
     for (String name : jobs.keySet()) {
       for (JsonElement one : jobs.getAsJsonObject(name).getAsJsonArray("steps")) {
@@ -54,12 +56,14 @@ final class ReleaseIT {
     }
   }
 
-  /** Checks that the shell can read a script and knows its commands, without GitHub's own. */
+  /**
+   * Checks that the shell can read a script and knows its commands, but for two of the runner's.
+   */
   private static void checkScript(String script) {
     Home.run(Home.ROOT, Map.of(), "bash", "-n", "-c", script);
     String lines = script.replace("\\\n", "");
     for (String command : all(lines, "(?m)^ *([a-z.][a-z0-9./-]*)(?= |$)")) {
-      if (!command.equals("gh")) {
+      if (!command.matches("gh|npm")) {
         Home.run(Home.ROOT, Map.of(), "bash", "-c", "type " + command);
       }
     }

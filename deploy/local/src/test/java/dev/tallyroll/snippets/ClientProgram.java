@@ -39,15 +39,15 @@ final class ClientProgram implements AutoCloseable {
     reader.setDaemon(true);
   }
 
-  /** Starts the module in a folder of JavaScript. */
+  /** Starts the package's entry point for {@code node} or {@code web}. */
   static ClientProgram node(TestCloud cloud, String client, Job job) throws IOException {
-    var folder = Workspace.ofNpm(client);
+    var folder = Workspace.ofNpm();
     return start(cloud, client + " " + job.way(), folder, "node", "drive.mjs", client, job.json());
   }
 
   /** Starts the recipes for the Web on the cloud with these variables. */
   static ClientProgram recipes(Map<String, String> addresses) throws IOException {
-    return start(addresses, "recipes", Workspace.ofNpm("web"), "node", "recipes-drive.mjs");
+    return start(addresses, "recipes", Workspace.ofNpm(), "node", "recipes-drive.mjs");
   }
 
   /** Starts the snippet in Java, which creates the counter. */

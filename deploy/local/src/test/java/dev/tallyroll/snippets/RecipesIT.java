@@ -33,7 +33,7 @@ final class RecipesIT {
       slipTornUp 0, twoShards 0, tookBack 1, \
       Error: polls/p/slips/alice: expected a vote; found none, tookNothingBack 2, \
       votedAgain 1, bobVoted 1, zoe 9, max 7, elevenLeaders 0, hours 24, noon 12, viewed 1, \
-      viewedAtOnceAgain 0, viewedByNobody 0, foreignTotal 0, views 6, end 1""";
+      viewedAtOnceAgain 0, viewedWithoutPass 0, viewedByNobody 0, foreignTotal 0, views 6, end 1""";
 
   @TempDir private Path folder;
 

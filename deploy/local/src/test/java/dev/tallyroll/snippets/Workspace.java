@@ -26,20 +26,37 @@ public final class Workspace {
 
   private Workspace() {}
 
-  /** A folder with the npm packages of a client's lock file. */
-  public static Path ofNpm(String client) {
+  /** A folder with the package, the recipes, and the npm packages of the package's lock file. */
+  public static Path ofNpm() {
     Home.needs("node");
     Home.needs("npm");
-    return READY.computeIfAbsent(client, Workspace::install);
+    return READY.computeIfAbsent("npm", Workspace::install);
+  }
+
+  /** A folder with the app of likes, beside the package; its start installs what it needs. */
+  public static Path ofLikes() {
+    ofNpm();
+    return READY.computeIfAbsent(
+        "likes",
+        client -> {
+          copySnippets(client, folder(client));
+          return folder(client);
+        });
   }
 
   private static Path install(String client) {
     var folder = folder(client);
     copySnippets(client, folder);
+    copy(CLIENTS.resolve("recipes.mjs"), folder);
     copy(DRIVERS.resolve("drive.mjs"), folder);
     copy(DRIVERS.resolve("recipes-drive.mjs"), folder);
     Home.run(folder, Map.of(), "npm", "ci", "--ignore-scripts", "--prefer-offline");
     return folder;
+  }
+
+  /** A program of the tests. */
+  static Path driver(String name) {
+    return DRIVERS.resolve(name);
   }
 
   /** A folder of the Java snippet's classes, compiled on the class path of these tests. */

@@ -4,7 +4,6 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static dev.tallyroll.Answers.get;
 import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
@@ -12,12 +11,8 @@ import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
-import com.microsoft.playwright.Browser;
-import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.Playwright;
-import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import dev.tallyroll.Home;
 import dev.tallyroll.firestore.FirestoreCounters;
@@ -25,9 +20,7 @@ import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Occurrence;
-import java.io.File;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,30 +39,13 @@ import org.junit.jupiter.api.TestInfo;
 /** A person's use of the console, played in the installed browser. */
 @Order(1) // Five classes take the longest.
 final class ConsoleIT {
-  private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
-
-  /** The browser may run as root, and must look up no host. */
-  private static final List<String> FLAGS =
-      List.of(
-          "--no-sandbox",
-          "--disable-gpu",
-          "--no-first-run",
-          "--disable-background-networking",
-          "--disable-component-update",
-          "--disable-sync",
-          "--disable-quic");
-
-  /** Only a failure takes so long. */
-  private static final double PATIENCE_MILLIS = 90_000;
-
   private static final Settings SETTINGS = Settings.from(unset -> null);
   private static final int SHARDS = 5;
 
   /** More than the writes that make a counter live. */
   private static final int BURST = 20;
 
-  private static Playwright playwright;
-  private static Browser browser;
+  private static Chromium chromium;
   private static LocalCloud cloud;
   private static Firestore firestore;
   private static Traffic traffic;
@@ -83,21 +58,7 @@ final class ConsoleIT {
 
   @BeforeAll
   static void start() throws Exception {
-    assumeTrue(Files.isExecutable(CHROMIUM), CHROMIUM + " is not installed");
-    PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
-    playwright =
-        Playwright.create(
-            new Playwright.CreateOptions()
-                .setEnv(
-                    Map.of(
-                        "PLAYWRIGHT_NODEJS_PATH",
-                        node(),
-                        "PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD",
-                        "true")));
-    browser =
-        playwright
-            .chromium()
-            .launch(new BrowserType.LaunchOptions().setExecutablePath(CHROMIUM).setArgs(FLAGS));
+    chromium = Chromium.start();
     cloud = LocalCloud.start(new LocalCloudOptions().settings(Map.of()));
     firestore = cloud.openFirestore();
     var demo = DemoCounter.create(FirestoreCounters.of(firestore).counter("demo"), SHARDS);
@@ -116,24 +77,13 @@ final class ConsoleIT {
     cloud.loadRules(Home.ROOT.resolve("deploy/firestore").resolve(file));
   }
 
-  private static String node() {
-    var node =
-        Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
-            .map(folder -> Path.of(folder, "node"))
-            .filter(Files::isExecutable)
-            .findFirst();
-    assumeTrue(node.isPresent(), "node is not installed");
-    return node.get().toString();
-  }
-
   @AfterAll
   static void stop() throws Exception {
     if (firestore != null) {
       // Its close() would wait for the demo's listener.
       firestore.shutdown();
     }
-    for (AutoCloseable each :
-        Arrays.asList(console, controls, traffic, cloud, browser, playwright)) {
+    for (AutoCloseable each : Arrays.asList(console, controls, traffic, cloud, chromium)) {
       if (each != null) {
         each.close();
       }
@@ -603,8 +553,7 @@ final class ConsoleIT {
   }
 
   private Page open() {
-    Page opened = browser.newContext().newPage();
-    opened.setDefaultTimeout(PATIENCE_MILLIS);
+    Page opened = chromium.open();
     opened.onPageError(complaints::add);
     opened.onConsoleMessage(
         message -> {

@@ -149,7 +149,7 @@ final class UpIT {
         """
         import {initializeApp} from 'firebase/app';
         import {connectFirestoreEmulator, getFirestore} from 'firebase/firestore';
-        import {Counters} from './counter.mjs';
+        import {Counters} from 'tallyroll/web';
 
         const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
         const db = getFirestore(initializeApp({projectId: 'demo-tallyroll'}));
@@ -164,7 +164,7 @@ final class UpIT {
   }
 
   private static void runOnTheWeb(String address, String file, String program) throws Exception {
-    var folder = Workspace.ofNpm("web");
+    var folder = Workspace.ofNpm();
     Files.writeString(folder.resolve(file), program);
     Home.run(folder, Map.of("FIRESTORE_EMULATOR_HOST", address), "node", file);
   }
@@ -254,7 +254,7 @@ final class UpIT {
   /** The program as it is printed, in a file of its own; another file waits for its total. */
   private static void runReadmesProgram(String address) throws Exception {
     var program = ReadmeIT.snippets("README.md", "js").get(0);
-    Files.writeString(Workspace.ofNpm("web").resolve("first.mjs"), program);
+    Files.writeString(Workspace.ofNpm().resolve("first.mjs"), program);
     runOnTheWeb(
         address,
         "wait.mjs",

@@ -1,14 +1,13 @@
-// Uses of counters, with the modular Web SDK. ../README.md has the rules that each of them needs.
+// Uses of counters, with the modular Web SDK. README.md has the rules that each of them needs.
 import {
-  collection, doc, documentId, endAt, getDoc, getDocs, increment, limit, onSnapshot, orderBy, query, serverTimestamp,
-  startAt, writeBatch,
+  collection, doc, documentId, endAt, getDoc, getDocs, increment, limit, orderBy, query, startAt, writeBatch,
 } from 'firebase/firestore';
 
 // One vote a poll for each user, with take-back.
 
 /** Counts one for the choice; writes the user's slip, which names the shard. Fails if it exists. */
 export async function vote(db, uid, poll, choice, shards) {
-  const shard = randomShard(db, `polls/${poll}/counters/${choice}`, shards);
+  const shard = doc(db, `polls/${poll}/counters/${choice}/shards/${Math.floor(Math.random() * shards)}`);
   const batch = writeBatch(db);
   batch.set(slip(db, poll, uid), {shard});
   batch.update(shard, {count: increment(1)});
@@ -52,24 +51,4 @@ export async function hoursOf(db, site, name, day) {
     collection(db, `sites/${site}/rollups`), orderBy(documentId()), startAt(`${name}-${day}T00`),
     endAt(`${name}-${day}T23`), limit(24)));
   return new Map(found.docs.map((rollup) => [rollup.id, rollup.get('count')]));
-}
-
-// Views of a page by visitors without an account: they sign in anonymously, and pay with a pass.
-
-/** Counts a view; `uid` is of signInAnonymously. Fails within a second of the visitor's last view. */
-export async function countView(db, uid, page, shards) {
-  const shard = randomShard(db, `counters/${page}`, shards);
-  const batch = writeBatch(db);
-  batch.update(shard, {count: increment(1)});
-  batch.set(doc(db, `passes/${uid}`), {at: serverTimestamp(), shard});
-  await batch.commit();
-}
-
-/** Shows the views now and after each change; returns a function that stops. Needs no sign-in. */
-export function showViews(db, page, show) {
-  return onSnapshot(doc(db, `rollups/${page}`), (rollup) => show(rollup.get('count') ?? 0));
-}
-
-function randomShard(db, counter, shards) {
-  return doc(db, `${counter}/shards/${Math.floor(Math.random() * shards)}`);
 }

@@ -1,0 +1,39 @@
+/** The names in the functions' settings, where they differ from the defaults. */
+export interface Names {
+  /** The last part of COUNTERS; default `counters`. */
+  counters?: string;
+  /** POLLED; default `polled_counters`. */
+  polled?: string;
+  /** SHARDS_COLLECTION; default `shards`. */
+  shards?: string;
+  /** ROLLUPS_COLLECTION; default `rollups`. */
+  rollups?: string;
+  /** COUNT_FIELD; default `count`. */
+  count?: string;
+  /** The counter's field with its number of shards; default `num_shards`. */
+  numShards?: string;
+  /** Where the names of increments are kept; default `increment_names`. */
+  increments?: string;
+}
+
+/** A counter. A failed call rejects with the SDK's error. */
+export interface Counter {
+  /**
+   * Creates it with 1 to 400 shards at zero, in one commit; fails if it exists. A write for each shard, and one.
+   *
+   * @param fields further fields of the counter's own document
+   */
+  create(shards: number, fields?: Record<string, unknown>): Promise<void>;
+
+  /** Adds to a random shard. One write; one read before the first. On a server, a lost reply may count twice. */
+  add(n?: number): Promise<void>;
+
+  /** Adds once for a name, for a week; resolves to whether this call counted. Two writes; on the Web a read, too. */
+  addOnce(name: string, n?: number): Promise<boolean>;
+
+  /** The rolled-up total; 0 if there is none. One read. */
+  total(): Promise<number>;
+
+  /** Shows the total now and after each change, one read each; returns a function that stops. */
+  listen(show: (total: number) => void, failed?: (failure: Error) => void): () => void;
+}

@@ -1,0 +1,50 @@
+import type {Firestore} from '@google-cloud/firestore';
+import type {Counter, Names} from './counters.js';
+
+export type {Counter, Names};
+
+/** Counters on a server, which no rule binds. */
+export class Counters {
+  constructor(db: Firestore, names?: Names, parent?: string);
+
+  /** Those below a document, such as `rooms/r1`. */
+  below(parent: string): Counters;
+
+  /** Those in the collection of POLLED: a total is a tick behind, or up to a minute after a pause. */
+  polled(): Counters;
+
+  counter(id: string): Counter;
+
+  /** Counters that add up increments and commit each sum. They need CPU outside of requests. */
+  buffered(options?: BufferOptions): BufferedCounters;
+}
+
+/** Times in milliseconds. */
+export interface BufferOptions {
+  /** How long the first add of a sum waits at most: 10 to 60000, default 1000. */
+  maxDelay?: number;
+  /** How many adds of one counter wait at most; default 10000. */
+  maxPending?: number;
+  /** How many sums wait or are under way at most; default 10000. Further adds reject. */
+  maxCounters?: number;
+  /** How long `close` waits at most; default 8000. */
+  closeTimeout?: number;
+  /** Two writes in place of one, which count once if replies are lost; default false. */
+  exactlyOnce?: boolean;
+}
+
+export interface BufferedCounters {
+  /** Keep it: adds of one handle are one commit, and it knows the number of shards. */
+  counter(id: string): BufferedCounter;
+
+  /** Commits all that waits; resolves when all earlier adds have ended, well or not. */
+  flush(): Promise<void>;
+
+  /** Refuses further adds and flushes; rejects if that takes too long. Call it when the process is told to end. */
+  close(): Promise<void>;
+}
+
+export interface BufferedCounter {
+  /** Resolves once it has counted; if it rejects, it may have. */
+  add(n?: number): Promise<void>;
+}

@@ -1,0 +1,117 @@
+// Counters on a Node server. node.d.ts says what each call does.
+import {FieldValue, Timestamp} from '@google-cloud/firestore';
+import {Counters as Shared} from './counters.js';
+
+const BUFFER = {
+  maxDelay: 1000, maxPending: 10_000, maxCounters: 10_000, closeTimeout: 8000, exactlyOnce: false,
+};
+
+/** Status codes of gRPC. */
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+
+const SDK = {
+  missing: [NOT_FOUND],
+  doc: (db, path) => db.doc(path),
+  get: (document) => document.get(),
+  listen: (document, show, failed) => document.onSnapshot(show, failed),
+
+  create(db, documents) {
+    const batch = db.batch();
+    documents.forEach(([document, fields]) => batch.create(document, fields));
+    return batch.commit();
+  },
+
+  add: (db, shard, field, n) => shard.update({[field]: FieldValue.increment(n)}),
+
+  async addOnce(db, once, expiry, shard, field, n) {
+    try {
+      await db.batch().create(once, {expire_at: Timestamp.fromMillis(expiry)})
+        .update(shard, {[field]: FieldValue.increment(n)}).commit();
+      return true;
+    } catch (failure) {
+      if (failure.code === ALREADY_EXISTS) {
+        return false;
+      }
+      throw failure;
+    }
+  },
+};
+
+export class Counters extends Shared {
+  constructor(db, names, parent) {
+    super(SDK, db, names, parent);
+  }
+
+  buffered(options) {
+    return new BufferedCounters(this, options);
+  }
+}
+
+class BufferedCounters {
+  #waiting = new Map();
+  #open = new Set();
+
+  constructor(counters, options = {}) {
+    const {maxDelay, maxPending, maxCounters, closeTimeout, exactlyOnce} = {...BUFFER, ...options};
+    if (!(maxDelay >= 10 && maxDelay <= 60_000)) {
+      throw new RangeError(`maxDelay: expected 10 to 60000 ms, found ${maxDelay}`);
+    }
+    Object.assign(this, {counters, maxDelay, maxPending, maxCounters, closeTimeout, exactlyOnce, closed: false});
+  }
+
+  counter(id) {
+    const counter = this.counters.counter(id);
+    return {add: (n = 1) => this.#add(counter, n)};
+  }
+
+  async flush() {
+    this.#waiting.forEach((sum) => sum.commit());
+    await Promise.allSettled([...this.#open].map((sum) => sum.ended));
+  }
+
+  async close() {
+    this.closed = true;
+    let timer;
+    await Promise.race([this.flush(), new Promise((late) => { timer = setTimeout(late, this.closeTimeout); })]);
+    clearTimeout(timer);
+    if (this.#open.size > 0) {
+      throw new Error(`expected all adds to end within ${this.closeTimeout} ms, found ${this.#open.size} commits open`);
+    }
+  }
+
+  #add(counter, n) {
+    let sum = this.#waiting.get(counter);
+    if (!sum && (this.closed || this.#open.size >= this.maxCounters)) {
+      return Promise.reject(new Error(`expected an open buffer of fewer than ${this.maxCounters} sums; not counted`));
+    }
+    sum ??= this.#begin(counter);
+    sum.n += n;
+    if (++sum.adds >= this.maxPending) {
+      sum.commit();
+    }
+    return sum.ended;
+  }
+
+  #begin(counter) {
+    const sum = {n: 0, adds: 0};
+    sum.ended = new Promise((due) => {
+      const timer = setTimeout(() => sum.commit(), this.maxDelay);
+      sum.commit = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(counter);
+        due();
+      };
+    }).then(() => this.#write(counter, sum.n)).finally(() => this.#open.delete(sum));
+    this.#waiting.set(counter, sum);
+    this.#open.add(sum);
+    return sum;
+  }
+
+  /** With a name, it may be tried again. */
+  async #write(counter, n) {
+    const name = crypto.randomUUID();
+    const once = () => counter.addOnce(name, n);
+    await (n === 0 ? null : this.exactlyOnce ? once().catch(once).catch(once) : counter.add(n));
+  }
+}

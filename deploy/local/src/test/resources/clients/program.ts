@@ -1,0 +1,65 @@
+// A user's program in TypeScript, under the strict rules: a server creates, a web page counts.
+import {Firestore} from '@google-cloud/firestore';
+import {initializeApp} from 'firebase/app';
+import {connectFirestoreEmulator, getFirestore} from 'firebase/firestore';
+import {Counters as OnServer, type BufferedCounters} from 'tallyroll/node';
+import {Counters, type Counter} from 'tallyroll/web';
+
+const [host, port] = process.env.FIRESTORE_EMULATOR_HOST!.split(':');
+const projectId = process.env.GOOGLE_CLOUD_PROJECT!;
+const web = getFirestore(initializeApp({projectId}));
+connectFirestoreEmulator(web, host, Number(port), {mockUserToken: {sub: 'me'}});
+
+Math.random = () => 0.9; // the last shard
+
+const firestore = new Firestore({projectId});
+const server = new OnServer(firestore);
+await server.counter('stars').create(3, {});
+const buffered: BufferedCounters = server.buffered({maxDelay: 20});
+await buffered.counter('stars').add(4);
+await buffered.close();
+const counted: boolean = await server.counter('stars').addOnce('of-alice', 2);
+
+const stars: Counter = new Counters(web, {counters: 'counters'}).withPass('me').counter('stars');
+await stars.add();
+await shows(7);
+
+// A server resizes the counter, of which the page knows nothing; then the user may add at once.
+await firestore.batch().update(firestore.doc('counters/stars'), {num_shards: 1})
+  .update(firestore.doc('counters/stars/shards/0'), {count: 7})
+  .delete(firestore.doc('counters/stars/shards/1')).delete(firestore.doc('counters/stars/shards/2'))
+  .delete(firestore.doc('passes/me')).commit();
+await stars.add();
+await shows(8);
+const total: number = await stars.total();
+console.log(`${counted} ${total}`);
+
+function shows(expected: number): Promise<void> {
+  return new Promise((done) => {
+    const stop: () => void = stars.listen((found) => {
+      if (found === expected) {
+        stop();
+        done();
+      }
+    });
+  });
+}
+
+// Wrong calls, of which the compiler must know. They are never made.
+export async function wrong() {
+  // @ts-expect-error: the other SDK's database
+  new Counters(new Firestore());
+  // @ts-expect-error: the other SDK's database
+  new OnServer(web);
+  // @ts-expect-error: a name that the functions do not have
+  new Counters(web, {shard: 'shards'});
+  // @ts-expect-error: only servers have a buffer
+  new Counters(web).buffered();
+  // @ts-expect-error: only clients need a pass
+  server.withPass('me');
+  // @ts-expect-error: a total is a number
+  const text: string = await stars.total();
+  // @ts-expect-error: a number of shards
+  await server.counter(text).create('10');
+}
+process.exit();
