@@ -234,7 +234,16 @@ final class UpIT {
     assertThat(before.exitCode()).isZero();
 
     var up = start("--fold", "--json", "--import=" + exported);
-    up.line(line -> says(line, "pages/hello visits", "1302", "YES"));
+    var after = connect(address(up));
+    try {
+      await("a sweep")
+          .untilAsserted(
+              () ->
+                  assertThat(Answers.get(after.document("pages/hello").get()).getData())
+                      .isEqualTo(Map.of("title", "Hello", "visits", 1_302L)));
+    } finally {
+      after.shutdown();
+    }
 
     up.closeInput();
     assertThat(up.object("summary").getAsJsonArray("wrong")).isEmpty();
