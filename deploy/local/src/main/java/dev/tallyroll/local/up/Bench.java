@@ -1,9 +1,9 @@
 package dev.tallyroll.local.up;
 
 import com.google.cloud.firestore.Firestore;
-import dev.tallyroll.Counter;
 import dev.tallyroll.Counters;
 import dev.tallyroll.firestore.FirestoreCounters;
+import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
@@ -75,6 +75,7 @@ final class Bench implements Callable<Integer> {
   private static final Site COLD = new Site(Map.of(), 1, Duration.ZERO, true);
   private static final Site LATE = late(4);
   private static final Site LATER = late(8);
+  private static final Site FOLD = new Site(Map.of("FOLD", "PT1S"), 1, Duration.ZERO, false);
   private static final Site THREE = new Site(Map.of(), 3, Duration.ZERO, false);
 
   private static final List<Row> ROWS =
@@ -96,7 +97,13 @@ final class Bench implements Callable<Integer> {
           new Row("cold-100", COLD, new Load(100, 1, 100), LONG, 15),
           new Row("cold-300", COLD, new Load(300, 1, 300), LONG, 15),
           // The first increment waits for the schedule's next run.
-          new Row("polled-100", PLAIN, new Load(100, 1, 100, true), Duration.ofSeconds(90), 65));
+          new Row(
+              "polled-100", PLAIN, new Load(100, 1, 100, Kind.POLLED), Duration.ofSeconds(90), 65),
+          new Row("fold-20", FOLD, new Load(20, 1, 10, Kind.FOLDED), SHORT, 8),
+          new Row("fold-100", FOLD, new Load(100, 1, 100, Kind.FOLDED), SHORT, 8),
+          new Row("fold-300", FOLD, new Load(300, 1, 300, Kind.FOLDED), SHORT, 8),
+          new Row("fold-fifty", FOLD, new Load(100, 50, 10, Kind.FOLDED), LONG, 25),
+          new Row("fold-new", FOLD, new Load(100, 1, 0, Kind.FOLDED), SHORT, 8));
 
   private static final List<Integer> LIVE = List.of(1, 100, 1_000, 2_000, 10_000);
 
@@ -138,16 +145,39 @@ final class Bench implements Callable<Integer> {
     }
   }
 
-  private record Load(double perSecond, int counters, int shards, boolean polled) {
+  /** How increments are counted. */
+  private enum Kind {
+    ROLLED_UP,
+    POLLED,
+    /** In the extension's place: the shards are its clients'; without any, each is a new one. */
+    FOLDED
+  }
+
+  private record Load(double perSecond, int counters, int shards, Kind kind) {
     Load(double perSecond, int counters, int shards) {
-      this(perSecond, counters, shards, /* polled= */ false);
+      this(perSecond, counters, shards, Kind.ROLLED_UP);
     }
 
     @Override
     public String toString() {
-      String kind = polled ? ", polled" : "";
+      String how = kind == Kind.ROLLED_UP ? "" : ", " + kind.name().toLowerCase(Locale.ROOT);
       return String.format(
-          Locale.ROOT, "%s/s over %d x %d shards%s", perSecond, counters, shards, kind);
+          Locale.ROOT,
+          "%s/s over %d x %s shards%s",
+          perSecond,
+          counters,
+          shards == 0 ? "new" : shards,
+          how);
+    }
+
+    DemoCounter counter(Firestore firestore, String id)
+        throws ExecutionException, InterruptedException {
+      if (kind == Kind.FOLDED) {
+        var page = firestore.document("pages/" + id);
+        return new DemoCounter(new FoldedPage(page, FoldLayout.EXTENSION, shards));
+      }
+      Counters ours = FirestoreCounters.of(firestore);
+      return DemoCounter.create(kind == Kind.POLLED ? ours.polled(id) : ours.counter(id), shards);
     }
   }
 
@@ -227,7 +257,8 @@ final class Bench implements Callable<Integer> {
       try (LocalCloud cloud = start(site)) {
         Firestore firestore = cloud.openFirestore();
         if (!site.cold()) {
-          Load load = new Load(WARM_UP_RATE, 1, WARM_UP_SHARDS);
+          Kind kind = site.equals(FOLD) ? Kind.FOLDED : Kind.ROLLED_UP;
+          Load load = new Load(WARM_UP_RATE, 1, WARM_UP_SHARDS, kind);
           var unused = measure(new Row("warm-up", site, load, WARM_UP, 0), cloud, firestore);
         }
         do {
@@ -248,12 +279,9 @@ final class Bench implements Callable<Integer> {
   private String measure(Row row, LocalCloud cloud, Firestore firestore)
       throws ExecutionException, InterruptedException {
     Operations before = cloud.operations();
-    Counters ours = FirestoreCounters.of(firestore);
     List<DemoCounter> counters = new ArrayList<>();
     for (int i = 0; i < row.load().counters(); i++) {
-      String id = "bench-" + row.name() + "-" + i;
-      Counter counter = row.load().polled() ? ours.polled(id) : ours.counter(id);
-      counters.add(DemoCounter.create(counter, row.load().shards()));
+      counters.add(row.load().counter(firestore, "bench-" + row.name() + "-" + i));
     }
     long started = System.nanoTime();
     long seenBefore = versions(counters);
