@@ -17,6 +17,9 @@ import java.util.concurrent.CompletableFuture;
  * Handles writes of shards: folds a quiet document at once, and puts a busy one on the live list,
  * where RollUp folds it. Its methods must be called on the event loop, where futures complete, too.
  *
+ * <p>It is enough to hear of each new shard. A later increment on a shard that is there is seen by
+ * the fold of the earlier one, or makes that be refused, and then folds or enters the document.
+ *
  * <p>An entry stays on the list for a LEASE at least, and until its document has no shards. So an
  * instance that has written the entry leaves the document alone for a LEASE, counted from before
  * the write.

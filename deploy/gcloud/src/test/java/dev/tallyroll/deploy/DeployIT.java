@@ -291,6 +291,7 @@ class DeployIT {
 
     assertThat(project.changes())
         .anyMatch(one -> one.contains("pattern=document={parent=**}/_counter_shards_/{shard}"))
+        .anyMatch(one -> one.contains("type=google.cloud.firestore.document.v1.created"))
         .noneMatch(one -> one.contains("indexes fields") || one.contains("ttls"));
     assertThat(project.lines("functions/tallyroll-roll-up"))
         .contains(

@@ -41,6 +41,8 @@ public final class Emulator implements AutoCloseable {
   /** The type of events about any write of a document. */
   static final String WRITTEN = "google.cloud.firestore.document.v1.written";
 
+  static final String CREATED = "google.cloud.firestore.document.v1.created";
+
   private static final int MOST_REPEATS = 5;
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
 
@@ -160,16 +162,16 @@ public final class Emulator implements AutoCloseable {
   }
 
   /**
-   * Makes an event of each later write to a document of this path pattern. No call removes a
-   * trigger.
+   * Makes an event of each later write of this type to a document of this path pattern. No call
+   * removes a trigger.
    */
-  void registerTrigger(String project, String database, String id, String pattern) {
+  void registerTrigger(String project, String database, String id, String type, String pattern) {
     var document = Map.of("value", pattern, "matchType", "PATH_PATTERN");
     call(
         "POST",
         "/emulator/v1/projects/%s/eventarcTrigger?eventarcTriggerId=%s".formatted(project, id),
         Map.of(
-            "eventType", WRITTEN,
+            "eventType", type,
             "database", database,
             "namespace", "(default)",
             "document", document));

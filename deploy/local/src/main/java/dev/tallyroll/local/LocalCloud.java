@@ -271,12 +271,13 @@ public final class LocalCloud implements AutoCloseable {
     roller.awaitReady();
     var patterns = options.attached.isPresent() ? List.<String>of() : options.triggerPatterns();
     for (int i = 0; i < patterns.size(); i++) {
-      firestore.registerTrigger(project(), database(), "on-shard-written-" + i, patterns.get(i));
+      String id = "on-shard-written-" + i;
+      firestore.registerTrigger(project(), database(), id, options.triggerType(), patterns.get(i));
     }
     if (options.attached.isPresent()) {
       var client = openFirestore();
       closing.add(client::shutdown);
-      ShardListener.listen(client, options.layout(), this::happened, options.log);
+      ShardListener.listen(client, options.shards(), options::isShard, this::happened, options.log);
     }
     int port = receive((headers, body) -> messages.submit(Event.fromPubSub(body, topic)));
     pubSub.subscribe(topic, Loopback.uri(port, "/"));

@@ -2,7 +2,6 @@ package dev.tallyroll.local;
 
 import com.google.common.net.HostAndPort;
 import dev.tallyroll.functions.Settings;
-import dev.tallyroll.internal.Layout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -84,18 +83,31 @@ public final class LocalCloudOptions {
     return Settings.from(settings()::get);
   }
 
-  Layout layout() {
-    return functions().layout();
+  /** The shards' collection. */
+  String shards() {
+    var all = functions();
+    return all.fold().map(fold -> fold.layout().shards()).orElseGet(all.layout()::shards);
+  }
+
+  boolean isShard(String path) {
+    var all = functions();
+    return all.fold()
+        .map(fold -> fold.layout().documentOfShard(path).isPresent())
+        .orElseGet(() -> all.layout().counterOfShard(path).isPresent());
   }
 
   List<String> triggerPatterns() {
-    var layout = layout();
+    var all = functions();
     var shards =
-        functions()
-            .fold()
+        all.fold()
             .map(fold -> fold.layout().mark() + "/{shard}")
-            .orElseGet(() -> shardPattern(layout.counters(), layout.shards()));
+            .orElseGet(() -> shardPattern(all.layout().counters(), all.layout().shards()));
     return triggerPatterns.isEmpty() ? List.of(shards) : triggerPatterns;
+  }
+
+  /** As {@code deploy} takes it: to fold, it is enough to hear of each new shard. */
+  String triggerType() {
+    return functions().fold().isPresent() ? Emulator.CREATED : Emulator.WRITTEN;
   }
 
   String database() {

@@ -5,13 +5,13 @@ import com.google.cloud.firestore.Firestore;
 import com.google.common.util.concurrent.MoreExecutors;
 import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
-import dev.tallyroll.internal.Layout;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Makes the events of a database's shards by listening to them, for an emulator that runs already:
@@ -27,15 +27,21 @@ final class ShardListener {
    * Listens until the client is shut down; returns when it does. Shards that are there already make
    * events, too, as no trigger may have seen their writes.
    *
+   * @param collection the shards' collection
+   * @param isShard whether a path in it is a shard's
    * @param events one thread at a time calls it, in the order of the writes
    * @throws LocalCloudException if the emulator does not answer
    */
   static void listen(
-      Firestore firestore, Layout layout, Consumer<Event> events, Consumer<String> log) {
+      Firestore firestore,
+      String collection,
+      Predicate<String> isShard,
+      Consumer<Event> events,
+      Consumer<String> log) {
     var listening = new CountDownLatch(1);
     var unused =
         firestore
-            .collectionGroup(layout.shards())
+            .collectionGroup(collection)
             .addSnapshotListener(
                 // The client's own thread keeps the order of the changes.
                 MoreExecutors.directExecutor(),
@@ -45,7 +51,7 @@ final class ShardListener {
                   } else {
                     listening.countDown();
                     shards.getDocumentChanges().stream()
-                        .filter(change -> layout.counterOfShard(pathOf(change)).isPresent())
+                        .filter(change -> isShard.test(pathOf(change)))
                         .forEach(change -> events.accept(event(firestore, change)));
                   }
                 });
