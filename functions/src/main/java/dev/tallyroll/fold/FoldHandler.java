@@ -159,7 +159,8 @@ public final class FoldHandler {
   private CompletableFuture<Void> enter(String document) {
     CompletableFuture<Void> already = entering.get(document);
     if (already != null) {
-      return already;
+      // One whose answer has taken a LEASE may have been removed before this event's write.
+      return already.thenCompose(none -> isLive(document) ? DONE : enter(document));
     }
     Instant begin = loop.instant();
     CompletableFuture<Void> entered = new CompletableFuture<>();
