@@ -163,6 +163,7 @@ final class Folder {
                     Set<List<String>> blocked = Plan.blocked(there, wanted);
                     Set<List<String>> others = new HashSet<>(wanted);
                     others.removeAll(blocked);
+                    others.removeIf(it -> Plan.isInside(it, wanted)); // one of them ends that
                     free.put(document, new Free(others, clock.instant().plus(BELIEVED)));
                     return blocked;
                   });

@@ -74,4 +74,18 @@ class FoldFaultsTest {
     assertThat(folds.shards(PAGE)).containsOnlyKeys("last");
     assertThat(folds.live).hasSize(1);
   }
+
+  /** Both fields are free as long as neither is there. */
+  @Test
+  void fieldInsideOneThatWasMoved_stays() {
+    folds.increment(PAGE, "a", Map.of(VISITS, 1L));
+    write("b", List.of("visits", "today"));
+    pass(Duration.ofSeconds(1));
+
+    write("c", List.of("visits", "today"));
+    pass(Duration.ofSeconds(1));
+
+    assertThat(folds.fields(PAGE)).isEqualTo(Map.of("visits", 1L));
+    assertThat(folds.shards(PAGE)).hasSize(2);
+  }
 }
