@@ -43,7 +43,7 @@ public final class FoldSweep {
 
   /** Looks at all shards there are. Costs one read each, and a fold for a document left behind. */
   public CompletableFuture<Void> run() {
-    return new Stretch().from("", ATTEMPTS);
+    return new Stretch().from("");
   }
 
   private final class Stretch {
@@ -53,9 +53,8 @@ public final class FoldSweep {
     private int failed;
     private String cause = "";
 
-    CompletableFuture<Void> from(String after, int attempts) {
-      return store
-          .page(after, PAGE)
+    CompletableFuture<Void> from(String after) {
+      return page(after, ATTEMPTS)
           .thenCompose(
               page ->
                   each(page, page.writes().entrySet().iterator())
@@ -63,12 +62,17 @@ public final class FoldSweep {
                           none ->
                               page.last().isEmpty() || !loop.instant().isBefore(deadline)
                                   ? ended(page.last().isEmpty())
-                                  : from(page.last(), ATTEMPTS)))
+                                  : from(page.last())));
+    }
+
+    private CompletableFuture<Sight> page(String after, int attempts) {
+      return store
+          .page(after, PAGE)
           .exceptionallyCompose(
               failure ->
                   attempts > 1
                       ? loop.after(MINUTE.dividedBy(60))
-                          .thenCompose(it -> from(after, attempts - 1))
+                          .thenCompose(it -> page(after, attempts - 1))
                       : CompletableFuture.failedFuture(failure));
     }
 

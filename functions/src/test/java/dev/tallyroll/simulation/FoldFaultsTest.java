@@ -3,8 +3,10 @@ package dev.tallyroll.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.fold.FoldHandler;
+import dev.tallyroll.fold.FoldSweep;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.simulation.SimulatedFirestore.Call;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -87,5 +89,19 @@ class FoldFaultsTest {
 
     assertThat(folds.fields(PAGE)).isEqualTo(Map.of("visits", 1L));
     assertThat(folds.shards(PAGE)).hasSize(2);
+  }
+
+  @Test
+  void sweepThatCannotGoOn_triesThreeTimes() {
+    IntStream.range(0, 700).forEach(it -> folds.increment(PAGE, "shard-" + it, Map.of(VISITS, 1L)));
+    CompletableFuture<Void> swept =
+        new FoldSweep(store, Set.of(), world.history, instance, Duration.ofMinutes(1)).run();
+    world.time.run(Duration.ofSeconds(1), () -> firestore.calls(Call.PAGE) == 1);
+
+    world.faults.refused.add(Call.PAGE);
+    pass(Duration.ofMinutes(1));
+
+    assertThat(swept).isCompletedExceptionally();
+    assertThat(firestore.calls(Call.PAGE)).isEqualTo(1 + 3);
   }
 }
