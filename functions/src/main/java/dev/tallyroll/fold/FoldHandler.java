@@ -90,16 +90,17 @@ public final class FoldHandler {
    */
   public CompletableFuture<Void> written(String document) {
     Instant now = loop.instant();
-    Known its = known.computeIfAbsent(document, it -> new Known());
+    Known its = known(document);
     its.written(now, timing);
     if (now.isBefore(its.liveUntil)) {
       boolean soon = now.isAfter(its.liveUntil.minus(timing.lease().dividedBy(2)));
       return soon && 2 * its.writes >= timing.burst()
-          ? enter(document).exceptionally(failure -> null) // what was entered stands
+          ? enter(document, /* wakes= */ false)
+              .exceptionally(failure -> null) // what was entered stands
           : DONE;
     }
     if (its.writes >= timing.burst()) {
-      return enterAndWake(document);
+      return enter(document, /* wakes= */ true);
     }
     return underWay.containsKey(document)
         ? waiting.computeIfAbsent(document, it -> new CompletableFuture<>())
@@ -111,8 +112,8 @@ public final class FoldHandler {
     underWay.put(document, done);
     var unused =
         folder
-            .fold(document, LOOKS)
-            .thenCompose(result -> result.complete() ? DONE : enterAndWake(document))
+            .fold(document, /* after= */ "", LOOKS)
+            .thenCompose(result -> result.isComplete() ? DONE : enter(document, /* wakes= */ true))
             .whenComplete(
                 (none, failure) -> {
                   underWay.remove(document);
@@ -143,26 +144,12 @@ public final class FoldHandler {
     }
   }
 
-  /** A wake-up that fails is no reason to retry: the entry stands, and the next run finds it. */
-  private CompletableFuture<Void> enterAndWake(String document) {
-    return enter(document)
-        .thenCompose(none -> wakeUps.wake(store.layout().liveId(document)).handle(this::woken));
-  }
-
-  private Void woken(Void none, Throwable failure) {
-    if (failure != null) {
-      journal.write(
-          Severity.WARNING,
-          "wake-up not published; the next scheduled run takes over",
-          Map.of("cause", failure.toString()));
-    }
-    return null;
-  }
-
-  private CompletableFuture<Void> enter(String document) {
+  /** Events that come together share one entry, and one wake-up. */
+  private CompletableFuture<Void> enter(String document, boolean wakes) {
     CompletableFuture<Void> already = entering.get(document);
     if (already != null) {
-      return already;
+      // One whose answer has taken a LEASE may have been removed before this event's write.
+      return already.thenCompose(none -> isLive(document) ? DONE : enter(document, wakes));
     }
     Instant begin = loop.instant();
     CompletableFuture<Void> entered = new CompletableFuture<>();
@@ -170,14 +157,31 @@ public final class FoldHandler {
     var unused =
         store
             .enter(document)
+            .thenRun(() -> known(document).entered(begin, timing))
+            .thenCompose(none -> wakes ? wake(document) : DONE)
             .whenComplete(
                 (none, failure) -> {
                   entering.remove(document);
-                  if (failure == null) {
-                    known.computeIfAbsent(document, it -> new Known()).entered(begin, timing);
-                  }
                   end(entered, failure);
                 });
     return entered;
+  }
+
+  /** A wake-up that fails is no reason to retry: the entry stands, and the next run finds it. */
+  private CompletableFuture<Void> wake(String document) {
+    return wakeUps
+        .wake(store.layout().liveId(document))
+        .exceptionally(
+            failure -> {
+              journal.write(
+                  Severity.WARNING,
+                  "wake-up not published; the next scheduled run takes over",
+                  Map.of("cause", failure.toString()));
+              return null;
+            });
+  }
+
+  private Known known(String document) {
+    return known.computeIfAbsent(document, it -> new Known());
   }
 }

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -27,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 public final class FoldRoller implements LiveWork {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** Some 5,000 shards; the next tick goes on. */
+  /** Some 5,000 shards; the next tick goes on behind them. */
   private static final int LOOKS = 25;
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
@@ -49,6 +50,9 @@ public final class FoldRoller implements LiveWork {
   private static final class Live {
     /** As it was found last. */
     Entry entry;
+
+    /** What was folded before, on the way from the first shard to the last. */
+    Optional<Folder.Result> before = Optional.empty();
 
     CompletableFuture<Void> folding = DONE;
     boolean failing;
@@ -163,7 +167,7 @@ public final class FoldRoller implements LiveWork {
       Entry entry = its.entry;
       its.folding =
           folder
-              .fold(entry.document(), LOOKS)
+              .fold(entry.document(), its.before.map(Folder.Result::last).orElse(""), LOOKS)
               .thenCompose(result -> ended(its, entry, result))
               .exceptionally(failure -> failed(its, failure));
     }
@@ -175,7 +179,9 @@ public final class FoldRoller implements LiveWork {
     summary.folds++;
     summary.shards += result.moved();
     summary.refused += result.refused();
-    if (result.found() || !result.complete() || !hasLasted(entry, result.readTime())) {
+    Folder.Result all = its.before.map(it -> it.then(result)).orElse(result);
+    its.before = Optional.of(all).filter(it -> !it.last().isEmpty());
+    if (all.found() || !all.isComplete() || !hasLasted(entry, all.readTime())) {
       return DONE;
     }
     summary.settled++;
@@ -191,7 +197,8 @@ public final class FoldRoller implements LiveWork {
 
   /** Until then, an instance that has written the entry leaves the document's shards to us. */
   private boolean hasLasted(Entry entry, Instant readTime) {
-    return readTime.isAfter(entry.updateTime().plus(timing.lease()).plus(timing.tick()));
+    Duration spare = timing.tick().plus(timing.slack());
+    return readTime.isAfter(entry.updateTime().plus(timing.lease()).plus(spare));
   }
 
   private Void failed(Live its, Throwable failure) {

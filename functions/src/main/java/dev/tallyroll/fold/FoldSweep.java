@@ -1,5 +1,6 @@
 package dev.tallyroll.fold;
 
+import dev.tallyroll.fold.FoldStore.Sight;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
@@ -43,7 +44,7 @@ public final class FoldSweep {
 
   /** Looks at all shards there are. Costs one read each, and a fold for each document. */
   public CompletableFuture<Void> run() {
-    return new Stretch().from("", ATTEMPTS);
+    return new Stretch().from("");
   }
 
   private final class Stretch {
@@ -53,9 +54,8 @@ public final class FoldSweep {
     private int failed;
     private String cause = "";
 
-    CompletableFuture<Void> from(String after, int attempts) {
-      return store
-          .page(after, PAGE)
+    CompletableFuture<Void> from(String after) {
+      return page(after, ATTEMPTS)
           .thenCompose(
               page ->
                   each(page.documents().iterator())
@@ -63,11 +63,16 @@ public final class FoldSweep {
                           none ->
                               page.last().isEmpty() || !loop.instant().isBefore(deadline)
                                   ? ended(page.last().isEmpty())
-                                  : from(page.last(), ATTEMPTS)))
+                                  : from(page.last())));
+    }
+
+    private CompletableFuture<Sight> page(String after, int attempts) {
+      return store
+          .page(after, PAGE)
           .exceptionallyCompose(
               failure ->
                   attempts > 1
-                      ? loop.after(PAUSE).thenCompose(it -> from(after, attempts - 1))
+                      ? loop.after(PAUSE).thenCompose(it -> page(after, attempts - 1))
                       : CompletableFuture.failedFuture(failure));
     }
 
@@ -79,7 +84,7 @@ public final class FoldSweep {
 
     private CompletableFuture<Void> fold(String document) {
       return folder
-          .fold(document, Integer.MAX_VALUE)
+          .fold(document, /* after= */ "", Integer.MAX_VALUE)
           .handle(
               (result, failure) -> {
                 if (failure != null) {

@@ -47,10 +47,27 @@ final class Folder {
    * What a fold has done.
    *
    * @param found whether there was anything to move
-   * @param complete whether it came to the end, and passed nothing over
+   * @param passedOver whether it left shards that changed each time that they were to be moved
+   * @param last the shard that it has come to; empty if to the end
    * @param readTime when its first shards were read: what was written before is among them
    */
-  record Result(boolean found, boolean complete, Instant readTime, int moved, int refused) {}
+  record Result(
+      boolean found, boolean passedOver, String last, Instant readTime, int moved, int refused) {
+    boolean isComplete() {
+      return last.isEmpty() && !passedOver;
+    }
+
+    /** Both together, of which the other went on where this one had come to. */
+    Result then(Result other) {
+      return new Result(
+          found || other.found,
+          passedOver || other.passedOver,
+          other.last,
+          readTime,
+          moved + other.moved,
+          refused + other.refused);
+    }
+  }
 
   /**
    * @param fields those that are moved; empty for all
@@ -63,13 +80,14 @@ final class Folder {
   }
 
   /**
-   * Folds a document, from its first shard to its last. Costs one read and one write for each
-   * shard, one write of the document for each batch, and once a minute one read of it.
+   * Folds a document, from one shard on. Costs one read and one write for each shard, one write of
+   * the document for each batch, and once a minute one read of it.
    *
+   * @param after the id of the shard to go on behind; empty for the first
    * @param looks how many pages of shards are read at the most, one for each batch
    */
-  CompletableFuture<Result> fold(String document, int looks) {
-    return new Fold(document, looks).next();
+  CompletableFuture<Result> fold(String document, String after, int looks) {
+    return new Fold(document, after, looks).next();
   }
 
   private boolean isWanted(List<String> field) {
@@ -93,20 +111,22 @@ final class Folder {
     private final String document;
     private int looks;
     private int size = MOST_SHARDS;
-    private String after = "";
+    private String after;
     private Optional<Instant> readTime = Optional.empty();
     private boolean found;
     private boolean passedOver;
     private int moved;
     private int refused;
 
-    Fold(String document, int looks) {
+    Fold(String document, String after, int looks) {
       this.document = document;
+      this.after = after;
       this.looks = looks;
     }
 
     CompletableFuture<Result> next() {
       if (looks-- == 0) {
+        passedOver |= after.isEmpty(); // the first shards were refused each time
         return ended(/* atEnd= */ false);
       }
       int asked = size;
@@ -163,6 +183,7 @@ final class Folder {
                     Set<List<String>> blocked = Plan.blocked(there, wanted);
                     Set<List<String>> others = new HashSet<>(wanted);
                     others.removeAll(blocked);
+                    others.removeIf(it -> Plan.isInside(it, wanted)); // one of them ends that
                     free.put(document, new Free(others, clock.instant().plus(BELIEVED)));
                     return blocked;
                   });
@@ -198,7 +219,8 @@ final class Folder {
 
     private CompletableFuture<Result> ended(boolean atEnd) {
       return CompletableFuture.completedFuture(
-          new Result(found, atEnd && !passedOver, readTime.orElseThrow(), moved, refused));
+          new Result(
+              found, passedOver, atEnd ? "" : after, readTime.orElseThrow(), moved, refused));
     }
   }
 }

@@ -102,7 +102,7 @@ public record Plan(
   }
 
   /** Whether a field holds one of the others, or the other way round. */
-  private static boolean isInside(List<String> path, Set<List<String>> others) {
+  static boolean isInside(List<String> path, Set<List<String>> others) {
     return others.stream().anyMatch(it -> isPrefix(it, path) || isPrefix(path, it));
   }
 

@@ -15,10 +15,10 @@ final class Clients {
 
   private final World world;
   private final Faults faults;
-  private final Deliveries deliveries;
+  private final Deliveries<CounterPath> deliveries;
   private int working;
 
-  Clients(World world, Deliveries deliveries) {
+  Clients(World world, Deliveries<CounterPath> deliveries) {
     this.world = world;
     this.faults = world.faults;
     this.deliveries = deliveries;

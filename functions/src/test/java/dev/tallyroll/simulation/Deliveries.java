@@ -1,40 +1,49 @@
 package dev.tallyroll.simulation;
 
-import dev.tallyroll.CounterPath;
-import dev.tallyroll.internal.Layout;
-import dev.tallyroll.protocol.ShardWrites;
-import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
-/** Delivers each event of a shard to handlers at least once, in any order, at any time. */
-final class Deliveries {
+/**
+ * Delivers each event of a shard to handlers at least once, in any order, at any time.
+ *
+ * @param <T> whose shard it is
+ */
+final class Deliveries<T> {
   private static final int INSTANCES = 2;
   private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
 
   private final World world;
   private final VirtualTime time;
   private final Faults faults;
-  private final Layout layout;
-  private final WakeUps wakeUps;
+  private final Function<World.Instance, Writes<T>> functions;
   private final boolean losing;
-  private final List<Handler> handlers = new ArrayList<>();
-  private int pending;
+  private final List<Handler<T>> handlers = new ArrayList<>();
+  private final Map<T, Integer> pending = new HashMap<>();
 
-  private record Handler(World.Instance instance, ShardWrites writes) {}
+  /** The function that gets the events. */
+  @FunctionalInterface
+  interface Writes<T> {
+    CompletableFuture<Void> written(T owner, Optional<Instant> committed);
+  }
+
+  private record Handler<T>(World.Instance instance, Writes<T> writes) {}
 
   /** One delivery of an event, with its retries until it is acknowledged. */
   private final class Delivery {
-    final CounterPath counter;
+    final T owner;
     final Optional<Instant> committed;
     boolean acknowledged;
 
-    Delivery(CounterPath counter, Optional<Instant> committed) {
-      this.counter = counter;
+    Delivery(T owner, Optional<Instant> committed) {
+      this.owner = owner;
       this.committed = committed;
     }
 
@@ -42,7 +51,7 @@ final class Deliveries {
       if (acknowledged) {
         return;
       }
-      Handler handler = handlers.get(faults.random.nextInt(handlers.size()));
+      Handler<T> handler = handlers.get(faults.random.nextInt(handlers.size()));
       if (faults.happens(Kind.HANDLER_CRASH, 0.01)) {
         time.after(faults.upTo(Duration.ofMillis(20)), () -> replace(handler));
       }
@@ -50,11 +59,11 @@ final class Deliveries {
       time.after(TIME_LIMIT, this::again);
     }
 
-    private void handle(Handler handler) {
+    private void handle(Handler<T> handler) {
       var unused =
           handler
               .writes()
-              .written(counter, committed)
+              .written(owner, committed)
               .whenComplete(
                   (none, failure) -> {
                     if (failure == null) {
@@ -75,43 +84,48 @@ final class Deliveries {
     private void acknowledge() {
       if (!acknowledged) {
         acknowledged = true;
-        pending--;
+        pending.computeIfPresent(owner, (its, count) -> count == 1 ? null : count - 1);
       }
     }
   }
 
   /**
+   * @param functions makes what runs on an instance
    * @param losing whether some events are never delivered, so that only a sweep can find them
    */
-  Deliveries(World world, Layout layout, WakeUps wakeUps, boolean losing) {
+  Deliveries(World world, Function<World.Instance, Writes<T>> functions, boolean losing) {
     this.world = world;
     this.time = world.time;
     this.faults = world.faults;
-    this.layout = layout;
-    this.wakeUps = wakeUps;
+    this.functions = functions;
     this.losing = losing;
     for (int i = 0; i < INSTANCES; i++) {
       handlers.add(handler());
     }
   }
 
+  /** The number of those with events that are not acknowledged yet. */
   int pending() {
-    return pending;
+    return pending.size();
   }
 
-  void publish(CounterPath counter, Optional<Instant> committed) {
+  boolean isPending(T owner) {
+    return pending.containsKey(owner);
+  }
+
+  void publish(T owner, Optional<Instant> committed) {
     if (losing && faults.happens(Kind.LOST_EVENT, 0.2)) {
       return;
     }
-    deliver(counter, committed);
+    deliver(owner, committed);
     if (faults.happens(Kind.DUPLICATE_EVENT, 0.1)) {
-      deliver(counter, committed);
+      deliver(owner, committed);
     }
   }
 
-  private void deliver(CounterPath counter, Optional<Instant> committed) {
-    pending++;
-    Delivery delivery = new Delivery(counter, committed);
+  private void deliver(T owner, Optional<Instant> committed) {
+    pending.merge(owner, 1, Integer::sum);
+    Delivery delivery = new Delivery(owner, committed);
     Duration delay =
         faults.happens(Kind.LATE_EVENT, 0.03)
             ? faults.upTo(
@@ -120,18 +134,15 @@ final class Deliveries {
     time.after(delay, delivery::attempt);
   }
 
-  private void replace(Handler handler) {
+  private void replace(Handler<T> handler) {
     handler.instance().crash();
     if (handlers.remove(handler)) {
       handlers.add(handler());
     }
   }
 
-  private Handler handler() {
+  private Handler<T> handler() {
     World.Instance instance = world.instance();
-    return new Handler(
-        instance,
-        new ShardWrites(
-            world.connect(instance, layout), wakeUps, world.history, instance, world.timing));
+    return new Handler<>(instance, functions.apply(instance));
   }
 }

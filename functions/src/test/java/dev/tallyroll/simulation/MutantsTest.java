@@ -27,13 +27,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Shows that the simulation finds mistakes: each mutant of the protocol, compiled from a patched
+ * Shows that the simulation finds mistakes: each mutant of the functions, compiled from a patched
  * copy of the source, breaks a promise in one of the worlds in which the protocol keeps all.
  *
  * <p>Plays the world that the list names ({@code src/test/README.md}). Where that notices nothing,
  * it looks for the first one that does, writes the list anew to {@code target/mutants.md}, and
- * fails. With {@code -Dmutants.only=TEXT}, plays only those whose names hold the text; with {@code
- * -Dmutants.search}, looks for the first world and the shortest history of each.
+ * fails. With {@code -Dmutants.only=TEXT}, plays only those whose files or names hold the text;
+ * with {@code -Dmutants.search}, looks for the first world and the shortest history of each.
  */
 class MutantsTest {
   private static final long SEEDS = Long.getLong("mutants.seeds", 30_000);
@@ -61,16 +61,22 @@ class MutantsTest {
   @TempDir Path folder;
 
   /**
-   * A plausible mistake in the protocol: one text replaces another in one file.
+   * A plausible mistake: one text replaces another in one file.
    *
    * @param breakage the mistake in a few words
-   * @param file name in the package {@code dev.tallyroll.protocol}, or behind {@code shared/} in
-   *     the library
+   * @param file name in the package {@code dev.tallyroll.protocol}; behind {@code shared/} in the
+   *     library, behind {@code fold/} in the package of FOLD, behind {@code server/} in the
+   *     simulation, whose server keeps what the store is asked for
    * @param original text that the file must have exactly once
    * @param replacement the text in its place
    */
   private record Mutant(String breakage, String file, String original, String replacement) {
-    private static final String IN_SHARED = "shared/";
+    private static final Map<String, String> FOLDERS =
+        Map.of(
+            "", "src/main/java/dev/tallyroll/protocol",
+            "shared", "../shared/src/main/java/dev/tallyroll",
+            "fold", "src/main/java/dev/tallyroll/fold",
+            "server", "src/test/java/dev/tallyroll/simulation");
 
     static Mutant parse(String text) {
       List<String> lines = text.lines().toList();
@@ -79,11 +85,14 @@ class MutantsTest {
           name[1], name[0], lines.get(1).substring(1).strip(), lines.get(2).substring(1).strip());
     }
 
+    /** Where the file is; which worlds are played depends on that, too. */
+    String place() {
+      return file.contains("/") ? file.substring(0, file.indexOf('/')) : "";
+    }
+
     /** The original file, from the folder of this module. */
     Path source() {
-      return isInProtocol()
-          ? Path.of("src/main/java/dev/tallyroll/protocol", file)
-          : Path.of("../shared/src/main/java/dev/tallyroll", file.substring(IN_SHARED.length()));
+      return Path.of(FOLDERS.get(place()), file.substring(file.indexOf('/') + 1));
     }
 
     /** The text of the file with the mistake. */
@@ -103,13 +112,9 @@ class MutantsTest {
               .collect(Collectors.joining("\\s*")));
     }
 
-    boolean isInProtocol() {
-      return !file.startsWith(IN_SHARED);
-    }
-
     /** Whether small worlds run the file's code. They repeat the steps of these other classes. */
     boolean isInDecision() {
-      return isInProtocol()
+      return place().isEmpty()
           && !Set.of(
                   "ShardWrites.java",
                   "Roller.java",
@@ -146,7 +151,7 @@ class MutantsTest {
     List<Mutant> mutants =
         Stream.of(Files.readString(MUTANTS).split("\n\n"))
             .map(Mutant::parse)
-            .filter(mutant -> mutant.breakage.contains(ONLY))
+            .filter(mutant -> (mutant.file + ": " + mutant.breakage).contains(ONLY))
             .toList();
     Map<Mutant, Noticed> noticed = new ConcurrentHashMap<>();
     OwnPool.run(
@@ -193,8 +198,8 @@ class MutantsTest {
     return (long)
         loader
             .loadClass(Seeds.class.getName())
-            .getMethod("firstBroken", long.class, long.class, boolean.class)
-            .invoke(null, first, last, !mutant.isInProtocol());
+            .getMethod("firstBroken", long.class, long.class, String.class)
+            .invoke(null, first, last, mutant.place());
   }
 
   /** Compiles the mutant; loads its class from the folder, and all others from their places. */

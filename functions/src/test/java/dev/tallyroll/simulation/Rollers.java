@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The schedule, the topic, and an instance of the function for every message. */
-final class Rollers implements WakeUps {
+class Rollers implements WakeUps {
   private final World world;
   private final Faults faults;
   private final Layout layout;
@@ -140,20 +140,18 @@ final class Rollers implements WakeUps {
     }
   }
 
+  /** Makes what runs on an instance. */
+  Runs runs(World.Instance instance, SimulatedFirestore firestore, Optional<Polling> polling) {
+    return new Runs(firestore, firestore, polling, this, world.history, instance, world.settings);
+  }
+
   /** An instance of the function that gets the messages. */
   final class Roller {
     private final World.Instance instance = world.instance();
     final SimulatedFirestore firestore = world.connect(instance, layout);
     private final SimulatedFirestore polled = world.connect(instance, Database.POLLED);
     private final Runs runs =
-        new Runs(
-            firestore,
-            firestore,
-            Optional.of(new Polling(polled, polled)).filter(it -> polls),
-            Rollers.this,
-            world.history,
-            instance,
-            world.settings);
+        runs(instance, firestore, Optional.of(new Polling(polled, polled)).filter(it -> polls));
 
     /** The endings of its runs, in their order. */
     final List<String> endings = new ArrayList<>();

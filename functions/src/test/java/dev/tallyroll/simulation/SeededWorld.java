@@ -4,6 +4,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.SimulatedFirestore.Call;
 import java.time.Duration;
@@ -57,7 +58,7 @@ final class SeededWorld implements Seeds.Play {
   private final List<Deployment> deployments = new ArrayList<>();
 
   /** The functions of one layout. */
-  private record Deployment(Layout layout, Rollers rollers, Deliveries deliveries) {}
+  private record Deployment(Layout layout, Rollers rollers, Deliveries<CounterPath> deliveries) {}
 
   /** Whether the world has users of the library: one in four at each level of faults. */
   static boolean hasLibraryUsers(long seed) {
@@ -98,7 +99,19 @@ final class SeededWorld implements Seeds.Play {
     Rollers rollers = new Rollers(world, layout);
     rollers.polls = polls && layout.equals(Layout.DEFAULT);
     rollers.everyMinute();
-    return new Deployment(layout, rollers, new Deliveries(world, layout, rollers, losing));
+    Deliveries<CounterPath> deliveries =
+        new Deliveries<>(
+            world,
+            instance ->
+                new ShardWrites(
+                        world.connect(instance, layout),
+                        rollers,
+                        world.history,
+                        instance,
+                        world.timing)
+                    ::written,
+            losing);
+    return new Deployment(layout, rollers, deliveries);
   }
 
   @Override

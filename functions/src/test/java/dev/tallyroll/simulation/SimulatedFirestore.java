@@ -246,7 +246,7 @@ final class SimulatedFirestore implements RollupStore, RunStore, TotalField.Docu
             at(job, expected).isPresent() && database.runs.remove(layout.runDocument(job)) != null);
   }
 
-  private <T> CompletableFuture<T> write(Call kind, Supplier<T> effect) {
+  <T> CompletableFuture<T> write(Call kind, Supplier<T> effect) {
     return write(kind, effect, Duration.ZERO, Duration.ZERO);
   }
 
@@ -271,7 +271,7 @@ final class SimulatedFirestore implements RollupStore, RunStore, TotalField.Docu
     return call(kind, written, heldUp, late);
   }
 
-  private <T> CompletableFuture<T> call(Call kind, Supplier<T> effect) {
+  <T> CompletableFuture<T> call(Call kind, Supplier<T> effect) {
     return call(kind, effect, Duration.ZERO);
   }
 

@@ -1,0 +1,107 @@
+package dev.tallyroll.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.fold.FoldHandler;
+import dev.tallyroll.fold.FoldSweep;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.simulation.SimulatedFirestore.Call;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Faults of folding that come seldom by chance. */
+class FoldFaultsTest {
+  private static final String PAGE = "pages/0";
+  private static final List<String> VISITS = List.of("visits");
+  private static final int BURST = 3;
+  private static final Duration LEASE = Duration.ofSeconds(5);
+
+  private final World world =
+      World.scripted(new Timing(Duration.ofSeconds(1), LEASE, Duration.ZERO, BURST));
+  private final FoldDatabase folds = new FoldDatabase(world, List.of());
+  private final World.Instance instance = world.instance();
+  private final SimulatedFirestore firestore = world.connect(instance, Layout.DEFAULT);
+
+  /** The time from the effect of a new entry to its answer. */
+  private Duration late = Duration.ZERO;
+
+  private final SimulatedFolds store =
+      new SimulatedFolds(world, folds, firestore) {
+        @Override
+        public CompletableFuture<Void> enter(String document) {
+          return super.enter(document).thenCompose(none -> instance.after(late));
+        }
+      };
+  private final FoldHandler handler =
+      new FoldHandler(
+          store,
+          Set.of(),
+          liveId -> CompletableFuture.completedFuture(null),
+          world.history,
+          instance,
+          world.timing);
+
+  /** The last event's. */
+  private CompletableFuture<Void> handled = new CompletableFuture<>();
+
+  private void write(String shard, List<String> field) {
+    folds.increment(PAGE, shard, Map.of(field, 1L));
+    handled = handler.written(PAGE);
+  }
+
+  private void pass(Duration duration) {
+    world.time.pass(duration);
+  }
+
+  /** RollUp removes an entry after a LEASE and a tick, whether its writer has the answer or not. */
+  @Test
+  void eventThatComesALeaseAfterAnEntryWasBegun_getsAnEntryOfItsOwn() {
+    late = LEASE.plusSeconds(4);
+    IntStream.range(0, BURST).forEach(it -> write("shard-" + it, VISITS));
+    pass(LEASE.plusSeconds(2));
+    folds.remove(folds.live.firstEntry().getValue());
+    IntStream.range(1, BURST).forEach(it -> write("shard-" + it, VISITS));
+    pass(Duration.ofSeconds(1)); // these are folded
+
+    write("last", VISITS);
+    pass(Duration.ofSeconds(30));
+
+    assertThat(handled).isCompleted();
+    assertThat(folds.shards(PAGE)).containsOnlyKeys("last");
+    assertThat(folds.live).hasSize(1);
+  }
+
+  /** Both fields are free as long as neither is there. */
+  @Test
+  void fieldInsideOneThatWasMoved_stays() {
+    folds.increment(PAGE, "a", Map.of(VISITS, 1L));
+    write("b", List.of("visits", "today"));
+    pass(Duration.ofSeconds(1));
+
+    write("c", List.of("visits", "today"));
+    pass(Duration.ofSeconds(1));
+
+    assertThat(folds.fields(PAGE)).isEqualTo(Map.of("visits", 1L));
+    assertThat(folds.shards(PAGE)).hasSize(2);
+  }
+
+  @Test
+  void sweepThatCannotGoOn_triesThreeTimes() {
+    IntStream.range(0, 700).forEach(it -> folds.increment(PAGE, "shard-" + it, Map.of(VISITS, 1L)));
+    CompletableFuture<Void> swept =
+        new FoldSweep(store, Set.of(), world.history, instance, Duration.ofMinutes(1)).run();
+    world.time.run(Duration.ofSeconds(1), () -> firestore.calls(Call.PAGE) == 1);
+
+    world.faults.refused.add(Call.PAGE);
+    pass(Duration.ofMinutes(1));
+
+    assertThat(swept).isCompletedExceptionally();
+    assertThat(firestore.calls(Call.PAGE)).isEqualTo(1 + 3);
+  }
+}

@@ -1,0 +1,54 @@
+package dev.tallyroll.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.protocol.OwnPool;
+import dev.tallyroll.simulation.Faults.Kind;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Plays a whole deployment with FOLD for each seed. To replay one, use {@code
+ * -Dsimulation.first=SEED -Dsimulation.seeds=1}.
+ */
+class FoldSimulationTest {
+  private static final long FIRST = Long.getLong("simulation.first", 1);
+  private static final long SEEDS = Long.getLong("simulation.seeds", 2_500);
+
+  /** Faults of roll-ups, and of a server that is slow to show its commits. */
+  private static final Set<Kind> OTHERS =
+      EnumSet.of(
+          Kind.LATE_COMMIT,
+          Kind.HELD_UP_COMMIT,
+          Kind.ROLLUP_REMOVED,
+          Kind.FOREIGN_DOCUMENT,
+          Kind.FOREIGN_FIELD,
+          Kind.HANDED_OVER,
+          Kind.FOREIGN_RUN_DOCUMENT);
+
+  @Test
+  void everySeed_movesEachIncrementOnce() {
+    Set<Kind> faults = ConcurrentHashMap.newKeySet();
+    LongStream seeds = LongStream.range(FIRST, FIRST + SEEDS).parallel();
+    OwnPool.run(() -> seeds.forEach(seed -> faults.addAll(play(seed).faults.counts.keySet())));
+    if (SEEDS > 1_000) {
+      assertThat(faults)
+          .containsExactlyInAnyOrderElementsOf(EnumSet.complementOf(EnumSet.copyOf(OTHERS)));
+    }
+  }
+
+  private static World play(long seed) {
+    FoldWorld play = new FoldWorld(seed);
+    World world = play.world();
+    try {
+      play.play();
+    } catch (AssertionError | RuntimeException broken) {
+      throw new AssertionError(
+          "seed=" + seed + ": " + broken.getMessage() + "\n" + world.history.lines(), broken);
+    }
+    return world;
+  }
+}

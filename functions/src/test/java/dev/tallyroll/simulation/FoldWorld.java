@@ -1,0 +1,297 @@
+package dev.tallyroll.simulation;
+
+import dev.tallyroll.fold.FoldHandler;
+import dev.tallyroll.fold.FoldRoller;
+import dev.tallyroll.fold.FoldSweep;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.Runs.Polling;
+import dev.tallyroll.protocol.Timing;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/**
+ * A deployment with FOLD in one thread: clients that write shards as those of the extension do, the
+ * extension itself in some worlds, and the functions. All choices are drawn from one seed.
+ */
+final class FoldWorld implements Seeds.Play {
+  private static final int WORKERS = 2;
+  private static final int FEW_WRITES = 8;
+  private static final int MANY_WRITES = 60;
+  private static final List<List<String>> FIELDS =
+      List.of(List.of("visits"), List.of("stats", "likes"), List.of("stats", "time"));
+  private static final List<List<String>> SOME = FIELDS.subList(0, 2);
+
+  private static final Duration FAULTY = Duration.ofSeconds(60);
+  private static final Duration UNTIL_QUIET = Duration.ofHours(26);
+  private static final Duration UNTIL_SETTLED = Duration.ofMinutes(2);
+
+  /** The time of so many calls, one after another, and of a message. */
+  private static final int CALLS = 10;
+
+  private static final Duration MESSAGE = Duration.ofMillis(500);
+
+  private final Faults faults;
+  private final Random random;
+  private final World world;
+  private final FoldDatabase folds;
+  private final Deliveries<String> deliveries;
+  private final Rollers rollers;
+  private final List<String> documents;
+  private final List<List<String>> wanted;
+  private final boolean losing;
+  private final boolean extended;
+  private final boolean filled;
+  private boolean blocked;
+
+  /** The documents that clients have written since. */
+  private final Set<String> begun = new HashSet<>();
+
+  private int working;
+  private int shards;
+
+  FoldWorld(long seed) {
+    faults = new Faults(seed, (seed % 4) / 2.0);
+    random = faults.random;
+    faults.leg = Duration.ofMillis(random.nextInt(36));
+    Duration tick = Duration.ofMillis(250L << random.nextInt(4));
+    Duration lease = tick.multipliedBy(2 + random.nextInt(4));
+    Timing timing = new Timing(tick, lease, Duration.ofSeconds(1), burst());
+    world = new World(faults, World.settings(timing, WORKERS), this::clockError);
+    documents = IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(it -> "pages/" + it).toList();
+    wanted = random.nextInt(4) == 0 ? SOME : List.of();
+    folds = new FoldDatabase(world, wanted);
+    losing = random.nextInt(5) == 0;
+    extended = random.nextInt(3) == 0;
+    rollers =
+        new Rollers(world, Layout.DEFAULT) {
+          @Override
+          Runs runs(World.Instance on, SimulatedFirestore firestore, Optional<Polling> polling) {
+            return new Runs(
+                worker ->
+                    new FoldRoller(
+                        folds(on), Set.copyOf(wanted), world.history, world.settings, worker, on),
+                firestore,
+                Optional.empty(),
+                this,
+                world.history,
+                on,
+                world.settings);
+          }
+        };
+    rollers.everyMinute();
+    deliveries = new Deliveries<>(world, this::handler, losing);
+    filled = fill(documents.get(0));
+    folds.onCreation((document, at) -> deliveries.publish(document, Optional.of(at)));
+  }
+
+  /** With one, each event makes an entry; with many, nearly all are folded at once. */
+  private int burst() {
+    return random.nextInt(4) == 0 ? 1 : 2 + random.nextInt(20);
+  }
+
+  /** Shards that were there before the functions were, so that they made no events. */
+  private boolean fill(String document) {
+    int shards = random.nextInt(80) == 0 ? 500 + random.nextInt(700) : 0;
+    for (int i = 0; i < shards; i++) {
+      folds.increment(document, "before-" + i, Map.of(FIELDS.get(0), 1L));
+    }
+    folds.waiting.clear();
+    return shards > 0;
+  }
+
+  private Duration clockError() {
+    return Duration.ofMillis((long) ((random.nextDouble() - 0.5) * 86_400_000));
+  }
+
+  private SimulatedFolds folds(World.Instance instance) {
+    return new SimulatedFolds(world, folds, world.connect(instance, Layout.DEFAULT));
+  }
+
+  private Deliveries.Writes<String> handler(World.Instance on) {
+    FoldHandler handler =
+        new FoldHandler(folds(on), Set.copyOf(wanted), rollers, world.history, on, world.timing);
+    return (document, at) -> handler.written(document);
+  }
+
+  @Override
+  public World world() {
+    return world;
+  }
+
+  /** Plays the world, then ends the faults and waits until no work is left. */
+  @Override
+  public void play() {
+    if (extended) {
+      new Extension(world, folds, documents).work(60);
+    } else {
+      block();
+    }
+    for (String document : documents) {
+      work(document, 1 + random.nextInt(random.nextBoolean() ? FEW_WRITES : MANY_WRITES));
+      if (random.nextInt(3) == 0) {
+        putBad(document);
+      }
+    }
+    world.time.pass(FAULTY);
+    if (faults.counts.isEmpty() && !filled && !blocked && wanted.isEmpty()) {
+      checkFresh();
+    }
+    faults.switchOff();
+    world.time.run(UNTIL_QUIET, () -> working == 0 && deliveries.pending() == 0);
+    settle();
+    documents.forEach(this::checkPromise);
+    sweep();
+    documents.forEach(folds::checkAllMoved);
+
+    folds.maxLag = Duration.ZERO;
+    documents.forEach(each -> work(each, 1 + random.nextInt(3 * FEW_WRITES)));
+    world.time.run(UNTIL_QUIET, () -> working == 0 && deliveries.pending() == 0);
+    settle();
+    if (wanted.isEmpty() && !blocked) {
+      checkFresh();
+    } else {
+      sweep();
+    }
+    documents.forEach(folds::checkAllMoved);
+  }
+
+  /**
+   * Once all events of a document are acknowledged, its shards are moved, or its entry stands. Only
+   * a sweep makes up for lost events, for a field that was no number when they came, and for later
+   * increments on a shard that keeps other values.
+   */
+  private void checkPromise(String document) {
+    if (!losing
+        && !blocked
+        && wanted.isEmpty()
+        && !deliveries.isPending(document)
+        && !folds.live.containsKey(FoldDatabase.LAYOUT.liveId(document))) {
+      folds.checkAllMoved(document);
+    }
+  }
+
+  /** The app has something else in the place of a number, for a while or for ever. */
+  private void block() {
+    for (String document : documents) {
+      String field = random.nextBoolean() ? "visits" : "stats";
+      switch (random.nextInt(6)) {
+        case 0 -> folds.set(document, "title", "Hello");
+        case 1 -> {
+          blocked = true;
+          folds.set(document, field, "many");
+        }
+        case 2 -> {
+          blocked = true;
+          folds.set(document, field, "many");
+          world.time.after(faults.upTo(FAULTY), () -> mend(document, field));
+        }
+        default -> {}
+      }
+    }
+  }
+
+  private void mend(String document, String field) {
+    folds.set(document, field, field.equals("visits") ? 0L : Map.of());
+  }
+
+  private void putBad(String document) {
+    Map<String, Object> fields = new HashMap<>();
+    fields.put("text", "1");
+    fields.put("list", List.of(1L));
+    fields.put("stats", Map.of("likes", 2L, "broken", Double.NaN));
+    if (random.nextBoolean()) {
+      fields.put("visits", 1L);
+    }
+    world.time.after(faults.upTo(FAULTY), () -> folds.putBad(document, "bad", fields));
+  }
+
+  /** Makes so many increments, in bursts and quiet times, on few shards or each on a new one. */
+  private void work(String document, int increments) {
+    working++;
+    goOn(document, increments, 1 + random.nextInt(20));
+  }
+
+  private void goOn(String document, int increments, int others) {
+    if (increments == 0) {
+      working--;
+      return;
+    }
+    Timing timing = world.timing;
+    Duration pause =
+        switch (random.nextInt(8)) {
+          case 0 -> timing.lease().plus(timing.tick()).plus(faults.upTo(timing.lease()));
+          case 1, 2, 3 -> faults.upTo(Duration.ofMillis(20));
+          default -> faults.upTo(Duration.ofMillis(400));
+        };
+    world.time.after(
+        pause,
+        () -> {
+          if (begun.contains(document)) {
+            checkPromise(document);
+          }
+          begun.add(document);
+          int shard = random.nextInt(others);
+          String id = "client-" + (shard > 9 ? 10 + shards++ : shard);
+          Map<List<String>, Number> deltas = new HashMap<>();
+          deltas.put(FIELDS.get(0), random.nextInt(4) == 0 ? -1L : 1L);
+          if (random.nextBoolean()) {
+            deltas.remove(FIELDS.get(random.nextInt(2)));
+            deltas.put(FIELDS.get(1 + random.nextInt(2)), random.nextBoolean() ? 1L : 0.5);
+          }
+          folds.increment(document, id, deltas);
+          folds.check(document);
+          goOn(document, increments - 1, others);
+        });
+  }
+
+  /** Waits until no run is alive and no call is under way. */
+  private void settle() {
+    world.time.run(UNTIL_SETTLED, this::isQuiet);
+    if (!isQuiet()) {
+      throw new AssertionError(
+          "expected quiet; found live %s, %d runs, %d events"
+              .formatted(folds.live.values(), rollers.running, deliveries.pending()));
+    }
+  }
+
+  private boolean isQuiet() {
+    return working == 0
+        && deliveries.pending() == 0
+        && rollers.running == 0
+        && folds.live.isEmpty()
+        && world.database.underWay == 0;
+  }
+
+  private void sweep() {
+    World.Instance on = world.instance();
+    CompletableFuture<Void> swept =
+        new FoldSweep(folds(on), Set.copyOf(wanted), world.history, on, Duration.ofMinutes(1))
+            .run();
+    world.time.run(UNTIL_SETTLED, swept::isDone);
+    swept.getNow(null);
+    settle();
+  }
+
+  /**
+   * Without faults, an increment is in its field within two ticks and the time for messages and
+   * calls, unless its shard is written while it is moved: then that time begins anew.
+   */
+  private void checkFresh() {
+    Duration call = faults.leg.plusMillis(6).multipliedBy(2);
+    Duration most =
+        world.timing.tick().multipliedBy(2).plus(call.multipliedBy(CALLS)).plus(MESSAGE);
+    if (folds.maxLag.compareTo(most) > 0) {
+      throw new AssertionError(
+          "an increment was in its field only after %s; expected %s".formatted(folds.maxLag, most));
+    }
+  }
+}
