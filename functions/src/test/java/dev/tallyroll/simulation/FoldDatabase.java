@@ -49,6 +49,13 @@ final class FoldDatabase {
   /** When a shard got its first increment, or a batch with it was refused. */
   final Map<String, Instant> waiting = new HashMap<>();
 
+  /** Billed so far; {@code shown} are the writes of documents, which listeners read. */
+  long reads;
+
+  long writes;
+  long deletes;
+  long shown;
+
   /** The longest time from then until it was in its document's field. */
   Duration maxLag = Duration.ZERO;
 
@@ -66,9 +73,10 @@ final class FoldDatabase {
   }
 
   Page read(String document, String after, int limit) {
-    return new Page(
-        shards(document).tailMap(after, after.isEmpty()).values().stream().limit(limit).toList(),
-        world.database.tick());
+    List<Shard> found =
+        shards(document).tailMap(after, after.isEmpty()).values().stream().limit(limit).toList();
+    reads += Math.max(1, found.size());
+    return new Page(found, world.database.tick());
   }
 
   NavigableMap<String, Shard> shards(String document) {
@@ -89,6 +97,7 @@ final class FoldDatabase {
       }
     }
     world.history.note(() -> document + ": moves " + plan.sums() + " by " + plan.changes());
+    shown += plan.sums().isEmpty() ? 0 : 1;
     plan.sums().forEach((path, sum) -> add(document, path, sum));
     for (Shard.Change change : plan.changes()) {
       String id = change.shard().id();
@@ -96,8 +105,10 @@ final class FoldDatabase {
       Duration lag = Duration.between(since == null ? world.time.now() : since, world.time.now());
       maxLag = lag.compareTo(maxLag) > 0 ? lag : maxLag;
       if (change.fields().isEmpty()) {
+        deletes++;
         delete(document, id);
       } else {
+        writes++;
         Map<String, Object> fields = shard(document, id).orElseThrow().fields();
         for (var each : change.fields().entrySet()) {
           fields = with(fields, each.getKey(), old -> each.getValue().orElse(null));
@@ -183,10 +194,12 @@ final class FoldDatabase {
 
   void enter(String document) {
     world.history.note(() -> document + ": enters the live list");
+    writes++;
     live.put(LAYOUT.liveId(document), new Entry(document, world.database.tick()));
   }
 
   void remove(Entry entry) {
+    deletes++;
     boolean removed = live.remove(LAYOUT.liveId(entry.document()), entry);
     world.history.note(() -> entry + (removed ? ": removed" : ": not there any more"));
   }
@@ -204,6 +217,7 @@ final class FoldDatabase {
                     documents.add(document);
                   }
                 }));
+    reads += Math.max(1, paths.size());
     return new Sight(documents, paths.size() == limit ? paths.get(limit - 1) : "");
   }
 

@@ -38,11 +38,11 @@ public record Pace(
   private static final Duration CREATION = Duration.ofMinutes(1);
 
   /** In this time, scheduled runs settle all new roll-ups. */
-  private static final Duration WARM_UP = Duration.ofMinutes(3);
+  static final Duration WARM_UP = Duration.ofMinutes(3);
 
-  private static final long MAX_STEPS = 100_000_000;
-  private static final Duration MONTH = Duration.ofDays(30);
-  private static final Duration BETWEEN_SWEEPS = Duration.ofHours(1);
+  static final long MAX_STEPS = 100_000_000;
+  static final Duration MONTH = Duration.ofDays(30);
+  static final Duration BETWEEN_SWEEPS = Duration.ofHours(1);
 
   /**
    * Assumptions about the platform.
@@ -111,69 +111,6 @@ public record Pace(
     }
   }
 
-  /** The instances of OnShardWritten, which share the events evenly. */
-  private final class Handlers {
-    private final World world;
-    private final List<ShardWrites> instances;
-    private final int[] active;
-    private final Instant[] billedUntil;
-    private final Instant[] activeSince;
-    private Duration billed = Duration.ZERO;
-
-    Handlers(World world, Rollers rollers, int number) {
-      this.world = world;
-      this.instances =
-          IntStream.range(0, number)
-              .mapToObj(i -> world.instance())
-              .map(
-                  instance ->
-                      new ShardWrites(
-                          world.connect(instance, Layout.DEFAULT),
-                          rollers,
-                          world.history,
-                          instance,
-                          settings.timing()))
-              .toList();
-      this.active = new int[number];
-      this.billedUntil = new Instant[number];
-      this.activeSince = new Instant[number];
-      Arrays.fill(billedUntil, Instant.MIN);
-      Arrays.fill(activeSince, Instant.MIN);
-    }
-
-    void handle(int instance, CounterPath counter, Instant committed) {
-      Instant now = world.time.now();
-      if (active[instance]++ == 0) {
-        activeSince[instance] = now.isAfter(billedUntil[instance]) ? now : billedUntil[instance];
-      }
-      var unused =
-          instances
-              .get(instance)
-              .written(counter, Optional.of(committed))
-              .whenComplete(
-                  (none, failure) -> world.time.after(assumed.itself, () -> ended(instance)));
-    }
-
-    /** The billed seconds; an event in progress counts until now. */
-    double seconds() {
-      Duration open =
-          IntStream.range(0, active.length)
-              .filter(i -> active[i] > 0)
-              .mapToObj(i -> max(Duration.ZERO, Duration.between(activeSince[i], world.time.now())))
-              .reduce(billed, Duration::plus);
-      return open.toMillis() / 1e3;
-    }
-
-    private void ended(int instance) {
-      if (--active[instance] == 0) {
-        Duration took = Duration.between(activeSince[instance], world.time.now());
-        Duration slots = inSlots(took, assumed.slot);
-        billed = billed.plus(slots);
-        billedUntil[instance] = activeSince[instance].plus(slots);
-      }
-    }
-  }
-
   /** The time rounded up to slots; zero if an already billed slot covers it. */
   static Duration inSlots(Duration took, Duration slot) {
     return took.isNegative() || took.isZero()
@@ -204,7 +141,12 @@ public record Pace(
   }
 
   private Duration span() {
-    long seconds = (long) (WANTED_INCREMENTS / (rate * counters));
+    return span(rate * counters);
+  }
+
+  /** How long is played at so many increments a second. */
+  static Duration span(double all) {
+    long seconds = (long) (WANTED_INCREMENTS / all);
     Duration span = Duration.ofMinutes(Math.max(1, seconds / 60));
     return min(max(span, SHORTEST), LONGEST);
   }
@@ -221,7 +163,8 @@ public record Pace(
   private final class Playing {
     private final World world;
     private final Rollers rollers;
-    private final Handlers handlers;
+    private final BilledInstances handlers;
+    private final List<ShardWrites> writes;
     private final Random random;
     private final List<CounterPath> paths =
         IntStream.range(0, counters)
@@ -240,7 +183,19 @@ public record Pace(
       rollers = new Rollers(world, Layout.DEFAULT);
       rollers.polls = true; // by default, each scheduled run looks for polled counters
       rollers.slot = assumed.slot;
-      handlers = new Handlers(world, rollers, instances());
+      handlers = new BilledInstances(world.time, assumed, instances());
+      writes =
+          IntStream.range(0, instances())
+              .mapToObj(i -> world.instance())
+              .map(
+                  instance ->
+                      new ShardWrites(
+                          world.connect(instance, Layout.DEFAULT),
+                          rollers,
+                          world.history,
+                          instance,
+                          settings.timing()))
+              .toList();
     }
 
     /** The amounts after a warm-up, scaled to a month. */
@@ -278,8 +233,12 @@ public record Pace(
       if (polled) {
         return;
       }
-      int instance = random.nextInt(handlers.active.length);
-      world.time.after(assumed.delay, () -> handlers.handle(instance, counter, committed));
+      int instance = random.nextInt(writes.size());
+      world.time.after(
+          assumed.delay,
+          () ->
+              handlers.handle(
+                  instance, () -> writes.get(instance).written(counter, Optional.of(committed))));
     }
 
     private Usage measured() {

@@ -39,6 +39,7 @@ class SimulatedFolds implements FoldStore {
 
   @Override
   public CompletableFuture<Map<String, Object>> fields(String document, Set<List<String>> fields) {
+    folds.reads++;
     return connection.call(Call.DOCUMENT, () -> folds.fields(document));
   }
 
@@ -75,11 +76,11 @@ class SimulatedFolds implements FoldStore {
   private CompletableFuture<LiveList> list(Predicate<Entry> wanted) {
     return connection.call(
         Call.LIVE,
-        () ->
-            new LiveList(
-                folds.live.values().stream().filter(wanted).toList(),
-                world.database.tick(),
-                /* cut= */ false));
+        () -> {
+          List<Entry> found = folds.live.values().stream().filter(wanted).toList();
+          folds.reads += Math.max(1, found.size());
+          return new LiveList(found, world.database.tick(), /* cut= */ false);
+        });
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.tallyroll.local.bill.Offer.Line;
 import dev.tallyroll.local.bill.Prices.Item;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.simulation.FoldPace;
 import dev.tallyroll.simulation.Pace;
 import dev.tallyroll.simulation.Pace.Usage;
 import java.time.Duration;
@@ -154,6 +155,18 @@ record Demand(
   /** Plays the functions' code. */
   Usage play(RunSettings settings) {
     return pace(settings).month(SEED);
+  }
+
+  /**
+   * The same in the extension's place.
+   *
+   * @param anew whether each increment is on a new shard; else there is a client for each increment
+   *     of a second, with a shard of its own
+   */
+  Usage fold(RunSettings settings, boolean anew) {
+    int clients = anew ? 0 : (int) Math.max(shards, Math.ceil(rate));
+    return new FoldPace(counters, rate, clients, settings, Pace.Assumed.OF_THE_PLATFORM)
+        .month(SEED);
   }
 
   private Pace pace(RunSettings settings) {

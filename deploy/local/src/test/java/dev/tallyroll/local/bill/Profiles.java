@@ -2,10 +2,12 @@ package dev.tallyroll.local.bill;
 
 import dev.tallyroll.local.bill.Demand.Deployed;
 import dev.tallyroll.local.bill.Offer.Line;
+import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.simulation.Pace.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -48,10 +50,19 @@ record Profiles(Prices prices, Deployed deployed, int shards) {
     private final List<Usage> usages;
 
     Way(String name, Deployed by, UnaryOperator<Demand> change) {
+      this(name, by, change, it -> it.play(by.settings()));
+    }
+
+    Way(String name, Deployed by, UnaryOperator<Demand> change, Function<Demand, Usage> play) {
       this.name = name;
       this.by = by;
       this.loads = demands().stream().map(change).toList();
-      this.usages = loads.parallelStream().map(it -> it.play(by.settings())).toList();
+      this.usages = loads.parallelStream().map(play).toList();
+    }
+
+    static Way folded(Profiles profiles, String name, boolean anew) {
+      RunSettings settings = profiles.deployed.settings();
+      return profiles.new Way(name, profiles.deployed, it -> it, it -> it.fold(settings, anew));
     }
 
     List<Offer> offers(int listeners) {
@@ -73,7 +84,9 @@ record Profiles(Prices prices, Deployed deployed, int shards) {
             new Way("`HOLD=PT10S`", deployed.holding(), it -> it),
             new Way("polled", deployed, Demand::inPolledCounters),
             new Way("buffered", deployed, Profiles::buffered),
-            new Way("polled and buffered", deployed, it -> buffered(it).inPolledCounters()));
+            new Way("polled and buffered", deployed, it -> buffered(it).inPolledCounters()),
+            Way.folded(this, "in the extension's place", /* anew= */ false),
+            Way.folded(this, "the same, each on a new shard", /* anew= */ true));
     List<String> rows = new ArrayList<>(head());
     List<Offer> ours = ways.get(0).offers(0);
     for (int i = 0; i < ours.get(0).lines().size(); i++) {
