@@ -1,6 +1,7 @@
 package dev.tallyroll.store;
 
 import com.google.api.core.ListenableFutureToApiFuture;
+import com.google.api.gax.rpc.StatusCode;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
@@ -19,6 +20,7 @@ import com.google.common.util.concurrent.Futures;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
+import dev.tallyroll.internal.Failures;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.ShardSums;
@@ -209,7 +211,13 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
               return (withField ? show(batch, counter, change) : batch).commit();
             })
         // The roll-up's own write comes first.
-        .thenApply(results -> results.map(it -> Times.instant(it.get(0).getUpdateTime())));
+        .thenApply(results -> results.map(it -> Times.instant(it.get(0).getUpdateTime())))
+        .exceptionallyCompose(
+            failure ->
+                // The counter's own document is full, say: then the roll-up alone gets the total.
+                withField && Failures.code(failure.getCause()) == StatusCode.Code.INVALID_ARGUMENT
+                    ? commit(counter, change, /* withField= */ false)
+                    : CompletableFuture.failedFuture(failure));
   }
 
   /** Changes that field only, and only of a document that is there. */

@@ -82,7 +82,7 @@ public abstract class StoreContract {
     return Optional.of(T.plusSeconds(second));
   }
 
-  private static Change create(long total) {
+  protected static Change create(long total) {
     return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum(total)), until(9));
   }
 

@@ -123,6 +123,21 @@ final class FirestoreStoreIT extends StoreContract {
   }
 
   @Test
+  void fullDocument_keepsNoRollupFromItsTotal() {
+    CounterPath counter = counter();
+    Optional<List<String>> field = Optional.of(List.of("x".repeat(200)));
+    var showing = new FirestoreStore(firestore, layout, SumMode.AGGREGATE, calls, field);
+    set(layout.counterDocument(counter), Map.of("text", "x".repeat(1_048_400)));
+
+    assertThat(answer(showing.write(counter, create(1)))).isPresent();
+
+    assertThat(answer(showing.read(counter)).rollup().orElseThrow().total())
+        .isEqualTo(new Total.Whole(1));
+    assertThat(answer(firestore.document(layout.counterDocument(counter)).get()).getData())
+        .containsOnlyKeys("text");
+  }
+
+  @Test
   void settings_areStoredOnceAndThenStandUntilTheyAreConfirmed() {
     Layout ours = new Layout("settings/{s}/tallies", "shards", "rollups", "rollup_runs", "count");
     Layout others = new Layout("settings/{s}/tallies", "parts", "rollups", "rollup_runs", "Cnt");
