@@ -46,7 +46,7 @@ final class Controls implements AutoCloseable {
   private static final int HIGHEST = 10;
   private static final double MOST_TRAFFIC = 1_000;
 
-  /** Long enough for a person to see that the roller is gone. */
+  /** Long enough for a person to see that the roller is down. */
   private static final Duration ROLLER_DOWN = Duration.ofSeconds(3);
 
   private static final Duration ANSWER_WITHIN = Duration.ofMinutes(1);
@@ -175,8 +175,8 @@ final class Controls implements AutoCloseable {
    * @param id its name, by {@link Named}
    * @param shardsPath the collection of its shards
    * @param rollupPath the document of its total
-   * @param polled whether no event tells of it
-   * @param held whether HOLD lets its total be as it is
+   * @param polled whether it is a polled counter, which makes no events
+   * @param held whether its total is held
    * @param counts the counts of its shards, null for a count that is no number
    * @param total its total in words, at the time of the sum
    * @param exact the sum of its shards, in words
@@ -357,7 +357,7 @@ final class Controls implements AutoCloseable {
         : "";
   }
 
-  /** The number of shards that would do, if the functions have told that these are too few. */
+  /** Says how many shards it needs, if the functions have logged that these are too few. */
   private String needs(Named name, int shards) {
     String document = name.layout().counterDocument(name.path());
     int needed =
@@ -435,7 +435,7 @@ final class Controls implements AutoCloseable {
     all.changed();
   }
 
-  /** Adds a whole number, negative ones too, to a random shard, as a server would. */
+  /** Adds a whole number, which may be negative, to a random shard, as a server would. */
   void add(String counter, long n) {
     done(counter(counter).add(n));
     all.changed();
