@@ -313,7 +313,7 @@ final class FirestoreCounter implements Counter {
   public ApiFuture<RolledUpTotal> awaitTotal(Instant committed, Duration atMost) {
     AwaitedTotal awaited = new AwaitedTotal(path(), committed, atMost);
     documents.counters().observe("awaitTotal", System.nanoTime(), awaited);
-    awaited.lookAt(this::rollup);
+    awaited.readFrom(this::rollup);
     return awaited;
   }
 

@@ -68,11 +68,11 @@ public final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
   }
 
   /** Reads now, and again after pauses; in a pause there is a timer, and no call. */
-  public void lookAt(Supplier<ApiFuture<RolledUpTotal>> rollup) {
-    look(rollup, FIRST_PAUSE);
+  public void readFrom(Supplier<ApiFuture<RolledUpTotal>> rollup) {
+    read(rollup, FIRST_PAUSE);
   }
 
-  private void look(Supplier<ApiFuture<RolledUpTotal>> rollup, Duration next) {
+  private void read(Supplier<ApiFuture<RolledUpTotal>> rollup, Duration next) {
     if (isDone()) {
       return;
     }
@@ -99,7 +99,7 @@ public final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
     if (!isDone()) {
       Duration twice = time.multipliedBy(2);
       Duration next = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
-      pause = timer(time, () -> look(rollup, next));
+      pause = timer(time, () -> read(rollup, next));
     }
   }
 }

@@ -64,13 +64,13 @@ final class Controls implements AutoCloseable {
   private final Firestore firestore;
   private final Counters counters;
   private final Set<EventFault> faults = EnumSet.noneOf(EventFault.class);
-  private final ScheduledExecutorService nurse =
+  private final ScheduledExecutorService restarts =
       Executors.newSingleThreadScheduledExecutor(
           new ThreadFactoryBuilder().setNameFormat("console-restart").setDaemon(true).build());
   private final AllCounters all;
   private final String rules;
   private final String nothingFound;
-  private final Map<View, State> states = new HashMap<>();
+  private final Map<View, PageState> states = new HashMap<>();
   private List<AllCounters.State> looked = List.of();
 
   /** The faults of events between Firestore and the function. */
@@ -131,7 +131,7 @@ final class Controls implements AutoCloseable {
    * @param complaints the last warnings and errors of the functions
    * @param drawn the log lines of RollUp that a dashboard draws, each with its time as {@code at}
    */
-  record State(
+  record PageState(
       String project,
       String emulator,
       String rules,
@@ -233,7 +233,7 @@ final class Controls implements AutoCloseable {
   }
 
   /** The state for a page. Each open page asks for it about once a second. */
-  synchronized State state(View view) {
+  synchronized PageState state(View view) {
     List<AllCounters.State> now = look();
     if (now != looked) {
       looked = now;
@@ -251,7 +251,7 @@ final class Controls implements AutoCloseable {
     }
   }
 
-  private State stateOf(View view) {
+  private PageState stateOf(View view) {
     List<AllCounters.State> found = view.matching(looked);
     Map<AllCounters.State, ApiFuture<QuerySnapshot>> shards = new LinkedHashMap<>();
     found.stream()
@@ -260,7 +260,7 @@ final class Controls implements AutoCloseable {
         .forEach(each -> shards.put(each, shards(each.counter()).get()));
     List<Shown> shown = new ArrayList<>();
     shards.forEach((each, documents) -> shown.add(shown(each, done(documents))));
-    return new State(
+    return new PageState(
         cloud.project(),
         emulator(),
         rules,
@@ -412,7 +412,7 @@ final class Controls implements AutoCloseable {
     }
     cloud.rollUp().kill();
     var unused =
-        nurse.schedule(cloud.rollUp()::restart, ROLLER_DOWN.toMillis(), TimeUnit.MILLISECONDS);
+        restarts.schedule(cloud.rollUp()::restart, ROLLER_DOWN.toMillis(), TimeUnit.MILLISECONDS);
     all.changed();
   }
 
@@ -472,7 +472,7 @@ final class Controls implements AutoCloseable {
   /** Removes the faults of events. A roller that was killed stays dead. */
   @Override
   public void close() {
-    nurse.shutdownNow();
+    restarts.shutdownNow();
     cloud.deliveries().inject(DeliveryFaults.NONE);
     firestore.shutdown();
   }
