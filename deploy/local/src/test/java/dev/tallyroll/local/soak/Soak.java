@@ -31,11 +31,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "deploy/local/soak",
     description = {
-      "Makes everything go wrong, as deploy/local/up --faults does, with hundreds of counters that"
-          + " are incremented, decremented, deleted and created again, while readers watch; then"
-          + " checks all that was written and seen. The report goes to deploy/local/target/soak.md,"
-          + " the functions' log to soak.log beside it, and if something is wrong, what each"
-          + " counter's client did and readers saw to soak-histories.txt.",
+      "Makes everything go wrong, as deploy/local/up --faults does, while clients increment,"
+          + " decrement, delete and create hundreds of counters, and readers watch; then checks"
+          + " all that was written and seen. Writes the report to deploy/local/target/soak.md, the"
+          + " functions' log to soak.log beside it, and if something is wrong, what each counter's"
+          + " client did and readers saw to soak-histories.txt.",
       ""
     },
     footer = {"", "Example:", "  deploy/local/soak --minutes 30 --counters 300 --drop-minutes 10"},
@@ -55,7 +55,7 @@ final class Soak implements Callable<Integer> {
       names = "--minutes",
       paramLabel = "M",
       description =
-          "how long everything goes wrong (default ${DEFAULT-VALUE}); the rest takes some two"
+          "how long everything goes wrong (default ${DEFAULT-VALUE}); the rest takes about two"
               + " more")
   int minutes = 3;
 
@@ -74,7 +74,7 @@ final class Soak implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "N",
-      description = "of the steps and the faults (default ${DEFAULT-VALUE})")
+      description = "seed of the steps and the faults (default ${DEFAULT-VALUE})")
   int seed = 1;
 
   private final List<String> findings = new ArrayList<>();
