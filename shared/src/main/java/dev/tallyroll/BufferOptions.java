@@ -138,7 +138,7 @@ public final class BufferOptions {
       return this;
     }
 
-    /** Who hears of commits, for metrics; by default nobody. */
+    /** The observer of commits, for metrics; none by default. */
     public Builder observer(BufferObserver hearsOfCommits) {
       observer = hearsOfCommits;
       return this;

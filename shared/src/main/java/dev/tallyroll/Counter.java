@@ -177,7 +177,7 @@ public interface Counter {
    * hour.
    *
    * @param ended hears that the listening has ended for good, as when permission was withdrawn; it
-   *     does not hear of short interruptions, nor of a client that is closed
+   *     does not hear of short interruptions, or of a client that is closed
    * @return ends the listening
    */
   ListenerRegistration listen(Consumer<RolledUpTotal> changed, Consumer<RuntimeException> ended);

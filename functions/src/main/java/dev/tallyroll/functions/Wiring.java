@@ -49,8 +49,7 @@ record Wiring(
     ConfirmedSettings confirmed,
     Topic topic) {
   /**
-   * A first call takes about a second; without Firestore, a function waits for so long at its
-   * start.
+   * A first call takes about a second; without Firestore, a function waits this long at its start.
    */
   private static final Duration WARM_UP_LIMIT = Duration.ofSeconds(5);
 

@@ -82,7 +82,7 @@ public record Change(
     return kind == Kind.END || kind == Kind.REMOVE || kind == Kind.CLEAR;
   }
 
-  /** The roll-up afterwards; empty if it has gone, or if its lease alone has. */
+  /** The roll-up afterwards; empty after REMOVE, CLEAR and END. */
   Optional<Rollup> applied(Optional<Rollup> stored, Instant updateTime) {
     if (ends()) {
       return Optional.empty();

@@ -73,7 +73,7 @@ final class KnownCounters {
     static final Known NOTHING =
         new Known(Instant.MIN, Instant.MIN, List.of(), Optional.empty(), true);
 
-    /** Whether so many writes are known to have committed within a lease that ends then. */
+    /** Whether enough known writes committed within the LEASE that ends at this time. */
     boolean isBurst(Instant committed, Timing timing) {
       Instant from = committed.minus(timing.lease());
       return writes.stream().filter(it -> it.isAfter(from) && !it.isAfter(committed)).count()

@@ -20,7 +20,7 @@ public record RunSettings(
     int sweepCounters) {
   private static final Duration LEAST_ALIVE = Duration.ofSeconds(25);
 
-  /** How long a run claims to be alive: if it crashes, wake-ups start no other run for so long. */
+  /** How long a run claims to be alive: if it crashes, wake-ups start no other run in this time. */
   Duration alive() {
     Duration ticks = timing.tick().multipliedBy(3);
     return ticks.compareTo(LEAST_ALIVE) > 0 ? ticks : LEAST_ALIVE;

@@ -40,7 +40,7 @@ public final class Sweep {
   /** How many counters are remembered, in about ten megabytes; each other one costs a read more. */
   private static final int REMEMBERED = 50_000;
 
-  /** Longer than a page takes. After a crash, no other sweep begins for so long. */
+  /** Longer than a page takes. After a crash, no other sweep begins in this time. */
   private static final Duration ALIVE = Duration.ofMinutes(2);
 
   private static final Duration PAUSE = Duration.ofSeconds(1);

@@ -185,7 +185,7 @@ public final class CounterOptions {
       return this;
     }
 
-    /** Who hears of calls, for metrics; by default nobody. */
+    /** The observer of calls, for metrics; none by default. */
     public Builder observer(CallObserver hearsOfCalls) {
       observer = hearsOfCalls;
       return this;

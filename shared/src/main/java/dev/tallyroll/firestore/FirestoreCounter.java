@@ -386,9 +386,9 @@ final class FirestoreCounter implements Counter {
   }
 
   /**
-   * The counter's document goes with the first page of shards: then no increment creates a shard,
-   * so an empty page is the last. Names are deleted after the shards: without a shard, no name is
-   * created.
+   * Deletes the counter's document with the first page of shards: then no increment creates a
+   * shard, so an empty page is the last. Names are deleted after the shards: without a shard, no
+   * name is created.
    */
   @Override
   public ApiFuture<Void> delete() {

@@ -198,7 +198,7 @@ class DeployIT {
 
     assertThat(project.exits(2, "deploy"))
         .contains("< TICK=PT2S", "> TICK=PT1S", "< LEASE=PT6S", "expected yes")
-        .contains("nothing is swept until you confirm the new one: delete the document");
+        .contains("sweep nothing until you confirm the new one");
     assertThat(project.changes()).isEmpty();
     String jar = "https://storage.googleapis.com/releases/tallyroll.jar";
     project.exits(0, "deploy --yes --artifact=" + jar);
