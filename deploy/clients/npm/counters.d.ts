@@ -19,7 +19,7 @@ export interface Names {
 /** A counter. A failed call rejects with the SDK's error. */
 export interface Counter {
   /**
-   * Creates it with 1 to 400 shards at zero, in one commit; fails if it exists. A write for each shard, and one.
+   * Creates it with 1 to 400 shards at zero, in one commit; fails if it exists. Costs a write for each shard, and one more.
    *
    * @param fields further fields of the counter's own document
    */

@@ -14,8 +14,8 @@ export class Counters {
   polled(): Counters;
 
   /**
-   * For the strict rules: each `add` also writes the user's pass, which is one more write. It adds 1, and is refused
-   * within a second of the user's last.
+   * For the strict rules: each `add` also writes the user's pass, which is one more write. It adds 1; the rules
+   * refuse it within a second of the user's last.
    *
    * @param uid of the user who is signed in
    * @param options once: for the rules' variant `once`, with which a user adds to a counter only once

@@ -8,8 +8,8 @@ import java.time.Duration;
  */
 public interface BufferObserver {
   /**
-   * Hears how many adds of all counters wait or are under way: whenever a commit begins, and
-   * whenever one has ended.
+   * Hears how many adds of all counters wait or are under way, whenever a commit begins and
+   * whenever one ends.
    */
   default void pending(long adds) {}
 
@@ -22,7 +22,7 @@ public interface BufferObserver {
   default void flushed(int adds, Duration took) {}
 
   /**
-   * Hears of adds whose commit has failed. Adds that were refused are not among them.
+   * Hears of adds whose commit has failed, but not of refused adds.
    *
    * @param adds how many the commit carried
    * @param failure what their future failed with

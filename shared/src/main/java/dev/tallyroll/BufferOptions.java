@@ -8,7 +8,7 @@ public final class BufferOptions {
   /** The least of {@link Builder#maxDelay}. */
   public static final Duration SHORTEST_DELAY = Duration.ofMillis(10);
 
-  /** The most of {@link Builder#maxDelay}: a crash loses as much as was added in it. */
+  /** The most of {@link Builder#maxDelay}. A crash loses the adds of that time. */
   public static final Duration LONGEST_DELAY = Duration.ofMinutes(1);
 
   /** The most of {@link Builder#maxPending} and of {@link Builder#maxCounters}. */
@@ -17,7 +17,7 @@ public final class BufferOptions {
   /** The most of {@link Builder#closeTimeout}. */
   public static final Duration LONGEST_CLOSE = Duration.ofMinutes(10);
 
-  /** A commit each second or 10,000 adds; at least once. */
+  /** Commits each second or after 10,000 adds; counts at least once. */
   public static final BufferOptions DEFAULT = builder().build();
 
   private final Duration maxDelay;
@@ -103,7 +103,7 @@ public final class BufferOptions {
       return this;
     }
 
-    /** So many adds of one counter are committed at once; by default 10,000, 1 to {@link #MOST}. */
+    /** How many adds of one counter begin a commit; by default 10,000, 1 to {@link #MOST}. */
     public Builder maxPending(int adds) {
       maxPending = adds;
       return this;
@@ -111,8 +111,8 @@ public final class BufferOptions {
 
     /**
      * How many sums are held at most: one for each counter whose adds wait, and one for each commit
-     * under way. Beyond it, the add that would begin another sum is refused. By default 10,000, 1
-     * to {@link #MOST}.
+     * under way. An add that would begin another sum is refused. By default 10,000, 1 to {@link
+     * #MOST}.
      */
     public Builder maxCounters(int sums) {
       maxCounters = sums;
@@ -131,14 +131,14 @@ public final class BufferOptions {
     /**
      * Whether each commit carries a random name, as {@link Counter#addOnce(long)} does: it costs
      * two writes, counts once whatever replies are lost, and is tried five times before it fails.
-     * By default not: where a reply is lost, all adds of a commit may count twice.
+     * By default it does not: if a reply is lost, all adds of a commit may count twice.
      */
     public Builder exactlyOnce(boolean named) {
       exactlyOnce = named;
       return this;
     }
 
-    /** Who hears of commits, for metrics; by default nobody. */
+    /** The observer of commits, for metrics; none by default. */
     public Builder observer(BufferObserver hearsOfCommits) {
       observer = hearsOfCommits;
       return this;

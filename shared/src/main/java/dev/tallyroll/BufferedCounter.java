@@ -14,17 +14,17 @@ public interface BufferedCounter {
   CounterPath path();
 
   /**
-   * Adds, later: with the one commit that carries all adds of this counter since the commit before.
-   * It returns at once. Adds of one commit share a future, which nobody can cancel.
+   * Returns at once, and adds later: one commit carries all adds of this counter since the commit
+   * before. Adds of one commit share a future, which nobody can cancel.
    *
    * <p>Cost: that of one {@link Counter#add}, or {@link Counter#addOnce(long)} if the options say
    * exactly once, for all adds of the commit. Nothing if their sum is 0.
    *
    * @param delta {@link Counter#MOST_DELTA -2^40 to 2^40}
    * @return when it was committed, as of {@link Counter#add}; {@link Instant#EPOCH} if the sum of
-   *     the commit was 0, for nothing was written, and every total has that in it. Fails with
-   *     {@link CounterException.Refused} if it was not taken, with {@link CounterException.Unsure}
-   *     if it may have counted, and otherwise as {@link Counter#add}, with nothing counted
+   *     the commit was 0, since nothing was written. Fails with {@link CounterException.Refused} if
+   *     it was not taken, with {@link CounterException.Unsure} if it may have counted, and
+   *     otherwise as {@link Counter#add}, with nothing counted
    */
   ApiFuture<Instant> add(long delta);
 }

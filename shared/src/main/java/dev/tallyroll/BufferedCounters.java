@@ -3,18 +3,18 @@ package dev.tallyroll;
 import com.google.api.core.ApiFuture;
 
 /**
- * Needs CPU outside of requests, or a {@link #flush} that a request awaits before its answer: adds
- * wait for a timer, and Cloud Run with request-based billing stops all timers after the answer.
- *
- * <p>Adds up the increments of each counter, and commits them as one write to a random shard.
- * {@link Counters#buffered} makes it. Make one, keep it, and close it when the process is told to
- * end:
+ * Adds up the increments of each counter, and commits them as one write to a random shard. {@link
+ * Counters#buffered} makes it. Make one, keep it, and close it when the process is told to end:
  *
  * <pre>{@code
  * BufferedCounters buffered = counters.buffered(BufferOptions.DEFAULT);
  * Runtime.getRuntime().addShutdownHook(new Thread(buffered::close));
  * buffered.counter("likes").add(1);
  * }</pre>
+ *
+ * <p>It needs CPU outside of requests, or a {@link #flush} that a request awaits before its answer:
+ * adds wait for a timer, and Cloud Run with request-based billing stops all timers after the
+ * answer.
  *
  * <p>An add has counted once its future has succeeded. A crash loses adds that were not committed;
  * none of their futures had succeeded.
@@ -36,19 +36,19 @@ public interface BufferedCounters extends AutoCloseable {
   /**
    * Commits all pending adds now.
    *
-   * @return completes when all earlier adds have ended, well or not: it does not fail. Cancelling
-   *     it stops no commit
+   * @return completes when all earlier adds have succeeded or failed, and does not fail itself.
+   *     Cancelling it stops no commit
    */
   ApiFuture<Void> flush();
 
   /**
    * Refuses further adds, flushes, and waits for at most {@link BufferOptions#closeTimeout} until
-   * all adds have ended, well or not. Then the Firestore client may be closed. It can be called
-   * again, and then waits again.
+   * all adds have succeeded or failed. Then the Firestore client may be closed. Another call waits
+   * again.
    *
-   * @throws IllegalStateException if adds were still under way at that time, with their number and
-   *     counters; or if the thread was interrupted, which it still is then. Their futures complete
-   *     later, if the process lives for so long
+   * @throws IllegalStateException if adds are still under way at that time, with their number and
+   *     counters; or if the thread is interrupted, which it stays. Their futures complete later, if
+   *     the process lives long enough
    */
   @Override
   void close();

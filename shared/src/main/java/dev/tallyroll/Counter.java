@@ -11,13 +11,14 @@ import java.util.function.Consumer;
  * A handle of one counter: it holds no state, and costs nothing to make. Safe for use by many
  * threads.
  *
- * <p>Bad arguments are refused at once with an {@code IllegalArgumentException}, null with a {@code
- * NullPointerException} that names it, with nothing written. All else is told by the future, which
- * fails with a {@link CounterException} that says what to do, or with Firestore's own exception.
- * Futures complete on the Firestore client's threads: what is attached to them must not block.
+ * <p>A call refuses bad arguments at once with an {@code IllegalArgumentException}, and null with a
+ * {@code NullPointerException} that names it, and writes nothing. For all other failures, its
+ * future fails with a {@link CounterException} that says what to do, or with Firestore's own
+ * exception. Futures complete on the Firestore client's threads: what is attached to them must not
+ * block.
  *
- * <p>Costs are in billed Firestore operations; N is the number of shard documents. The functions'
- * work on top of a write is not in them.
+ * <p>Costs are in billed Firestore operations; N is the number of shard documents. They do not
+ * include the functions' work after a write.
  *
  * <p>Minor releases add methods: so only fakes for tests should implement it.
  */
@@ -34,7 +35,7 @@ public interface Counter {
    */
   long MOST_DELTA = 1L << 40;
 
-  /** As long as {@link #awaitTotal} waits. */
+  /** The longest that {@link #awaitTotal} waits. */
   Duration LONGEST_WAIT = Duration.ofHours(1);
 
   /** Where the counter is. */
@@ -53,26 +54,27 @@ public interface Counter {
 
   /**
    * Adds to a random shard, <b>at least once</b>: the client repeats a write whose reply was lost,
-   * and it may then count twice. Where that matters, use {@link #addOnce(String, long)}.
+   * and it may then count twice. If that matters, use {@link #addOnce(String, long)}.
    *
    * <p>It updates the shard and does not set it, so a late increment never brings a deleted counter
-   * back. A shard that is missing while the counter's document is there (clients that write by
-   * merging {@code set} create shards as they go; {@link #compact} deletes some) is created.
+   * back. If the shard is missing and the counter's document is there, it creates the shard.
+   * (Clients that write by merging {@code set} create shards as they go; {@link #compact} deletes
+   * some.)
    *
-   * <p>Cost: 1 write; and 1 read for each counter and minute, to know how many shards there are.
-   * Where the shard is missing: 1 read and 2 writes. To add 0: 1 read more, for the time.
+   * <p>Cost: 1 write; and 1 read for each counter and minute, to know how many shards there are. If
+   * the shard is missing: 1 read and 2 writes. To add 0: 1 read more, for the time.
    *
    * @param delta {@link #MOST_DELTA -2^40 to 2^40}
-   * @return when it was committed (for 0, which Firestore gives no time, a moment later): a roll-up
-   *     whose {@code asOf} is not earlier has it in its total, see {@link #awaitTotal}. Fails with
-   *     {@link CounterException.NotFound}, or {@link CounterException.Damaged} if the number of
-   *     shards is none. After Firestore's own failures, it may or may not have counted
+   * @return when it was committed (for 0, which Firestore gives no time, a moment later): a
+   *     roll-up's total includes it from this {@code asOf} on, see {@link #awaitTotal}. Fails with
+   *     {@link CounterException.NotFound}, or with {@link CounterException.Damaged} if the number
+   *     of shards is invalid. After a failure of Firestore's own, it may or may not have counted
    */
   ApiFuture<Instant> add(long delta);
 
   /**
-   * As {@link #add}, with a fraction. The total is a double from then on, for good, even if the
-   * delta is a whole number.
+   * As {@link #add}, with a fraction. The total is then a double for good, even if the delta is a
+   * whole number.
    *
    * @param delta {@link #MOST_DELTA -2^40 to 2^40}, not NaN
    */
@@ -82,9 +84,8 @@ public interface Counter {
    * An increment for a commit of the caller's own, such as a batch that creates a like's document.
    * It chooses a random shard, and writes nothing yet.
    *
-   * <p>Cost: 1 read for each counter and minute, to know how many shards there are. It is made
-   * outside of the commit: in a transaction it locks nothing, and one before the transaction serves
-   * all its attempts.
+   * <p>Cost: 1 read for each counter and minute, to know how many shards there are. Call it before
+   * a transaction: it locks nothing there, and one increment serves all attempts.
    *
    * @param delta {@link #MOST_DELTA -2^40 to 2^40}
    * @return fails with {@link CounterException.NotFound} or {@link CounterException.Damaged}
@@ -96,11 +97,11 @@ public interface Counter {
 
   /**
    * Adds <b>exactly once</b>, whatever replies are lost: as {@link #addOnce(String, long)} with a
-   * new random name. The client repeats a write whose reply was lost, and it counts once. After a
+   * new random name. If the client repeats a write whose reply was lost, it counts once. After a
    * failure of Firestore's own it may or may not have counted, and another call, which has another
-   * name, may count again; where the caller itself must try again, it chooses the name.
+   * name, may count again. A caller that tries again must choose the name itself.
    *
-   * <p>Cost: as {@link #addOnce(String, long)}. Where a reply got lost: 1 read more.
+   * <p>Cost: as {@link #addOnce(String, long)}. If a reply was lost: 1 read more.
    *
    * @param delta {@link #MOST_DELTA -2^40 to 2^40}
    * @return when it was committed, as of {@link #add}; also of a delta of 0
@@ -109,20 +110,21 @@ public interface Counter {
 
   /**
    * Adds <b>exactly once</b> for a name, however often it is called and whatever replies are lost,
-   * for as long as names are kept, a week unless the options say otherwise: one batch creates a
-   * document of that name and increments the shard that the name hashes to.
+   * while the name is kept (by default for a week): one batch creates a document of that name and
+   * increments the shard that the name hashes to.
    *
    * <p>Choose the name before the first try: a request's id, an order's number. After any failure
    * call again with the same name. Names that rise in order (a time, a serial number) are slow
-   * above a few hundred a second, as Firestore keeps neighbours together.
+   * above a few hundred a second, since Firestore stores neighbours together.
    *
    * <p>Cost: 2 writes, and later 1 delete by the TTL policy; and 1 read for each counter and
-   * minute. Where the shard is missing: 1 read and 3 writes. Counted before: nothing is written.
+   * minute. If the shard is missing: 1 read and 3 writes. If it has counted before, it writes
+   * nothing.
    *
    * @param name a Firestore document id
    * @param delta {@link #MOST_DELTA -2^40 to 2^40}; only the first call's delta counts
-   * @return true if this call has counted it; false if it was counted before, perhaps by this call,
-   *     when its first reply got lost. Fails as {@link #add}
+   * @return true if this call has counted it; false if it was counted before, perhaps by this
+   *     call's own first attempt, whose reply was lost. Fails as {@link #add}
    */
   ApiFuture<Boolean> addOnce(String name, long delta);
 
@@ -130,28 +132,28 @@ public interface Counter {
   ApiFuture<Boolean> addFractionOnce(String name, double delta);
 
   /**
-   * The total as the functions keep it: exact as of a moment ago. This is the cheap read.
+   * The total of the roll-up, exact as of a moment ago. This is the cheap read.
    *
    * <p>Cost: 1 read.
    *
-   * @return one that does not {@linkplain RolledUpTotal#exists exist} while there is no roll-up: no
-   *     shard was written yet, or there is no such counter
+   * @return a total that does not {@linkplain RolledUpTotal#exists exist} if there is no roll-up:
+   *     no shard was written yet, or there is no such counter
    */
   ApiFuture<RolledUpTotal> total();
 
   /**
-   * The total as of a write, or later: reads what one has just written, at the roll-up's price.
+   * Waits for a total that includes a write.
    *
-   * <p>It looks at the roll-up at once, then after pauses that grow from 0.1 to 0.5 seconds. In the
-   * pauses it takes nothing of the client's connection, so that many may wait at once.
+   * <p>It reads the roll-up at once, then after pauses that grow from 0.1 to 0.5 seconds. In the
+   * pauses it does not use the client's connection, so many may wait at once.
    *
-   * <p>Cost: 1 read for each look: at most 4 in the first second, and 2 in each after that.
+   * <p>Cost: at most 4 reads in the first second, and 2 in each later one.
    *
    * @param committed what {@link #add} has returned
-   * @param atMost zero to {@link #LONGEST_WAIT an hour}; some seconds are plenty, unless the
-   *     functions are down. The first look is waited for, however short this is
+   * @param atMost zero to {@link #LONGEST_WAIT an hour}; some seconds are enough, unless the
+   *     functions are down. It always waits for the first read
    * @return the first total whose {@code asOf} is not earlier. Fails with {@link
-   *     CounterException.Behind}, or as {@link #total} does. Cancelling it ends the looking
+   *     CounterException.Behind}, or as {@link #total} does. Cancelling it stops the reads
    */
   ApiFuture<RolledUpTotal> awaitTotal(Instant committed, Duration atMost);
 
@@ -167,49 +169,47 @@ public interface Counter {
 
   /**
    * Hears of the total, now and whenever the roll-up changes: for a busy counter about once a
-   * second. The listener is called on the Firestore client's threads, one call at a time. It takes
-   * one of the 100 calls that a client's connection has at a time; a client has one connection,
-   * unless told otherwise.
+   * second. The listener is called on the Firestore client's threads, one call at a time. A
+   * listener takes one of the 100 calls that a connection carries at a time; by default, a client
+   * has one connection.
    *
-   * <p>Cost: 1 read at the start, and 1 for each change; again 1 when reconnected after half an
+   * <p>Cost: 1 read at the start, and 1 for each change; 1 more when it reconnects after half an
    * hour.
    *
-   * @param ended hears that the listening has ended for good, as when permission was withdrawn;
-   *     short interruptions are mended without a word, and whoever closes the client hears nothing
+   * @param ended hears that the listening has ended for good, as when permission was withdrawn; it
+   *     does not hear of short interruptions, or of a client that is closed
    * @return ends the listening
    */
   ListenerRegistration listen(Consumer<RolledUpTotal> changed, Consumer<RuntimeException> ended);
 
   /**
-   * As {@link #listen(Consumer, Consumer)}, with the listeners called by an executor, one call at a
-   * time and in the order of the changes also if it has many threads.
+   * As {@link #listen(Consumer, Consumer)}, but an executor calls the listeners. If it has many
+   * threads, it still makes one call at a time, in the order of the changes.
    */
   ListenerRegistration listen(
       Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> ended);
 
   /**
-   * Takes off what has been counted, without losing an increment that happens meanwhile: reads all
-   * shards at one moment and subtracts from each what it held, in one batch, exactly once. The
-   * counter then holds what was added since that moment. A value that is no number, NaN or infinite
-   * is replaced by 0. A double stays a double, and may be off by its last digits.
+   * Sets the counter to 0 without losing an increment that happens meanwhile: it reads all shards
+   * at one moment and subtracts from each what it held, in one batch, exactly once. The counter
+   * then holds what was added since that moment. A value that is NaN, infinite or no number becomes
+   * 0. A double stays a double, and may be wrong in its last digits.
    *
-   * <p>Cost: N + 1 reads; 1 write for each shard that is not 0, and 2 more unless all are. One of
-   * these is a name, as of {@link #addOnce}, that the TTL policy deletes.
+   * <p>Cost: N + 1 reads; 1 write for each shard that is not 0, and 2 more if there is such a
+   * shard. One of the two is a name, as of {@link #addOnce}, which the TTL policy deletes.
    *
-   * @return what was taken off, to the last increment. Fails with {@link
-   *     CounterException.NotFound}, with {@link CounterException.Damaged} if there are more than
-   *     {@value #MOST_SHARDS_IN_A_BATCH} shards, or with {@link CounterException.Busy} if others
-   *     came between at each of a few tries
+   * @return exactly what was subtracted. Fails with {@link CounterException.NotFound}, with {@link
+   *     CounterException.Damaged} if there are more than {@value #MOST_SHARDS_IN_A_BATCH} shards,
+   *     or with {@link CounterException.Busy} after repeated concurrent changes
    */
   ApiFuture<Total> reset();
 
   /**
    * Deletes the counter: its document and its shards (in one batch, up to 500), then the names of
-   * its increments; the functions remove the roll-up. If the counter was busy, its roll-up says 0
-   * for up to eight seconds before it goes: until the lease has run out that was given for the last
-   * burst, plus slack and a tick. No late increment of this library brings it back; a merging
-   * {@code set} of another client would. Call again after a failure; deleting what is not there is
-   * no error.
+   * its increments; the functions remove the roll-up. The roll-up of a busy counter says 0 for up
+   * to eight seconds before it is removed: until its last lease has ended, plus slack and a tick.
+   * No late increment of this library brings the counter back; a merging {@code set} of another
+   * client would. Call again after a failure; deleting an absent counter is no error.
    *
    * <p>Cost: N + 1 reads and N + 1 deletes; 1 read and 1 delete for each name that is kept, and 1
    * read more.
@@ -217,10 +217,10 @@ public interface Counter {
   ApiFuture<Void> delete();
 
   /**
-   * Changes the number of shards while clients go on counting; nothing is lost either way. Growing
+   * Changes the number of shards while clients go on counting; no increment is lost. Growing
    * creates the missing shards and raises the number in one batch. Shrinking lowers the number
-   * only: shards beyond it are retired, still summed, and still counted into by clients that
-   * remember the old number; see {@link #compact}. A number of shards that is none is replaced.
+   * only: shards beyond it are retired. They are still summed, and clients that remember the old
+   * number still increment them; see {@link #compact}. An invalid number of shards is replaced.
    *
    * <p>Cost: 1 read; if the number changes, 1 write, and 1 write for each shard that is added.
    *
@@ -232,14 +232,14 @@ public interface Counter {
 
   /**
    * Folds retired shards, those beyond the number of shards, into one that is in use, and deletes
-   * them, if nobody has written them for the stated time. One batch, with a precondition on each: a
-   * shard that is incremented meanwhile stays. So do shards with NaN or an infinity, and documents
-   * whose ids are no shard's number.
+   * them, if nobody has written them for the stated time. One batch does this, with a precondition
+   * on each: a shard that is incremented meanwhile stays. Shards with NaN or an infinity stay, too,
+   * and documents whose ids are no shard's number.
    *
    * <p>A client that still knows the old number, and updates a shard that is gone, gets NOT_FOUND,
-   * with nothing counted: it should read the number again, as this library does. A merging {@code
-   * set} creates the shard anew, which is summed, and folded by the next call. So let {@code
-   * unwritten} be longer than clients remember the number: an hour, say.
+   * and nothing is counted: it should read the number again, as this library does. A merging {@code
+   * set} creates the shard again; it is summed, and the next call folds it. So {@code unwritten}
+   * must be longer than clients remember the number, such as an hour.
    *
    * <p>Cost: N + 1 reads; if there is something to fold, 1 or 2 writes, and 1 delete for each.
    *

@@ -29,9 +29,9 @@ public abstract class CounterException extends RuntimeException {
   }
 
   /**
-   * The counter, or one of its shards, is there already, and nothing was written: use it, or {@link
-   * Counter#delete} it first. Also what {@link Counter#create} ends with when its own first reply
-   * got lost: in either case the counter is there.
+   * The counter, or one of its shards, exists already, and nothing was written: use it, or {@link
+   * Counter#delete} it first. {@link Counter#create} also fails with this if the reply of its own
+   * first attempt was lost; the counter exists in either case.
    */
   public static final class Exists extends CounterException {
     public Exists(CounterPath counter) {
@@ -40,8 +40,8 @@ public abstract class CounterException extends RuntimeException {
   }
 
   /**
-   * The counter's document or shards are not what a counter has; nothing was written. {@link
-   * Counter#resize} replaces a number of shards that is none.
+   * The counter's document or shards are not those of a counter; nothing was written. {@link
+   * Counter#resize} replaces an invalid number of shards.
    */
   public static final class Damaged extends CounterException {
     public Damaged(CounterPath counter, String expected, String found) {
@@ -50,8 +50,8 @@ public abstract class CounterException extends RuntimeException {
   }
 
   /**
-   * Others changed the counter each time that the call was about to, and the call has given up.
-   * Call again: it goes on from what it finds.
+   * Gave up after repeated concurrent changes of the counter. Call again: it starts from what it
+   * then finds.
    */
   public static final class Busy extends CounterException {
     public Busy(CounterPath counter, String expected) {
@@ -69,7 +69,7 @@ public abstract class CounterException extends RuntimeException {
     }
   }
 
-  /** A buffered add was not taken, and nothing was counted: the buffer is full or closed. */
+  /** A buffered add was refused, and nothing was counted: the buffer is full or closed. */
   public static final class Refused extends CounterException {
     public Refused(CounterPath counter, String expected, String found) {
       super(counter, expected + "; found " + found);

@@ -16,20 +16,20 @@ import java.util.List;
  * long count = likes.total().get().longValue();
  * }</pre>
  *
- * <p>Nothing here is closed but what {@link #buffered} makes: the Firestore client stays the
- * caller's. Tests of code that counts can take {@code FakeCounters} of the artifact {@code
- * tallyroll-fake}, which need no Firestore.
+ * <p>Close only what {@link #buffered} makes; the Firestore client is the caller's to close. Tests
+ * of code that counts can take {@code FakeCounters} of the artifact {@code tallyroll-fake}, which
+ * need no Firestore.
  *
- * <p>Costs are in billed Firestore operations; bad arguments and failures are told as {@link
- * Counter} says. Minor releases add methods: so only fakes for tests should implement it.
+ * <p>Costs are in billed Firestore operations; {@link Counter} says how calls refuse arguments and
+ * fail. Minor releases add methods: so only fakes for tests should implement it.
  */
 public interface Counters {
-  /** As many totals as one call reads. */
+  /** How many totals one call reads at most. */
   int MOST_TOTALS = 1_000;
 
   /**
-   * The counters that are nested in a document, and share what is remembered with these; no
-   * Firestore operation.
+   * The counters that are nested in a document; they share their memory with these. No Firestore
+   * operation.
    *
    * @param parent path of the document from the root, such as {@code rooms/r1}; empty for the root
    */
@@ -38,15 +38,18 @@ public interface Counters {
   /** A handle of a counter; no Firestore operation. */
   Counter counter(String id);
 
-  /** A handle of a counter anywhere, whatever these are below; no Firestore operation. */
+  /**
+   * A handle of a counter anywhere, also outside of the document that these are below; no Firestore
+   * operation.
+   */
   Counter counter(CounterPath path);
 
   /**
-   * The polled counters, which cost the functions nothing for each increment, whatever these are
-   * below; no Firestore operation. A total of theirs is a tick behind while it changes, and up to a
-   * minute and a tick for the first change after a pause. One of them is no relation of the counter
-   * of the same id that {@link #counter(String)} gives, but both want the same roll-up: choose ids
-   * apart. Nothing is nested below them.
+   * The polled counters, whose increments cost the functions nothing; no Firestore operation. They
+   * are the same whatever document these are below, and have no nested counters. Their totals are a
+   * tick behind while they change; the first change after a pause may wait for a minute and a tick.
+   * A polled counter and another counter must not have the same id, since they would share a
+   * roll-up.
    */
   Counters polled();
 
@@ -56,8 +59,8 @@ public interface Counters {
   }
 
   /**
-   * Counters for servers that count a lot: increments of one counter are added up, and committed as
-   * one write a second. It starts a thread with the first add; close it.
+   * Counters for servers that count a lot: they add up the increments of one counter, and commit
+   * them as one write a second. The first add starts a thread; close it.
    */
   BufferedCounters buffered(BufferOptions options);
 
@@ -65,7 +68,7 @@ public interface Counters {
    * The totals of many counters in one call, as {@link Counter#total} gives them, one for each id,
    * in the order of the ids.
    *
-   * <p>Cost: 1 read for each; an id that is there twice is read once.
+   * <p>Cost: 1 read for each; an id that is given twice is read once.
    *
    * @param ids at most {@value #MOST_TOTALS}
    */
@@ -75,8 +78,7 @@ public interface Counters {
    * The counters that have shards and whose ids begin alike, with their totals, by rising ids, page
    * by page: the next one comes after the last id of this one, and the last page is empty.
    *
-   * <p>Cost: 1 read for each, and for each document of somebody else that is passed over, at least
-   * 1.
+   * <p>Cost: 1 read for each, and for each foreign document among them; at least 1.
    *
    * @param prefix what the ids begin with; empty for all counters
    * @param after the id after which to begin; empty to begin with the first
@@ -88,8 +90,7 @@ public interface Counters {
    * The counters with the highest totals, the highest first. Those with equal totals are in falling
    * order of their ids.
    *
-   * <p>Cost: 1 read for each, and for each document of somebody else that is passed over, at least
-   * 1.
+   * <p>Cost: 1 read for each, and for each foreign document among them; at least 1.
    *
    * @param most 1 to {@value #MOST_TOTALS}
    */

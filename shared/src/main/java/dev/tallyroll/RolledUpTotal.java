@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /** A counter's roll-up document, as readers see it. Immutable. */
 public final class RolledUpTotal {
-  /** Where there is no roll-up: it does not exist, and its total is 0, as of the epoch. */
+  /** If there is no roll-up: it does not exist, and its total is 0, as of the epoch. */
   public static final RolledUpTotal NONE =
       new RolledUpTotal(false, new Total.Whole(0), Instant.EPOCH, false);
 
@@ -33,8 +33,8 @@ public final class RolledUpTotal {
   }
 
   /**
-   * Exact for what was committed by {@link #asOf}; 0 if there is none; not {@linkplain
-   * Total#isUsable usable} if somebody else than the functions changed it.
+   * Exact for what was committed by {@link #asOf}; 0 if there is none. It may be not {@linkplain
+   * Total#isUsable usable} only if somebody else has changed the roll-up.
    */
   public Total total() {
     return total;
@@ -45,7 +45,7 @@ public final class RolledUpTotal {
     return asOf;
   }
 
-  /** Whether the counter is busy: its total is then renewed about once a second. */
+  /** Whether the counter is live: its total is then renewed about once a second. */
   public boolean isLive() {
     return isLive;
   }

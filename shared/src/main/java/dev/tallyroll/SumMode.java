@@ -5,8 +5,8 @@ public enum SumMode {
   /** Firestore sums, from the index on the count field: one read per 1,000 shards. */
   AGGREGATE,
   /**
-   * By reading each shard: one read a shard, with the count field exempted from indexing. For
-   * single counters above a few hundred increments a second, whose index would be a hot spot.
+   * The functions read each shard: one read a shard. The count field is exempted from indexing: for
+   * counters above a few hundred increments a second, whose index would be a hot spot.
    */
   DOCUMENTS
 }

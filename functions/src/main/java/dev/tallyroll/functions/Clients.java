@@ -26,10 +26,13 @@ import java.util.function.UnaryOperator;
  * use by many threads.
  */
 public final class Clients {
-  /** RollUp's: hundreds of live counters, and a page of a sweep, have a call under way each. */
+  /**
+   * RollUp's connections: hundreds of live counters and the documents of a sweep have a call under
+   * way each.
+   */
   public static final int ROLLERS_CONNECTIONS = 4;
 
-  /** Calls that a connection takes at once, with a few to spare. */
+  /** How many calls a connection carries at once, with a few to spare. */
   public static final int CALLS_PER_CONNECTION = 90;
 
   /**
@@ -38,7 +41,10 @@ public final class Clients {
    */
   private static final String LOCAL_FIRESTORE = "TALLYROLL_FIRESTORE";
 
-  /** A connection that swallows what is sent is found out, rather than used for a quarter hour. */
+  /**
+   * How often a connection is tested: one that answers nothing would otherwise be used for a
+   * quarter of an hour.
+   */
   private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
 
   private static final Duration LIMIT = Timing.LONGEST_CALL;
@@ -51,18 +57,18 @@ public final class Clients {
           .setTotalTimeoutDuration(LIMIT)
           .build();
 
-  /** Above its calls, the client starts a failed sum anew, without a pause, for so long. */
+  /** The client repeats a failed sum without a pause; with this limit, it does not. */
   private static final RetrySettings NO_TIME =
       ONE_ATTEMPT.toBuilder().setTotalTimeoutDuration(Duration.ofNanos(1)).build();
 
   private Clients() {}
 
   /**
-   * Makes a client of Firestore that tries each call once, for {@link #LIMIT} at the most, and
-   * cancels it then: a function's retry is the roller's next tick, or the event's next delivery.
+   * Makes a client of Firestore that tries each call once, and cancels it after {@link #LIMIT}: the
+   * roller's next tick, or the event's next delivery, is the retry.
    *
-   * @param connections how many there are; Google's front ends take 100 calls at once on each, and
-   *     the client lets the others wait unseen
+   * @param connections how many it has; Google's front ends take 100 calls at once on each, and
+   *     other calls wait in the client
    */
   public static Firestore firestore(
       String database, int connections, UnaryOperator<String> environment) {

@@ -15,17 +15,18 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The settings that totals were made with, in a document of ours: a sweep by others would put every
- * total right by another field. The first sweep stores them, {@code deploy} confirms others. Its
- * methods must be called on the event loop of its calls, where futures complete, too.
+ * The settings with which totals were made, in a document of ours: a sweep with other settings
+ * would replace every total by the sum of another field. The first sweep stores them; {@code
+ * deploy} confirms others. Its methods must be called on the event loop of its calls, where futures
+ * complete, too.
  */
 public record ConfirmedSettings(Firestore firestore, Layout layout, Calls calls, Journal journal) {
   /** The mark: the layout's pattern of counters. */
   private static final String COUNTERS = "counters";
 
   /**
-   * Whether they are this function's own; reports those that are not. Costs one document read, the
-   * first time one write.
+   * Whether they equal this function's settings; reports those that differ. Costs one document
+   * read, the first time one write.
    */
   public CompletableFuture<Boolean> areOurs() {
     DocumentReference document = firestore.document(layout.settingsDocument());
@@ -47,7 +48,7 @@ public record ConfirmedSettings(Firestore firestore, Layout layout, Calls calls,
     return fields;
   }
 
-  /** In somebody else's document, and where there is none, nothing is known of any. */
+  /** If there is no document, or a foreign one, no setting is known to differ. */
   static boolean areOurs(DocumentSnapshot found, Layout layout, Journal journal) {
     Map<String, String> own = new TreeMap<>(layout.settings());
     Map<String, String> confirmed = new TreeMap<>(own);

@@ -8,9 +8,7 @@ import java.util.Locale;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Typed environment variables: a value that is there is either right or refused, never replaced.
- */
+/** Typed environment variables: an invalid value is refused, never replaced by a default. */
 final class Environment {
   private final UnaryOperator<@Nullable String> variables;
 
@@ -68,7 +66,7 @@ final class Environment {
     return found == null ? otherwise : found;
   }
 
-  /** Taken as it is: whoever asks refuses what is wrong. */
+  /** A text as it is; the caller refuses an invalid one. */
   String text(String name, String otherwise) {
     String found = variables.apply(name);
     return found == null ? otherwise : found;

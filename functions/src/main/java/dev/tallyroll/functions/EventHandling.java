@@ -16,10 +16,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Handles an event for both functions: reads it, works on the event loop, and waits for the end, as
- * a function has no CPU after it has returned. An event that no retry can make usable is reported
- * and dropped, and so is one that fails and is not delivered again; each instance reports so many a
- * minute. Safe for use by many threads.
+ * Handles an event for both functions: reads it, works on the event loop, and waits for the end,
+ * since a function has no CPU after it has returned. It reports and drops an event that no retry
+ * can make usable, or that fails and is not delivered again; each instance reports a limited number
+ * a minute. Safe for use by many threads.
  */
 final class EventHandling {
   private static final Duration MINUTE = Duration.ofMinutes(1);

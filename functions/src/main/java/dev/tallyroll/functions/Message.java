@@ -16,12 +16,12 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message on the roll-up topic. All it says is in its attributes.
+ * A message on the roll-up topic; its attributes say everything.
  *
  * @param kind what to do
- * @param worker for which worker of those that there are here; empty if the message is for all
- * @param sweepIsDue whether a run asks for a sweep besides: the schedule's messages name a minute
- *     of the hour, and this one was published in it
+ * @param worker the worker here that it is for; empty for all workers
+ * @param sweepIsDue whether the run also asks for a sweep: the schedule's messages name a minute of
+ *     the hour, in which this one was published
  */
 record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
   private static final String KIND = "kind";
@@ -54,19 +54,19 @@ record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
     return Map.of(KIND, Kind.RUN.attribute(), WORKER, Integer.toString(worker));
   }
 
-  /** Those of one that wakes the worker whose part of the live list holds an id. */
+  /** The attributes of a message that wakes the worker whose part of the live list holds an id. */
   static Map<String, String> toWake(String liveId) {
     return Map.of(KIND, Kind.WAKE.attribute(), ENTRY, liveId);
   }
 
-  /** Those of one that asks for a sweep of all counters. */
+  /** The attributes of a message that asks for a sweep of all counters. */
   static Map<String, String> toSweep() {
     return Map.of(KIND, Kind.SWEEP.attribute());
   }
 
   /**
    * @param workers how many workers there are
-   * @throws UnusableEventException if the message says nothing that can be done
+   * @throws UnusableEventException if the message asks for nothing known
    */
   static Message decode(CloudEvent event, int workers) throws UnusableEventException {
     Content content = content(event.getData());
@@ -102,7 +102,7 @@ record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
 
   /**
    * The sender may have been deployed with another number of workers. So a wake-up names the id of
-   * an entry, and a worker that is not there here stands for one that is: at worst a run finds
+   * an entry, and a larger number of a worker stands for one of those here: at worst a run finds
    * nothing live in its part.
    */
   private static OptionalInt worker(Map<String, String> attributes, int workers)
@@ -124,8 +124,8 @@ record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
   }
 
   /**
-   * A minute or a time that is missing or malformed never matches, since a run is of more use than
-   * its sweep: an alert says after two hours that sweeps are missing.
+   * A missing or malformed minute or time never matches, so the run works without its sweep: an
+   * alert says after two hours that sweeps are missing.
    */
   private static boolean isMinute(@Nullable String minute, @Nullable String time) {
     try {

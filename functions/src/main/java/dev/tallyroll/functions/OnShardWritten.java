@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
  * google.cloud.firestore.document.v1.written}.
  *
  * <p>Returns once the write is in the counter's roll-up, or with FOLD in the document's field, or
- * is promised to be; throws if the event must be delivered again. An event that can never be
- * handled is logged as an error and dropped. Safe for use by many threads.
+ * once a lease promises this; throws if the event must be delivered again. An event that can never
+ * be handled is logged as an error and dropped. Safe for use by many threads.
  */
 public final class OnShardWritten implements CloudEventsFunction {
   /** Below the function's own time limit of 60 s, so that the reason is logged. */
@@ -25,7 +25,10 @@ public final class OnShardWritten implements CloudEventsFunction {
   /** An instance handles 80 events at once, each with one call at a time. */
   private static final int CONNECTIONS = 1;
 
-  /** An event that fails comes again after ten seconds: too long for a connection that has died. */
+  /**
+   * A failed event comes again after ten seconds, which is too long if only the connection has
+   * died.
+   */
   private static final int ATTEMPTS = 2;
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);

@@ -60,7 +60,9 @@ public final class RollUp implements CloudEventsFunction {
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "tallyroll-stop"));
   }
 
-  /** On SIGTERM: another instance shall go on at once, not once this one's claim has run out. */
+  /**
+   * At SIGTERM, lets another instance go on at once, and not only when this one's claim has ended.
+   */
   private void stop() {
     try {
       EventHandling.await(loop, STOP_LIMIT, runs::stop);
@@ -109,7 +111,7 @@ public final class RollUp implements CloudEventsFunction {
                     "worker", message.worker().orElse(0))));
   }
 
-  /** One message a worker: the platform places them. */
+  /** Publishes one message for each worker; the platform distributes them. */
   private CompletableFuture<Void> fanOut() {
     return CompletableFuture.allOf(
         IntStream.range(0, settings.runs().workers())

@@ -52,7 +52,7 @@ public record Settings(
   /** A run may end with four calls, one after the other, and a function has 540 s for an event. */
   private static final Duration MAX_RUN = Duration.ofSeconds(500);
 
-  /** Twice as long is a lease, which is at most ten minutes. */
+  /** A lease is at least twice as long, and at most ten minutes. */
   private static final Duration MAX_HOLD = Duration.ofMinutes(4);
 
   private static final Duration SHORTEST_DEFAULT_LEASE = Duration.ofSeconds(5);
@@ -118,7 +118,7 @@ public record Settings(
     return hold.isZero() ? hold : env.duration("HOLD", hold, tick, MAX_HOLD);
   }
 
-  /** Polled counters are those of a collection that the trigger does not watch. */
+  /** The layout of polled counters, whose collection the trigger does not watch. */
   private static Optional<Layout> polled(Environment env, Layout watched) {
     String path = env.text("POLLED", "polled_counters");
     if (path.isEmpty()) {
@@ -155,7 +155,7 @@ public record Settings(
     return List.of(path.split("\\."));
   }
 
-  /** The clients' collection is the extension's, unless it is set. */
+  /** The shards' collection is the extension's, unless it is set. */
   private static Fold fold(Environment env) {
     String paths =
         env.matching(

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Reads Firestore's document events. Safe for use by many threads.
  *
  * <p>An event holds the whole document before and after the write, up to a megabyte each, and many
- * events come at once: so only names and times are read, and nothing is copied.
+ * events come at once, so this reads only names and times, and copies nothing.
  */
 final class ShardEvents<T> {
   private static final Pattern TYPE =
@@ -39,8 +39,8 @@ final class ShardEvents<T> {
   private static final Pattern NAME =
       Pattern.compile("projects/[^/]+/databases/([^/]+)/documents/(.+)", Pattern.DOTALL);
 
-  // Field numbers of google.events.cloud.firestore.v1. When a field comes twice, messages are
-  // merged, and of other values the last counts.
+  // Field numbers of google.events.cloud.firestore.v1. If a field comes twice, messages are merged;
+  // of other values, the last counts.
   private static final int VALUE = tag(1);
   private static final int OLD_VALUE = tag(2);
   private static final Map<Integer, BinaryOperator<ByteString>> DOCUMENT_EVENT_DATA =
@@ -58,8 +58,8 @@ final class ShardEvents<T> {
   private final String database;
 
   /**
-   * @param owners gives whose shard a path is; empty if it is no shard's path
-   * @param pattern says which paths are, for people
+   * @param owners finds the owner of a shard by its path; empty if it is no shard's path
+   * @param pattern the pattern of shards' paths, for messages
    */
   ShardEvents(Function<String, Optional<T>> owners, String pattern, String database) {
     this.owners = owners;
@@ -161,7 +161,7 @@ final class ShardEvents<T> {
         .orElseThrow(() -> new UnusableEventException("a path that matches " + pattern, path));
   }
 
-  /** A time that is missing or impossible is left out: such a write is never taken as covered. */
+  /** Leaves out a missing or impossible time: such a write is never taken as covered. */
   private static Optional<Instant> committed(@Nullable ByteString updateTime) throws IOException {
     Timestamp time = updateTime == null ? null : Timestamp.parseFrom(updateTime);
     return time != null && Timestamps.isValid(time)

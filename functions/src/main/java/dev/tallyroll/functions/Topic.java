@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The roll-up topic. Its methods must be called on the event loop, where futures complete, too.
  *
- * <p>The publisher is made when it is first needed, as many instances never publish anything; and
- * on a thread of its own, as that takes a while.
+ * <p>The publisher is made when it is first needed, since many instances never publish; and on a
+ * thread of its own, since it takes a while.
  */
 final class Topic implements WakeUps {
   private static final int MOST_AT_ONCE = 100;
@@ -25,7 +25,7 @@ final class Topic implements WakeUps {
   private @Nullable CompletableFuture<Publisher> publisher;
 
   /**
-   * @param publishers is asked for one, once it is needed
+   * @param publishers makes the publisher, once it is needed
    */
   Topic(Supplier<Publisher> publishers, EventLoop loop) {
     this.publishers = publishers;
@@ -38,7 +38,7 @@ final class Topic implements WakeUps {
     return publish(Message.toWake(liveId));
   }
 
-  /** Publishes a message that says all in its attributes. */
+  /** Publishes a message with these attributes. */
   CompletableFuture<Void> publish(Map<String, String> attributes) {
     PubsubMessage encoded = PubsubMessage.newBuilder().putAllAttributes(attributes).build();
     if (publisher == null || publisher.isCompletedExceptionally()) {

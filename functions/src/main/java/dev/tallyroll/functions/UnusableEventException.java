@@ -3,8 +3,8 @@ package dev.tallyroll.functions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event that no retry can make usable. The message says what was expected and what was found, of
- * which it keeps the beginning: an event may be megabytes long, a log line may not.
+ * An event that no retry can make usable. The message says what was expected, and the beginning of
+ * what was found: an event may be megabytes long, a log line may not.
  */
 final class UnusableEventException extends Exception {
   private static final int MOST_FOUND = 200;

@@ -35,7 +35,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Puts a function together. The one place that knows the clock, the environment and the network.
+ * Puts a function together. Only this class knows the clock, the environment and the network.
  *
  * @param settings from the environment
  */
@@ -49,7 +49,7 @@ record Wiring(
     ConfirmedSettings confirmed,
     Topic topic) {
   /**
-   * A first call takes a second or so; a function that starts without Firestore waits no longer.
+   * A first call takes about a second; without Firestore, a function waits this long at its start.
    */
   private static final Duration WARM_UP_LIMIT = Duration.ofSeconds(5);
 
@@ -58,8 +58,8 @@ record Wiring(
   /**
    * Costs two reads.
    *
-   * @param connections to Firestore; as many calls are under way at once as these take
-   * @param attempts how often a call is made that Firestore could not be reached for
+   * @param connections to Firestore; they bound the calls under way at once
+   * @param attempts how often a call is made if Firestore cannot be reached
    */
   static Wiring of(
       Journal journal, int connections, int attempts, UnaryOperator<String> environment) {
@@ -87,10 +87,10 @@ record Wiring(
   }
 
   /**
-   * Opens the channel, and loads what the first event would load: the function does not listen yet,
-   * so nobody waits, and the platform gives an instance more CPU while it starts. Reads the
-   * document with the settings that totals were made with, and sums the shards below it, where
-   * there are none. A failure is left to the events, which are tried again.
+   * Opens the channel, and loads what the first event would load: nobody waits, since the function
+   * does not listen yet, and the platform gives an instance more CPU while it starts. Reads the
+   * document with the confirmed settings, and sums the shards below it, of which there are none. If
+   * this fails, the events try again.
    */
   private static void warmUp(Firestore firestore, Settings settings, Journal journal) {
     Layout layout = settings.layout();
@@ -168,6 +168,6 @@ record Wiring(
         confirmed.areOurs().thenCompose(ours -> ours ? sweep.run().thenAccept(done -> {}) : DONE);
   }
 
-  /** With FOLD, in the place of all else. */
+  /** With FOLD, replaces all else. */
   record Fold(FirestoreFolds store, Set<List<String>> fields) {}
 }

@@ -6,32 +6,31 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One compare-and-set on a roll-up document, and what goes with it in the live list: one commit,
- * which takes effect as a whole or not at all. Fields that it does not name stay as they are.
+ * One commit, which takes effect as a whole or not at all: a compare-and-set on a roll-up document,
+ * and the change of its entry in the live list. Fields that it does not name stay as they are.
  *
- * @param expected the version: the document's update time; empty to take effect only while it is
- *     absent
+ * @param expected the version, the document's update time; empty if the document must be absent
  * @param sum the new total, its shards and its time; empty to leave all three
- * @param liveUntil the new end of the lease; empty to leave it, whatever it is by then
+ * @param liveUntil the new end of the lease; empty to leave the lease as it is then
  */
 public record Change(
     Kind kind, Optional<Instant> expected, Optional<Sum> sum, Optional<Instant> liveUntil) {
 
   /** The effect on the document, and on the counter's entry in the live list. */
   public enum Kind {
-    /** The document is made, and the entry. */
+    /** Creates the document and its entry. */
     CREATE,
-    /** The document is made, of a polled counter, which has no entry. */
+    /** Creates the document of a polled counter, which has no entry. */
     CREATE_POLLED,
-    /** The entry stays as it is. */
+    /** Changes the document; the entry stays as it is. */
     UPDATE,
-    /** The counter becomes live: it gets its entry. */
+    /** Makes the counter live: creates its entry. */
     BEGIN,
-    /** The counter is not live any more: its lease and its entry go. */
+    /** Makes the counter quiet: deletes its lease and its entry. */
     END,
-    /** The document goes, and the entry. */
+    /** Deletes the document and its entry. */
     REMOVE,
-    /** Only our fields of the document go, and the entry. */
+    /** Deletes only our fields of the document, and its entry. */
     CLEAR
   }
 
@@ -56,8 +55,8 @@ public record Change(
   }
 
   /**
-   * The end of the roll-up of a counter that has gone. A document in which no total was ever
-   * written stays: somebody has handed it over by its mark.
+   * Removes the roll-up of a deleted counter. If no total was ever written into the document, it
+   * stays: somebody else has set its mark.
    */
   static Optional<Change> remove(Rollup stored) {
     if (stored.wasWritten()) {
@@ -72,18 +71,18 @@ public record Change(
     return new Change(kind, Optional.of(stored.updateTime()), sum, liveUntil);
   }
 
-  /** Whether a roller must hear of it. */
+  /** Whether the change must wake a roller. */
   boolean wakes() {
     return kind == Kind.BEGIN
         || (kind == Kind.CREATE && liveUntil.orElseThrow().isAfter(sum.orElseThrow().readTime()));
   }
 
-  /** Whether the counter is not live afterwards. */
+  /** Whether the counter is quiet afterwards. */
   boolean ends() {
     return kind == Kind.END || kind == Kind.REMOVE || kind == Kind.CLEAR;
   }
 
-  /** The roll-up afterwards; empty if it has gone, or if its lease alone has. */
+  /** The roll-up afterwards; empty after REMOVE, CLEAR and END. */
   Optional<Rollup> applied(Optional<Rollup> stored, Instant updateTime) {
     if (ends()) {
       return Optional.empty();

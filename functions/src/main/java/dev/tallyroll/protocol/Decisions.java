@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * Decides what handler, roller and sweep write, given a roll-up that was read, if there is one, and
- * a sum that was read after it. All write nothing by a sum that is no number, or that is not newer
- * than the roll-up.
+ * a sum that was read after it. They write nothing if the sum is not a number, or not newer than
+ * the roll-up.
  */
 final class Decisions {
   private Decisions() {}
@@ -75,7 +75,8 @@ final class Decisions {
       return Optional.of(Change.update(stored, sum, longer.filter(it -> renew)));
     }
     if (timing.hasRunOut(until, sum.readTime())) {
-      // An unusable sum has been read, as promised; the write that mends it brings its own event.
+      // The lease promised a sum, and this is one, though unusable; the write that mends the shards
+      // brings its own event.
       return usable && sum.shards() == 0
           ? Change.remove(stored)
           : Optional.of(Change.end(stored, Optional.of(sum).filter(it -> usable)));
@@ -105,7 +106,10 @@ final class Decisions {
             change -> stored.map(it -> sum.differsFrom(it) && timing.isDue(it, sum)).orElse(true));
   }
 
-  /** Corrects a wrong total, ends a lease that nobody has ended, and leaves live counters alone. */
+  /**
+   * Corrects a wrong total, ends an expired lease that nobody has ended, and leaves live counters
+   * alone.
+   */
   static Optional<Change> ofSweep(Optional<Rollup> stored, Sum sum, Timing timing) {
     if (!canBeWritten(sum, stored)) {
       return Optional.empty();

@@ -6,15 +6,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * One thread's worth of work: everything the protocol does runs on it, one step at a time.
+ * Runs everything that the protocol does, one step at a time, on one thread.
  *
  * <p>The production loop is a single thread; a simulation's is a seeded scheduler on virtual time.
  */
 public interface EventLoop extends Executor, InstantSource {
 
-  /** Completes on this loop once {@code delay} has passed; at once for none or less. */
+  /** Completes on this loop once {@code delay} has passed; at once if it is not positive. */
   CompletableFuture<Void> after(Duration delay);
 
-  /** Draws between half of a duration and the whole, so that many who wait do not come at once. */
+  /**
+   * Draws between half of a duration and the whole, so that many who wait do not return together.
+   */
   Duration jitter(Duration most);
 }

@@ -14,6 +14,6 @@ public interface Journal {
     ERROR
   }
 
-  /** Writes one line: what happened, and its particulars. */
+  /** Writes one line: what happened, and its details. */
   void write(Severity severity, String message, Map<String, ?> fields);
 }

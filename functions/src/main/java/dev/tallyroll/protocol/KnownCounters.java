@@ -13,17 +13,17 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The knowledge of this instance of the counters that it saw last. Forgetting costs a read.
+ * What this instance knows of the counters that it saw last. After forgetting one, it reads again.
  *
  * <p>It knows up to when a counter's writes are covered, by the latest lease or total that was read
- * or written. That never goes stale, since only a sum that was read after a lease ends it. It knows
- * the last roll-up, whose version a compare-and-set may expect without a read. That does go stale,
- * and is refused then. And it knows when the latest writes committed.
+ * or written. This never becomes wrong, since only a sum that was read after a lease ends it. It
+ * knows the last roll-up, whose version a compare-and-set may expect without a read. This may
+ * become old; the write is then refused. And it knows when the latest writes committed.
  */
 final class KnownCounters {
   private static final int CAPACITY = 10_000;
 
-  /** How many writes are remembered, in bursts: late events come in any order. */
+  /** How many bursts of writes are remembered, since late events come in any order. */
   private static final int REMEMBERED_BURSTS = 8;
 
   /**
@@ -33,8 +33,8 @@ final class KnownCounters {
    * a later read's time is a safe upper bound.
    *
    * @param latest when the latest of them committed; empty with a delete among them
-   * @param makeLive whether they are to make the counter live: then only a lease covers them, as a
-   *     total would be old again at once
+   * @param makeLive whether they are to make the counter live: then only a lease covers them, since
+   *     a total would be old again at once
    */
   record Commits(Optional<Instant> latest, boolean makeLive) {
 
@@ -44,7 +44,7 @@ final class KnownCounters {
           makeLive || other.makeLive);
     }
 
-    /** The same writes, which are to make the counter live. */
+    /** The same writes, to make the counter live. */
     Commits makingLive() {
       return new Commits(latest, true);
     }
@@ -62,7 +62,7 @@ final class KnownCounters {
    * @param liveUntil the latest end of a lease that has made it live
    * @param writes when its latest writes committed, in this order, each once
    * @param last the roll-up as this instance has read or written it last
-   * @param trusted whether that was still true when it was last put to the test
+   * @param trusted whether {@code last} was still true when a write last expected it
    */
   record Known(
       Instant covered,
@@ -73,7 +73,7 @@ final class KnownCounters {
     static final Known NOTHING =
         new Known(Instant.MIN, Instant.MIN, List.of(), Optional.empty(), true);
 
-    /** Whether so many writes are known to have committed within a lease that ends then. */
+    /** Whether enough known writes committed within the LEASE that ends at this time. */
     boolean isBurst(Instant committed, Timing timing) {
       Instant from = committed.minus(timing.lease());
       return writes.stream().filter(it -> it.isAfter(from) && !it.isAfter(committed)).count()
@@ -81,8 +81,8 @@ final class KnownCounters {
     }
 
     /**
-     * Whether nothing more is to be done: the writes are in the stored total, or a lease promises a
-     * sum that will hold them. Only Firestore's own time stamps are compared.
+     * Whether nothing is left to do: the writes are in the stored total, or a lease promises a sum
+     * that will hold them. Compares only time stamps of Firestore.
      */
     boolean covers(Commits commits) {
       return commits
@@ -92,11 +92,11 @@ final class KnownCounters {
           .orElse(false);
     }
 
-    /** A write is known, by its event or by the total that another has stored. */
+    /** Adds a write, known by its event or by another instance's total. */
     Known with(Instant committed, Timing timing) {
       int found = Collections.binarySearch(writes, committed);
       if (found >= 0) {
-        return this; // the same event again, or another of the same batch
+        return this; // a repeated event, or another of the same batch
       }
       List<Instant> more = new ArrayList<>(writes);
       more.add(-found - 1, committed);
@@ -105,13 +105,16 @@ final class KnownCounters {
       return new Known(covered, liveUntil, List.copyOf(latest), last, trusted);
     }
 
-    /** The roll-up as it probably is; one that was live has been written by the roller since. */
+    /**
+     * The roll-up as it probably is; empty if it was live, since the roller has written it since.
+     */
     Optional<Rollup> probable() {
       return last.filter(it -> trusted && wasLiveUntil(it).isEmpty());
     }
 
     /**
-     * This instance has read it. If no known write explains the new total, records one at as_of.
+     * Notes a roll-up that this instance has read. If no known write explains the new total,
+     * records one at as_of.
      */
     Known read(Rollup rollup, Timing timing) {
       boolean same = last.filter(it -> it.updateTime().equals(rollup.updateTime())).isPresent();
@@ -127,7 +130,7 @@ final class KnownCounters {
           && writes.stream().noneMatch(it -> it.isAfter(before) && !it.isAfter(rollup.asOf()));
     }
 
-    /** This instance has written it; empty if it has deleted it. */
+    /** Notes a roll-up that this instance has written; empty if it has deleted it. */
     Known wrote(Optional<Rollup> rollup, Timing timing) {
       return with(rollup, trusted, timing.slack());
     }
@@ -138,7 +141,7 @@ final class KnownCounters {
     }
 
     private Known with(Optional<Rollup> rollup, boolean trust, Duration slack) {
-      // In the total is what committed before as_of less the slack.
+      // The total holds what committed before as_of minus the slack.
       Instant total = rollup.map(it -> it.asOf().minus(slack).minusNanos(1)).orElse(Instant.MIN);
       Instant lease = rollup.flatMap(Rollup::liveUntil).orElse(Instant.MIN);
       Instant live = rollup.flatMap(Known::wasLiveUntil).orElse(Instant.MIN);
@@ -146,7 +149,7 @@ final class KnownCounters {
           later(covered, later(total, lease)), later(liveUntil, live), writes, rollup, trust);
     }
 
-    /** A roll-up is created with a lease that ends at once: nothing was live. */
+    /** A new roll-up has a lease that ends at once, which does not make it live. */
     private static Optional<Instant> wasLiveUntil(Rollup rollup) {
       return rollup.liveUntil().filter(rollup.asOf()::isBefore);
     }
@@ -167,7 +170,7 @@ final class KnownCounters {
     return counters.getOrDefault(counter, Known.NOTHING);
   }
 
-  /** Takes note of a write whose event was seen; a delete does not tell when it was. */
+  /** Notes a write whose event has come; a delete's has no time. */
   Commits seen(CounterPath counter, Optional<Instant> committed) {
     committed.ifPresent(time -> update(counter, it -> it.with(time, timing)));
     return new Commits(

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * whether every sum under the present lease showed a change.
  */
 final class LiveCounter {
-  /** After so many failures in a row, a counter is passed over for a while. */
+  /** How many failures in a row make the roller pass over a counter for a while. */
   private static final int MAX_FAILURES = 5;
 
   final CounterPath path;
@@ -27,13 +27,13 @@ final class LiveCounter {
   /** The version of its entry when the present roll began. */
   Entry rolled;
 
-  /** Done when no call for it is under way. */
+  /** Completed when no call for it is under way. */
   CompletableFuture<Void> roll = CompletableFuture.completedFuture(null);
 
-  /** By the loop's clock: until then, an unchanged sum is no reason to believe what is known. */
+  /** By the loop's clock: until then, the roll-up is read again after an unchanged sum. */
   Instant rereadUntil;
 
-  /** By the loop's clock: it is passed over until then. */
+  /** By the loop's clock: the roller passes over it until then. */
   Instant notBefore = Instant.MIN;
 
   /** Whether a write of the present roll was refused. */
@@ -55,13 +55,13 @@ final class LiveCounter {
     this.rereadUntil = rereadUntil;
   }
 
-  /** A roll begins. */
+  /** Notes that a roll begins. */
   void begins() {
     rolled = entry;
     refused = false;
   }
 
-  /** A newer version of its entry was seen: it is live again, so its calls may work again. */
+  /** Notes a newer version of its entry: it is live again, so its calls may work again. */
   void seen(Entry newest) {
     if (!newest.equals(entry)) {
       entry = newest;
@@ -74,7 +74,7 @@ final class LiveCounter {
     return lastSum.equals(Instant.MAX) && isUnknown();
   }
 
-  /** Whether it is passed over because its calls keep failing. */
+  /** Whether the roller passes over it, since its calls keep failing. */
   boolean isFailing() {
     return failures >= MAX_FAILURES;
   }
@@ -84,7 +84,7 @@ final class LiveCounter {
     return rollup == null;
   }
 
-  /** Its roll-up has been read, or written by this roller; it holds a lease. */
+  /** Notes a roll-up with a lease, which this roller has read or written. */
   void learn(Rollup known) {
     Instant until = known.liveUntil().orElseThrow();
     busy |= !until.equals(lease);
@@ -92,7 +92,7 @@ final class LiveCounter {
     rollup = known;
   }
 
-  /** Somebody else may have written its roll-up. */
+  /** Forgets the roll-up, since somebody else may have written it. */
   void forget() {
     rollup = null;
   }
@@ -101,7 +101,7 @@ final class LiveCounter {
     return lease;
   }
 
-  /** Decides what becomes of a roll-up that is known, by a sum that was read after it. */
+  /** Decides on the known roll-up, by a sum that was read after it. */
   Optional<Change> decide(Sum sum, Timing timing) {
     Optional<Change> change = Decisions.ofRoller(known(), sum, busy, timing);
     busy &=
@@ -112,7 +112,7 @@ final class LiveCounter {
     return change;
   }
 
-  /** A change that is held counts as one, but only once. */
+  /** Whether the sum differs from the last one, so that a held change counts only once. */
   private boolean hasMoved(Sum sum) {
     return last.filter(it -> it.shards() == sum.shards() && it.total().equals(sum.total()))
         .isEmpty();
@@ -121,8 +121,8 @@ final class LiveCounter {
   /**
    * Notes what this roller has written.
    *
-   * @return when the sum before this one was read: no change that is shown now is older; empty for
-   *     the first
+   * @return when the sum before this one was read: all changes shown now are newer; empty for the
+   *     first
    */
   Optional<Instant> written(Change change, Sum sum, Instant updateTime) {
     learn(change.applied(Optional.of(known()), updateTime).orElseThrow());
@@ -131,7 +131,7 @@ final class LiveCounter {
     return before;
   }
 
-  /** A sum has been acted upon. */
+  /** Notes a sum that has been acted upon. */
   void summed(Sum sum) {
     lastSum = sum.readTime();
     last = Optional.of(sum);
@@ -139,7 +139,7 @@ final class LiveCounter {
   }
 
   /**
-   * Its calls work, although its write was refused: somebody else has written its roll-up.
+   * Notes that its write was refused, since somebody else has written its roll-up; its calls work.
    *
    * @return whether that is the first time in this roll
    */
@@ -152,9 +152,9 @@ final class LiveCounter {
   }
 
   /**
-   * A call for it has failed. If that was a write, it may still take effect.
+   * Notes that a call for it has failed. If that was a write, it may still take effect.
    *
-   * @return whether it has failed so often now that it is passed over for the time
+   * @return whether the roller passes over it from now on
    */
   boolean failed(Instant now, Duration passedOver) {
     forget();

@@ -3,22 +3,20 @@ package dev.tallyroll.protocol;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a run does at each tick, for all that is live in its worker's part of the live list. Its
- * methods must be called on the event loop, where futures complete, too.
+ * What a run does at each tick for the live counters, or documents, in its worker's part of the
+ * live list. Its methods must be called on the event loop, where futures complete, too.
  */
 public interface LiveWork {
   /** The part of the live list that it serves. */
   Part part();
 
-  /** Whether nothing is live whose calls work. */
+  /** Whether nothing is live but what keeps failing. */
   boolean isIdle();
 
-  /**
-   * Whether any call for a live entry has worked: a run that achieves nothing wakes no successor.
-   */
+  /** Whether any call for a live entry has worked. A run for which none has wakes no successor. */
   boolean hasAchieved();
 
-  /** It takes over from another run, which may go on until it hears of that. */
+  /** Notes that this run takes over from another one, which may go on until it learns of that. */
   void takeOver();
 
   /** Finds all that is live. */
@@ -30,6 +28,6 @@ public interface LiveWork {
   /** Works on all that is live. */
   void tick(long ticksMissed);
 
-  /** Completes when nothing is under way any more; then reports the last of it. */
+  /** Completes when nothing is under way any more, and then reports the last work. */
   CompletableFuture<Void> drained();
 }

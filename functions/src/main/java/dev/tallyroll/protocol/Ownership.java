@@ -14,14 +14,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A run's hold on its run document: claimed at the start, kept up while it goes on, given up at the
- * end. One call at a time: each waits for the one before.
+ * A run's claim of its run document: the run claims it at the start, renews the claim while it goes
+ * on, and releases it at the end. Calls run one after the other.
  *
- * <p>Who holds it is a matter of cost, not of correctness: a claim that fails, or finds somebody
- * else's document in its place, does not keep a run from its work, at worst beside another.
+ * <p>A claim saves cost, and no total depends on it: if it fails, or finds a foreign document in
+ * its place, the run works nevertheless, at worst beside another.
  */
 final class Ownership {
-  /** After so many refusals, a run leaves the job to one of the others. */
+  /** How many refusals make a run leave the job to another run. */
   private static final int MAX_ATTEMPTS = 5;
 
   private static final CompletableFuture<Boolean> NOTHING_TO_DO =
@@ -45,7 +45,7 @@ final class Ownership {
     this.holder = store.newHolder();
   }
 
-  /** Whether another run has it. */
+  /** Whether another run holds it. */
   boolean isLost() {
     return lost;
   }
@@ -56,9 +56,9 @@ final class Ownership {
   }
 
   /**
-   * Takes the job over: from whoever has it, or only if nobody alive has.
+   * Claims the job: from any holder, or only if no run that is alive holds it.
    *
-   * @param onTakeOver is told what another run has left, if one had it
+   * @param onTakeOver gets the state that another run has left, if one held the job
    * @return whether this run goes on
    */
   CompletableFuture<Boolean> claim(boolean takesOver, Consumer<RunState> onTakeOver) {
@@ -87,15 +87,15 @@ final class Ownership {
     return made;
   }
 
-  /** Looks whether another run has taken over; if not, keeps the claim up in good time. */
+  /** Checks whether another run has taken over; if not, renews the claim in time. */
   CompletableFuture<Void> keep() {
     return keep(alive, Optional.empty());
   }
 
   /**
-   * Looks whether another run has taken over; if not, stores how far this one has come, and that it
-   * is alive for so long, when that is news or little of that time is left. Costs one read, and one
-   * write if there is something to store.
+   * Checks whether another run has taken over. If not, it stores how far this run has come, and
+   * that it is alive for this time, if the place is new or little of the time is left. Costs one
+   * read, and one write if it stores.
    */
   CompletableFuture<Void> keep(Duration forTime, Optional<Place> place) {
     return next(
@@ -106,7 +106,7 @@ final class Ownership {
                     state -> {
                       known = state.claim().filter(this::isMine).map(mine -> state);
                       lost |= state.claim().isPresent() && known.isEmpty();
-                      // If that is refused, the next look tells why.
+                      // If this is refused, the next read tells why.
                       return lost || (lasts(state) && place.isEmpty())
                           ? NOTHING_TO_DO
                           : write(state, forTime, place);
@@ -119,7 +119,7 @@ final class Ownership {
     return known.flatMap(RunState::claim).filter(it -> it.until().isAfter(soon)).isPresent();
   }
 
-  /** Gives the job up, as well as it can; does nothing if another run has it. */
+  /** Tries to release the job; does nothing if another run holds it. */
   CompletableFuture<Void> release() {
     return next(
         () ->
@@ -133,10 +133,10 @@ final class Ownership {
   }
 
   /**
-   * Changes the document as it is known, else as it is read; again if somebody else has come
-   * between, or if it has failed.
+   * Changes the document at the known version, or reads it first. Tries again if the write is
+   * refused or fails.
    *
-   * @return whether nobody has come between, the last time
+   * @return whether the last attempt was not refused
    */
   private CompletableFuture<Boolean> change(
       Function<RunState, CompletableFuture<Boolean>> change, int attempts) {

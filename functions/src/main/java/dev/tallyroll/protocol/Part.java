@@ -7,13 +7,13 @@ package dev.tallyroll.protocol;
  * @param to what all ids of the range are below
  */
 public record Part(String from, String to) {
-  /** As many values as the first four hexadecimal digits of an id have. */
+  /** How many values the first four hexadecimal digits of an id have. */
   private static final int SLOTS = 1 << 16;
 
-  /** Above every hexadecimal digit. */
+  /** Sorts after every hexadecimal digit. */
   private static final String END = "g";
 
-  /** The part of a worker, of so many. */
+  /** The part of one of these workers. */
   public static Part of(int worker, int workers) {
     return new Part(bound(worker, workers), bound(worker + 1, workers));
   }

@@ -20,31 +20,33 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Keeps the totals of one worker's polled counters: those that no event tells of.
+ * Keeps the totals of one worker's polled counters, which make no events.
  *
- * <p>Each scheduled run lists them and sums each once. One that has changed is hot: it is summed at
- * each tick, until ten ticks have shown no change. Nothing is owed between runs, since the next one
- * looks at all of them: so there is no lease and no entry of the live list.
+ * <p>Each scheduled run lists them and sums each once. A counter that has changed is hot: it is
+ * summed at each tick, until ten ticks have shown no change. The next run sums all of them again,
+ * so they need no lease and no entry in the live list.
  *
  * <p>It lives as long as its instance, and remembers roll-ups from run to run, unless another
  * instance has polled in the meantime. Every write names the version that it replaces.
  */
 final class Poller {
-  /** A counter without a change stays hot for so many ticks. */
+  /** For how many ticks without a change a counter stays hot. */
   private static final int HOT_TICKS = 10;
 
-  /** One that fails so often in a row keeps no run alive. */
+  /** A counter with so many failures in a row does not keep a run alive. */
   private static final int MAX_FAILURES = 5;
 
   private static final int PAGE = 300;
 
-  /** So many counters are read, summed and written at once, which leaves calls for live ones. */
+  /**
+   * How many counters are read, summed and written at once; this leaves calls for live counters.
+   */
   private static final int AT_ONCE = 100;
 
-  /** What is remembered is read again after so long: an administrator may have deleted it. */
+  /** After this time, a remembered roll-up is read again: an administrator may have deleted it. */
   private static final Duration BELIEVED = Duration.ofMinutes(10);
 
-  /** So many counters are remembered; each other one costs a read more. */
+  /** How many counters are remembered; each other one costs a read more. */
   private static final int REMEMBERED = 50_000;
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
@@ -88,10 +90,10 @@ final class Poller {
   private static final class Polled {
     final CounterPath path;
 
-    /** Done when no call for it is under way, or waits. */
+    /** Completed when no call for it is under way or waits. */
     CompletableFuture<Void> roll = DONE;
 
-    /** The pass over the list that has found it last. */
+    /** The last pass over the list that has found it. */
     int seen;
 
     boolean hot;
@@ -123,25 +125,28 @@ final class Poller {
       return known && now.isBefore(believedUntil);
     }
 
-    /** The next roll believes it only if nobody else may have written in this one. */
+    /**
+     * Notes the roll-up. The next roll believes it only if nobody else may have written during this
+     * one.
+     */
     void learn(Optional<Rollup> rollup) {
       known = !began.isBefore(rereadUntil);
       stored = rollup;
     }
 
-    /** Somebody else may have written its roll-up. */
+    /** Forgets the roll-up, since somebody else may have written it. */
     void forget() {
       known = false;
     }
 
-    /** A write that failed, or of another run, may still take effect until then. */
+    /** Until this time, a failed write or another run's may still take effect. */
     void rereadUntil(Instant time) {
       forget();
       rereadUntil = time.isAfter(rereadUntil) ? time : rereadUntil;
     }
   }
 
-  /** Whether nothing is hot, and no poll under way. */
+  /** Whether no counter is hot, and no poll is under way. */
   boolean isIdle() {
     return listing.isDone()
         && underWay == 0
@@ -149,9 +154,9 @@ final class Poller {
   }
 
   /**
-   * Sums every polled counter of this worker once, and writes what differs. Costs a read for each
-   * counter in the list, of all workers, at least one; and for each of this worker's a sum.
-   * Completes when all have been summed; failures are told in the journal.
+   * Sums every polled counter of this worker once, and writes the totals that differ. Costs a read
+   * for each polled counter of all workers, at least one, and a sum for each of this worker's.
+   * Completes when all have been summed; failures are journalled.
    */
   CompletableFuture<Void> poll() {
     if (listing.isDone()) {
@@ -204,8 +209,8 @@ final class Poller {
   }
 
   /**
-   * Counters that are listed no more are summed once more: their roll-ups go with them, unless they
-   * were created again a moment ago.
+   * Sums counters once more that are not in the list any more: their roll-ups are removed, unless
+   * the counters were created again a moment ago.
    */
   private void endPass() {
     for (Polled counter : List.copyOf(counters.values())) {
@@ -225,8 +230,8 @@ final class Poller {
   }
 
   /**
-   * Believes what it remembers only if no other instance has polled since: that one may have
-   * written another total, and the shards be back at what is remembered here.
+   * Believes what it remembers only if no other instance has polled since: that instance may have
+   * written another total, before the shards came back to the remembered one.
    */
   private CompletableFuture<Void> trust() {
     String job = "poll-" + worker;
@@ -249,7 +254,7 @@ final class Poller {
             .thenAccept(claimed -> {});
   }
 
-  /** Sums what is hot. */
+  /** Sums the hot counters. */
   void tick() {
     counters.values().stream().filter(counter -> counter.hot).forEach(this::roll);
   }

@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * Reports counters whose roll-up cannot be written: each once a minute at most, so that a busy one
- * does not fill the log.
+ * Reports counters whose roll-up cannot be written, each once a minute at most, so that a busy
+ * counter does not fill the log.
  */
 final class Reports {
   private static final Duration SILENCE = Duration.ofMinutes(1);
@@ -24,7 +24,7 @@ final class Reports {
     this.journal = journal;
   }
 
-  /** Reports a sum that cannot be stored; gives whether it can be. */
+  /** Returns whether a sum can be stored, and reports one that cannot. */
   boolean check(CounterPath counter, Layout layout, Sum sum) {
     String document = layout.counterDocument(counter);
     if (sum.isMisplaced()) {
@@ -45,14 +45,14 @@ final class Reports {
     return sum.isUsable();
   }
 
-  /** As below, where only a counter that has shards needs the place. */
+  /** As below, but only if the counter has shards, and so needs the place. */
   void taken(CounterPath counter, Layout layout, Sum sum) {
     if (sum.shards() > 0) {
       taken(counter, layout, sum.readTime());
     }
   }
 
-  /** Somebody else's document is in the place of the roll-up. */
+  /** Reports a foreign document in the place of the roll-up. */
   void taken(CounterPath counter, Layout layout, Instant readTime) {
     String mark = layout.counterDocument(counter);
     report(
@@ -63,7 +63,7 @@ final class Reports {
         Map.of("document", layout.rollupDocument(counter), "counter", mark));
   }
 
-  /** Its calls have failed so often that its roller goes on without it. */
+  /** Reports a counter that its roller passes over, since its calls keep failing. */
   void failing(CounterPath counter, Layout layout, Instant now, Throwable cause) {
     report(
         counter,

@@ -20,16 +20,18 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Sums one worker's live counters, once a tick each, and stores the totals.
  *
- * <p>Counters are independent: each has at most one call under way, and one that is slow is passed
- * over until that has ended, while the others go on. One whose calls keep failing is passed over
- * for half a LEASE, or until it becomes live again. Those that are new wait for one another, so
- * that thousands that are created at once delay none that is live. Two rollers at once are wasteful
- * but harmless, since every write compares the version it read.
+ * <p>Counters are independent: each has at most one call under way, and the roller passes over a
+ * counter while its call lasts. If a counter's calls keep failing, the roller passes over it for
+ * half a LEASE, or until it becomes live again. New counters wait for one another, so that
+ * thousands of them delay no live counter. Two rollers at once are wasteful but harmless, since
+ * every write compares the version it read.
  */
 final class Roller implements LiveWork {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** So many new counters are read, summed and written at once, which leaves calls for others. */
+  /**
+   * How many new counters are read, summed and written at once; this leaves calls for the others.
+   */
   private static final int NEW_AT_ONCE = 200;
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
@@ -77,8 +79,9 @@ final class Roller implements LiveWork {
   }
 
   /**
-   * It takes over from another run, which may write totals until it hears of that, while the shards
-   * go back and forth: so for a LEASE, a roll-up whose sum has not changed is read again.
+   * Notes that this run takes over from another one, which may write totals until it learns of
+   * that, while the shards go back and forth. So for a LEASE, an unchanged sum makes the roller
+   * read the roll-up again.
    */
   @Override
   public void takeOver() {
@@ -92,8 +95,9 @@ final class Roller implements LiveWork {
   }
 
   /**
-   * Finds those that have become live since the last query, and rolls them up. An entry carries the
-   * time of its request, which may be committed much later, when a transaction holds its roll-up.
+   * Finds the counters that have become live since the last query, and rolls them up. An entry
+   * carries the time of its request; it may be committed much later, if a transaction holds its
+   * roll-up.
    */
   @Override
   public CompletableFuture<Void> findNew() {
@@ -120,7 +124,7 @@ final class Roller implements LiveWork {
         .thenRun(this::report);
   }
 
-  /** Gives those that are new to this run. */
+  /** Returns the counters that are new to this run. */
   private List<LiveCounter> take(LiveList found) {
     lastQuery = found.readTime().isAfter(lastQuery) ? found.readTime() : lastQuery;
     summary.cut += found.cut() ? 1 : 0;
@@ -179,7 +183,10 @@ final class Roller implements LiveWork {
         : sum(counter);
   }
 
-  /** An entry whose roll-up holds no lease is left over from a restore, or a deletion by hand. */
+  /**
+   * If an entry's roll-up holds no lease, the entry is left over from a restore, or from a deletion
+   * by hand.
+   */
   private CompletableFuture<Void> learn(LiveCounter counter, Reading reading) {
     Optional<Rollup> rollup = reading.rollup().filter(found -> !found.isForeign());
     Optional<Instant> lease = rollup.flatMap(Rollup::liveUntil);
@@ -200,13 +207,14 @@ final class Roller implements LiveWork {
   }
 
   /**
-   * A new roll-up: its total is as late as its lease, which a sum may end once SLACK has passed.
+   * Whether it is a new roll-up, with a total as of its lease's end: a sum may end the lease once
+   * SLACK has passed.
    */
   private boolean owesNothingYet(Rollup rollup, Instant lease, Instant now) {
     return !lease.isAfter(rollup.asOf()) && !timing.hasRunOut(lease, now);
   }
 
-  /** Takes it off the list, unless it has become live again since its roll began. */
+  /** Removes the counter from the list, unless it has become live again since its roll began. */
   private void drop(LiveCounter counter) {
     counter.forget();
     if (counter.rolled.equals(counter.entry)) {
@@ -229,7 +237,7 @@ final class Roller implements LiveWork {
     }
     counter.summed(sum);
     summary.unchanged++;
-    // Handlers write once the lease has ended: what is known of the roll-up may be old by then.
+    // After the lease's end handlers write, so the known roll-up may be old.
     if (loop.instant().isBefore(counter.rereadUntil)
         || sum.readTime().isAfter(counter.liveUntil())) {
       counter.forget();
@@ -242,8 +250,8 @@ final class Roller implements LiveWork {
   }
 
   /**
-   * A write that was refused is tried again at once, with what is there now: somebody else's total
-   * may be older than a tick. A second refusal waits for the next tick.
+   * After a refused write, tries again at once with the roll-up that is there now, since somebody
+   * else's total may be older than a tick. After a second refusal, waits for the next tick.
    */
   private CompletableFuture<Void> ended(
       LiveCounter counter, Sum sum, Change change, Optional<Instant> applied) {

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The calls of Firestore for roll-ups and the live list. A future that fails leaves open whether
- * its write was applied.
+ * The calls of Firestore for roll-ups and the live list. If a future fails, its write may have been
+ * applied or not.
  */
 public interface RollupStore {
 
@@ -25,31 +25,34 @@ public interface RollupStore {
 
   /**
    * Sums all shards of a counter at one time, outside any transaction, so that no increment waits.
-   * Costs one read per 1,000 shards, or one per shard if shards are read one by one; one or two
-   * more if no document has the count field, which tell whether the counter has gone.
+   * Costs one read per 1,000 shards, or one per shard if shards are read one by one; if no document
+   * has the count field, one or two more tell whether the counter was deleted.
    *
-   * @return {@link Sum#misplaced} if it has not
+   * @return {@link Sum#misplaced} if the counter has documents, but no shard where it is expected
    */
   CompletableFuture<Sum> sum(CounterPath counter);
 
-  /** As {@link #sum}, without a closer look: for a counter that has no total to be removed. */
+  /**
+   * As {@link #sum}, without the further reads: for a counter without a total that could be
+   * removed.
+   */
   CompletableFuture<Sum> quickSum(CounterPath counter);
 
-  /** Gives how long ago each shard of a counter was written. Costs one read per shard. */
+  /** Returns how long ago each shard of a counter was written. Costs one read per shard. */
   CompletableFuture<List<Duration>> agesOfShards(CounterPath counter);
 
   /**
-   * Writes a roll-up if it is still what was read, and with it the live list, and the field that
-   * TOTAL_FIELD names. Costs one write or delete, one more where the list changes, and one for the
-   * field.
+   * Writes a roll-up at the version that was read, and in the same commit its entry in the live
+   * list and the field that TOTAL_FIELD names. Costs one write or delete, one more if the entry
+   * changes, and one for the field.
    *
    * @return the new update time; empty if the comparison failed and nothing was written
    */
   CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change);
 
   /**
-   * Whether the counter's own document shows this total, or need not show any: it is not there, or
-   * TOTAL_FIELD is not set. Costs one read with TOTAL_FIELD, else nothing.
+   * Whether the counter's own document shows this total, or need not show it, since the document is
+   * missing or TOTAL_FIELD is not set. Costs one read with TOTAL_FIELD, else nothing.
    */
   CompletableFuture<Boolean> shows(CounterPath counter, Total total);
 
@@ -59,12 +62,13 @@ public interface RollupStore {
   /** Reads the entries of all parts made later than {@code since}. Costs as for a part. */
   CompletableFuture<LiveList> liveSince(Instant since);
 
-  /** Removes an entry if it is still what was read. Costs one delete. */
+  /** Removes an entry at the version that was read. Costs one delete. */
   CompletableFuture<Void> remove(Entry entry);
 
   /**
-   * Lists documents on our own ground in the order of their paths, by their paths alone: anybody
-   * may have filled their fields. Costs one read each, at least one.
+   * Lists documents of the roll-ups' or the counters' collections in the order of their paths. It
+   * reads only their paths, since anybody may have filled their fields. Costs one read each, at
+   * least one.
    *
    * @param after path of the last document of the page before; empty for the first page
    */
@@ -79,20 +83,21 @@ public interface RollupStore {
   /**
    * A page of a group.
    *
-   * @param counters those in whose places the documents are; documents in other places are left out
+   * @param counters the counters whose places the documents are in; documents in other places are
+   *     left out
    * @param looked how many documents there were
    * @param last path of the last document; empty if there are no more
    */
   record Page(List<CounterPath> counters, int looked, String last) {}
 
   /**
-   * A read of a roll-up's place, which may hold nothing, or somebody else's document.
+   * A read of a roll-up's place, which may hold nothing, or a foreign document.
    *
-   * @param otherMark the mark that a document of others carries, if it is a path
+   * @param otherMark the mark of a foreign document, if it is a path
    * @param readTime Firestore's time of the read
    */
   record Reading(Optional<Rollup> rollup, Optional<String> otherMark, Instant readTime) {
-    /** A read that has found no mark of others. */
+    /** A read that has found no foreign mark. */
     public Reading(Optional<Rollup> rollup, Instant readTime) {
       this(rollup, Optional.empty(), readTime);
     }
@@ -105,7 +110,7 @@ public interface RollupStore {
    * The answer to a query of the live list.
    *
    * @param readTime Firestore's time of the query: what was committed after it may be missing
-   * @param cut whether there are more, which were left out
+   * @param cut whether entries were left out, since there are too many
    */
   record LiveList(List<Entry> entries, Instant readTime, boolean cut) {}
 }

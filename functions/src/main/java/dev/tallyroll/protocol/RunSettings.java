@@ -3,7 +3,7 @@ package dev.tallyroll.protocol;
 import java.time.Duration;
 
 /**
- * How runs and sweeps go about it.
+ * How runs and sweeps work.
  *
  * @param workers how many rollers share the live list
  * @param run how long a run lasts at the most
@@ -20,7 +20,7 @@ public record RunSettings(
     int sweepCounters) {
   private static final Duration LEAST_ALIVE = Duration.ofSeconds(25);
 
-  /** For how long a run says that it is alive: a crashed one keeps wake-ups away for no longer. */
+  /** How long a run claims to be alive: if it crashes, wake-ups start no other run in this time. */
   Duration alive() {
     Duration ticks = timing.tick().multipliedBy(3);
     return ticks.compareTo(LEAST_ALIVE) > 0 ? ticks : LEAST_ALIVE;

@@ -21,29 +21,29 @@ public interface RunStore {
   /**
    * Claims a job. Costs one write.
    *
-   * @param place how far a sweep has come; empty to leave that as it is
+   * @param place how far a sweep has come; empty to leave the stored place as it is
    * @param expected the document's version; empty if there is none
-   * @return its new version; empty if it was not at that version
+   * @return its new version; empty if the document was at another version
    */
   CompletableFuture<Optional<Instant>> claim(
       String job, Claim claim, Optional<Place> place, Optional<Instant> expected);
 
-  /** Gives a job up, if its document is still at version {@code expected}. Costs one delete. */
+  /** Releases a job, if its document is still at version {@code expected}. Costs one delete. */
   CompletableFuture<Boolean> release(String job, Instant expected);
 
-  /** Says that a run is alive until a time, by Firestore's clock. */
+  /** A run's statement that it is alive until a time, by Firestore's clock. */
   record Claim(String holder, Instant until) {}
 
-  /** A sweep goes on behind the document {@code after} of a group. */
+  /** Where a sweep goes on: after this document of a group. */
   record Place(Group group, String after) {}
 
   /**
-   * The state of a run document's place.
+   * What was read in the place of a run document.
    *
    * @param claim who holds the job; empty if nobody does
    * @param place how far a sweep has come; empty at its start, and for a roller
    * @param updateTime the document's version; empty if there is none
-   * @param isForeign whether it is somebody else's document
+   * @param isForeign whether it is a foreign document
    * @param readTime Firestore's time of the read
    */
   record RunState(
@@ -52,7 +52,7 @@ public interface RunStore {
       Optional<Instant> updateTime,
       boolean isForeign,
       Instant readTime) {
-    /** No run claims a job for longer than this, so a claim that says so is damaged. */
+    /** No run claims a job for longer than this, so a longer claim is damaged. */
     private static final Duration LONGEST_CLAIM = Duration.ofMinutes(10);
 
     boolean isAlive() {

@@ -16,19 +16,19 @@ import java.util.function.IntFunction;
 /**
  * Runs of workers: a minute or so of ticks each.
  *
- * <p>Ticks are aligned to the clock; one that comes late is skipped, never queued up. A run ends at
- * its deadline, when it has been idle for a while, or as soon as a newer run has taken over. It
- * claims the worker's run document, so that there is one run at a time but for a short overlap, and
- * so that wake-ups know that it is alive. Nothing depends on that for being right.
+ * <p>Ticks are aligned to the clock; a late tick is skipped, never queued up. A run ends at its
+ * deadline, when it has been idle for a while, or when a newer run has taken over. It claims the
+ * worker's run document, so that runs overlap only for a short time, and so that wake-ups see that
+ * it is alive. No total depends on the claim.
  *
- * <p>At each tick it looks for new counters, by one query; while that fails, nothing else is asked.
- * It also looks who holds its run document.
+ * <p>At each tick it queries new counters; while this fails, it makes no other call. It also reads
+ * who holds its run document.
  */
 public final class Runs {
   /** Nothing retries a failed start before the next scheduled run. */
   private static final int FIRST_FILLS = 3;
 
-  /** While Firestore does not answer, it is asked no more often than so. */
+  /** While Firestore does not answer, runs call it only so often. */
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
@@ -43,7 +43,7 @@ public final class Runs {
   private final Duration tick;
   private final Set<Run> running = new HashSet<>();
 
-  /** One for each worker that this instance has run for, with what it remembers. */
+  /** The pollers of the workers that this instance has run for, with what they remember. */
   private final Map<Integer, Poller> pollers = new HashMap<>();
 
   /** The stores of polled counters, which have a layout of their own. */
@@ -95,8 +95,8 @@ public final class Runs {
   }
 
   /**
-   * Runs as the schedule asks: polls all polled counters, and takes over from the run before,
-   * unless nothing is live or hot. An idle call costs one read, and one for the list of polled
+   * Runs for the schedule: polls all polled counters, and takes over from the run before, unless
+   * nothing is live or hot. If nothing is, a call costs one read, and one for the list of polled
    * counters.
    *
    * @return why the run ended
@@ -106,8 +106,8 @@ public final class Runs {
   }
 
   /**
-   * Runs as a wake-up asks, unless a run is alive, which finds new live counters by itself. Costs
-   * one read then.
+   * Runs for a wake-up. If a run is alive, it finds new live counters by itself, and this call
+   * costs one read.
    *
    * @return why the run ended
    */
@@ -115,7 +115,7 @@ public final class Runs {
     return start(worker, /* takesOver= */ false).thenApply(Ending::name);
   }
 
-  /** The instance is about to go: ends its runs, and has others started in their place. */
+  /** Ends the runs, since the instance is about to end, and asks for others in their place. */
   public CompletableFuture<Void> stop() {
     return CompletableFuture.allOf(
         running.stream().map(Run::stop).toArray(CompletableFuture<?>[]::new));
@@ -151,7 +151,7 @@ public final class Runs {
     private final int worker;
     private final LiveWork live;
 
-    /** Empty for a wake-up's run: another instance may have polled since this one has. */
+    /** Empty for a wake-up's run, since another instance may have polled after this one. */
     private Optional<Poller> poller = Optional.empty();
 
     private final Ownership ownership;
@@ -171,16 +171,16 @@ public final class Runs {
     }
 
     /**
-     * Starts, and completes when the run has ended and nothing of it is under way.
+     * Starts the run, and completes when it has ended and none of its calls is under way.
      *
-     * @param takesOver from a run that is alive; else that is left to it
+     * @param takesOver whether to take over from a run that is alive, or to leave the job to it
      */
     CompletableFuture<Ending> start(boolean takesOver) {
       guard(takesOver ? startScheduled() : claim(false));
       return ended;
     }
 
-    /** Live counters do not wait for those that are polled. */
+    /** Live counters do not wait for polled ones. */
     private CompletableFuture<Void> startScheduled() {
       poller = polling.map(stores -> pollers.computeIfAbsent(worker, it -> poller(stores, it)));
       CompletableFuture<Void> polled = poller.map(Poller::poll).orElse(DONE);
@@ -211,7 +211,7 @@ public final class Runs {
 
     private CompletableFuture<Void> begin() {
       if (phase == Phase.ENDING) {
-        return DONE; // stop gives up what was claimed meanwhile
+        return DONE; // stop releases what was claimed meanwhile
       }
       return (live.isIdle() ? fill(FIRST_FILLS) : DONE)
           .exceptionallyCompose(
@@ -262,14 +262,17 @@ public final class Runs {
       return DONE;
     }
 
-    /** A look at the run document that fails costs nothing: the next one follows. */
+    /** If a read of the run document fails, the next tick reads again. */
     private void keep() {
       if (ownership.isAtRest()) {
         var unused = ownership.keep();
       }
     }
 
-    /** Once Firestore answers again, the counters do not wait for the next tick. */
+    /**
+     * Queries new counters. Once Firestore answers again, the counters do not wait for the next
+     * tick.
+     */
     private CompletableFuture<Void> look() {
       return live.findNew()
           .handle(
@@ -313,7 +316,7 @@ public final class Runs {
       return claim(/* takesOver= */ false);
     }
 
-    /** Ends, and has another run started for what is still live. */
+    /** Ends, and asks for another run if counters are still live. */
     private CompletableFuture<Void> handOver(Ending reason) {
       return wakeUps
           .wake(live.part().from())
@@ -322,8 +325,8 @@ public final class Runs {
     }
 
     /**
-     * The instance is about to go: gives the document up, also if its claim is still under way, and
-     * has another instance go on with what is live, or may be.
+     * Ends, since the instance is about to end: releases the document, also if its claim is still
+     * under way, and asks for another run if counters are live, or may be.
      */
     CompletableFuture<Ending> stop() {
       if (phase == Phase.ENDING) {

@@ -10,14 +10,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tells of counters with too few shards, those that take more than one write a second each: once an
- * hour for each counter, with the number of shards that would do. It changes nothing.
+ * Logs counters whose shards take more than one write a second each, once an hour for each counter,
+ * with the number of shards that it needs. It changes nothing.
  */
 final class ShardRates {
-  /** A write a second is what Google's guide of distributed counters plans for a document. */
+  /** One write a second and shard, with which Google's guide of distributed counters plans. */
   private static final int MINUTE = 60;
 
-  /** Shards that were written together look as if they were written all the time. */
+  /**
+   * How many times its shards a polled counter is told to need at most: shards that were once
+   * written together seem to be written all the time.
+   */
   private static final int MOST_TIMES = 10;
 
   private static final Duration SILENCE = Duration.ofHours(1);
@@ -38,10 +41,10 @@ final class ShardRates {
   }
 
   /**
-   * An event tells of a write. Each counts in the minute of its commit, however late its event is;
+   * Notes a write, by its event. It counts in the minute of its commit, however late its event is;
    * a minute is judged when the next one begins. An instance counts the events that it sees.
    *
-   * @param shards of the counter, as its roll-up says; 0 if that is not known
+   * @param shards how many the counter has by its roll-up; 0 if unknown
    */
   void written(CounterPath counter, Layout layout, Instant committed, long shards) {
     long number = Math.floorDiv(committed.getEpochSecond(), MINUTE);
@@ -61,9 +64,9 @@ final class ShardRates {
   }
 
   /**
-   * A look at the shards of a polled counter, whose writes no event tells of: a shard with r writes
-   * a second was written 1/r s ago, on average. So many shards with one write a second each have
-   * ages of a smaller sum than the bound in one look of twenty.
+   * Estimates the writes of a polled counter, which make no events: a shard with r writes a second
+   * was written 1/r s ago, on average. If each shard has one write a second, the sum of the ages is
+   * below the bound in one estimate of twenty.
    *
    * @param ages how long ago each shard was written
    */

@@ -15,18 +15,18 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Handles writes of shards: rolls a quiet counter up at once, and makes a busy one live.
+ * Handles writes of shards: sums a quiet counter at once, and makes a busy one live.
  *
- * <p>Events of one counter that arrive together share one read, sum and write: an event joins work
- * that has not started to read, never work that has, since that may have missed its write.
+ * <p>Events of one counter that arrive together share one read, sum and write: an event joins only
+ * work that has not yet begun to read, since a read before its write may miss it.
  */
 public final class ShardWrites {
-  /** Each refusal means that another writer got through: more than a few in a row are a fault. */
+  /** Each refusal means that another writer has written: more than a few in a row are a fault. */
   static final int MAX_ATTEMPTS = 10;
 
   /**
-   * After a look that could store nothing (a sum that is no number, a document of others), the next
-   * one at this counter waits for so long: its writes would else make looks without an end.
+   * If nothing could be stored (the sum is no number, or a foreign document is in the place), the
+   * counter's next sum waits for this time: else each of its writes would cause one.
    */
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -58,12 +58,12 @@ public final class ShardWrites {
   /**
    * Handles one write of a shard. Costs nothing if this instance knows that it is covered; one read
    * if another instance's write covers it; else one sum and one write or none, and one read before
-   * them unless this instance wrote the roll-up last. Where nothing can be stored, it costs that
-   * once a second, whatever the number of writes.
+   * them unless this instance wrote the roll-up last. If nothing can be stored, it costs this once
+   * a second, whatever the number of writes.
    *
    * @param committed the write's commit time; empty for a delete, which has none
-   * @return completes once the write is in the stored total, or is promised to be; fails if it must
-   *     be delivered again
+   * @return completes once the write is in the stored total, or a lease promises a sum with it;
+   *     fails if the event must be delivered again
    */
   public CompletableFuture<Void> written(CounterPath counter, Optional<Instant> committed) {
     Commits commits = known.seen(counter, committed);
@@ -125,7 +125,7 @@ public final class ShardWrites {
     /** Whether there was nothing that could be stored. */
     boolean inVain;
 
-    /** When the sum was read whose write was refused just now. */
+    /** When the sum of the write that was just refused was read. */
     private Optional<Instant> refused = Optional.empty();
 
     Work(CounterPath counter, Commits commits) {
@@ -161,7 +161,7 @@ public final class ShardWrites {
         return DONE;
       }
       if (stored.filter(it -> refused.filter(it.updateTime()::isAfter).isPresent()).isPresent()) {
-        commits = commits.makingLive(); // another has written within the time of a call
+        commits = commits.makingLive(); // another instance has written during this call
       }
       return sum();
     }
@@ -193,7 +193,8 @@ public final class ShardWrites {
               applied -> {
                 if (applied.isEmpty()) {
                   known.update(counter, Known::refused);
-                  // A roll-up that another instance has just created is no sign of many writes.
+                  // If another instance has just created the roll-up, this is no sign of many
+                  // writes.
                   refused = stored.map(rollup -> sum.readTime());
                   return readAgain();
                 }
@@ -204,7 +205,7 @@ public final class ShardWrites {
     }
   }
 
-  /** A wake-up that fails is no reason to retry: the lease stands, and the next run finds it. */
+  /** A failed wake-up is not retried: the lease stands, and the next run finds it. */
   private CompletableFuture<Void> wake(CounterPath counter) {
     return wakeUps
         .wake(store.layout().liveId(counter))

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /** Counts a roller's work of about a minute, for its one line in the log. */
 final class Summary {
-  /** Lags are counted by steps of so many milliseconds. */
+  /** Lags are counted in steps of so many milliseconds. */
   private static final int STEP = 10;
 
   int live;
@@ -33,12 +33,12 @@ final class Summary {
     }
   }
 
-  /** A change has waited for so long at the most until its total was written. */
+  /** Notes how long a change has waited at most until its total was written. */
   void shown(Duration lag) {
     lags.merge(Math.max(0, lag.toMillis()) / STEP, 1, Integer::sum);
   }
 
-  /** A lease that ended in the past, and that nobody has settled yet. */
+  /** Notes a lease; if it has ended, nobody has settled it yet. */
   void holds(Instant liveUntil, Instant now) {
     Duration overdue = Duration.between(liveUntil, now);
     oldestLease = overdue.compareTo(oldestLease) > 0 ? overdue : oldestLease;
@@ -72,7 +72,7 @@ final class Summary {
     journal.write(worrying ? Severity.WARNING : Severity.INFO, "summary", fields);
   }
 
-  /** The upper end of the step that this part of all lags is below. */
+  /** The upper end of the step below which this part of all lags is. */
   private int lag(double part) {
     long left = (long) Math.ceil(part * lags.values().stream().mapToInt(it -> it).sum());
     for (var step : lags.entrySet()) {

@@ -20,31 +20,33 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * Puts totals right whose events were lost: pages through all roll-ups, then through all counters
+ * Corrects totals whose events were lost: pages through all roll-ups, then through all counters
  * that have none.
  *
- * <p>One sweep works at a time. It keeps its place in a run document, page by page, and ends when
- * its time is up or it has looked at as many documents as it may, its own or not: so any number of
- * counters is swept, a part an hour, at a bounded cost. The next sweep goes on from there, also
- * after a crash. A page that fails is tried again with fewer documents.
+ * <p>One sweep works at a time. It stores its place in a run document after each page, and ends
+ * when its time is up or it has looked at as many documents, ours or foreign, as it may. So it
+ * sweeps any number of counters, a part each hour, at a bounded cost. The next sweep goes on from
+ * there, also after a crash. If a page fails, it tries again with fewer documents.
  */
 public final class Sweep {
   private static final String JOB = "sweep";
   private static final int PAGE = 100;
 
-  /** So few, as a document of others may be a megabyte, and an instance has 300 of memory. */
+  /**
+   * Only a few, since a foreign document may have a megabyte, and an instance has 300 of memory.
+   */
   private static final int CHECKED_AT_ONCE = 8;
 
-  /** So many counters are remembered, some ten megabytes; each other one costs a read more. */
+  /** How many counters are remembered, in about ten megabytes; each other one costs a read more. */
   private static final int REMEMBERED = 50_000;
 
-  /** Longer than a page takes: after a crash, no sweep goes on for so long. */
+  /** Longer than a page takes. After a crash, no other sweep begins in this time. */
   private static final Duration ALIVE = Duration.ofMinutes(2);
 
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** Each refusal means that another writer got through. */
+  /** Each refusal means that another writer has written. */
   private static final int MAX_ATTEMPTS = 3;
 
   private static final Place START = new Place(Group.ROLLUPS, "");
@@ -60,8 +62,8 @@ public final class Sweep {
   private final ShardRates rates;
 
   /**
-   * @param polled the store of polled counters, whose roll-ups lie among the others; those that
-   *     have lost their counter are found here only
+   * @param polled the store of polled counters, whose roll-ups are among the others; only the sweep
+   *     finds those whose counter was deleted
    */
   public Sweep(
       RollupStore store,
@@ -81,15 +83,15 @@ public final class Sweep {
   }
 
   /**
-   * Sweeps on from where the last sweep ended, unless one is at work.
+   * Goes on where the last sweep ended, unless another is at work.
    *
    * <p>Costs three reads for each document in a roll-up's place (its path, itself, a sum), two more
-   * where a total is to be removed; one more with TOTAL_FIELD; one read for each shard of a polled
+   * if a total is to be removed; one more with TOTAL_FIELD; one read for each shard of a polled
    * counter that changes; one read for each counter's document, one more if its roll-up was not
    * swept by the same call, and then a sum if it has none; one write for each total that is wrong;
    * and a read and a write a page.
    *
-   * @return whether all has been swept, so that the next sweep starts anew
+   * @return whether the sweep is complete, so that the next one begins anew
    */
   public CompletableFuture<Boolean> run() {
     SweepRun run = new SweepRun();
@@ -140,14 +142,14 @@ public final class Sweep {
       return Optional.empty();
     }
 
-    /** A smaller page may pass; else the next sweep goes on from there. */
+    /** Tries again with a smaller page; if that fails, too, the next sweep goes on from there. */
     private CompletableFuture<Boolean> again(int limit) {
       return limit > 1
           ? loop.after(PAUSE).thenCompose(none -> next(Math.max(1, limit / 10)))
           : leave("sweep");
     }
 
-    /** The run document stays, with the place in it; it says that nobody is at work. */
+    /** Keeps the run document with the place in it, but without a claim. */
     private CompletableFuture<Boolean> leave(String message) {
       return ownership.keep(Duration.ZERO, Optional.of(at)).thenCompose(none -> end(message));
     }
@@ -208,7 +210,7 @@ public final class Sweep {
           .thenCompose(none -> checkNext(left));
     }
 
-    /** A counter that has a roll-up is checked when the roll-ups are paged through. */
+    /** Passes over a counter that has a roll-up, which the pages of roll-ups check. */
     private CompletableFuture<Void> check(CounterPath counter, int attempts) {
       if (at.group() == Group.COUNTERS) {
         own = true;
@@ -308,7 +310,7 @@ public final class Sweep {
               });
     }
 
-    /** The app may have replaced the counter's own document, and the field with it. */
+    /** Corrects the field, since the app may have replaced the counter's own document. */
     private CompletableFuture<Void> mendField(
         RollupStore its, CounterPath counter, Optional<Rollup> rollup, Sum sum) {
       Optional<Rollup> settled = rollup.filter(it -> it.liveUntil().isEmpty());

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * When a counter is live, and how often it is summed then; all in Firestore's time.
+ * When a counter is live, and how often it is then summed; all in Firestore's time.
  *
  * @param tick how often a live counter is summed
  * @param lease how long a counter stays live after it was made live
@@ -19,12 +19,12 @@ import java.time.Instant;
 public record Timing(
     Duration tick, Duration lease, Duration slack, int burst, Duration hold, double precision) {
   /**
-   * A client gives a call up after so long. A write that it has sent may take effect until then,
-   * and an entry of the live list become visible a slack later.
+   * After this time, a client cancels a call. Until then, a write that it has sent may take effect;
+   * an entry in the live list may become visible a slack later.
    */
   public static final Duration LONGEST_CALL = Duration.ofSeconds(10);
 
-  /** Each change is shown at the next tick. */
+  /** Timing without HOLD: each change is shown at the next tick. */
   public Timing(Duration tick, Duration lease, Duration slack, int burst) {
     this(tick, lease, slack, burst, Duration.ZERO, 0);
   }
@@ -34,8 +34,8 @@ public record Timing(
   }
 
   /**
-   * How long a lease is given for: so long that half of it lasts from one write of a held total to
-   * the next, as a write for the lease alone would be a change for each listener.
+   * How long a new lease is. Half of it lasts from one write of a held total to the next, since a
+   * write for the lease alone would be a change for each listener.
    */
   Duration given() {
     Duration held = hold.plus(tick.multipliedBy(2)).multipliedBy(2);
@@ -45,7 +45,7 @@ public record Timing(
     return held.compareTo(Rollup.LONGEST_LEASE) < 0 ? held : Rollup.LONGEST_LEASE;
   }
 
-  /** Whether a total that has changed is to be shown now. */
+  /** Whether a changed total is to be written now. */
   boolean isDue(Rollup shown, Sum sum) {
     double change = Math.abs(sum.total().doubleValue() - shown.total().doubleValue());
     return !holds()
@@ -54,7 +54,7 @@ public record Timing(
         || !sum.readTime().isBefore(shown.asOf().plus(hold));
   }
 
-  /** Ticks are aligned to the clock, not to the start of a run. */
+  /** The next tick; ticks are aligned to the clock, not to the start of a run. */
   Instant nextTick(Instant now) {
     long nanos = tick.toNanos();
     long sinceEpoch = Duration.between(Instant.EPOCH, now).toNanos();

@@ -11,12 +11,12 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Writes each total into a field of the counter's own document as well, in the same commit as its
- * roll-up: so it is as exact, and never goes back. The document is the app's: one that is not there
- * is not made, and its counter has a roll-up alone.
+ * roll-up: so the field is as exact, and never goes back. The document is the app's: this never
+ * creates it, and a counter without a document has only a roll-up.
  *
- * <p>A commit is refused if the roll-up has changed, and also if the document is missing. A read of
- * the document tells which it was; that it is missing is believed for a minute. The sweep writes
- * the field of a document that is made later.
+ * <p>Firestore refuses the commit if the roll-up has changed, and also if the document is missing.
+ * Then a read tells whether the document is missing, which is remembered for a minute. If a
+ * document is created later, the sweep writes its field.
  */
 public final class TotalField {
   private static final Duration BELIEVED = Duration.ofMinutes(1);
@@ -27,13 +27,13 @@ public final class TotalField {
   /** Until when a counter's document is believed to be missing. */
   private final Map<CounterPath, Instant> missing = Recent.entries(CAPACITY);
 
-  /** The calls of Firestore for it. */
+  /** The calls of Firestore for counters' documents. */
   public interface Documents {
     /**
      * Writes as {@link RollupStore#write}.
      *
      * @param shown whether to write the total into the counter's document too, which costs one
-     *     write more; it is refused then if there is no such document
+     *     write more; the commit is then refused if there is no such document
      */
     CompletableFuture<Optional<Instant>> commit(CounterPath counter, Change change, boolean shown);
 

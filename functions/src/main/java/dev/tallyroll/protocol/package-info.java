@@ -6,7 +6,7 @@
  * dev.tallyroll.protocol.RunStore}; time and threads through {@link
  * dev.tallyroll.protocol.EventLoop}. All methods of this package must be called on that one loop,
  * where futures complete, too, unless they say otherwise: so it needs no locks, and a simulation
- * can hold and order its every step.
+ * can order its steps.
  */
 @NullMarked
 package dev.tallyroll.protocol;

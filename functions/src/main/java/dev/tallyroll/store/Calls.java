@@ -16,11 +16,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Makes a client's calls, so many at a time, and brings their answers to the event loop, where its
- * methods must be called. The others wait here, in their order, rather than unseen in a connection.
+ * Makes a limited number of a client's calls at a time, and brings their answers to the event loop,
+ * where its methods must be called. The others wait here in their order, and not unseen in a
+ * connection.
  *
- * <p>The client gives each call a time limit, and cancels it then: whether it was carried out is
- * unknown, as with any lost reply.
+ * <p>The client cancels a call at its time limit; as with any lost reply, it may have been carried
+ * out or not.
  */
 public final class Calls {
   /** The answers of a compare-and-set that was not carried out because the document has changed. */
@@ -47,9 +48,9 @@ public final class Calls {
   }
 
   /**
-   * @param attempts how often a call is made that Firestore could not be reached for: the
-   *     connection of an instance that was frozen may be dead. A compare-and-set that was carried
-   *     out is then refused, which is as if another had come between
+   * @param attempts how often a call is made if Firestore cannot be reached: the connection of an
+   *     instance that was frozen may be dead. If a compare-and-set was carried out, its second
+   *     attempt is refused, as if another write had come between
    */
   public Calls(EventLoop loop, int most, int attempts) {
     this.loop = loop;
@@ -57,7 +58,7 @@ public final class Calls {
     this.attempts = attempts;
   }
 
-  /** Others on the same loop, made once, that do not wait for these. */
+  /** Calls on the same loop that are made once, and do not wait for these. */
   public Calls beside(int others) {
     return new Calls(loop, others);
   }

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
 import java.util.function.UnaryOperator;
 
-/** Run documents in Cloud Firestore: in the live list, behind its entries. */
+/** Run documents in Cloud Firestore; they are in the live list, after its entries. */
 final class FirestoreRuns implements RunStore {
   /** The fields of a run document; the first is its mark. */
   private static final String MARK = "counters";
@@ -35,8 +35,8 @@ final class FirestoreRuns implements RunStore {
 
   /**
    * @param paths gives the path of a job's document
-   * @param mark tells our documents from those of others
-   * @param isOn whether a sweep can go on behind a document of a group
+   * @param mark distinguishes our documents from foreign ones
+   * @param isOn whether a sweep can go on after a document of a group
    */
   FirestoreRuns(
       Firestore firestore,

@@ -46,10 +46,10 @@ import java.util.stream.Stream;
 
 /** Roll-ups and the live list in Cloud Firestore. */
 public final class FirestoreStore implements RollupStore, TotalField.Documents {
-  /** More live counters than a worker can tick in time, and a bound on one answer. */
+  /** The most entries of one answer; more than a worker can sum in a tick. */
   private static final int MAX_LIVE = 20_000;
 
-  /** Enough to judge by. */
+  /** How many shards' ages are read; enough for an estimate. */
   private static final int MAX_AGES = 1_000;
 
   private static final int LOOKS = 8;
@@ -76,15 +76,15 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
   private final Layout layout;
   private final Calls calls;
 
-  /** Those for the live list and for run documents, which must not wait for others. */
+  /** The calls for the live list and for run documents, which must not wait for others. */
   private final Calls looks;
 
-  /** Those that block a thread each. */
+  /** The calls that block a thread each. */
   private final Calls listings;
 
   private final ShardSums sums;
 
-  /** Where the totals go in the counters' own documents; empty for nowhere. */
+  /** The field of the counters' own documents that gets their totals; empty for none. */
   private final Optional<FieldPath> shown;
 
   private final TotalField totalField;
@@ -174,8 +174,8 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
   }
 
   /**
-   * Whether nothing is where a counter's shards are expected, nor where wrong settings would miss
-   * them: in another collection below its document.
+   * Whether the counter was deleted: its collection of shards is empty, and so is every other below
+   * its document, where shards would be that wrong settings miss.
    */
   private CompletableFuture<Boolean> hasGone(CounterPath counter) {
     return calls
@@ -187,7 +187,7 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
                     : CompletableFuture.completedFuture(false));
   }
 
-  /** The client offers this call in a form that blocks only, so it is made on another thread. */
+  /** The client has only a blocking form of this call, so it is made on another thread. */
   private CompletableFuture<Boolean> hasNoOtherCollection(DocumentReference counter) {
     Callable<Boolean> call =
         () -> Iterables.all(counter.listCollections(), it -> it.getId().equals(INCREMENT_NAMES));
@@ -210,7 +210,7 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
               WriteBatch batch = batch(counter, change);
               return (withField ? show(batch, counter, change) : batch).commit();
             })
-        // The roll-up's own write comes first.
+        // The roll-up's write is the first.
         .thenApply(results -> results.map(it -> Times.instant(it.get(0).getUpdateTime())))
         .exceptionallyCompose(
             failure ->
@@ -220,7 +220,7 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
                     : CompletableFuture.failedFuture(failure));
   }
 
-  /** Changes that field only, and only of a document that is there. */
+  /** Changes only that field, and only if the document is there. */
   private WriteBatch show(WriteBatch batch, CounterPath counter, Change change) {
     Number total = change.sum().orElseThrow().total().number();
     return batch.update(ownDocument(counter), shown.orElseThrow(), total);
@@ -313,7 +313,7 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
                     answer.size() == MAX_LIVE));
   }
 
-  /** None for a document that is not the entry of a counter of this layout. */
+  /** Empty if the document is not the entry of a counter of this layout. */
   private Stream<Entry> entry(QueryDocumentSnapshot document) {
     return document.get(COUNTER) instanceof String path
         ? layout.counterOfDocument(path).stream()
@@ -344,8 +344,8 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
   }
 
   /**
-   * The one collection where there is but one; else all of that name below the pattern's fixed
-   * start, which ends in the name of a collection.
+   * The collection, if there is only one; else all collections of this name below the pattern's
+   * fixed start, which ends in the name of a collection.
    */
   private Query ground(Group group) {
     String name = collection(group);
@@ -386,8 +386,8 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
   }
 
   /**
-   * Whether a query can go on behind a document. A place that is damaged, or that was noted with
-   * other settings, is the start: a sweep is harmless wherever it begins.
+   * Whether a query can go on after a document. If the stored place is damaged, or was stored with
+   * other settings, the sweep begins at the start, which is harmless.
    */
   private boolean isOn(Group group, String path) {
     try {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>It is called on any thread, many at a time, and must not block. What it throws is logged, and
- * changes no call. Refused arguments are no calls, nor are listeners.
+ * changes no call. It does not hear of refused arguments and of listeners.
  */
 @FunctionalInterface
 public interface CallObserver {

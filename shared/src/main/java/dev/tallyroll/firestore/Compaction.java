@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 
 /**
  * Which retired shards can go, and what they add up to. One batch moves their sum into a shard that
- * is in use, and deletes each if it is as it was read: so it is carried out at most once, and never
- * takes an increment with it. Immutable.
+ * is in use, and deletes each of them at the version that was read: so the batch is carried out at
+ * most once, and loses no increment. Immutable.
  *
  * @param shards to be deleted
  * @param total of their counts

@@ -17,7 +17,7 @@ import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.Times;
 import java.util.Map;
 
-/** One counter's documents, and the writes that others build on. Safe for use by many threads. */
+/** One counter's documents, and the parts of writes. Safe for use by many threads. */
 record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
   /** The field that the TTL policy on names reads. */
   static final String EXPIRE_AT = "expire_at";
@@ -42,7 +42,7 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
     return shards().document(read.id());
   }
 
-  /** The documents that make a batch count once, as each is only ever created. */
+  /** The documents that make a batch count once, since each can be created only once. */
   CollectionReference names() {
     return document().collection(options().namesCollection());
   }
@@ -55,7 +55,7 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
     return counters.firestore.document(layout().rollupDocument(counter));
   }
 
-  /** Readers see nothing of a document in the roll-up's place that is somebody else's. */
+  /** Readers do not see a foreign document in the roll-up's place. */
   RolledUpTotal decode(DocumentSnapshot document) {
     return RollupFields.decode(document, layout().counterDocument(counter))
         .filter(rollup -> !rollup.isForeign())
@@ -95,7 +95,7 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
     batch.update(shard, countField(), increment(delta));
   }
 
-  /** Increments a shard, and creates it where it is missing. */
+  /** Increments a shard, and creates it if it is missing. */
   void incrementOrCreate(WriteBatch batch, DocumentReference shard, Number delta) {
     batch.set(shard, Map.of(layout().countField(), increment(delta)), SetOptions.merge());
   }

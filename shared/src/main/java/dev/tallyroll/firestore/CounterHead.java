@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * The counter's own document as it was read: the number of shards, under any of its spellings.
  * Immutable.
  *
- * @param fields the spellings that the document has, the one to go by first; if it has none, the
- *     configured one
+ * @param fields the spellings that the document has, the configured one before the others; if it
+ *     has none, the configured one
  * @param found what is under the first of them
  * @param version the document's, for preconditions
  */
@@ -38,7 +38,7 @@ record CounterHead(
   private static final List<String> SPELLINGS = List.of("num_shards", "numShards");
 
   /**
-   * Runs attempts until one has a result, each on the document as it is then; fails with {@link
+   * Runs attempts until one has a result, and reads the document for each; fails with {@link
    * CounterException.Busy}.
    */
   static <T> ApiFuture<T> attempt(
@@ -77,7 +77,7 @@ record CounterHead(
   }
 
   /**
-   * @throws CounterException.Damaged if the number is none
+   * @throws CounterException.Damaged if the number is invalid
    */
   int shards() {
     if (isSound() && found instanceof Long shards) {

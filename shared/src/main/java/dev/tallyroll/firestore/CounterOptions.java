@@ -7,7 +7,7 @@ import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
 import java.util.List;
 
-/** How counters are found in Firestore, and what is done besides. Immutable. */
+/** Where counters are in Firestore, and how they are summed and observed. Immutable. */
 public final class CounterOptions {
   /** The least of {@link Builder#namesKept}: a minute. */
   public static final Duration SHORTEST_NAMES_KEPT = Duration.ofMinutes(1);
@@ -15,7 +15,7 @@ public final class CounterOptions {
   /** The most of {@link Builder#namesKept}: ten years. */
   public static final Duration LONGEST_NAMES_KEPT = Duration.ofDays(3650);
 
-  /** The names that Google's page on distributed counters uses; increments' names for 7 days. */
+  /** The names of Google's page on distributed counters; increments' names are kept for 7 days. */
   public static final CounterOptions DEFAULT = builder().build();
 
   private final Layout layout;
@@ -103,8 +103,8 @@ public final class CounterOptions {
   }
 
   /**
-   * Makes options. Where counters are, and what their documents hold, is said to the functions,
-   * too, by the settings that are named here. Not for use by many threads at once.
+   * Makes options. Where counters are and what their documents hold must equal the functions'
+   * settings, which are named here. Not for use by many threads at once.
    */
   public static final class Builder {
     private String counters = Layout.DEFAULT.counters();
@@ -156,7 +156,7 @@ public final class CounterOptions {
 
     /**
      * The field of the counter's document that holds the number of shards; {@code num_shards} and
-     * {@code numShards} are read whatever this is.
+     * {@code numShards} are also read.
      */
     public Builder shardsField(String name) {
       shardsField = name;
@@ -170,9 +170,9 @@ public final class CounterOptions {
     }
 
     /**
-     * How long the name of an increment is remembered, and so exact: at least as long as a caller
-     * may try again; {@link #SHORTEST_NAMES_KEPT} to {@link #LONGEST_NAMES_KEPT}. Firestore removes
-     * names later by a TTL policy on {@code expire_at}.
+     * How long an increment's name is kept, during which it counts once: at least as long as a
+     * caller may try again; {@link #SHORTEST_NAMES_KEPT} to {@link #LONGEST_NAMES_KEPT}. Firestore
+     * removes names later by a TTL policy on {@code expire_at}.
      */
     public Builder namesKept(Duration time) {
       namesKept = time;
@@ -185,7 +185,7 @@ public final class CounterOptions {
       return this;
     }
 
-    /** Who hears of calls, for metrics; by default nobody. */
+    /** The observer of calls, for metrics; none by default. */
     public Builder observer(CallObserver hearsOfCalls) {
       observer = hearsOfCalls;
       return this;
@@ -195,7 +195,8 @@ public final class CounterOptions {
      * The options.
      *
      * @throws IllegalArgumentException if Firestore would refuse a name, if two collections share
-     *     one, if the counters' pattern is none, or if names are kept for too short or too long
+     *     one, if the counters' pattern is invalid, or if names are kept for too short or too long
+     *     a time
      */
     public CounterOptions build() {
       return new CounterOptions(this);

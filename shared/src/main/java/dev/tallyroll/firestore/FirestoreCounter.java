@@ -41,7 +41,7 @@ import java.util.function.Supplier;
 final class FirestoreCounter implements Counter {
   private static final int PAGE = 500;
 
-  /** Five million shards or names, by when others must be writing as fast as this deletes. */
+  /** Five million shards or names: then others must be writing as fast as this deletes. */
   private static final int MOST_PAGES = 10_000;
 
   private final CounterDocuments documents;
@@ -76,7 +76,7 @@ final class FirestoreCounter implements Counter {
     return batch;
   }
 
-  @SuppressWarnings("NullAway") // null is the only Void there is
+  @SuppressWarnings("NullAway") // Void has no other value than null.
   private Void remember(int shards) {
     known().remember(path(), shards);
     return null;
@@ -115,7 +115,8 @@ final class FirestoreCounter implements Counter {
   }
 
   /**
-   * The time of a batch that has changed a document; of each that it has not, there is an older.
+   * The commit's time: the latest update time, since a document that it has not changed keeps an
+   * older one.
    */
   private static Instant commitTime(List<WriteResult> written) {
     return written.stream()
@@ -189,7 +190,7 @@ final class FirestoreCounter implements Counter {
         () -> Steps.then(documents.name(name).get(), FirestoreCounter::createTime));
   }
 
-  /** Adds a sum of valid deltas, other than 0, which may be beyond what one delta may be. */
+  /** Adds a sum of valid deltas, which is not 0, and may be larger than a single delta may be. */
   ApiFuture<Instant> addSum(long sum, boolean exactlyOnce) {
     if (!exactlyOnce) {
       return add("add", sum);
@@ -199,7 +200,7 @@ final class FirestoreCounter implements Counter {
     return call("addOnce", () -> commitOnce(name, write, Steps.MOST_ATTEMPTS));
   }
 
-  /** Tries again with the same name, whatever failed, unless nothing can have been written. */
+  /** Tries again with the same name after any failure that may have written. */
   private ApiFuture<Instant> commitOnce(String name, Write write, int left) {
     ApiFuture<Instant> commit = commitOnce(name, write);
     return left == 1
@@ -212,7 +213,9 @@ final class FirestoreCounter implements Counter {
                     : commitOnce(name, write, left - 1));
   }
 
-  /** A name that has gone was deleted with its counter, later than it was created. */
+  /**
+   * A missing name was deleted with its counter; the time of this read is later than its creation.
+   */
   private static Instant createTime(DocumentSnapshot name) {
     return name.exists() ? Times.instant(name.getCreateTime()) : readTime(name);
   }
@@ -238,7 +241,7 @@ final class FirestoreCounter implements Counter {
   }
 
   /**
-   * One increment, of either grade.
+   * One increment, with a name or without.
    *
    * @param shardOf which shard it goes to, by how many there are
    * @param with adds to the batch what must be written with it
@@ -276,7 +279,7 @@ final class FirestoreCounter implements Counter {
     return Steps.on(Code.NOT_FOUND, written, () -> commitMissing(write));
   }
 
-  /** The shard is not there: so create it, but only while the counter's document is there. */
+  /** Creates the missing shard, if the counter's document is there. */
   private ApiFuture<List<WriteResult>> commitMissing(Write write) {
     known().forget(path());
     return CounterHead.attempt(documents, head -> create(head, write));
@@ -305,12 +308,12 @@ final class FirestoreCounter implements Counter {
     return Steps.then(documents.rollup().get(), documents::decode);
   }
 
-  /** Reads again and again: a listener would take one of the 100 streams of a connection. */
+  /** Reads repeatedly, since a listener would take one of the 100 streams of a connection. */
   @Override
   public ApiFuture<RolledUpTotal> awaitTotal(Instant committed, Duration atMost) {
     AwaitedTotal awaited = new AwaitedTotal(path(), committed, atMost);
     documents.counters().observe("awaitTotal", System.nanoTime(), awaited);
-    awaited.lookAt(this::rollup);
+    awaited.readFrom(this::rollup);
     return awaited;
   }
 
@@ -383,9 +386,9 @@ final class FirestoreCounter implements Counter {
   }
 
   /**
-   * The counter's document goes with the first page of shards: from then on no increment creates a
-   * shard, so an empty page is the last. Names go after the shards: without a shard, no name is
-   * created either.
+   * Deletes the counter's document with the first page of shards: then no increment creates a
+   * shard, so an empty page is the last. Names are deleted after the shards: without a shard, no
+   * name is created.
    */
   @Override
   public ApiFuture<Void> delete() {

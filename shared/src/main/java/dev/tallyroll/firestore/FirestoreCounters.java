@@ -35,10 +35,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes {@link Counters} on Cloud Firestore. */
 public final class FirestoreCounters implements Counters {
-  /** A search gives up after so many pages that hold only documents of others. */
+  /** A search gives up after so many pages that hold only foreign documents. */
   private static final int MOST_PAGES = 100;
 
-  /** No id that begins like another goes on with a later one: Unicode has none behind this. */
+  /**
+   * The last character of Unicode: no id that begins with a prefix sorts after the prefix and this.
+   */
   private static final String LAST_CHARACTER = Character.toString(Character.MAX_CODE_POINT);
 
   final Firestore firestore;
@@ -82,7 +84,7 @@ public final class FirestoreCounters implements Counters {
     return of(firestore, CounterOptions.DEFAULT);
   }
 
-  /** Counters that are laid out in another way; no Firestore operation. */
+  /** Counters with these options; no Firestore operation. */
   public static Counters of(Firestore firestore, CounterOptions options) {
     return of(
         firestore,
@@ -92,9 +94,9 @@ public final class FirestoreCounters implements Counters {
   }
 
   /**
-   * Counters of a test that repeats.
+   * Counters of a repeatable test.
    *
-   * @param clock says when names expire and for how long a number of shards is remembered
+   * @param clock tells when names expire, and when a number of shards is forgotten
    * @param random gives a number below another, to choose shards by
    */
   static Counters of(
@@ -207,7 +209,7 @@ public final class FirestoreCounters implements Counters {
     return firestore.collection(parent.isEmpty() ? name : parent + "/" + name);
   }
 
-  /** Reads on until it has as many roll-ups, for there may be documents of others among them. */
+  /** Reads on until it has as many roll-ups, since there may be foreign documents among them. */
   private ApiFuture<List<CounterTotal>> find(
       Query rest, int most, List<CounterTotal> before, int left) {
     if (left == 0) {
@@ -237,7 +239,7 @@ public final class FirestoreCounters implements Counters {
             });
   }
 
-  /** Makes a call. What it throws fails the future, as a closed client's refusal. */
+  /** Makes a call. If it throws, as a closed client does, the future fails. */
   <T> ApiFuture<T> call(String name, Supplier<ApiFuture<T>> work) {
     long start = System.nanoTime();
     ApiFuture<T> call = Steps.start(work);

@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Remembers each counter's number of shards for a minute, so that increments cost no read. A number
- * that is too old does no harm: retired shards are still summed, and new ones are only less used.
- * Calls that come together share one read. Safe for use by many threads.
+ * Remembers each counter's number of shards for a minute, so that increments cost no read. An old
+ * number does no harm: retired shards are still summed, and new ones are only used less. Calls that
+ * come together share one read. Safe for use by many threads.
  */
 final class KnownShards {
   static final Duration KEPT = Duration.ofMinutes(1);
 
-  /** More would be a leak. The one that was used longest ago is forgotten for a new one. */
+  /** Bounds the memory: a new counter replaces the one that was used longest ago. */
   static final int MOST = 10_000;
 
   private record Known(ApiFuture<Integer> shards, Instant readAt) {
-    /** Not from the future either, in case the clock was set back. */
+    /** False also for a time in the future: the clock was set back. */
     boolean isFresh(Instant now) {
       return !now.isBefore(readAt) && now.isBefore(readAt.plus(KEPT));
     }

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Subtracts from each shard what was read there, so that increments that come meanwhile stay.
  *
- * <p>A subtraction that is made twice counts below 0. So the batch changes the counter's document,
- * and holds only if that is as it was before the shards were read: a batch that is sent again, and
- * a second reset at the same time, are refused. It also leaves its name, as named increments do: so
- * one that is refused knows whether that is because it was carried out before, whatever other
- * resets have come since. Stateless.
+ * <p>A batch that is carried out twice would subtract twice. So it expects the version that the
+ * counter's document had before the shards were read, and changes it: Firestore refuses a batch
+ * that is sent again, and a second reset at the same time. The batch also creates a name, as named
+ * increments do: if the batch is refused, the name tells whether it was carried out before.
+ * Stateless.
  */
 final class Reset {
   static final String RESET_ID = "reset_id";
@@ -41,7 +41,7 @@ final class Reset {
     head.change(batch, documents.document(), RESET_ID, id);
     documents.createName(batch, id);
     counted.forEach(shard -> subtract(documents, batch, shard));
-    // Refused may mean that it was carried out, and its reply lost, and then sent again.
+    // A refused batch may have been carried out: its reply was lost, and the client sent it again.
     return Steps.thenCall(
         Steps.commit(batch),
         written ->
@@ -56,12 +56,12 @@ final class Reset {
     } else if (shard.count() instanceof Double fraction && Double.isFinite(fraction)) {
       documents.increment(batch, documents.shard(shard), -fraction);
     } else {
-      // It cannot be subtracted; and nothing must have been counted on it since.
+      // It cannot be subtracted, so it is replaced if its version is still the same.
       batch.update(documents.shard(shard), shard.asRead(), documents.countField(), 0L);
     }
   }
 
-  /** Nothing to take off; nor is a document without the field a shard. */
+  /** There is nothing to subtract; a document without the field is no shard. */
   private static boolean isZero(@Nullable Object count) {
     return count == null || (count instanceof Number number && number.doubleValue() == 0);
   }

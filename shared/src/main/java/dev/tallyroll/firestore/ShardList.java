@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param readTime that moment, in Firestore's time
  */
 record ShardList(List<Shard> shards, Instant readTime) {
-  /** One batch must be able to write them all, and a request takes 10 MiB. */
+  /** One batch must write them all, and a request takes 10 MiB. */
   private static final int MOST = Counter.MOST_SHARDS_IN_A_BATCH;
 
   /**
@@ -34,7 +34,7 @@ record ShardList(List<Shard> shards, Instant readTime) {
     }
   }
 
-  /** As {@link CounterHead#attempt}; each is also given all shards, read after the document. */
+  /** As {@link CounterHead#attempt}; each attempt also gets all shards, read after the document. */
   static <T> ApiFuture<T> attempt(
       CounterDocuments documents,
       BiFunction<CounterHead, ShardList, ApiFuture<Optional<T>>> attempt) {

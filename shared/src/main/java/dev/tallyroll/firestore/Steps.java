@@ -19,12 +19,12 @@ import java.util.function.Supplier;
  * Stateless.
  */
 final class Steps {
-  /** How often something is tried that others keep from happening; each time from a fresh read. */
+  /** How many attempts concurrent changes may refuse; each attempt reads anew. */
   static final int MOST_ATTEMPTS = 5;
 
   private Steps() {}
 
-  /** What the call throws, as that of a closed client does, fails the future. */
+  /** If the call throws, as with a closed client, the future fails. */
   static <A> ApiFuture<A> start(Supplier<ApiFuture<A>> call) {
     return thenCall(ApiFutures.immediateFuture(call), Supplier::get);
   }

@@ -20,7 +20,7 @@ public final class Arguments {
   }
 
   public static Number delta(Number delta) {
-    // A NaN, which would never leave the shard again, compares as false.
+    // Comparisons with NaN are false; a NaN would stay in the shard for ever.
     boolean valid = Math.abs(delta.doubleValue()) <= Counter.MOST_DELTA;
     return check(valid, "delta", "a finite number from -2^40 to 2^40", delta);
   }

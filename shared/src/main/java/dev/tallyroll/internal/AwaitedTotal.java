@@ -38,7 +38,7 @@ public final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
     addListener(this::stopTimers, Runnable::run);
   }
 
-  /** Not on the timer's thread, which is the whole JVM's. */
+  /** Completes on another thread than the timer's, which serves the whole JVM. */
   private static CompletableFuture<@Nullable Void> timer(Duration time, Runnable then) {
     CompletableFuture<@Nullable Void> timer = new CompletableFuture<>();
     var unused = timer.thenRunAsync(then);
@@ -52,7 +52,7 @@ public final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
     }
   }
 
-  /** Completes them, for early releases of JDK 17 keep the timers of what is cancelled. */
+  /** Completes them, since early releases of JDK 17 keep the timers of cancelled futures. */
   private synchronized void stopTimers() {
     deadline.complete(null);
     pause.complete(null);
@@ -67,16 +67,16 @@ public final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
     }
   }
 
-  /** Reads now, and after pauses, in which there is a timer and no call. */
-  public void lookAt(Supplier<ApiFuture<RolledUpTotal>> rollup) {
-    look(rollup, FIRST_PAUSE);
+  /** Reads now, and again after pauses; in a pause there is a timer, and no call. */
+  public void readFrom(Supplier<ApiFuture<RolledUpTotal>> rollup) {
+    read(rollup, FIRST_PAUSE);
   }
 
-  private void look(Supplier<ApiFuture<RolledUpTotal>> rollup, Duration next) {
+  private void read(Supplier<ApiFuture<RolledUpTotal>> rollup, Duration next) {
     if (isDone()) {
       return;
     }
-    // Within a step: a client that has been closed throws.
+    // Within a step, since a closed client throws.
     ApiFutures.addCallback(
         ApiFutures.transformAsync(
             ApiFutures.immediateFuture(next), now -> rollup.get(), Runnable::run),
@@ -99,7 +99,7 @@ public final class AwaitedTotal extends AbstractApiFuture<RolledUpTotal> {
     if (!isDone()) {
       Duration twice = time.multipliedBy(2);
       Duration next = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
-      pause = timer(time, () -> look(rollup, next));
+      pause = timer(time, () -> read(rollup, next));
     }
   }
 }

@@ -25,23 +25,23 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
- * Adds up increments and commits their sums. Commits begin, and futures complete, outside of the
- * lock, for callers may do anything then. Thread-safe.
+ * Adds up increments and commits their sums. Commits begin and futures complete outside of the
+ * lock, since callers may then do anything. Thread-safe.
  */
 public final class Buffer implements BufferedCounters {
-  /** As many counters as a message names. */
+  /** How many counters a message names at most. */
   private static final int MOST_NAMED = 10;
 
-  /** Commits a sum of valid deltas, which may itself be beyond what one delta may be. */
+  /** Commits a sum of valid deltas, which may be larger than a single delta may be. */
   @FunctionalInterface
   public interface Commit {
     ApiFuture<Instant> add(CounterPath counter, long sum);
   }
 
-  /** Runs tasks after a delay, and takes back those that are no longer needed. Thread-safe. */
+  /** Runs tasks after a delay, unless they are cancelled. Thread-safe. */
   @FunctionalInterface
   public interface Timer {
-    /** Returns what takes the task back. */
+    /** Returns what cancels the task. */
     Runnable schedule(Duration delay, Runnable task);
 
     /** Nothing is scheduled any more. */
@@ -79,7 +79,7 @@ public final class Buffer implements BufferedCounters {
   private final Timer timer;
   private final Map<CounterPath, Window> waiting = new HashMap<>();
 
-  /** All that wait or are under way. */
+  /** All windows that wait or are under way. */
   private final Set<Window> open = new LinkedHashSet<>();
 
   private long pendingAdds;
@@ -88,7 +88,7 @@ public final class Buffer implements BufferedCounters {
   /**
    * Takes adds at once.
    *
-   * @param timer which this alone uses and stops
+   * @param timer used by nobody else; {@link #close} stops it
    */
   public Buffer(BufferOptions options, String parent, Commit commit, Timer timer) {
     this.options = Arguments.present("options", options);
@@ -98,8 +98,8 @@ public final class Buffer implements BufferedCounters {
   }
 
   /**
-   * The adds of one commit, and their future. What the lock guards changes while it waits, only. It
-   * is no {@code AbstractApiFuture}, whose cancellation goes past {@link #cancel}.
+   * The adds of one commit, and their future. The fields that the lock guards change only while it
+   * waits. It is no {@code AbstractApiFuture}, since that can be cancelled without {@link #cancel}.
    */
   private static final class Window extends ForwardingApiFuture<Instant> {
     private final CounterPath counter;
@@ -115,7 +115,7 @@ public final class Buffer implements BufferedCounters {
       this.future = future;
     }
 
-    /** It is everybody's who added to it. */
+    /** Nobody can cancel it, since many callers share it. */
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
       return false;
@@ -161,7 +161,7 @@ public final class Buffer implements BufferedCounters {
       if (window == null) {
         window = begin(counter);
       }
-      // A million deltas of 2^40 are far from the ends of the range.
+      // A million deltas of 2^40 do not overflow.
       window.sum += delta;
       window.adds++;
       pendingAdds++;
@@ -205,7 +205,7 @@ public final class Buffer implements BufferedCounters {
 
   private void send(Window window) {
     tellPending();
-    // Within a step: a client that has been closed throws.
+    // Within a step, since a closed client throws.
     ApiFuture<Instant> written =
         ApiFutures.transformAsync(
             ApiFutures.immediateFuture(window.sum),
@@ -255,7 +255,7 @@ public final class Buffer implements BufferedCounters {
     tell(() -> options.observer().pending(adds));
   }
 
-  /** A completed future runs a listener at once, and logs what it throws. */
+  /** Calls the observer by a completed future, which logs what it throws. */
   private static void tell(Runnable observer) {
     ApiFutures.immediateFuture(observer).addListener(observer, Runnable::run);
   }

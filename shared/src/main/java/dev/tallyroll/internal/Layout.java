@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Where counters, shards, roll-ups and run documents are stored. The one place that knows.
+ * Where counters, shards, roll-ups and run documents are stored. No other class knows.
  *
  * <p>No path that the functions write can be the path of a shard, because the four collection names
  * differ: so a roll-up never triggers another roll-up.
@@ -36,19 +36,19 @@ public record Layout(
   /** 128 bits: two counters never share an entry. */
   private static final int LIVE_ID_DIGITS = 32;
 
-  /** Characters with a meaning in a path pattern, so that no name may hold them. */
+  /** Characters with a meaning in a path pattern; names must not hold them. */
   private static final Pattern SPECIAL = Pattern.compile("[{}*=]");
 
   /** The collection, below a counter, of the names of its named increments. */
   public static final String INCREMENT_NAMES = "increment_names";
 
-  /** The names that Google's page on distributed counters uses, and ours beside them. */
+  /** The names of Google's page on distributed counters, and ours. */
   public static final Layout DEFAULT =
       new Layout(ANYWHERE + "counters", "shards", "rollups", "rollup_runs", "count");
 
   /**
    * @throws IllegalArgumentException if Firestore would refuse a name, if two collections share
-   *     one, or if the counters' pattern is none
+   *     one, or if the counters' pattern is invalid
    */
   public Layout {
     requirePattern(counters);
@@ -86,7 +86,7 @@ public record Layout(
     }
   }
 
-  /** The same names, for counters in another place. */
+  /** The same names, with counters in another place. */
   public Layout in(String otherCounters) {
     return new Layout(otherCounters, shards, rollups, runs, countField);
   }
@@ -125,29 +125,29 @@ public record Layout(
   }
 
   /**
-   * Path of the document that says who does a job now: a worker's number, or the sweep. It is in
-   * the live list, beside the entries, so that one query tells of both.
+   * Path of the run document of a job, which says which instance does it now. A job is a worker's
+   * number, or the sweep. The document is in the live list, so that one query reads the entries and
+   * the run documents.
    */
   public String runDocument(String job) {
     return liveList() + "/" + runId(job);
   }
 
-  /** Id of the run document of a job, behind all ids of entries, which are hexadecimal. */
+  /** Id of the run document of a job. It sorts after all ids of entries, which are hexadecimal. */
   public static String runId(String job) {
     return "run-" + job;
   }
 
   /**
-   * Path of the document that keeps the settings which totals were made with.
+   * Path of the document that keeps the settings with which totals were made.
    *
-   * <p>Layouts with counters in different places have different ones, so that they can share the
-   * collection.
+   * <p>Each place of counters has a document of its own, so that layouts can share the collection.
    */
   public String settingsDocument() {
     return ownDocument();
   }
 
-  /** The settings which make a total another if they change, by their names. */
+  /** The settings that change a total if they change, by their names. */
   public Map<String, String> settings() {
     return Map.of(
         "SHARDS_COLLECTION", shards, "ROLLUPS_COLLECTION", rollups, "COUNT_FIELD", countField);
@@ -182,8 +182,8 @@ public record Layout(
   }
 
   /**
-   * Path of the document that all counters are nested in, which is empty at the root; no path where
-   * the pattern has a variable, so that only a collection group holds them all.
+   * Path of the document that all counters are nested in; the empty path for counters at the root;
+   * no path if the pattern has a variable, since then only a collection group holds all counters.
    */
   public Optional<String> singleParent() {
     int end = counters.lastIndexOf('/');
@@ -233,7 +233,7 @@ public record Layout(
     }
   }
 
-  /** Whether there are counters under this parent: the pattern's parts, one by one. */
+  /** Whether the pattern allows counters under this parent: compares part by part. */
   private boolean holds(String parent) {
     if (counters.startsWith(ANYWHERE)) {
       return true;

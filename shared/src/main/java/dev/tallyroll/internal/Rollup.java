@@ -11,10 +11,10 @@ import java.util.Optional;
  * @param total the counter's total at {@code asOf}
  * @param shards how many shard documents were summed
  * @param asOf the read time of the sum: the total is exact for what was committed by then
- * @param liveUntil the end of its lease: a promise that a sum will be read later than that; empty
+ * @param liveUntil the end of its lease: RollUp guarantees one more sum after this time; empty
  *     while the counter is not live
  * @param updateTime the version of the document, by Firestore's clock
- * @param whose whether it is this counter's roll-up at all
+ * @param whose whose document it is
  */
 public record Rollup(
     Total total,
@@ -29,11 +29,11 @@ public record Rollup(
 
   /** The owner of a document in a roll-up's place, by its mark: the path of its counter. */
   public enum Whose {
-    /** It carries the mark of its own counter, and nothing but our fields. */
+    /** It carries the mark of its own counter, and only our fields. */
     OURS,
     /** It carries the mark, and fields of others beside ours. */
     SHARED,
-    /** It has no mark, or another counter's: it is never written, and never deleted. */
+    /** It has no mark, or that of another counter. The functions never write or delete it. */
     FOREIGN
   }
 
@@ -43,7 +43,7 @@ public record Rollup(
     this(total, shards, asOf, liveUntil, updateTime, Whose.OURS);
   }
 
-  /** The document that a sum creates where there was none. */
+  /** The document that a sum creates. */
   public static Rollup of(Sum sum, Optional<Instant> liveUntil, Instant updateTime) {
     return new Rollup(sum.total(), sum.shards(), sum.readTime(), liveUntil, updateTime);
   }
@@ -64,8 +64,8 @@ public record Rollup(
   }
 
   /**
-   * Whether the functions have ever written a total here. A document that was handed over by its
-   * mark only has none, nor has one whose {@code as_of} is damaged; neither is ever removed.
+   * Whether the functions have ever written a total here. If somebody else has set the mark, or
+   * damaged {@code as_of}, they have not, and never remove the document.
    */
   public boolean wasWritten() {
     return !asOf.equals(Instant.EPOCH);

@@ -12,8 +12,8 @@ import java.util.Set;
 /**
  * The fields of a roll-up document.
  *
- * <p>A field of the wrong type was written by somebody else. It reads as one that can never pass
- * for right, so that the next sum replaces it.
+ * <p>If a field has the wrong type, somebody else has written it. It decodes to a value that no sum
+ * can equal, so that the next sum replaces it.
  */
 public final class RollupFields {
   /** The mark: the path of the counter, from the root of the database. */
@@ -33,9 +33,9 @@ public final class RollupFields {
   private RollupFields() {}
 
   /**
-   * Decodes what is in the place of a counter's roll-up; empty if there is no document.
+   * Decodes the document in the place of a counter's roll-up; empty if there is none.
    *
-   * @param mark path of the counter's document, which the document carries if it is a roll-up
+   * @param mark path of the counter's document, which a roll-up carries
    */
   public static Optional<Rollup> decode(DocumentSnapshot document, String mark) {
     return Optional.ofNullable(document.getData())
@@ -51,8 +51,9 @@ public final class RollupFields {
   /**
    * Decodes the fields of a document that is there.
    *
-   * @param readTime of the document: a total cannot have been read later than that, nor can a lease
-   *     end much later; events would be left to a damaged one until then
+   * @param readTime of the document. A total's {@code as_of} cannot be later, and a lease cannot
+   *     end much later: such a lease is damaged and ignored, since its end would keep events from
+   *     being handled
    */
   static Rollup decode(
       Map<String, Object> fields, String mark, Instant updateTime, Instant readTime) {

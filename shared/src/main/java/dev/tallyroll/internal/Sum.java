@@ -9,11 +9,11 @@ import java.time.Instant;
  * @param total the sum of the count field over all shards that have a number in it
  * @param shards how many shards have the field
  * @param readTime Firestore's time of the snapshot that was summed
- * @param isMisplaced whether the counter has not gone, but none of its documents has the count
- *     field where it is expected: then the total, 0, says nothing
+ * @param isMisplaced whether the counter has documents, but none of them has the count field where
+ *     it is expected: the total is then 0, and must not be written
  */
 public record Sum(Total total, long shards, Instant readTime, boolean isMisplaced) {
-  /** Sums of doubles in another order differ by so many units of their last place, a shard. */
+  /** How far two sums of the same doubles may differ, in units of the last place for each shard. */
   private static final int ULPS_PER_SHARD = 4;
 
   /** A sum of the shards that were found. */
@@ -26,14 +26,14 @@ public record Sum(Total total, long shards, Instant readTime, boolean isMisplace
     return new Sum(new Total.Whole(0), 0, readTime, /* isMisplaced= */ true);
   }
 
-  /** Whether it may be written; else the last good total stays. */
+  /** Whether it may be written. If not, the last good total stays. */
   public boolean isUsable() {
     return !isMisplaced && total.isUsable();
   }
 
   /**
-   * Whether the shards have changed since that total. Firestore adds doubles in any order, so two
-   * sums of unchanged shards may differ in their last digits, which is no change.
+   * Whether the shards have changed since that total. Firestore adds doubles in any order, so a
+   * difference in their last digits is no change.
    */
   public boolean differsFrom(Rollup rollup) {
     return shards != rollup.shards() || !isSame(total, rollup.total());

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class Times {
   private Times() {}
 
-  /** Converts a time that the client promises to be there, although its types do not say so. */
+  /** Converts a time that the client always returns, although its types allow null. */
   public static Instant instant(@Nullable Timestamp timestamp) {
     Timestamp time = Objects.requireNonNull(timestamp, "Firestore: expected a time; found none");
     return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());

@@ -21,8 +21,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * A caller's query: where it looks and what it filters by. Whoever has one has a query that can be
- * asked per chunk of shard values, ordered by the timestamp. Immutable.
+ * A caller's query: its collection and its filters. It is checked: it can run for each chunk of
+ * shard values, ordered by the timestamp. Immutable.
  *
  * @param alternatives its filter as Firestore carries it out: of each alternative, all terms hold
  */
@@ -37,7 +37,7 @@ record BaseQuery(
   /**
    * One condition of a filter, on one field.
    *
-   * @param values how many values would do; each counts as a disjunction
+   * @param values how many values match; each counts as a disjunction
    */
   record Term(String field, Kind kind, int values) {
 
@@ -146,7 +146,10 @@ record BaseQuery(
     };
   }
 
-  /** Refuses what is too much before it is made: forty times or would be 2^40 alternatives. */
+  /**
+   * Refuses too many alternatives before it makes them: forty conditions with two values each have
+   * 2^40.
+   */
   private static List<List<Term>> and(List<List<Term>> left, List<List<Term>> right) {
     refuseDisjunctionsIf((long) left.size() * right.size() > MAX_DISJUNCTIONS);
     return left.stream()
@@ -203,7 +206,7 @@ record BaseQuery(
         .toList();
   }
 
-  /** The same for the same query in every process that has the same version of the client. */
+  /** Equal for the same query in every process with the same version of the client. */
   String fingerprint(Direction direction) {
     // This text sorts the keys of maps, whose order else differs from process to process.
     String text = TextFormat.printer().printToString(request);

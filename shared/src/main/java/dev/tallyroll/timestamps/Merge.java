@@ -13,9 +13,9 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Merges ordered sources into one order, as lazily as it can be done: it asks for more of a source
- * only when that source has run dry and the next document might come from there. Knows nothing of
- * Firestore. For one thread at a time.
+ * Merges ordered sources into one order, lazily: it asks a source for more only when the source has
+ * run dry and the next document might come from it. Knows nothing of Firestore. For one thread at a
+ * time.
  *
  * <p>Each source is asked for its even share and a few more, then again when it runs dry. At most
  * one batch a source is left over, so no more than {@code wanted + sources * batch} documents are
@@ -36,7 +36,7 @@ final class Merge<D> {
   /**
    * Starts without documents.
    *
-   * @param identity what a document is known by: one that moves from source to source between two
+   * @param identity identifies a document, so that one that moves between sources between two
    *     fetches is merged once
    */
   Merge(Comparator<? super D> order, Function<? super D, ?> identity, int sources, int wanted) {
@@ -46,7 +46,7 @@ final class Merge<D> {
     IntStream.range(0, sources).forEach(source -> this.sources.add(new ArrayDeque<>()));
   }
 
-  /** How many documents to ask a dry source for: never more than could be used. */
+  /** How many documents to ask a dry source for; never more than are wanted. */
   int batch() {
     int share = (wanted + sources.size() - 1) / sources.size();
     return Math.min(share + SPARE, wanted - merged.size());

@@ -29,7 +29,7 @@ record Position(Object value, String path) {
   /** Numeric ids, which only Datastore makes, come before all others. */
   private static final Pattern NUMERIC = Pattern.compile("__id(-?\\d{1,19})__");
 
-  /** UTF-8 compares by code points; Java's chars do not. */
+  /** Firestore compares by code points, Java by chars. */
   private static final Comparator<String> SEGMENTS =
       Comparator.comparing(
               Position::numericId, Comparator.nullsLast(Comparator.<BigInteger>naturalOrder()))

@@ -23,7 +23,7 @@ import java.util.random.RandomGenerator;
  *
  * <p>Every write of a document sets the shard field to a {@link #randomShard random value}; every
  * query goes through {@link #query}. The indexes come from {@link TimestampIndexes}: without its
- * exemptions of both single fields nothing is gained.
+ * exemptions of both single fields, writes are as slow as before.
  *
  * <p><b>From n to m values without downtime.</b> A reader that does not know a value does not see
  * its documents, so readers learn new values before writers use them:
@@ -44,16 +44,16 @@ import java.util.random.RandomGenerator;
  * start with step 2.
  */
 public final class ShardedTimestamp {
-  /** As many shard values as there may be; a page then takes 34 queries. */
+  /** The most shard values; a page then takes 34 queries. */
   public static final int MAX_VALUES = 1_000;
 
   /** The writes a second that so many values take: half a million. */
   public static final long MAX_RATE = (long) MAX_VALUES * Shards.WRITES_PER_VALUE;
 
-  /** As many documents as one {@link #reshard} writes, side by side. */
+  /** How many documents one {@link #reshard} writes at most, at the same time. */
   public static final int MAX_RESHARDED = 500;
 
-  /** The answers to a write of a document that is not any more as it was read. */
+  /** The answers to a write of a document that has changed since it was read. */
   private static final Set<Status.Code> CHANGED =
       EnumSet.of(Status.Code.FAILED_PRECONDITION, Status.Code.NOT_FOUND);
 
@@ -129,7 +129,7 @@ public final class ShardedTimestamp {
     return randomShard(ThreadLocalRandom.current());
   }
 
-  /** As {@link #randomShard()}, by the randomness of a test. */
+  /** As {@link #randomShard()}, with a test's generator. */
   Object randomShard(RandomGenerator random) {
     return written.values().get(random.nextInt(written.values().size()));
   }
@@ -149,11 +149,10 @@ public final class ShardedTimestamp {
   }
 
   /**
-   * Takes a caller's query on any collection or collection group: filters as they come, ranges on
-   * the timestamp only, and no order, limit or cursor, as pages bring their own. Reads nothing yet.
+   * Takes a caller's query on any collection or collection group: with any filters, ranges on the
+   * timestamp only, and no order, limit or cursor, since pages have their own. Reads nothing yet.
    *
-   * @throws UnusableQueryException if the query has what cannot be sharded, or more than 30
-   *     disjunctions
+   * @throws UnusableQueryException if the query cannot be sharded, or has more than 30 disjunctions
    */
   public ShardedQuery query(Query base, Direction direction) {
     BaseQuery checked = BaseQuery.of(base, fields());
@@ -166,7 +165,7 @@ public final class ShardedTimestamp {
    * of values. A document that is written meanwhile is left for the next call.
    *
    * <p>Costs the reads of one {@link ShardedQuery#page page} over the retired values, and a write
-   * each. It needs the index of that query, so of {@code base} in ascending order.
+   * each. It needs the index of {@code base} in ascending order.
    *
    * @param base the documents to look at; mostly the whole collection
    * @param limit how many at most, 1 to {@link #MAX_RESHARDED 500}
@@ -191,7 +190,7 @@ public final class ShardedTimestamp {
         MoreExecutors.directExecutor());
   }
 
-  /** Only while it is as it was read: whoever writes it meanwhile gives it a value himself. */
+  /** Writes only the version that was read: another write has already set a new value. */
   ApiFuture<Boolean> move(QueryDocumentSnapshot document) {
     Precondition unchanged = Precondition.updatedAt(document.getUpdateTime());
     ApiFuture<Boolean> moved =

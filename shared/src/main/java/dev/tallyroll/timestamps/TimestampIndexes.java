@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
  * fields that are filtered by, then the timestamp in its direction. Both single fields are
  * exempted, since an index that starts with the timestamp is limited to 500 writes a second. For
  * the same reason no other index of the collection may have the timestamp without the shard field
- * before it; what is there already has to be deleted by hand, once the new ones are built. The
- * values in the filters do not matter. An index costs storage and, in writes, latency, but no
- * operations.
+ * before it; delete such indexes by hand, once the new ones are built. The values in the filters do
+ * not matter. An index costs storage and, in writes, latency, but no operations.
  */
 public final class TimestampIndexes {
   private static final Gson GSON =

@@ -12,10 +12,9 @@ import java.util.regex.Pattern;
 /**
  * Writes and reads the page tokens of one query. A token is all that a page needs, so it survives a
  * restart and a change of shard values, and can be given to another process. It is neither secret
- * nor signed: whoever changes it gets another page of the same query, never another query.
- * Immutable.
+ * nor signed: a changed token gives another page of the same query, never another query. Immutable.
  *
- * @param query the query's fingerprint, which tells apart what differs by accident
+ * @param query the query's fingerprint, which detects a token of another query
  */
 record Tokens(String query) {
   private static final String BACKWARDS = "back";

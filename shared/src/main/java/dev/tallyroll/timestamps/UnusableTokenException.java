@@ -20,7 +20,7 @@ public final class UnusableTokenException extends IllegalArgumentException {
     this.reason = reason;
   }
 
-  /** What a program needs to know of it. */
+  /** Why the token is refused, for programs. */
   public Reason reason() {
     return reason;
   }

@@ -66,7 +66,7 @@ public final class View {
       this.listener = listener;
     }
 
-    /** A chunk may fail, and so remove all, while others are still being added. */
+    /** A chunk may fail, which removes all listeners, while others are still being added. */
     Listening start(Executor executor) {
       Executor sequential = MoreExecutors.newSequentialExecutor(executor);
       for (Query chunk : chunks) {
@@ -93,7 +93,7 @@ public final class View {
       }
     }
 
-    /** Nothing if it would be what was shown last. */
+    /** Shows the documents, unless they are the same as before. */
     private void show() {
       Set<String> paths = new HashSet<>();
       List<QueryDocumentSnapshot> documents =

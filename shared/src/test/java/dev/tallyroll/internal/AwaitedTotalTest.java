@@ -36,7 +36,7 @@ class AwaitedTotalTest {
 
   /** Sets the answer to each look. The first look has number 1. */
   private void look(AwaitedTotal awaited, IntFunction<ApiFuture<RolledUpTotal>> seen) {
-    awaited.lookAt(() -> seen.apply(looks.incrementAndGet()));
+    awaited.readFrom(() -> seen.apply(looks.incrementAndGet()));
   }
 
   private static ApiFuture<RolledUpTotal> inTimeAt(int wanted, int look) {
@@ -119,7 +119,7 @@ class AwaitedTotalTest {
     AwaitedTotal current = upTo(Duration.ofMillis(millis));
     AwaitedTotal behind = upTo(Duration.ofMillis(millis));
     look(current, look -> slow);
-    behind.lookAt(() -> ApiFutures.transform(slow, total -> EARLY, Runnable::run));
+    behind.readFrom(() -> ApiFutures.transform(slow, total -> EARLY, Runnable::run));
     passTime();
     assertThat(current.isDone()).isFalse();
 
@@ -149,7 +149,7 @@ class AwaitedTotalTest {
   private static void passTime() throws Exception {
     AwaitedTotal witness = upTo(Duration.ofHours(1));
     AtomicInteger own = new AtomicInteger();
-    witness.lookAt(() -> inTimeAt(4, own.incrementAndGet()));
+    witness.readFrom(() -> inTimeAt(4, own.incrementAndGet()));
     get(witness);
   }
 }

@@ -68,7 +68,7 @@ class DeployIT {
 
   @Test
   void fact10_progressIsShown_fact11_exemptionsAreAskedForTogetherAndWaitedForOnce() {
-    assertThat(SAID).contains("Building..", "All is as it should be.");
+    assertThat(SAID).contains("Building..", "No fault found.");
     List<String> changes = FIRST.changes();
     assertThat(changes).filteredOn(one -> one.contains("--disable-indexes --async")).hasSize(4);
     assertThat(FIRST.calls()).filteredOn(List.of("sleep", "10")::equals).hasSize(1);
@@ -198,7 +198,7 @@ class DeployIT {
 
     assertThat(project.exits(2, "deploy"))
         .contains("< TICK=PT2S", "> TICK=PT1S", "< LEASE=PT6S", "expected yes")
-        .contains("nothing is swept until you confirm the new one: delete the document");
+        .contains("sweep nothing until you confirm the new one");
     assertThat(project.changes()).isEmpty();
     String jar = "https://storage.googleapis.com/releases/tallyroll.jar";
     project.exits(0, "deploy --yes --artifact=" + jar);

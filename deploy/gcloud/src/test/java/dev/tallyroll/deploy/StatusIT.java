@@ -20,7 +20,7 @@ class StatusIT {
 
   @Test
   void healthyAndNew_areFine() {
-    assertThat(project.exits(0, "status")).contains("All is as it should be.");
+    assertThat(project.exits(0, "status")).contains("No fault found.");
 
     project.remove("old", "log-runs", "log-sweeps");
     project.exits(0, "status");
@@ -52,7 +52,7 @@ class StatusIT {
 
     assertThat(project.exits(1, "status"))
         .contains(words, command)
-        .doesNotContain("All is as it should be.");
+        .doesNotContain("No fault found.");
     assertThat(project.changes()).isEmpty();
     assertThat(project.sleeps()).isZero();
   }
@@ -68,7 +68,7 @@ class StatusIT {
 
     assertThat(project.exits(0, "status"))
         .containsOnlyOnce("counters/likes has")
-        .contains("counters/likes has 10, 120 would do", "polled_counters/hot has 3, 9 would do");
+        .contains("counters/likes has 10, needs 120", "polled_counters/hot has 3, needs 9");
   }
 
   @Test

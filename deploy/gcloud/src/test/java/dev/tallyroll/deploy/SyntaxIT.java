@@ -113,7 +113,7 @@ class SyntaxIT {
 
     Shell.Result result = Shell.run(nobody(), folder, status);
 
-    assertThat(result.text()).contains("found nobody: gcloud auth login");
+    assertThat(result.text()).contains("found none: gcloud auth login");
     assertThat(result.code()).isEqualTo(2);
   }
 

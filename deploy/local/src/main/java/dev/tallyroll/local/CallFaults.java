@@ -69,13 +69,13 @@ public record CallFaults(
         seed);
   }
 
-  /** Every call is refused, as in an outage. */
+  /** Refuses every call, as in an outage. */
   public static CallFaults outage(long seed) {
     return new CallFaults(
         Map.of(CALL_REFUSED, 1.0), Duration.ZERO, new Listens(1, Duration.ZERO), seed);
   }
 
-  /** This share of calls takes effect, but the caller gets an error. */
+  /** This share of calls takes effect, but their callers get an error. */
   public static CallFaults losingReplies(double share, long seed) {
     return new CallFaults(Map.of(REPLY_LOST, share), Duration.ZERO, Listens.UNDISTURBED, seed);
   }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stand-in for Eventarc and for a push of Pub/Sub. Delivers each event at least once, to a
- * random instance of a function, many at once and in any order. A failed delivery is repeated with
- * a growing back-off, until the back-off gives up or this is closed; the event is then lost, as
+ * random instance of a function, many at once and in any order. It repeats a failed delivery with a
+ * growing back-off, until the back-off gives up or this is closed; the event is then lost, since
  * nothing is kept on disk. The number of events in memory has no limit. Thread-safe.
  */
 public final class Deliveries implements AutoCloseable {
@@ -38,7 +38,7 @@ public final class Deliveries implements AutoCloseable {
   private final AtomicLong pending = new AtomicLong();
   private final AtomicLongMap<Occurrence> counts = AtomicLongMap.create();
 
-  /** Draws the same numbers in each process; the order of the threads decides their use. */
+  /** Uses the same seed in each process; thread order decides who draws which number. */
   private final Random choice = new Random(0);
 
   private final int[] underway;

@@ -49,13 +49,14 @@ public final class Emulator implements AutoCloseable {
   private final HttpClient http = Loopback.client();
 
   /**
-   * English, as we match its messages; a small heap, as the default is a quarter of the machine's
-   * memory; and, as in the functions, no second compiler, which costs a start more than it saves.
+   * English, since we match its messages; a small heap, since the default is a quarter of the
+   * machine's memory; and, as in the functions, no second compiler, which costs a start more than
+   * it saves.
    */
   private static final String JVM_OPTIONS =
       "-Duser.language=en -Xmx1g -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
-  /** Empty for an emulator of somebody else's. */
+  /** Empty if somebody else has started the emulator. */
   private final Optional<ChildProcess> child;
 
   private final String address;
@@ -235,8 +236,9 @@ public final class Emulator implements AutoCloseable {
   }
 
   /**
-   * Throws an error that quotes the answer unless the status is a good one. An emulator that has
-   * just started on a busy machine may answer 500 with no text, so the call is then repeated.
+   * Makes a call. If its status is not 2xx, throws an error that quotes the answer. An emulator
+   * that has just started on a busy machine may answer 500 without a text; the call is then
+   * repeated.
    */
   private JsonObject call(String method, String path, Map<String, ?> body) {
     var address = uri(path);

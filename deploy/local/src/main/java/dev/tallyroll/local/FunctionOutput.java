@@ -36,7 +36,7 @@ final class FunctionOutput {
   /** The messages that the dashboard's log metrics count. */
   private static final Set<String> DRAWN = Set.of("summary", "run ended");
 
-  /** The functions name a counter with too few shards once in so long. */
+  /** How often the functions name a counter with too few shards. */
   private static final Duration TOLD_EACH = Duration.ofHours(1);
 
   private static final Set<String> BAD =
@@ -116,7 +116,9 @@ final class FunctionOutput {
     return List.copyOf(drawn);
   }
 
-  /** How many shards would do for this counter; 0 if it was not told to have too few of late. */
+  /**
+   * How many shards this counter needs; 0 if the functions have not named it within the last hour.
+   */
   synchronized int shardsNeeded(String document) {
     var found = needed.get(document);
     return found == null || clock.instant().isAfter(found.until) ? 0 : found.shards;

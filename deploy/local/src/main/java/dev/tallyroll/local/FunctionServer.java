@@ -183,7 +183,7 @@ public final class FunctionServer implements AutoCloseable {
   }
 
   /**
-   * How many shards would do for a counter, as it has logged within the last hour; 0 if it has not.
+   * How many shards a counter needs, by the log of the last hour; 0 if the log does not name it.
    *
    * @param document the counter's path
    */

@@ -264,7 +264,7 @@ public final class LocalCloud implements AutoCloseable {
         "GOOGLE_CLOUD_PROJECT", options.project);
   }
 
-  /** Waits until the functions listen, and so are warm; then opens the ways to them. */
+  /** Waits until the functions listen, and are warm; then lets events and messages reach them. */
   private void connect() {
     pubSub.awaitReady();
     handlers.forEach(FunctionServer::awaitReady);
@@ -411,7 +411,7 @@ public final class LocalCloud implements AutoCloseable {
     return roller;
   }
 
-  /** The way from Firestore to the {@link #handlers}, which takes delays and faults. */
+  /** The deliveries from Firestore to the {@link #handlers}, which take delays and faults. */
   public Deliveries deliveries() {
     return deliveries;
   }
@@ -449,7 +449,7 @@ public final class LocalCloud implements AutoCloseable {
     return Math.toIntExact(messages.pending());
   }
 
-  /** The way from the topic to {@link #rollUp}. */
+  /** The deliveries from the topic to {@link #rollUp}. */
   public Deliveries messages() {
     return messages;
   }

@@ -25,8 +25,8 @@ public final class LocalCloudOptions {
   static final int FREE_PORT = 0;
 
   /**
-   * More than the longest time that a commit is in flight on the emulator, which, unlike
-   * production, breaks the promise about read times.
+   * SLACK is longer than any commit is in flight on the emulator: unlike production, the emulator
+   * breaks the promise about read times.
    */
   private static final Map<String, String> LOCAL_SETTINGS = Map.of("SLACK", "PT2S");
 
@@ -144,10 +144,7 @@ public final class LocalCloudOptions {
     return this;
   }
 
-  /**
-   * A Firestore emulator that runs already, in place of an own one; empty for an own one. A
-   * listener makes its events.
-   */
+  /** A Firestore emulator that already runs; empty to start one. A listener makes its events. */
   public LocalCloudOptions attached(Optional<HostAndPort> emulator) {
     attached = emulator;
     return this;

@@ -34,7 +34,8 @@ final class Loopback {
 
   /**
    * Two clouds that start at once would both find a port free, and one could use the other's
-   * server. So a process takes each port once, and processes begin at distances of so many ports.
+   * server. So each process hands out a port once, and starts at an offset of its own, a multiple
+   * of this.
    */
   private static final int DISTANCE = 101;
 
@@ -57,7 +58,7 @@ final class Loopback {
 
   private Loopback() {}
 
-  /** So many free ports, all different. */
+  /** Finds this many free ports, all different. */
   static List<Integer> freePorts(int count) {
     var found = new ArrayList<Integer>();
     for (int attempt = 0; attempt < ATTEMPTS && found.size() < count; attempt++) {
@@ -96,8 +97,8 @@ final class Loopback {
   }
 
   /**
-   * Reserves a port among all local clouds of this user. Two that start at once would both find it
-   * free, and one would use the other's emulator.
+   * Reserves a port among all local clouds of this user. Two clouds that start at once would both
+   * find it free, and one would use the other's emulator.
    *
    * @throws LocalCloudException if another process has reserved it
    */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Countable happenings to events, functions and calls, with their names in a summary. */
+/** What happens to events, functions and calls, with its names in a summary. */
 public enum Occurrence {
   EVENT("events"),
   DELIVERED("deliveries acknowledged"),

@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "deploy/local/cold-start",
     description = {
-      "Measures how long a function takes from the start of its JVM until it serves, and until it"
+      "Measures how long a function takes from the start of its JVM until it listens, and until it"
           + " has handled its first event, and its CPU time until then. Takes some minutes, on an"
           + " idle machine.",
       ""
@@ -41,7 +41,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Examples:",
-      "  deploy/local/cold-start                     the jar that is deployed",
+      "  deploy/local/cold-start                     the deployed jar",
       "  deploy/local/cold-start old.jar new.jar     two, in turns"
     },
     exitCodeListHeading = "%nExit status:%n",
@@ -55,13 +55,13 @@ final class ColdStart implements Callable<Integer> {
   @Parameters(
       paramLabel = "JAR",
       arity = "0..*",
-      description = "the jars to measure (default: the one that is deployed)")
+      description = "the jars to measure (default: the deployed one)")
   private List<Path> jars = new ArrayList<>();
 
   @Option(
       names = "--runs",
       paramLabel = "N",
-      description = "how often each is started (default ${DEFAULT-VALUE})")
+      description = "how often to start each jar (default ${DEFAULT-VALUE})")
   private int times = 7;
 
   private final Map<String, List<Run>> runs = new LinkedHashMap<>();

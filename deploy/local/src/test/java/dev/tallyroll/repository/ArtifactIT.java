@@ -29,7 +29,7 @@ final class ArtifactIT {
   private static final Path DEPLOYED = FUNCTION.resolve("tallyroll.jar");
 
   /** A list of the jar's parts, with the fields that the tests read. */
-  private record Bill(List<Component> components) {}
+  private record BillOfMaterials(List<Component> components) {}
 
   private record Component(String name, String version, List<Hash> hashes) {
     String file() {
@@ -184,9 +184,11 @@ final class ArtifactIT {
         .collect(Collectors.toMap(Component::file, Component::sha256, (a, b) -> a, TreeMap::new));
   }
 
-  private static Bill read(String file) throws IOException {
+  private static BillOfMaterials read(String file) throws IOException {
     return new Gson()
-        .fromJson(Files.readString(Home.ROOT.resolve("functions/target/sbom/" + file)), Bill.class);
+        .fromJson(
+            Files.readString(Home.ROOT.resolve("functions/target/sbom/" + file)),
+            BillOfMaterials.class);
   }
 
   private static String bill(String format) throws IOException {

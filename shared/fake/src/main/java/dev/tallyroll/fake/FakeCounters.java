@@ -41,15 +41,14 @@ import java.util.stream.Stream;
  * have the same outcomes and failures as on Firestore, and their futures are complete at once. Safe
  * for use by many threads.
  *
- * <p>Each write is rolled up at once, unless a test {@linkplain #hold holds} that up, as on
- * Firestore, where it takes a moment. No counter is ever live, names do not expire, no listening
- * ends by itself, and there are no retired shards for {@link Counter#compact} to find.
+ * <p>Each write is rolled up at once. On Firestore this takes a moment, which a test can imitate by
+ * {@link #hold}. No counter is ever live, names do not expire, no listening ends by itself, and
+ * {@link Counter#compact} finds no retired shards.
  *
- * <p>An {@link Increment} counts when it is first added to a batch or a transaction, for nothing
- * tells it whether the commit fails; added again, as by a transaction that is tried again, it does
- * not count again.
+ * <p>An {@link Increment} counts when it is first added to a batch or a transaction, since it
+ * cannot see whether the commit fails. It counts only once, also if a transaction is tried again.
  *
- * <p>{@linkplain #buffered Buffered} counters wait as on Firestore; with a clock of the test's,
+ * <p>{@linkplain #buffered Buffered} counters wait as on Firestore; with a clock of the test's own,
  * they wait until {@link #commitDue}.
  */
 public final class FakeCounters implements Counters {
@@ -63,7 +62,7 @@ public final class FakeCounters implements Counters {
   private final Database polled;
   private final String parent;
 
-  /** No counters yet; times are the system clock's. */
+  /** Holds no counters yet, and takes the system's clock. */
   public FakeCounters() {
     this(
         new Database(InstantSource.system(), Buffer.Timer::daemon),
@@ -85,13 +84,13 @@ public final class FakeCounters implements Counters {
     this.parent = Names.requireParent(parent);
   }
 
-  /** Rolls nothing up from now on. */
+  /** Stops rolling up. */
   public void hold() {
     database.held = true;
     polled.held = true;
   }
 
-  /** Rolls all up that has been held, and from now on at once. */
+  /** Rolls up what was held, and then each write at once again. */
   public void release() {
     database.held = false;
     polled.held = false;
@@ -292,7 +291,7 @@ public final class FakeCounters implements Counters {
       return write(() -> new FakeIncrement(delta));
     }
 
-    /** Counts when it is first added, for nothing tells it of the commit. */
+    /** Counts when it is first added, since it cannot see the commit. */
     private final class FakeIncrement implements Increment {
       private final Number delta;
       private boolean added;
@@ -415,7 +414,7 @@ public final class FakeCounters implements Counters {
       return ApiFutures.immediateFuture(null);
     }
 
-    /** Does what needs the counter to be there. */
+    /** Does work that needs the counter to exist. */
     private <T> ApiFuture<T> write(Supplier<T> work) {
       T done;
       synchronized (database) {
@@ -434,7 +433,7 @@ public final class FakeCounters implements Counters {
       }
     }
 
-    /** Tells the listeners outside the lock, for they may do anything. */
+    /** Tells the listeners outside the lock, since they may do anything. */
     private void rollUp() {
       synchronized (database) {
         shown = exists ? RolledUpTotal.of(exact, database.commit(), false) : RolledUpTotal.NONE;

@@ -208,14 +208,14 @@ final class AllCounters implements CounterTable {
     return looked;
   }
 
-  private interface Look {
+  private interface Calls {
     void run() throws ExecutionException, InterruptedException;
   }
 
   /** Returns whether the look has succeeded. */
-  private boolean attempt(Look look) throws InterruptedException {
+  private boolean attempt(Calls calls) throws InterruptedException {
     try {
-      look.run();
+      calls.run();
       failures = 0;
       return true;
     } catch (ExecutionException e) {

@@ -46,7 +46,7 @@ final class Controls implements AutoCloseable {
   private static final int HIGHEST = 10;
   private static final double MOST_TRAFFIC = 1_000;
 
-  /** Long enough for a person to see that the roller is gone. */
+  /** Long enough for a person to see that the roller is down. */
   private static final Duration ROLLER_DOWN = Duration.ofSeconds(3);
 
   private static final Duration ANSWER_WITHIN = Duration.ofMinutes(1);
@@ -64,13 +64,13 @@ final class Controls implements AutoCloseable {
   private final Firestore firestore;
   private final Counters counters;
   private final Set<EventFault> faults = EnumSet.noneOf(EventFault.class);
-  private final ScheduledExecutorService nurse =
+  private final ScheduledExecutorService restarts =
       Executors.newSingleThreadScheduledExecutor(
           new ThreadFactoryBuilder().setNameFormat("console-restart").setDaemon(true).build());
   private final AllCounters all;
   private final String rules;
   private final String nothingFound;
-  private final Map<View, State> states = new HashMap<>();
+  private final Map<View, PageState> states = new HashMap<>();
   private List<AllCounters.State> looked = List.of();
 
   /** The faults of events between Firestore and the function. */
@@ -131,7 +131,7 @@ final class Controls implements AutoCloseable {
    * @param complaints the last warnings and errors of the functions
    * @param drawn the log lines of RollUp that a dashboard draws, each with its time as {@code at}
    */
-  record State(
+  record PageState(
       String project,
       String emulator,
       String rules,
@@ -175,8 +175,8 @@ final class Controls implements AutoCloseable {
    * @param id its name, by {@link Named}
    * @param shardsPath the collection of its shards
    * @param rollupPath the document of its total
-   * @param polled whether no event tells of it
-   * @param held whether HOLD lets its total be as it is
+   * @param polled whether it is a polled counter, which makes no events
+   * @param held whether its total is held
    * @param counts the counts of its shards, null for a count that is no number
    * @param total its total in words, at the time of the sum
    * @param exact the sum of its shards, in words
@@ -233,7 +233,7 @@ final class Controls implements AutoCloseable {
   }
 
   /** The state for a page. Each open page asks for it about once a second. */
-  synchronized State state(View view) {
+  synchronized PageState state(View view) {
     List<AllCounters.State> now = look();
     if (now != looked) {
       looked = now;
@@ -251,7 +251,7 @@ final class Controls implements AutoCloseable {
     }
   }
 
-  private State stateOf(View view) {
+  private PageState stateOf(View view) {
     List<AllCounters.State> found = view.matching(looked);
     Map<AllCounters.State, ApiFuture<QuerySnapshot>> shards = new LinkedHashMap<>();
     found.stream()
@@ -260,7 +260,7 @@ final class Controls implements AutoCloseable {
         .forEach(each -> shards.put(each, shards(each.counter()).get()));
     List<Shown> shown = new ArrayList<>();
     shards.forEach((each, documents) -> shown.add(shown(each, done(documents))));
-    return new State(
+    return new PageState(
         cloud.project(),
         emulator(),
         rules,
@@ -357,7 +357,7 @@ final class Controls implements AutoCloseable {
         : "";
   }
 
-  /** The number of shards that would do, if the functions have told that these are too few. */
+  /** Says how many shards it needs, if the functions have logged that these are too few. */
   private String needs(Named name, int shards) {
     String document = name.layout().counterDocument(name.path());
     int needed =
@@ -412,7 +412,7 @@ final class Controls implements AutoCloseable {
     }
     cloud.rollUp().kill();
     var unused =
-        nurse.schedule(cloud.rollUp()::restart, ROLLER_DOWN.toMillis(), TimeUnit.MILLISECONDS);
+        restarts.schedule(cloud.rollUp()::restart, ROLLER_DOWN.toMillis(), TimeUnit.MILLISECONDS);
     all.changed();
   }
 
@@ -435,7 +435,7 @@ final class Controls implements AutoCloseable {
     all.changed();
   }
 
-  /** Adds a whole number, negative ones too, to a random shard, as a server would. */
+  /** Adds a whole number, which may be negative, to a random shard, as a server would. */
   void add(String counter, long n) {
     done(counter(counter).add(n));
     all.changed();
@@ -472,7 +472,7 @@ final class Controls implements AutoCloseable {
   /** Removes the faults of events. A roller that was killed stays dead. */
   @Override
   public void close() {
-    nurse.shutdownNow();
+    restarts.shutdownNow();
     cloud.deliveries().inject(DeliveryFaults.NONE);
     firestore.shutdown();
   }

@@ -213,7 +213,7 @@ final class LiveCounters {
             MoreExecutors.directExecutor());
   }
 
-  /** So many roll-ups of live counters. */
+  /** This many roll-ups of live counters. */
   static List<Document> live(int counters) {
     return IntStream.range(0, counters).mapToObj(LiveCounters::rollup).toList();
   }

@@ -8,14 +8,14 @@ import dev.tallyroll.internal.Layout;
 import java.util.Optional;
 
 /**
- * A counter as table and page name it: a polled one by the path of its document, any other by its
- * parent and its id. So the names differ: the one has an even number of parts, the other an odd
- * one. Immutable.
+ * A counter as table and page name it: a polled counter by the path of its document, any other by
+ * its parent and its id. Such a path has an even number of parts, the other names an odd one, so
+ * names differ. Immutable.
  *
  * @param layout where such counters are
  */
 record Named(Layout layout, CounterPath path, boolean polled) {
-  /** Reads a text by {@link #toString}. */
+  /** Reads what {@link #toString} has written. */
   static Named of(Settings settings, String name) {
     int slash = name.lastIndexOf('/');
     String parent = slash < 0 ? "" : name.substring(0, slash);

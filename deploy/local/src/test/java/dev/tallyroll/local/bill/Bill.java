@@ -35,9 +35,10 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "deploy/local/bill",
     description = {
-      "Prints what counters cost in 30 days, line by line, beside other ways to count. The"
-          + " functions' own code is played in virtual time with increments that arrive at random;"
-          + " nothing is started, nothing is asked. Takes some seconds, and some four minutes for 2,000 counters of one a second.",
+      "Prints what counters cost in 30 days, line by line, beside other ways to count. It plays"
+          + " the functions' own code in virtual time, with increments that arrive at random; it"
+          + " starts and calls nothing. Takes some seconds, and about four minutes for 2,000"
+          + " counters with one increment a second.",
       ""
     },
     footer = {
@@ -77,27 +78,26 @@ final class Bill implements Callable<Integer> {
       names = "--counters",
       paramLabel = "N",
       description =
-          "how many counters, up to 10,000 (default ${DEFAULT-VALUE}); twice as many cost twice as"
-              + " much or less")
+          "how many counters, up to 10,000 (default ${DEFAULT-VALUE}); twice as many cost at most"
+              + " twice as much")
   int counters = 1;
 
   @Option(
       names = "--shards",
       paramLabel = "N",
-      description = "of each counter (default ${DEFAULT-VALUE})")
+      description = "shards of each counter (default ${DEFAULT-VALUE})")
   int shards = 10;
 
   @Option(
       names = "--listeners",
       paramLabel = "N",
-      description = "who watch each counter all the time (default ${DEFAULT-VALUE})")
+      description = "listeners of each counter, all the time (default ${DEFAULT-VALUE})")
   int listeners;
 
   @Option(
       names = "--views",
       paramLabel = "V",
-      description =
-          "totals of each counter that are read once, a second (default ${DEFAULT-VALUE})")
+      description = "reads of each total a second (default ${DEFAULT-VALUE})")
   double views;
 
   @Option(names = "--tick", paramLabel = "T", description = "settings of the functions")
@@ -134,8 +134,8 @@ final class Bill implements Callable<Integer> {
       names = "--buffered",
       paramLabel = "SERVERS",
       description =
-          "so many servers count all increments, and commit what they add up once a second (default"
-              + " 0: each increment is a write of its own)")
+          "how many servers count all increments, and commit once a second what they add up"
+              + " (default 0: each increment is a write of its own)")
   int servers;
 
   @Option(
@@ -152,22 +152,22 @@ final class Bill implements Callable<Integer> {
   @Option(
       names = "--by-instance",
       description =
-          "BILLING=instance: OnShardWritten's instances are billed for their whole lives, and requests"
-              + " are free; only for those that are always busy")
+          "BILLING=instance: OnShardWritten's instances are billed for their whole lives, and"
+              + " requests are free; only for counters that are always busy")
   boolean byInstance;
 
   @Option(
       names = "--exclude-request-logs",
-      description = "REQUEST_LOGS=errors: no log entries of requests that went well")
+      description = "REQUEST_LOGS=errors: no log entries of successful requests")
   boolean excludeRequestLogs;
 
-  @Option(names = "--free", description = "subtract what a project does not pay for")
+  @Option(names = "--free", description = "subtract the free tier")
   boolean free;
 
   @Option(
       names = "--prices",
       paramLabel = "FILE",
-      description = "instead of those in deploy/prices.json")
+      description = "a file of prices, in place of deploy/prices.json")
   @Nullable Path file;
 
   @Option(names = "--json", description = "print one object, for programs")
@@ -184,8 +184,8 @@ final class Bill implements Callable<Integer> {
       names = "--trial",
       paramLabel = "MINUTES",
       description =
-          "count for so long on the emulators, after a minute of warm-up, and print what was counted"
-              + " beside what the model says; a busy machine counts something else")
+          "count on the emulators for so many minutes, after one of warm-up, and print the counts"
+              + " beside the model's; needs an idle machine")
   int trial;
 
   @Option(
@@ -312,8 +312,8 @@ final class Bill implements Callable<Integer> {
     Offer ours = offers.get(0);
     out.printf(
         Locale.ROOT,
-        "Dollars for 30 days. Counters: %d. Of each, shards: %d; increments a second: %s; listeners: %d;"
-            + " views a second: %s.%n%n",
+        "Dollars for 30 days. Counters: %d. Of each, shards: %d; increments a second: %s;"
+            + " listeners: %d; views a second: %s.%n%n",
         demand.counters(),
         demand.shards(),
         number(demand.rate()),
@@ -345,9 +345,10 @@ final class Bill implements Callable<Integer> {
     Assumed assumed = Assumed.OF_THE_PLATFORM;
     out.printf(
         Locale.ROOT,
-        "%nAssumed: an event arrives after %d ms; a call of Firestore takes %d to %d ms; an event has %,d"
-            + " bytes,%na message %,d; a request's log entry %,d bytes, a line of the functions %d; instances"
-            + " are%nbilled in slots of %d ms; one of OnShardWritten takes %,d events a second.%n",
+        "%nAssumed: an event arrives after %d ms; a call of Firestore takes %d to %d ms; an event"
+            + " has %,d bytes,%na message %,d; a request's log entry %,d bytes, a line of the"
+            + " functions %d; instances are%nbilled in slots of %d ms; one of OnShardWritten takes"
+            + " %,d events a second.%n",
         assumed.delay().toMillis(),
         2 * assumed.leg().toMillis() + 1,
         2 * assumed.leg().toMillis() + 11,

@@ -46,7 +46,7 @@ final class FaultsIT {
   void killedFunctionsAndLostReplies_leaveTotalsRight() throws Exception {
     var options = new LocalCloudOptions().settings(SETTINGS).log(log::add).printed(printed::add);
     try (var cloud = LocalCloud.start(options);
-        var load = new Load(cloud, COUNTERS, SEED, log::add)) {
+        var load = new SoakLoad(cloud, COUNTERS, SEED, log::add)) {
       load.begin();
       load.during(STEPS_A_SECOND, () -> disturb(cloud, load));
       load.settleNames();
@@ -65,7 +65,7 @@ final class FaultsIT {
     }
   }
 
-  private static void disturb(LocalCloud cloud, Load load) throws InterruptedException {
+  private static void disturb(LocalCloud cloud, SoakLoad load) throws InterruptedException {
     load.loseReplies(true);
     cloud.calls().inject(CallFaults.losingReplies(SHARE, SEED));
     cloud

@@ -31,11 +31,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "deploy/local/soak",
     description = {
-      "Makes everything go wrong, as deploy/local/up --faults does, with hundreds of counters that"
-          + " are incremented, decremented, deleted and created again, while readers watch; then"
-          + " checks all that was written and seen. The report goes to deploy/local/target/soak.md,"
-          + " the functions' log to soak.log beside it, and if something is wrong, what each"
-          + " counter's client did and readers saw to soak-histories.txt.",
+      "Makes everything go wrong, as deploy/local/up --faults does, while clients increment,"
+          + " decrement, delete and create hundreds of counters, and readers watch; then checks"
+          + " all that was written and seen. Writes the report to deploy/local/target/soak.md, the"
+          + " functions' log to soak.log beside it, and if something is wrong, what each counter's"
+          + " client did and readers saw to soak-histories.txt.",
       ""
     },
     footer = {"", "Example:", "  deploy/local/soak --minutes 30 --counters 300 --drop-minutes 10"},
@@ -55,7 +55,7 @@ final class Soak implements Callable<Integer> {
       names = "--minutes",
       paramLabel = "M",
       description =
-          "how long everything goes wrong (default ${DEFAULT-VALUE}); the rest takes some two"
+          "how long everything goes wrong (default ${DEFAULT-VALUE}); the rest takes about two"
               + " more")
   int minutes = 3;
 
@@ -74,7 +74,7 @@ final class Soak implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "N",
-      description = "of the steps and the faults (default ${DEFAULT-VALUE})")
+      description = "seed of the steps and the faults (default ${DEFAULT-VALUE})")
   int seed = 1;
 
   private final List<String> findings = new ArrayList<>();
@@ -107,7 +107,7 @@ final class Soak implements Callable<Integer> {
               .log(log::println)
               .printed(line -> alerts.hear(line, Instant.now()));
       try (var cloud = LocalCloud.start(options);
-          var load = new Load(cloud, counters, seed, log::println)) {
+          var load = new SoakLoad(cloud, counters, seed, log::println)) {
         play(cloud, load);
         var report = report();
         Files.writeString(target.resolve("soak.md"), report);
@@ -120,7 +120,7 @@ final class Soak implements Callable<Integer> {
     return findings.isEmpty() ? Invocation.RIGHT : Invocation.WRONG;
   }
 
-  private void play(LocalCloud cloud, Load load) throws Exception {
+  private void play(LocalCloud cloud, SoakLoad load) throws Exception {
     say("creating " + counters + " counters");
     load.begin();
     if (dropMinutes > 0) {
@@ -136,7 +136,7 @@ final class Soak implements Callable<Integer> {
     tell(cloud, load);
   }
 
-  private void loseAllEvents(LocalCloud cloud, Load load) throws Exception {
+  private void loseAllEvents(LocalCloud cloud, SoakLoad load) throws Exception {
     say("losing all events for " + dropMinutes + " minutes");
     cloud.deliveries().inject(DeliveryFaults.losingAllEvents());
     load.during(STEPS_A_SECOND, () -> TimeUnit.MINUTES.sleep(dropMinutes));
@@ -146,7 +146,7 @@ final class Soak implements Callable<Integer> {
     requireSettled(load, "after the sweep that follows the loss of all events");
   }
 
-  private void disturb(LocalCloud cloud, Load load) throws InterruptedException {
+  private void disturb(LocalCloud cloud, SoakLoad load) throws InterruptedException {
     say("everything goes wrong for " + minutes + " minutes");
     load.loseReplies(true);
     var faults = Faults.start(cloud, seed);
@@ -165,12 +165,12 @@ final class Soak implements Callable<Integer> {
     Occurrence.FAULTS.forEach(fault -> row(fault, faults.count(fault)));
   }
 
-  private void requireSettled(Load load, String when) throws Exception {
+  private void requireSettled(SoakLoad load, String when) throws Exception {
     say("waiting until all is settled, " + when);
     load.unsettledAfter(SETTLED_WITHIN).forEach(found -> findings.add(when + ": " + found));
   }
 
-  private void tell(LocalCloud cloud, Load load) throws Exception {
+  private void tell(LocalCloud cloud, SoakLoad load) throws Exception {
     long difference = 0;
     for (var client : load.clients) {
       difference += client.standing().difference();
@@ -230,7 +230,7 @@ final class Soak implements Callable<Integer> {
     return new PrintStream(Files.newOutputStream(file), true, StandardCharsets.UTF_8);
   }
 
-  private static void writeHistories(Path file, Load load) throws IOException {
+  private static void writeHistories(Path file, SoakLoad load) throws IOException {
     try (var out = open(file)) {
       for (var client : load.clients) {
         out.println(client.path());

@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
  * that still waits for an answer skips its step. A reader listens to all roll-ups. Used by one
  * thread; it starts others.
  */
-final class Load implements AutoCloseable {
+final class SoakLoad implements AutoCloseable {
   private static final double REPLIES_LOST = 0.2;
   private static final int TRIES_OF_A_NAME = 50;
   private static final int THREADS = 32;
@@ -58,7 +58,7 @@ final class Load implements AutoCloseable {
   private final Set<Client> busy = ConcurrentHashMap.newKeySet();
   private Runnable stopListening = () -> {};
 
-  Load(LocalCloud cloud, int counters, long seed, Consumer<String> log) {
+  SoakLoad(LocalCloud cloud, int counters, long seed, Consumer<String> log) {
     this.badWire = new FaultyFirestore(cloud.firestoreHost());
     this.overBadWire = cloud.openFirestore(badWire.open().address());
     this.firestore = cloud.openFirestore();
