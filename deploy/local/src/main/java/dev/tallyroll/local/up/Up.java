@@ -57,8 +57,8 @@ import picocli.CommandLine.TypeConversionException;
     },
     footer = {
       "",
-      "The settings of the functions (TICK, LEASE, ...) are taken from the environment; see the"
-          + " README. COUNTERS is counters, as for deploy. When ready, it prints a line that starts with \"ready:"
+      "The settings of the functions (TICK, LEASE, ...) are taken from the environment; see"
+          + " functions/README.md. COUNTERS is counters, as for deploy. When ready, it prints a line that starts with \"ready:"
           + " FIRESTORE_EMULATOR_HOST=\", and one to paste into another terminal. Ctrl-C ends the"
           + " traffic, waits until all is settled and prints a summary; a second one ends at once.",
       "",
