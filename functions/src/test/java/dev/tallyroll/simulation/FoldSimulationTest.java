@@ -33,22 +33,14 @@ class FoldSimulationTest {
   void everySeed_movesEachIncrementOnce() {
     Set<Kind> faults = ConcurrentHashMap.newKeySet();
     LongStream seeds = LongStream.range(FIRST, FIRST + SEEDS).parallel();
-    OwnPool.run(() -> seeds.forEach(seed -> faults.addAll(play(seed).faults.counts.keySet())));
+    OwnPool.run(
+        () ->
+            seeds.forEach(
+                seed ->
+                    faults.addAll(Seeds.played(seed, new FoldWorld(seed)).faults.counts.keySet())));
     if (SEEDS > 1_000) {
       assertThat(faults)
           .containsExactlyInAnyOrderElementsOf(EnumSet.complementOf(EnumSet.copyOf(OTHERS)));
     }
-  }
-
-  private static World play(long seed) {
-    FoldWorld play = new FoldWorld(seed);
-    World world = play.world();
-    try {
-      play.play();
-    } catch (AssertionError | RuntimeException broken) {
-      throw new AssertionError(
-          "seed=" + seed + ": " + broken.getMessage() + "\n" + world.history.lines(), broken);
-    }
-    return world;
   }
 }

@@ -26,6 +26,23 @@ public final class Seeds {
   }
 
   /**
+   * Plays a seed's world.
+   *
+   * @return the world at its end
+   * @throws AssertionError if a promise was broken; the message has the seed and the history
+   */
+  static World played(long seed, Play play) {
+    World world = play.world();
+    try {
+      play.play();
+    } catch (AssertionError | RuntimeException broken) {
+      throw new AssertionError(
+          "seed=" + seed + ": " + broken.getMessage() + "\n" + world.history.lines(), broken);
+    }
+    return world;
+  }
+
+  /**
    * Plays worlds until one breaks a promise.
    *
    * @param place where a mistake is, of the folders of {@code MutantsTest}: only worlds that run
