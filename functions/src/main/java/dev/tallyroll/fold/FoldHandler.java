@@ -3,7 +3,6 @@ package dev.tallyroll.fold;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
-import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.WakeUps;
 import java.time.Instant;
@@ -158,27 +157,15 @@ public final class FoldHandler {
         store
             .enter(document)
             .thenRun(() -> known(document).entered(begin, timing))
-            .thenCompose(none -> wakes ? wake(document) : DONE)
+            .thenCompose(
+                none ->
+                    wakes ? wakeUps.wakeOrReport(store.layout().liveId(document), journal) : DONE)
             .whenComplete(
                 (none, failure) -> {
                   entering.remove(document);
                   end(entered, failure);
                 });
     return entered;
-  }
-
-  /** A wake-up that fails is no reason to retry: the entry stands, and the next run finds it. */
-  private CompletableFuture<Void> wake(String document) {
-    return wakeUps
-        .wake(store.layout().liveId(document))
-        .exceptionally(
-            failure -> {
-              journal.write(
-                  Severity.WARNING,
-                  "wake-up not published; the next scheduled run takes over",
-                  Map.of("cause", failure.toString()));
-              return null;
-            });
   }
 
   private Known known(String document) {

@@ -3,7 +3,6 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
 import dev.tallyroll.protocol.RollupStore.Reading;
@@ -200,22 +199,10 @@ public final class ShardWrites {
                 }
                 Optional<Rollup> stands = change.applied(stored, applied.get());
                 known.update(counter, it -> it.wrote(stands, timing));
-                return change.wakes() ? wake(counter) : DONE;
+                return change.wakes()
+                    ? wakeUps.wakeOrReport(store.layout().liveId(counter), journal)
+                    : DONE;
               });
     }
-  }
-
-  /** A failed wake-up is not retried: the lease stands, and the next run finds it. */
-  private CompletableFuture<Void> wake(CounterPath counter) {
-    return wakeUps
-        .wake(store.layout().liveId(counter))
-        .exceptionally(
-            failure -> {
-              journal.write(
-                  Severity.WARNING,
-                  "wake-up not published; the next scheduled run takes over",
-                  Map.of("cause", failure.toString()));
-              return null;
-            });
   }
 }

@@ -1,5 +1,7 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.protocol.Journal.Severity;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** Wakes rollers up. */
@@ -11,4 +13,20 @@ public interface WakeUps {
    * deployed with another number of workers.
    */
   CompletableFuture<Void> wake(String liveId);
+
+  /**
+   * As {@link #wake}, but logs a failure: a lease or an entry stands without it, and the next
+   * scheduled run finds that.
+   */
+  default CompletableFuture<Void> wakeOrReport(String liveId, Journal journal) {
+    return wake(liveId)
+        .exceptionally(
+            failure -> {
+              journal.write(
+                  Severity.WARNING,
+                  "wake-up not published; the next scheduled run takes over",
+                  Map.of("cause", failure.toString()));
+              return null;
+            });
+  }
 }

@@ -16,6 +16,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.CALLS_REAL_METHODS;
+import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.mockingDetails;
 import static org.mockito.Mockito.never;
@@ -47,7 +49,7 @@ class ShardWritesTest {
   private static final Reading SETTLED = stored(rollup(1, -60, noLease()));
 
   private final RollupStore store = mock(RollupStore.class);
-  private final WakeUps wakeUps = mock(WakeUps.class);
+  private final WakeUps wakeUps = mock(WakeUps.class, CALLS_REAL_METHODS);
   private final EventLoop loop = mock(EventLoop.class);
   private final List<String> journal = new ArrayList<>();
   private final ShardWrites writes =
@@ -69,7 +71,7 @@ class ShardWritesTest {
     when(store.read(LIKES)).thenReturn(done(SETTLED));
     when(store.sum(LIKES)).thenReturn(done(sum(2, 1)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
-    when(wakeUps.wake(any())).thenReturn(CompletableFuture.completedFuture(null));
+    doReturn(CompletableFuture.completedFuture(null)).when(wakeUps).wake(any());
   }
 
   private CompletableFuture<Void> written(double second) {
@@ -222,7 +224,7 @@ class ShardWritesTest {
 
   @Test
   void wakeUpThatFails_isLoggedAndNoReasonToRetry() {
-    when(wakeUps.wake(any())).thenReturn(failed("no topic"));
+    doReturn(failed("no topic")).when(wakeUps).wake(any());
 
     assertTwoOfABurstHandled();
     assertHandled(4);
