@@ -34,13 +34,10 @@ import java.util.stream.Stream;
 
 /** Shards in the extension's layout, the documents that they belong to, and the live list. */
 public final class FirestoreFolds implements FoldStore {
-  private static final int MAX_LIVE = 20_000;
   private static final int LOOKS = 8;
 
-  /** The fields of an entry. */
+  /** A field of an entry: the path of its document. */
   private static final String DOCUMENT = "document";
-
-  private static final String SINCE = "since";
 
   private final Firestore firestore;
   private final FoldLayout layout;
@@ -49,11 +46,14 @@ public final class FirestoreFolds implements FoldStore {
   /** Those for the live list and for run documents, which must not wait for others. */
   private final Calls looks;
 
+  private final LiveEntries entries;
+
   public FirestoreFolds(Firestore firestore, FoldLayout layout, Calls calls) {
     this.firestore = firestore;
     this.layout = layout;
     this.calls = calls;
     this.looks = calls.beside(LOOKS);
+    this.entries = new LiveEntries(firestore, layout.liveList(), looks);
   }
 
   @Override
@@ -176,36 +176,30 @@ public final class FirestoreFolds implements FoldStore {
     return looks
         .make(
             () ->
-                entries()
+                entries
+                    .collection()
                     .document(layout.liveId(document))
-                    .set(Map.of(DOCUMENT, document, SINCE, FieldValue.serverTimestamp())))
+                    .set(
+                        Map.of(
+                            DOCUMENT, document, LiveEntries.SINCE, FieldValue.serverTimestamp())))
         .thenAccept(written -> {});
-  }
-
-  private CollectionReference entries() {
-    return firestore.collection(layout.liveList());
   }
 
   @Override
   public CompletableFuture<LiveList> live(Part part) {
-    Query all = entries().orderBy(FieldPath.documentId());
-    return live(all.startAt(part.from()).endBefore(part.to()));
+    return entries.in(part).thenApply(this::decode);
   }
 
   @Override
   public CompletableFuture<LiveList> liveSince(Instant since) {
-    return live(entries().whereGreaterThan(SINCE, Times.timestamp(since)));
+    return entries.writtenAfter(since).thenApply(this::decode);
   }
 
-  private CompletableFuture<LiveList> live(Query query) {
-    return looks
-        .make(() -> query.limit(MAX_LIVE).get())
-        .thenApply(
-            answer ->
-                new LiveList(
-                    answer.getDocuments().stream().flatMap(this::entry).toList(),
-                    Times.instant(answer.getReadTime()),
-                    answer.size() == MAX_LIVE));
+  private LiveList decode(QuerySnapshot answer) {
+    return new LiveList(
+        answer.getDocuments().stream().flatMap(this::entry).toList(),
+        Times.instant(answer.getReadTime()),
+        LiveEntries.isCut(answer));
   }
 
   /** None for a document that is not an entry of ours. */
@@ -218,7 +212,7 @@ public final class FirestoreFolds implements FoldStore {
 
   @Override
   public CompletableFuture<Void> remove(Entry entry) {
-    DocumentReference document = entries().document(layout.liveId(entry.document()));
+    DocumentReference document = entries.collection().document(layout.liveId(entry.document()));
     return calls
         .compareAndSet(() -> document.delete(Times.version(entry.updateTime())))
         .thenAccept(removed -> {});

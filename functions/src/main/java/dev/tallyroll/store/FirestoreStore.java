@@ -46,9 +46,6 @@ import java.util.stream.Stream;
 
 /** Roll-ups and the live list in Cloud Firestore. */
 public final class FirestoreStore implements RollupStore, TotalField.Documents {
-  /** The most entries of one answer; more than a worker can sum in a tick. */
-  private static final int MAX_LIVE = 20_000;
-
   /** How many shards' ages are read; enough for an estimate. */
   private static final int MAX_AGES = 1_000;
 
@@ -61,9 +58,6 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
 
   /** A field of an entry: the path of the counter's document, as in the mark of its roll-up. */
   private static final String COUNTER = "counter";
-
-  /** A field of an entry: the server's time of the request that wrote it. */
-  private static final String SINCE = "since";
 
   /** Where the client library keeps the names of increments, below a counter, for some days. */
   private static final String INCREMENT_NAMES = Layout.INCREMENT_NAMES;
@@ -78,6 +72,8 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
 
   /** The calls for the live list and for run documents, which must not wait for others. */
   private final Calls looks;
+
+  private final LiveEntries entries;
 
   /** The calls that block a thread each. */
   private final Calls listings;
@@ -108,6 +104,7 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
     this.layout = layout;
     this.calls = calls;
     this.looks = calls.beside(LOOKS);
+    this.entries = new LiveEntries(firestore, layout.liveList(), looks);
     this.listings = calls.beside(LISTINGS);
     this.sums = new ShardSums(sum, layout.countField());
     this.shown = totalField.map(names -> FieldPath.of(names.toArray(String[]::new)));
@@ -279,7 +276,11 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
   private WriteBatch enter(WriteBatch batch, CounterPath counter) {
     return batch.set(
         firestore.document(layout.liveEntry(counter)),
-        Map.of(COUNTER, layout.counterDocument(counter), SINCE, FieldValue.serverTimestamp()),
+        Map.of(
+            COUNTER,
+            layout.counterDocument(counter),
+            LiveEntries.SINCE,
+            FieldValue.serverTimestamp()),
         SetOptions.merge());
   }
 
@@ -289,28 +290,19 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
 
   @Override
   public CompletableFuture<LiveList> live(Part part) {
-    Query all = entries().orderBy(FieldPath.documentId());
-    return live(all.startAt(part.from()).endBefore(part.to()));
+    return entries.in(part).thenApply(this::decode);
   }
 
   @Override
   public CompletableFuture<LiveList> liveSince(Instant since) {
-    return live(entries().whereGreaterThan(SINCE, Times.timestamp(since)));
+    return entries.writtenAfter(since).thenApply(this::decode);
   }
 
-  private CollectionReference entries() {
-    return firestore.collection(layout.liveList());
-  }
-
-  private CompletableFuture<LiveList> live(Query query) {
-    return looks
-        .make(() -> query.limit(MAX_LIVE).get())
-        .thenApply(
-            answer ->
-                new LiveList(
-                    answer.getDocuments().stream().flatMap(this::entry).toList(),
-                    Times.instant(answer.getReadTime()),
-                    answer.size() == MAX_LIVE));
+  private LiveList decode(QuerySnapshot answer) {
+    return new LiveList(
+        answer.getDocuments().stream().flatMap(this::entry).toList(),
+        Times.instant(answer.getReadTime()),
+        LiveEntries.isCut(answer));
   }
 
   /** Empty if the document is not the entry of a counter of this layout. */
