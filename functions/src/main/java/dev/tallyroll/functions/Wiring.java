@@ -102,7 +102,9 @@ record Wiring(
       ApiFuture<?> sum = sums.sum(none);
       sum.get(WARM_UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
       DocumentSnapshot found = read.get(WARM_UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-      ConfirmedSettings.areOurs(found, layout, journal);
+      if (settings.fold().isEmpty()) { // which has no totals
+        ConfirmedSettings.areOurs(found, layout, journal);
+      }
     } catch (ExecutionException failure) {
       report(journal, String.valueOf(failure.getCause()));
     } catch (TimeoutException failure) {

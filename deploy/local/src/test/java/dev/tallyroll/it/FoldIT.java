@@ -75,7 +75,7 @@ final class FoldIT {
       return shard(page).set(Map.of(names.get(0), value), SetOptions.merge());
     }
 
-    /** What its library's {@code get} gives: the field, and the client's own shard. */
+    /** Returns what the extension's library shows: the field plus the client's own shard. */
     long get(DocumentReference page, String field) throws Exception {
       return number(dev.tallyroll.Answers.get(page.get()).get(field))
           + number(dev.tallyroll.Answers.get(shard(page).get()).get(field));
@@ -302,6 +302,21 @@ final class FoldIT {
 
     awaitData(page, Map.of("visits", 900L));
     await("no shards").until(() -> shards(page) == 0);
+  }
+
+  /** Those of another deployment, which keeps roll-ups in the same database. */
+  @Test
+  void settingsOfTotals_areNoneOfAFolds() throws Exception {
+    var others =
+        Map.of("counters", Layout.DEFAULT.counters(), "shards_collection", "somebody's shards");
+    get(firestore.document(Layout.DEFAULT.settingsDocument()).set(others));
+    cloud.onShardWritten().restart();
+    var page = page();
+
+    get(new Client().increment(page, "visits", 1));
+
+    awaitData(page, Map.of("visits", 1L));
+    assertThat(printed).noneMatch(line -> line.contains("totals were made with other settings"));
   }
 
   /** The extension, or another deployment of this: each increment is still moved once. */
