@@ -93,6 +93,10 @@ public record Plan(
     if (leaf.number().isEmpty()) {
       return Optional.of("expected a finite number; found " + leaf.kind());
     }
+    Number sum = sums.getOrDefault(leaf.path(), 0L);
+    if (!Leaf.isNumber(add(sum, leaf.number().orElseThrow()))) {
+      return Optional.of("its sum is too large");
+    }
     if (blocked.contains(leaf.path()) || isInside(leaf.path(), sums.keySet())) {
       return Optional.of("the document has something else than a number there");
     }

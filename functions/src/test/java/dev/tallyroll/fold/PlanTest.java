@@ -190,6 +190,17 @@ class PlanTest {
     assertThat(sums(plan)).isEqualTo(Map.of("up", Long.MAX_VALUE, "down", Long.MIN_VALUE));
   }
 
+  /** An infinite increment would end the document's field for good. */
+  @Test
+  void fractionsWhoseSumIsInfinite_stay() {
+    Shard second = shard("b", Map.of("x", Double.MAX_VALUE, "y", 1L));
+
+    Plan plan = all(shard("a", Map.of("x", Double.MAX_VALUE)), second);
+
+    assertThat(sums(plan)).isEqualTo(Map.of("x", Double.MAX_VALUE, "y", 1L));
+    assertThat(plan.left()).containsEntry(path("x"), "its sum is too large");
+  }
+
   @Test
   void moreFieldsThanABatchTakes_areMovedByTheNext() {
     Shard shard =
