@@ -44,10 +44,10 @@ public final class FoldSweep {
 
   /** Looks at all shards there are. Costs one read each, and a fold for each document. */
   public CompletableFuture<Void> run() {
-    return new Stretch().from("");
+    return new SweepRun().from("");
   }
 
-  private final class Stretch {
+  private final class SweepRun {
     private final Instant deadline = loop.instant().plus(limit);
     private int documents;
     private int shards;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What happens to events, functions and calls, with its names in a summary. */
+/** A kind of fault that a test causes, with its name in the summary. */
 public enum Occurrence {
   EVENT("events"),
   DELIVERED("deliveries acknowledged"),

@@ -4,17 +4,17 @@ import dev.tallyroll.local.LocalCloudException;
 import dev.tallyroll.local.up.AllCounters.State;
 import java.util.List;
 
-/** All that is counted in the database, and whether each total is right. */
+/** The table of all counters in the database; it says whether each total is right. */
 interface CounterTable {
   /**
-   * What is counted now, or was less than a second ago.
+   * Returns all counters, as they were at most a second ago.
    *
    * @throws LocalCloudException if Firestore fails again and again
    */
   List<State> look() throws InterruptedException;
 
   /**
-   * All that is counted, each compared now.
+   * Compares all counters now, and returns them.
    *
    * @throws LocalCloudException as {@link #look} does
    */

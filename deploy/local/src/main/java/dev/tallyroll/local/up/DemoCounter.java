@@ -34,14 +34,14 @@ final class DemoCounter implements AutoCloseable {
   private int backwards;
   private int versions;
 
-  /** What is counted, and where. */
+  /** The counter, or the field of a document, that the demo increments and reads. */
   interface Source {
     String name();
 
     /** Adds one to a shard. */
     ApiFuture<Instant> increment();
 
-    /** All that was counted, now. */
+    /** Returns the sum of all increments until now. */
     long exact() throws ExecutionException, InterruptedException;
 
     ListenerRegistration listen(Consumer<RolledUpTotal> reader);
@@ -133,7 +133,7 @@ final class DemoCounter implements AutoCloseable {
     source.delete();
   }
 
-  /** All that was counted, now. */
+  /** Returns the sum of all increments until now. */
   long exact() throws ExecutionException, InterruptedException {
     return source.exact();
   }

@@ -46,7 +46,7 @@ final class FoldedFields implements CounterTable {
     private Instant looked = Instant.EPOCH;
   }
 
-  /** What shards hold of a field, and since when the oldest of them does. */
+  /** The sum of one field over the shards of a document, and when the oldest of them was made. */
   private record Rest(double sum, Instant since) {
     static final Rest NONE = new Rest(0, Instant.MAX);
 
