@@ -1,14 +1,15 @@
 package dev.tallyroll.local;
 
-import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.tallyroll.local.ChildProcess.PortTakenException;
 import dev.tallyroll.local.ChildProcess.Program;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,7 +25,7 @@ final class ChildProcessTest {
   @Test
   void environment_holdsNothingOfTheLaunchers() throws Exception {
     try (var child = start("environment")) {
-      await("it printed").until(() -> printed("GIVEN=yes"));
+      await("it printed").atMost(Duration.ofMinutes(2)).until(() -> printed("GIVEN=yes"));
 
       assertThat(System.getenv()).containsKey("PATH");
       assertThat(child.lastLines()).noneMatch(line -> line.contains("PATH="));
@@ -58,7 +59,7 @@ final class ChildProcessTest {
       new ProcessBuilder("kill", "-QUIT", String.valueOf(child.pid())).start().waitFor();
 
       // A JVM that still runs answers the second signal with a thread dump.
-      await("it lives on").until(() -> printed("Full thread dump"));
+      await("it lives on").atMost(Duration.ofMinutes(2)).until(() -> printed("Full thread dump"));
       assertThat(lines).doesNotContain("closing");
     }
   }
@@ -96,7 +97,7 @@ final class ChildProcessTest {
   @Test
   void lastLines_areBounded() {
     try (var child = start("flood")) {
-      await("it printed").until(() -> lines.contains("flood"));
+      await("it printed").atMost(Duration.ofMinutes(2)).until(() -> lines.contains("flood"));
 
       assertThat(child.lastLines()).hasSize(ChildProcess.LINES_KEPT).last().isEqualTo("flood");
     }
@@ -108,7 +109,7 @@ final class ChildProcessTest {
 
   private ChildProcess startWithHook() throws Exception {
     var child = start("hook");
-    await("it is ready").until(() -> lines.contains("hook"));
+    await("it is ready").atMost(Duration.ofMinutes(2)).until(() -> lines.contains("hook"));
     return child;
   }
 

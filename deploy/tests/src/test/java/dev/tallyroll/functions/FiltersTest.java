@@ -1,0 +1,319 @@
+package dev.tallyroll.functions;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.CompletableFuture.completedFuture;
+import static java.util.concurrent.CompletableFuture.failedFuture;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.gson.JsonParser;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Rollup.Whose;
+import dev.tallyroll.internal.Sum;
+import dev.tallyroll.local.Filter;
+import dev.tallyroll.protocol.RollupStore.Entry;
+import dev.tallyroll.protocol.RollupStore.Group;
+import dev.tallyroll.protocol.RollupStore.LiveList;
+import dev.tallyroll.protocol.RollupStore.Page;
+import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.protocol.RunStore;
+import dev.tallyroll.protocol.RunStore.RunState;
+import dev.tallyroll.store.FirestoreStore;
+import io.cloudevents.core.builder.CloudEventBuilder;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The filters of the log metrics and the lines of the functions. Each filter matches its lines, and
+ * no line of a healthy system matches a filter with an alert.
+ */
+class FiltersTest {
+  private static final Path METRICS = Path.of("../gcloud/monitoring/metrics");
+  private static final CounterPath LIKES = CounterPath.of("likes");
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "TICK",
+          "PT0.1S",
+          "LEASE",
+          "PT0.3S",
+          "SLACK",
+          "PT0S",
+          "RUN",
+          "PT1S",
+          "COUNTERS",
+          "counters");
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
+  private final RunStore runs = mock(RunStore.class);
+  private final FirestoreStore store = storeWith(runs);
+  private final ConfirmedSettings confirmed = mock(ConfirmedSettings.class);
+  private final Topic topic = mock(Topic.class);
+  private final AtomicLong total = new AtomicLong();
+  private final RollUp rollUp =
+      new RollUp(
+          new Wiring(
+              Settings.from(SETTINGS::get),
+              loop,
+              journal("RollUp"),
+              store,
+              Optional.empty(),
+              Optional.empty(),
+              confirmed,
+              topic));
+
+  private static FirestoreStore storeWith(RunStore runs) {
+    FirestoreStore store = mock(FirestoreStore.class);
+    when(store.runs()).thenReturn(runs);
+    return store;
+  }
+
+  private JsonJournal journal(String function) {
+    return new JsonJournal(new PrintStream(out, true, UTF_8), function);
+  }
+
+  /** Sets up a healthy store with one live counter. Each sum finds a change. */
+  @BeforeEach
+  void answer() {
+    when(store.layout()).thenReturn(Settings.from(SETTINGS::get).layout());
+    live(false, new Entry(LIKES, Instant.now()));
+    when(store.liveSince(any())).thenAnswer(call -> done(list(false)));
+    lease(Instant.now().plusSeconds(1));
+    when(store.sum(any())).thenAnswer(call -> done(sum(new Total.Whole(total.incrementAndGet()))));
+    when(store.write(any(), any())).thenAnswer(call -> done(Optional.of(Instant.now())));
+    when(store.page(any(), any(), anyInt())).thenReturn(done(page()));
+    when(runs.newHolder()).thenReturn("me");
+    when(runs.read(anyString()))
+        .thenAnswer(
+            call ->
+                done(
+                    new RunState(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        false,
+                        Instant.now())));
+    when(runs.claim(any(), any(), any(), any())).thenReturn(done(Optional.of(Instant.now())));
+    when(runs.release(any(), any())).thenReturn(done(true));
+    when(confirmed.areOurs()).thenReturn(done(true));
+    when(topic.wake(anyString())).thenReturn(CompletableFuture.allOf());
+  }
+
+  @AfterEach
+  void end() {
+    loop.close();
+  }
+
+  private static <T> CompletableFuture<T> done(T answer) {
+    return completedFuture(answer);
+  }
+
+  private static <T> CompletableFuture<T> unavailable() {
+    return failedFuture(new IllegalStateException("UNAVAILABLE"));
+  }
+
+  private void live(boolean cut, Entry... entries) {
+    when(store.live(any())).thenAnswer(call -> done(list(cut, entries)));
+  }
+
+  private static LiveList list(boolean cut, Entry... entries) {
+    return new LiveList(List.of(entries), Instant.now(), cut);
+  }
+
+  private void lease(Instant until) {
+    when(store.read(any(CounterPath.class))).thenAnswer(call -> done(reading(Optional.of(until))));
+  }
+
+  private static Reading reading(Optional<Instant> lease) {
+    Instant then = Instant.now().minusSeconds(100);
+    return new Reading(
+        Optional.of(new Rollup(new Total.Whole(0), 1, then, lease, then)), Instant.now());
+  }
+
+  private static Sum sum(Total total) {
+    return new Sum(total, 1, Instant.now());
+  }
+
+  private static Page page(CounterPath... counters) {
+    return new Page(List.of(counters), counters.length, "");
+  }
+
+  private void send(String kind) throws Exception {
+    String message = "{\"message\":{\"attributes\":{\"kind\":\"" + kind + "\"}}}";
+    rollUp.accept(
+        CloudEventBuilder.v1()
+            .withId("id")
+            .withSource(URI.create("//pubsub"))
+            .withType("google.cloud.pubsub.topic.v1.messagePublished")
+            .withData(message.getBytes(UTF_8))
+            .build());
+  }
+
+  private void sweep(Sum sum) throws Exception {
+    when(store.shows(any(), any())).thenReturn(done(true));
+    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
+    when(store.read(any(CounterPath.class))).thenAnswer(call -> done(reading(Optional.empty())));
+    when(store.sum(any())).thenReturn(done(sum));
+    send("sweep");
+  }
+
+  @Test
+  void healthySystem_tellsNobody() throws Exception {
+    send("run");
+    live(false);
+    send("run");
+    sweep(sum(new Total.Whole(0)));
+
+    assertThat(matching())
+        .containsExactlyInAnyOrder("lag-p50", "lag-p99", "live", "roll-ups", "runs", "sweeps");
+  }
+
+  @Test
+  void lease_thatNobodyHasSettledForAMinute() throws Exception {
+    lease(Instant.now().minusSeconds(121));
+    send("run");
+
+    assertThat(matching()).contains("overdue", "runs").doesNotContain("failures", "cut");
+  }
+
+  @Test
+  void run_thatFails() throws Exception {
+    when(store.live(any())).thenReturn(unavailable());
+
+    send("run");
+
+    assertThat(matching()).containsExactly("failures");
+  }
+
+  @Test
+  void counter_whoseCallsKeepFailing() throws Exception {
+    when(store.sum(any())).thenReturn(unavailable());
+    send("run");
+
+    assertThat(matching()).contains("failures");
+    assertThat(out.toString(UTF_8)).contains("\"counter\":\"counters/likes\"");
+  }
+
+  @Test
+  void list_thatIsCut() throws Exception {
+    live(true, new Entry(LIKES, Instant.now()));
+    send("run");
+
+    assertThat(matching()).contains("cut").doesNotContain("failures");
+  }
+
+  @Test
+  void drift() throws Exception {
+    sweep(sum(new Total.Whole(5)));
+
+    assertThat(matching()).containsExactlyInAnyOrder("drift", "sweeps");
+  }
+
+  @Test
+  void badValue() throws Exception {
+    sweep(sum(new Total.Fraction(Double.NaN)));
+
+    assertThat(matching()).containsExactlyInAnyOrder("bad-values", "sweeps");
+  }
+
+  @Test
+  void settings_thatNameNoShards() throws Exception {
+    sweep(Sum.misplaced(Instant.now()));
+
+    assertThat(matching()).containsExactlyInAnyOrder("no-shards", "sweeps");
+  }
+
+  @Test
+  void settings_thatAreOfOtherCounters() throws Exception {
+    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
+    Rollup foreign =
+        new Rollup(
+            new Total.Whole(0), 1, Instant.EPOCH, Optional.empty(), Instant.EPOCH, Whose.FOREIGN);
+    when(store.read(any(CounterPath.class)))
+        .thenReturn(done(new Reading(Optional.of(foreign), Optional.of("polls/p"), Instant.now())));
+    when(store.quickSum(any())).thenReturn(done(new Sum(new Total.Whole(0), 0, Instant.now())));
+    send("sweep");
+
+    assertThat(matching()).containsExactlyInAnyOrder("other-settings", "sweeps");
+  }
+
+  @Test
+  void settings_thatTotalsWereNotMadeWith() {
+    DocumentSnapshot found = mock(DocumentSnapshot.class);
+    when(found.get("counters")).thenReturn(Layout.DEFAULT.counters());
+    when(found.get("count_field")).thenReturn("Cnt");
+    ConfirmedSettings.areOurs(found, Layout.DEFAULT, journal("OnShardWritten"));
+
+    assertThat(matching()).containsExactly("other-settings");
+  }
+
+  @Test
+  void sweep_thatFailsIsNotComplete() throws Exception {
+    when(store.page(eq(Group.COUNTERS), any(), anyInt())).thenReturn(unavailable());
+    send("sweep");
+    assertThat(out.toString(UTF_8)).contains("\"message\":\"sweep\"", "\"complete\":\"false\"");
+    assertThat(matching()).isEmpty();
+
+    out.reset();
+    when(store.page(eq(Group.COUNTERS), any(), anyInt())).thenReturn(done(page()));
+    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
+    when(store.read(any(CounterPath.class))).thenReturn(unavailable());
+    send("sweep");
+    assertThat(out.toString(UTF_8)).contains("\"message\":\"sweep\"", "\"failed\":1");
+    assertThat(matching()).isEmpty();
+  }
+
+  /** The metrics whose filters match a line. */
+  private Set<String> matching() {
+    Set<String> matching = new TreeSet<>();
+    List<String> lines = out.toString(UTF_8).lines().toList();
+    assertThat(lines).isNotEmpty();
+    for (Map.Entry<String, String> metric : filters().entrySet()) {
+      if (lines.stream().anyMatch(line -> Filter.matches(metric.getValue(), line))) {
+        matching.add(metric.getKey());
+      }
+    }
+    return matching;
+  }
+
+  private static Map<String, String> filters() {
+    Map<String, String> filters = new TreeMap<>();
+    try (var files = Files.list(METRICS)) {
+      for (Path file : files.toList()) {
+        String text = Files.readString(file);
+        String filter = JsonParser.parseString(text).getAsJsonObject().get("filter").getAsString();
+        filters.put(String.valueOf(file.getFileName()).replace(".json", ""), filter);
+      }
+      return filters;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,217 @@
+package dev.tallyroll.it;
+
+import static dev.tallyroll.Waiting.await;
+import static dev.tallyroll.local.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.functions.Clients;
+import dev.tallyroll.functions.ThreadEventLoop;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.store.Calls;
+import dev.tallyroll.store.FirestoreStore;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The functions' access to Firestore over a network that fails. */
+@On(Site.SHARED)
+final class BadConnectionIT {
+  private static final CounterPath LIKES = CounterPath.of("likes");
+  private static final Duration LIMIT_OF_A_CALL = Duration.ofSeconds(10);
+
+  private final Layout layout = TestCloud.unwatchedLayout();
+  private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
+  private final Connection connection;
+  private final Firestore firestore;
+  private final FirestoreStore store;
+
+  BadConnectionIT(LocalCloud cloud) throws Exception {
+    connection = new Connection(cloud.firestoreHost());
+    var environment =
+        Map.of(
+            "TALLYROLL_FIRESTORE", connection.address(), "GOOGLE_CLOUD_PROJECT", cloud.project());
+    firestore = Clients.firestore(cloud.database(), /* connections= */ 1, environment::get);
+    store =
+        new FirestoreStore(firestore, layout, SumMode.AGGREGATE, new Calls(loop, /* most= */ 100));
+  }
+
+  /** Makes a client's first calls, which take long, before a test begins. */
+  @BeforeEach
+  void connect() {
+    await("a first answer").until(this::answers);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    connection.delay(Duration.ZERO);
+    firestore.shutdownNow();
+    loop.close();
+    connection.close();
+  }
+
+  @Test
+  void cutConnection_isMadeAgain() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      connection.cut();
+
+      await("an answer").until(this::answers);
+    }
+  }
+
+  @Test
+  void silence_isGivenUpInTimeAndForgotten() throws Exception {
+    connection.delay(LIMIT_OF_A_CALL.multipliedBy(10));
+    long start = System.nanoTime();
+
+    assertThatThrownBy(() -> get(store.read(LIKES))).hasStackTraceContaining("DEADLINE_EXCEEDED");
+
+    assertThat(Duration.ofNanos(System.nanoTime() - start))
+        .isGreaterThanOrEqualTo(LIMIT_OF_A_CALL.minusSeconds(1));
+    connection.delay(Duration.ZERO);
+    await("an answer").until(this::answers);
+  }
+
+  /** The client gives up a call after ten seconds, and its connection after thirty and ten more. */
+  @Test
+  void connectionThatSwallowsAll_isReplaced() throws Exception {
+    connection.swallow();
+    assertThat(answers()).isFalse();
+
+    await("an answer by another connection").until(this::answers);
+  }
+
+  @Test
+  void slowAnswers_areWaitedFor() throws Exception {
+    connection.delay(Duration.ofSeconds(4));
+
+    assertThat(get(store.sum(LIKES)).shards()).isZero();
+  }
+
+  private boolean answers() throws Exception {
+    return succeeds(store.read(LIKES));
+  }
+
+  /** Whether the call succeeds. Its error depends on the moment of the cut. */
+  private static boolean succeeds(CompletableFuture<?> call) throws InterruptedException {
+    try {
+      get(call);
+      return true;
+    } catch (ExecutionException | TimeoutException failure) {
+      return false;
+    }
+  }
+
+  /** A way to a server on this machine. A test can cut it, and delay its answers. */
+  private static final class Connection implements AutoCloseable {
+    private static final int BUFFER = 16_384;
+    private static final int POLL_MILLIS = 20;
+
+    private final ServerSocket door = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+    private final int port;
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Set<Socket> swallowing = ConcurrentHashMap.newKeySet();
+    private volatile Duration delay = Duration.ZERO;
+
+    Connection(String host) throws IOException {
+      port = Integer.parseInt(host.substring(host.lastIndexOf(':') + 1));
+      threads.execute(this::accept);
+    }
+
+    String address() {
+      return "127.0.0.1:" + door.getLocalPort();
+    }
+
+    /** Ends all present connections; new ones can be made. */
+    void cut() {
+      open.forEach(Connection::end);
+      open.clear();
+    }
+
+    /** Lets nothing more through the present connections; new ones work. */
+    void swallow() {
+      swallowing.addAll(open);
+    }
+
+    /** Delays answers by this time, also those that already wait. */
+    void delay(Duration wanted) {
+      delay = wanted;
+    }
+
+    private void accept() {
+      try {
+        while (true) {
+          var client = door.accept();
+          var server = new Socket(InetAddress.getLoopbackAddress(), port);
+          open.addAll(List.of(client, server));
+          threads.execute(() -> pump(client, server, false));
+          threads.execute(() -> pump(server, client, true));
+        }
+      } catch (IOException closed) {
+        cut();
+      }
+    }
+
+    private void pump(Socket from, Socket to, boolean answers) {
+      var buffer = new byte[BUFFER];
+      try {
+        var in = from.getInputStream();
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+          long came = System.nanoTime();
+          while (answers && System.nanoTime() - came < delay.toNanos()) {
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+          }
+          // Data that has arrived during the wait goes with it, without another wait.
+          if (in.available() > 0 && read < buffer.length) {
+            read += in.read(buffer, read, buffer.length - read);
+          }
+          if (!swallowing.contains(from)) {
+            to.getOutputStream().write(buffer, 0, read);
+          }
+        }
+      } catch (IOException ended) {
+        // The other end must close too.
+      } catch (InterruptedException closed) {
+        Thread.currentThread().interrupt();
+      }
+      end(from);
+      end(to);
+    }
+
+    private static void end(Socket socket) {
+      try {
+        socket.close();
+      } catch (IOException alreadyEnded) {
+        // It is closed already.
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      door.close();
+      cut();
+      threads.shutdownNow();
+    }
+  }
+}

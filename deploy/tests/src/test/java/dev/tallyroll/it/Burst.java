@@ -1,0 +1,88 @@
+package dev.tallyroll.it;
+
+import static dev.tallyroll.local.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.api.core.ApiFuture;
+import com.google.api.gax.rpc.AbortedException;
+import com.google.cloud.firestore.WriteResult;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+
+/** Sends increments at a steady rate until it is stopped. Thread-safe. */
+final class Burst implements AutoCloseable {
+  /** The limit of increments in flight: a slow machine gets a slower burst, not a longer queue. */
+  private static final int MOST_UNDER_WAY = 30;
+
+  private static final int STOP_WITHIN_SECONDS = 30;
+
+  private final List<ApiFuture<WriteResult>> sent = new CopyOnWriteArrayList<>();
+  private final IntFunction<ApiFuture<WriteResult>> increment;
+  private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+
+  private Burst(IntFunction<ApiFuture<WriteResult>> increment) {
+    this.increment = increment;
+  }
+
+  /** Increments the shards of one counter in turn. */
+  static Burst start(Counter counter, int shards, int perSecond) {
+    return start(number -> counter.incrementLater(number % shards), perSecond);
+  }
+
+  /** Increments one shard of each counter in turn. */
+  static Burst start(List<Counter> counters, int perSecond) {
+    return start(number -> counters.get(number % counters.size()).incrementLater(0), perSecond);
+  }
+
+  private static Burst start(IntFunction<ApiFuture<WriteResult>> increment, int perSecond) {
+    var burst = new Burst(increment);
+    long micros = TimeUnit.SECONDS.toMicros(1) / perSecond;
+    var unused = burst.clock.scheduleAtFixedRate(burst::next, 0, micros, TimeUnit.MICROSECONDS);
+    return burst;
+  }
+
+  private void next() {
+    if (sent.stream().filter(increment -> !increment.isDone()).count() < MOST_UNDER_WAY) {
+      sent.add(increment.apply(sent.size()));
+    }
+  }
+
+  /** Ends the burst; returns how many increments were acknowledged. The others had no effect. */
+  long stop() throws Exception {
+    close();
+    long acknowledged = 0;
+    for (var increment : sent) {
+      acknowledged += isAcknowledged(increment) ? 1 : 0;
+    }
+    return acknowledged;
+  }
+
+  /** The emulator aborts a commit that has waited for its document for two seconds. */
+  private static boolean isAcknowledged(ApiFuture<WriteResult> increment) throws Exception {
+    try {
+      get(increment);
+      return true;
+    } catch (ExecutionException failure) {
+      if (failure.getCause() instanceof AbortedException) {
+        return false;
+      }
+      throw failure;
+    }
+  }
+
+  /** Returns after the last increment was sent. */
+  @Override
+  public void close() {
+    clock.shutdown();
+    try {
+      assertThat(clock.awaitTermination(STOP_WITHIN_SECONDS, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

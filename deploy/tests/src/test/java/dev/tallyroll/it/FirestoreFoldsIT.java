@@ -1,0 +1,196 @@
+package dev.tallyroll.it;
+
+import static dev.tallyroll.local.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.fold.FoldLayout;
+import dev.tallyroll.fold.FoldStore.Entry;
+import dev.tallyroll.fold.FoldStore.Outcome;
+import dev.tallyroll.fold.Plan;
+import dev.tallyroll.fold.Shard;
+import dev.tallyroll.functions.ThreadEventLoop;
+import dev.tallyroll.protocol.Part;
+import dev.tallyroll.store.Calls;
+import dev.tallyroll.store.FirestoreFolds;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The calls of Firestore for folding, in collections that no trigger matches. */
+@On(Site.SHARED)
+final class FirestoreFoldsIT {
+  private static final Part ALL = Part.of(0, 1);
+  private static final List<String> VISITS = List.of("visits");
+  private static final List<String> LIKES = List.of("stats", "likes");
+
+  private final String suffix = UUID.randomUUID().toString();
+  private final FoldLayout layout = new FoldLayout("shards-" + suffix, "runs-" + suffix);
+  private final ThreadEventLoop loop = new ThreadEventLoop("folds", InstantSource.system());
+  private final Firestore firestore;
+  private final FirestoreFolds store;
+  private final String page = "pages/" + suffix;
+
+  FirestoreFoldsIT(TestCloud cloud) {
+    this.firestore = cloud.firestore();
+    this.store = new FirestoreFolds(firestore, layout, new Calls(loop, /* most= */ 10));
+  }
+
+  @AfterEach
+  void close() {
+    loop.close();
+  }
+
+  /** Calls are made on the loop. */
+  private <T> T answer(Supplier<CompletableFuture<T>> call) throws Exception {
+    return get(CompletableFuture.completedFuture(null).thenComposeAsync(it -> call.get(), loop));
+  }
+
+  private DocumentReference put(String id, Map<String, Object> fields) throws Exception {
+    var shard = firestore.collection(layout.shardsCollection(page)).document(id);
+    get(shard.set(fields));
+    return shard;
+  }
+
+  private List<Shard> read() throws Exception {
+    return answer(() -> store.read(page, "", 10)).shards();
+  }
+
+  private static Plan delete(Map<List<String>, Number> sums, List<Shard> shards) {
+    return new Plan(
+        sums, shards.stream().map(it -> new Shard.Change(it, Map.of())).toList(), Map.of());
+  }
+
+  @Test
+  void shards_comeInTheOrderOfTheirIdsPageByPage() throws Exception {
+    put("b", Map.of("visits", 2));
+    put("\t\t012", Map.of("_updates_", List.of()));
+    put("a", Map.of("visits", 1));
+
+    var first = answer(() -> store.read(page, "", 2));
+    var second = answer(() -> store.read(page, "a", 2));
+
+    assertThat(first.shards()).extracting(Shard::id).containsExactly("\t\t012", "a");
+    assertThat(second.shards()).extracting(Shard::fields).containsExactly(Map.of("visits", 2L));
+  }
+
+  @Test
+  void move_addsAndDeletesAtOnce() throws Exception {
+    get(firestore.document(page).set(Map.of("title", "x", "stats", Map.of("likes", 1, "y", 2))));
+    put("a", Map.of("visits", 1));
+
+    var before = read();
+
+    assertThat(answer(() -> store.move(page, delete(Map.of(VISITS, 3L, LIKES, 0.5), before))))
+        .isEqualTo(Outcome.DONE);
+
+    assertThat(get(firestore.document(page).get()).getData())
+        .isEqualTo(Map.of("title", "x", "visits", 3L, "stats", Map.of("likes", 1.5, "y", 2L)));
+    assertThat(read()).isEmpty();
+  }
+
+  @Test
+  void shardThatHasChanged_refusesAll() throws Exception {
+    put("a", Map.of("visits", 1));
+    put("b", Map.of("visits", 1));
+    var before = read();
+    put("b", Map.of("visits", 2));
+
+    assertThat(answer(() -> store.move(page, delete(Map.of(VISITS, 2L), before))))
+        .isEqualTo(Outcome.REFUSED);
+
+    assertThat(get(firestore.document(page).get()).exists()).isFalse();
+    assertThat(read()).hasSize(2);
+  }
+
+  @Test
+  void shardThatIsGone_refusesAll() throws Exception {
+    put("a", Map.of("visits", 1));
+    var before = read();
+
+    assertThat(answer(() -> store.move(page, delete(Map.of(VISITS, 1L), before))))
+        .isEqualTo(Outcome.DONE);
+    assertThat(answer(() -> store.move(page, delete(Map.of(VISITS, 1L), before))))
+        .isEqualTo(Outcome.REFUSED);
+
+    assertThat(get(firestore.document(page).get()).get("visits")).isEqualTo(1L);
+  }
+
+  @Test
+  void whatStaysInAShard_isNotTouched() throws Exception {
+    var shard =
+        put("a", Map.of("visits", 1, "stats", Map.of("likes", 1, "text", "x"), "other", true));
+    var change =
+        new Shard.Change(read().get(0), Map.of(VISITS, Optional.empty(), LIKES, Optional.empty()));
+
+    assertThat(
+            answer(() -> store.move(page, new Plan(Map.of(VISITS, 1L), List.of(change), Map.of()))))
+        .isEqualTo(Outcome.DONE);
+
+    assertThat(get(shard.get()).getData())
+        .isEqualTo(Map.of("stats", Map.of("text", "x"), "other", true));
+  }
+
+  @Test
+  void fullDocument_isImpossible() throws Exception {
+    get(firestore.document(page).set(Map.of("text", "x".repeat(1_048_400))));
+    put("a", Map.of("a-long-name".repeat(20), 1));
+    var before = read();
+
+    assertThat(
+            answer(
+                () ->
+                    store.move(
+                        page, delete(Map.of(List.of("a-long-name".repeat(20)), 1L), before))))
+        .isEqualTo(Outcome.IMPOSSIBLE);
+
+    assertThat(read()).isEqualTo(before);
+  }
+
+  @Test
+  void fields_areThoseAskedFor() throws Exception {
+    get(firestore.document(page).set(Map.of("title", "x", "stats", Map.of("likes", 1, "y", 2))));
+
+    assertThat(answer(() -> store.fields(page, Set.of(LIKES, VISITS))))
+        .isEqualTo(Map.of("stats", Map.of("likes", 1L)));
+    assertThat(answer(() -> store.fields("pages/none", Set.of(VISITS)))).isEmpty();
+  }
+
+  @Test
+  void entry_goesOnlyAtItsVersion() throws Exception {
+    answer(() -> store.enter(page));
+    Entry first = answer(() -> store.live(ALL)).entries().get(0);
+    answer(() -> store.enter(page));
+
+    answer(() -> store.remove(first));
+    Entry second = answer(() -> store.liveSince(Instant.EPOCH)).entries().get(0);
+    assertThat(second.updateTime()).isAfter(first.updateTime());
+
+    answer(() -> store.remove(second));
+    assertThat(answer(() -> store.live(ALL)).entries()).isEmpty();
+  }
+
+  @Test
+  void allShards_arePagedByDocument() throws Exception {
+    put("a", Map.of());
+    put("b", Map.of());
+    get(firestore.document(page + "/comments/c/" + layout.shards() + "/d").set(Map.of()));
+
+    var first = answer(() -> store.page("", 2));
+    var second = answer(() -> store.page(first.last(), 2));
+
+    assertThat(second.last()).isEmpty();
+    assertThat(List.of(first, second))
+        .flatMap(it -> it.documents())
+        .contains(page, page + "/comments/c");
+  }
+}

@@ -1,0 +1,256 @@
+package dev.tallyroll.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.Total;
+import dev.tallyroll.functions.ConfirmedSettings;
+import dev.tallyroll.functions.ThreadEventLoop;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.library.ObservedCalls;
+import dev.tallyroll.local.Answers;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.protocol.RollupStore.Group;
+import dev.tallyroll.protocol.RunStore;
+import dev.tallyroll.protocol.RunStore.Place;
+import dev.tallyroll.simulation.StoreContract;
+import dev.tallyroll.store.Calls;
+import dev.tallyroll.store.FirestoreStore;
+import java.time.InstantSource;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests the product's stores by {@link StoreContract}, on the official emulator. */
+@On(Site.LIBRARY)
+final class FirestoreStoreIT extends StoreContract {
+  private static final int SHARDS = 10_000;
+  private static final int BATCH = 500;
+
+  private final Layout layout = TestCloud.unwatchedLayout();
+  private final LocalCloud cloud;
+  private final Firestore firestore;
+  private final ThreadEventLoop loop = new ThreadEventLoop("contract", InstantSource.system());
+  private final Calls calls = new Calls(loop, /* most= */ 100);
+  private int counters;
+
+  FirestoreStoreIT(TestCloud cloud) {
+    this.cloud = cloud.local();
+    this.firestore = cloud.firestore();
+  }
+
+  @AfterEach
+  void close() {
+    loop.close();
+  }
+
+  @Override
+  protected FirestoreStore rollups() {
+    return new FirestoreStore(firestore, layout, SumMode.AGGREGATE, calls);
+  }
+
+  @Override
+  protected RunStore runs() {
+    return rollups().runs();
+  }
+
+  @Override
+  protected <T> T get(CompletableFuture<T> call) {
+    return answer(call);
+  }
+
+  private static <T> T answer(Future<T> call) {
+    try {
+      return Answers.get(call);
+    } catch (InterruptedException | ExecutionException | TimeoutException failure) {
+      throw new AssertionError(failure);
+    }
+  }
+
+  private void set(String document, Map<String, Object> fields) {
+    answer(firestore.document(document).set(fields));
+  }
+
+  @Override
+  protected void putShard(CounterPath counter, int shard, Optional<Object> value) {
+    set(layout.counterDocument(counter), Map.of("num_shards", 1L));
+    set(
+        layout.shardsCollection(counter) + "/" + shard,
+        value.<Map<String, Object>>map(it -> Map.of("count", it)).orElse(Map.of()));
+  }
+
+  @Override
+  protected void putForeign(CounterPath counter) {
+    set(layout.rollupDocument(counter), Map.of("count", 5L, "revenue", 7L));
+  }
+
+  @Override
+  protected FirestoreStore showing() {
+    Optional<List<String>> field = Optional.of(List.of("stats", "likes"));
+    return new FirestoreStore(firestore, layout, SumMode.AGGREGATE, calls, field);
+  }
+
+  @Override
+  protected void putDocument(CounterPath counter) {
+    set(layout.counterDocument(counter), Map.of("title", "x", "stats", Map.of("views", 7L)));
+  }
+
+  /** Also checks that nothing else of the document has changed. */
+  @Override
+  protected Optional<Object> shown(CounterPath counter) {
+    var document = answer(firestore.document(layout.counterDocument(counter)).get());
+    assertThat(document.get("title")).isEqualTo("x");
+    assertThat(document.get("stats.views")).isEqualTo(7L);
+    return Optional.ofNullable(document.get("stats.likes"));
+  }
+
+  @Override
+  protected boolean hasDocument(CounterPath counter) {
+    return answer(firestore.document(layout.counterDocument(counter)).get()).exists();
+  }
+
+  @Test
+  void fullDocument_keepsNoRollupFromItsTotal() {
+    CounterPath counter = counter();
+    Optional<List<String>> field = Optional.of(List.of("x".repeat(200)));
+    var showing = new FirestoreStore(firestore, layout, SumMode.AGGREGATE, calls, field);
+    set(layout.counterDocument(counter), Map.of("text", "x".repeat(1_048_400)));
+
+    assertThat(answer(showing.write(counter, create(1)))).isPresent();
+
+    assertThat(answer(showing.read(counter)).rollup().orElseThrow().total())
+        .isEqualTo(new Total.Whole(1));
+    assertThat(answer(firestore.document(layout.counterDocument(counter)).get()).getData())
+        .containsOnlyKeys("text");
+  }
+
+  @Test
+  void settings_areStoredOnceAndThenStandUntilTheyAreConfirmed() {
+    Layout ours = new Layout("settings/{s}/tallies", "shards", "rollups", "rollup_runs", "count");
+    Layout others = new Layout("settings/{s}/tallies", "parts", "rollups", "rollup_runs", "Cnt");
+    assertThat(areConfirmed(ours)).isTrue();
+    assertThat(areConfirmed(ours)).isTrue();
+    assertThat(areConfirmed(others)).isFalse();
+
+    set(ours.settingsDocument(), Map.of("counters", "of somebody else", "count_field", "x"));
+
+    assertThat(areConfirmed(others)).isTrue();
+    var found = answer(firestore.document(ours.settingsDocument()).get());
+    assertThat(found.getData()).hasSize(2);
+    answer(firestore.document(ours.settingsDocument()).delete());
+  }
+
+  private boolean areConfirmed(Layout own) {
+    Journal none = (severity, message, fields) -> {};
+    return answer(new ConfirmedSettings(firestore, own, calls, none).areOurs());
+  }
+
+  @Test
+  void tenThousandShards_areSummedInOneCall() {
+    var counter = counter();
+    var shards = firestore.collection(layout.shardsCollection(counter));
+    for (int first = 0; first < SHARDS; first += BATCH) {
+      var batch = firestore.batch();
+      for (int shard = first; shard < first + BATCH; shard++) {
+        batch.set(shards.document(Integer.toString(shard)), Map.of("count", 2));
+      }
+      answer(batch.commit());
+    }
+
+    for (var mode : SumMode.values()) {
+      var sum = answer(new FirestoreStore(firestore, layout, mode, calls).sum(counter));
+
+      assertThat(sum.total()).as(mode.toString()).isEqualTo(new Total.Whole(2L * SHARDS));
+      assertThat(sum.shards()).isEqualTo(SHARDS);
+    }
+  }
+
+  /** A page of a collection group has only documents that match the start of the pattern. */
+  @Test
+  void pagesOfNestedCounters_stayBetweenTheNames() {
+    var rooms = "rooms-" + UUID.randomUUID();
+    var name = layout.countersCollection();
+    var nested =
+        new Layout(
+            rooms + "/{room}/" + name,
+            layout.shards(),
+            layout.rollups(),
+            layout.runs(),
+            layout.countField());
+    for (var parent : List.of(rooms + "/r1/", rooms + "/r2/", rooms + "-x/r1/", "a/b/", "")) {
+      set(parent + name + "/likes", Map.of("num_shards", 1L));
+    }
+
+    var page =
+        answer(
+            new FirestoreStore(firestore, nested, SumMode.AGGREGATE, calls)
+                .page(Group.COUNTERS, "", 100));
+
+    assertThat(page.counters())
+        .containsExactly(
+            new CounterPath(rooms + "/r1", "likes"), new CounterPath(rooms + "/r2", "likes"));
+    assertThat(page.looked()).isEqualTo(2);
+  }
+
+  /** The fields of others may be large, those of our names, too: a page must not hold them. */
+  @Test
+  void pages_fetchNoField() throws Exception {
+    var own = TestCloud.unwatchedLayout();
+    var large = Collections.nCopies(15_000, "12345678");
+    for (int i = 0; i < 20; i++) {
+      set(own.rollups() + "/eve-" + i, Map.of("counter", large));
+    }
+    var observed = new ObservedCalls();
+    var client = observed.connect(cloud);
+    var store = new FirestoreStore(client, own, SumMode.AGGREGATE, calls);
+    assertThat(answer(store.page(Group.ROLLUPS, "", 100)).looked()).isEqualTo(20);
+    client.close();
+
+    assertThat(observed.bytes()).isBetween(1_000L, 20_000L);
+  }
+
+  /** Others may have damaged it, or the functions' settings have changed since. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"a//b/c", "rooms/r1", "/a/b", "a/b/", "nothing", "__x__/y", "other/r/rollups/a"})
+  void placeWhereNoSweepCanGoOn_isTheStart(String after) {
+    var own =
+        new Layout("rooms/r1/counters", "shards", "rollups", "runs-" + UUID.randomUUID(), "count");
+    var store = new FirestoreStore(firestore, own, SumMode.AGGREGATE, calls);
+    var runs = store.runs();
+    set(
+        own.runDocument("sweep"),
+        Map.of("counters", own.counters(), "group", "ROLLUPS", "after", after));
+    assertThat(answer(runs.read("sweep")).place()).isEmpty();
+
+    var place = new Place(Group.ROLLUPS, "rooms/r1/rollups/a");
+    set(
+        own.runDocument("sweep"),
+        Map.of("counters", own.counters(), "group", "ROLLUPS", "after", place.after()));
+    assertThat(answer(runs.read("sweep")).place()).contains(place);
+    assertThat(answer(store.page(place.group(), place.after(), 2)).looked()).isZero();
+  }
+
+  @Override
+  protected CounterPath counter() {
+    return CounterPath.of("c" + counters++);
+  }
+
+  @Override
+  protected String job() {
+    return "0";
+  }
+}

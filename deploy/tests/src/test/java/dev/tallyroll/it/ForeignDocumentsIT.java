@@ -1,0 +1,155 @@
+package dev.tallyroll.it;
+
+import static dev.tallyroll.Waiting.await;
+import static dev.tallyroll.local.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.Timestamp;
+import dev.tallyroll.local.Faults;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The functions leave documents of others alone under all names that they use, while they work for
+ * counters beside these: all fields and update times stay.
+ */
+@On(Site.LONE)
+final class ForeignDocumentsIT {
+  private static final Timestamp LONG_AGO = Timestamp.parseTimestamp("2026-01-01T00:00:00Z");
+  private static final Map<String, Object> ALL_FIELDS =
+      Map.of("count", 5, "shards", 1, "as_of", LONG_AGO);
+
+  private final TestCloud cloud;
+  private final String id = UUID.randomUUID().toString();
+
+  ForeignDocumentsIT(TestCloud cloud) {
+    this.cloud = cloud;
+  }
+
+  /** Documents in the places of roll-ups without a counter, and of counters, shards and names. */
+  private Map<String, Map<String, Object>> foreign() {
+    var documents = new LinkedHashMap<String, Map<String, Object>>();
+    for (var parent : new String[] {"", "tenants/" + id + "/"}) {
+      documents.put(parent + "rollups/none-" + id, Map.of("revenue", 5));
+      documents.put(parent + "rollups/some-" + id, Map.of("count", 5, "revenue", 5));
+      documents.put(parent + "rollups/all-" + id, ALL_FIELDS);
+      documents.put(parent + "rollups/live-" + id, live(Map.of()));
+      documents.put(
+          parent + "rollups/other-" + id, live(Map.of("counter", parent + "polls/other-" + id)));
+      documents.put(parent + "rollups/text-" + id, Map.of("counter", 7, "count", "5"));
+      documents.put(parent + "counters/plain-" + id, Map.of("total", 5));
+      documents.put(parent + "shards/" + id, Map.of("count", 5));
+      documents.put(parent + "increment_names/" + id, Map.of("expire_at", LONG_AGO));
+    }
+    documents.put("rollup_runs/" + id, Map.of("holder", "app", "until", LONG_AGO));
+    return documents;
+  }
+
+  /** A document with all fields of a roll-up, and a lease that has ended. */
+  private static Map<String, Object> live(Map<String, Object> others) {
+    var fields = new LinkedHashMap<>(ALL_FIELDS);
+    fields.put("live_until", LONG_AGO);
+    fields.putAll(others);
+    return fields;
+  }
+
+  @Test
+  void documentsOfOthers_areLeftAsTheyAre() throws Exception {
+    var before = write(foreign());
+    var beside = cloud.counter();
+    var nested = cloud.counter("tenants/" + id);
+
+    for (int i = 0; i < 5; i++) {
+      beside.increment(i % 2, 1);
+      nested.increment(i % 2, 2);
+    }
+    settleAndSweep();
+    beside.increment(0, 1);
+    settleAndSweep();
+
+    assertThat(read(before.keySet())).isEqualTo(before);
+    beside.awaitSettled(6L);
+    nested.awaitSettled(10L);
+    assertThat(beside.fields()).containsEntry("counter", mark(beside));
+  }
+
+  private void settleAndSweep() throws Exception {
+    cloud.settleAll();
+    Faults.sweep(cloud.local());
+  }
+
+  /** The mark is unknown, or that of a counter with the same name in another deployment. */
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "polls"})
+  void rollupWithoutOurMark_isReportedAndLeftUntilItIsHandedOver(String others) throws Exception {
+    var counter = cloud.counter();
+    var before = write(Map.of(counter.rollup().getPath(), live(markOf(others, counter))));
+
+    counter.increment(0, 3);
+    counter.increment(1, 4);
+    await("a report").until(() -> !cloud.errorsAbout(mark(counter)).isEmpty());
+    settleAndSweep();
+
+    assertThat(read(before.keySet())).isEqualTo(before);
+    get(counter.rollup().update("counter", mark(counter)));
+    counter.increment(0, 1);
+    counter.awaitTotal(8L);
+    Faults.sweep(cloud.local()); // ends the lease, which has no entry in the live list
+    counter.awaitSettled(8L);
+    assertThat(counter.fields()).containsEntry("revenue", 5L);
+
+    counter.delete();
+
+    await("our fields to have gone").until(() -> counter.fields().equals(Map.of("revenue", 5L)));
+  }
+
+  private static Map<String, Object> markOf(String collection, Counter counter) {
+    return collection.equals("none")
+        ? Map.of("revenue", 5)
+        : Map.of("revenue", 5, "counter", collection + "/" + counter.path().id());
+  }
+
+  @Test
+  void runDocumentOfOthers_isLeftAlone() throws Exception {
+    cloud.awaitIdle();
+    var run = cloud.layout().runDocument("0");
+    var before = write(Map.of(run, Map.of("mine", 5)));
+    var counter = cloud.counter();
+
+    counter.increment(0, 1);
+    counter.increment(0, 1);
+    cloud.tickUntil("a settled total", () -> counter.isSettled(2L));
+
+    assertThat(read(before.keySet())).isEqualTo(before);
+    get(cloud.firestore().document(run).delete());
+  }
+
+  private String mark(Counter counter) {
+    return cloud.layout().counterDocument(counter.path());
+  }
+
+  private Map<String, Map<String, Object>> write(Map<String, Map<String, Object>> documents)
+      throws Exception {
+    for (var document : documents.entrySet()) {
+      get(cloud.firestore().document(document.getKey()).set(document.getValue()));
+    }
+    return read(documents.keySet());
+  }
+
+  /** Reads all fields and the update time of each document. */
+  private Map<String, Map<String, Object>> read(Iterable<String> paths) throws Exception {
+    var all = new LinkedHashMap<String, Map<String, Object>>();
+    for (var path : paths) {
+      var document = get(cloud.firestore().document(path).get());
+      var fields = new LinkedHashMap<>(Objects.requireNonNull(document.getData(), path));
+      fields.put("update time", Objects.requireNonNull(document.getUpdateTime()));
+      all.put(path, fields);
+    }
+    return all;
+  }
+}

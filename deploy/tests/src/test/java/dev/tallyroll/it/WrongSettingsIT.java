@@ -1,0 +1,166 @@
+package dev.tallyroll.it;
+
+import static dev.tallyroll.local.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.SumMode;
+import dev.tallyroll.functions.ConfirmedSettings;
+import dev.tallyroll.functions.ThreadEventLoop;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.local.Faults;
+import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.protocol.Sweep;
+import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.protocol.WakeUps;
+import dev.tallyroll.store.Calls;
+import dev.tallyroll.store.FirestoreStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Functions with other settings than the clients remove and replace no total; an error names the
+ * expected setting. Their code runs in this process, beside a cloud whose functions have the right
+ * settings.
+ */
+@On(Site.OTHER_LONE)
+final class WrongSettingsIT {
+  private static final RunSettings SETTINGS =
+      new RunSettings(
+          new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2), 5),
+          /* workers= */ 1,
+          Duration.ofSeconds(70),
+          Duration.ofMillis(500),
+          Duration.ofMinutes(1),
+          /* sweepCounters= */ 10_000);
+
+  private final TestCloud cloud;
+  private final ThreadEventLoop loop = new ThreadEventLoop("wrong", InstantSource.system());
+  private final Calls calls = new Calls(loop, /* most= */ 100);
+  private final WakeUps noWakeUps = worker -> CompletableFuture.completedFuture(null);
+  private final List<Map<String, ?>> errors = new CopyOnWriteArrayList<>();
+
+  /** The setting that is missing or mistyped. */
+  enum Setting {
+    COUNT_FIELD,
+    SHARDS_COLLECTION,
+    COUNTERS;
+
+    Layout of(Layout right) {
+      return new Layout(
+          this == COUNTERS ? "{parent=**}/tallies" : right.counters(),
+          this == SHARDS_COLLECTION ? "parts" : right.shards(),
+          right.rollups(),
+          right.runs(),
+          this == COUNT_FIELD ? "total" : right.countField());
+    }
+  }
+
+  WrongSettingsIT(TestCloud cloud) {
+    this.cloud = cloud;
+  }
+
+  /** Deletes the document of the confirmed settings. */
+  @BeforeEach
+  @AfterEach
+  void forgetSettings() throws Exception {
+    get(cloud.firestore().document(cloud.layout().settingsDocument()).delete());
+  }
+
+  @AfterEach
+  void close() {
+    loop.close();
+  }
+
+  /** Lets functions with the right settings sweep, which confirms these settings. */
+  @ParameterizedTest
+  @EnumSource(names = {"COUNT_FIELD", "SHARDS_COLLECTION"})
+  void confirmedSettings_keepTheSweepOfOthersAway(Setting wrong) throws Exception {
+    var counter = cloud.counter().create(2);
+    counter.increment(0, 4);
+    counter.awaitSettled(4L);
+    Faults.sweep(cloud.local());
+    Layout layout = wrong.of(cloud.layout());
+
+    var confirmed = new ConfirmedSettings(cloud.firestore(), layout, calls, this::log);
+    assertThat(play(confirmed::areOurs)).isFalse();
+
+    assertThat(errors).singleElement().asString().contains(wrong + "=");
+    assertThat(counter.shown().orElseThrow().count()).isEqualTo(4L);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void noTotalIsRemoved_andAnErrorSaysWhatWasExpected(Setting wrong) throws Exception {
+    var settled = cloud.counter().create(2);
+    settled.increment(0, 4);
+    settled.awaitSettled(4L);
+    var live = cloud.counter().create(2);
+    live.increment(0, 5);
+    live.awaitTotal(5L); // the next run removes its entry
+    Layout layout = wrong.of(cloud.layout());
+    var store = new FirestoreStore(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
+
+    sweepAll(store);
+    assertThat(errors).as("of the sweep").isNotEmpty();
+    play(
+        () ->
+            new Runs(store, store.runs(), Optional.empty(), noWakeUps, this::log, loop, SETTINGS)
+                .scheduled(0));
+    if (wrong == Setting.COUNT_FIELD) { // with the other settings, the trigger matches nothing
+      errors.clear();
+      var writes = new ShardWrites(store, noWakeUps, this::log, loop, SETTINGS.timing());
+      play(() -> writes.written(settled.path(), Optional.of(Instant.now())));
+      assertThat(errors).as("of the first event").hasSize(1);
+      assertThat(errors.get(0).get("expected")).asString().startsWith("field total in counters/");
+    }
+
+    assertThat(settled.shown().orElseThrow().count()).isEqualTo(4L);
+    assertThat(live.shown().orElseThrow().count()).isEqualTo(5L);
+  }
+
+  /** The document has our mark but no other field of ours, as the log advises. */
+  @Test
+  void documentThatWasHandedOver_isNotRemovedByASweep() throws Exception {
+    var counter = cloud.counter();
+    String mark = cloud.layout().counterDocument(counter.path());
+    get(counter.rollup().set(Map.of("counter", mark, "revenue", 5)));
+    var store = new FirestoreStore(cloud.firestore(), cloud.layout(), SumMode.AGGREGATE, calls);
+
+    sweepAll(store);
+
+    assertThat(counter.fields()).isEqualTo(Map.of("counter", mark, "revenue", 5L));
+  }
+
+  private void log(Severity severity, String message, Map<String, ?> fields) {
+    if (severity == Severity.ERROR) {
+      errors.add(fields);
+    }
+  }
+
+  /** Ends a sweep that another test may have begun, and sweeps from the start. */
+  private void sweepAll(FirestoreStore store) throws Exception {
+    Sweep sweep = new Sweep(store, Optional.empty(), store.runs(), this::log, loop, SETTINGS);
+    for (int completed = 0; completed < 2; ) {
+      completed += play(sweep::run) ? 1 : 0;
+    }
+  }
+
+  private <T> T play(Supplier<CompletableFuture<T>> work) throws Exception {
+    return get(CompletableFuture.completedFuture(null).thenComposeAsync(none -> work.get(), loop));
+  }
+}

@@ -1,0 +1,102 @@
+package dev.tallyroll.library;
+
+import static dev.tallyroll.local.Answers.get;
+
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.Counter;
+import dev.tallyroll.firestore.CounterOptions;
+import dev.tallyroll.firestore.FirestoreCounters;
+import dev.tallyroll.local.FaultyFirestore;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.Operations;
+import java.util.UUID;
+
+/**
+ * A client of the local cloud, with observed calls, and counters that no other test uses. The test
+ * closes it. Thread-safe.
+ */
+final class TestClient implements AutoCloseable {
+  /** A layout whose roll-ups the functions do not write, so that only the test changes them. */
+  static final CounterOptions OWN_ROLLUPS = ownRollups().build();
+
+  /** Firestore takes so many calls at once on a connection. */
+  private static final int STREAMS = 100;
+
+  private final ObservedCalls calls = new ObservedCalls();
+  private final FaultyFirestore wire;
+  private final FaultyFirestore.Line line;
+  private final Firestore firestore;
+  private Operations before = Operations.NONE;
+
+  TestClient(LocalCloud cloud) {
+    wire = new FaultyFirestore(cloud.firestoreHost());
+    line = wire.open(STREAMS);
+    firestore = calls.connect(cloud, line.address());
+  }
+
+  static CounterOptions.Builder ownRollups() {
+    return CounterOptions.builder().rollupsCollection("untouched_rollups");
+  }
+
+  ObservedCalls calls() {
+    return calls;
+  }
+
+  Firestore firestore() {
+    return firestore;
+  }
+
+  /** The cost of calls since the last bill. */
+  Operations bill() {
+    var all = line.operations();
+    var since = all.minus(before);
+    before = all;
+    return since;
+  }
+
+  /** Leaves all calls so far off the next bill. */
+  void forget() {
+    bill();
+    calls.calls();
+  }
+
+  Counter fresh() {
+    return fresh(CounterOptions.DEFAULT);
+  }
+
+  Counter fresh(CounterOptions options) {
+    return FirestoreCounters.of(firestore, options).counter("c-" + UUID.randomUUID());
+  }
+
+  /** A new counter, whose creation is not on the next bill. */
+  Counter created(int shards) throws Exception {
+    Counter counter = fresh(OWN_ROLLUPS);
+    get(counter.create(shards));
+    forget();
+    return counter;
+  }
+
+  /** The counter as a new process has it: the handle remembers nothing. */
+  Counter again(Counter counter) {
+    return again(counter, OWN_ROLLUPS);
+  }
+
+  Counter again(Counter counter, CounterOptions options) {
+    return FirestoreCounters.of(firestore, options).counter(counter.path());
+  }
+
+  DocumentReference document(Counter counter) {
+    return firestore.document("counters/" + counter.path());
+  }
+
+  DocumentReference shard(Counter counter, int number) {
+    return document(counter).collection("shards").document(Integer.toString(number));
+  }
+
+  @Override
+  public void close() {
+    firestore.shutdown();
+    wire.close();
+  }
+}

@@ -1,0 +1,104 @@
+package dev.tallyroll.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tallyroll.Home;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The scripts of deploy/local on machines without needed programs or files. */
+final class StartsIT {
+  @TempDir private Path folder;
+
+  /** Runs a line of bash, with its exit status as the last line of the answer. */
+  private String bash(String line) {
+    return Home.run(
+        folder,
+        Map.of("HOME_OF_TALLYROLL", Home.ROOT.toString()),
+        "bash",
+        "-c",
+        "(" + line + ") 2>&1; echo status $?");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"up", "bench", "soak", "cold-start", "bill", "long", "fuzz"})
+  void help_needsNoBuild(String command) throws Exception {
+    var copy = Files.createDirectories(folder.resolve("deploy/local"));
+    Files.createSymbolicLink(copy.resolve("lib"), Home.ROOT.resolve("deploy/local/lib"));
+    Files.copy(Home.ROOT.resolve("deploy/local/" + command), copy.resolve(command));
+
+    assertThat(bash("PATH=/usr/bin:/bin bash deploy/local/" + command + " --help"))
+        .startsWith("Usage: deploy/local/" + command)
+        .endsWith("status 0\n");
+  }
+
+  @Test
+  void pathWithAnAccent_isFound() throws Exception {
+    Files.createSymbolicLink(folder.resolve("clé"), Home.ROOT);
+
+    assertThat(
+            bash(
+                """
+                unset LANG LC_ALL && export LC_CTYPE=C home=$PWD/clé
+                . "$home/deploy/local/lib/command"
+                java_command
+                "${java[@]}" dev.tallyroll.local.bill.Bill --version
+                """))
+        .startsWith("tallyroll ")
+        .endsWith("status 0\n");
+  }
+
+  @Test
+  void noMaven_isTold() {
+    assertThat(
+            bash(
+                """
+                mkdir bin && for one in bash dirname find ls sed; do ln -s "$(command -v $one)" bin; done
+                export PATH=$PWD/bin home=$PWD command=deploy/local/up
+                . "$HOME_OF_TALLYROLL/deploy/local/lib/command"
+                build
+                """))
+        .isEqualTo(
+            "expected Maven 3.8 or later on the PATH, found no mvn; see"
+                + " maven.apache.org/install.html\nstatus 3\n");
+  }
+
+  @Test
+  void folderThatCannotBeMade_isTold() {
+    assertThat(
+            bash(
+                """
+                touch target
+                export home=$PWD command=deploy/local/up
+                . "$HOME_OF_TALLYROLL/deploy/local/lib/command"
+                build
+                """))
+        .matches("expected a folder that can be written to, found \\S+/target\nstatus 3\n");
+  }
+
+  @Test
+  void noHome_isNoMatter() {
+    assertThat(bash("env -u HOME \"$HOME_OF_TALLYROLL/deploy/local/lib/emulators\" firestore"))
+        .startsWith("firestore\t")
+        .endsWith("status 0\n");
+  }
+
+  @Test
+  void portThatAnotherStartHas_isRefused() throws Exception {
+    int port = Loopback.freePorts(1).get(0);
+    var options = new LocalCloudOptions().ports(port, LocalCloudOptions.FREE_PORT);
+    try (var first = Loopback.reserve(port)) {
+      assertThat(first).isNotNull();
+      assertThatThrownBy(() -> LocalCloud.start(options))
+          .isInstanceOf(LocalCloudException.class)
+          .hasMessageContaining("found another local cloud that uses it");
+    }
+    Loopback.reserve(port).close();
+  }
+}

@@ -1,0 +1,634 @@
+package dev.tallyroll.local.up;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static dev.tallyroll.Waiting.await;
+import static dev.tallyroll.local.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.api.core.ApiFuture;
+import com.google.api.core.ApiFutures;
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.FieldValue;
+import com.google.cloud.firestore.Firestore;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import dev.tallyroll.Home;
+import dev.tallyroll.firestore.FirestoreCounters;
+import dev.tallyroll.functions.Settings;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.Occurrence;
+import java.nio.file.Files;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+
+/** A person's use of the console, played in the installed browser. */
+@Order(1) // Five classes take the longest.
+final class ConsoleIT {
+  private static final Settings SETTINGS = Settings.from(unset -> null);
+  private static final int SHARDS = 5;
+
+  /** More than the writes that make a counter live. */
+  private static final int BURST = 20;
+
+  private static Chromium chromium;
+  private static LocalCloud cloud;
+  private static Firestore firestore;
+  private static Traffic traffic;
+  private static Controls controls;
+  private static Console console;
+
+  private final List<String> complaints = new ArrayList<>();
+  private String counter;
+  private Page page;
+
+  @BeforeAll
+  static void start() throws Exception {
+    chromium = Chromium.start();
+    cloud = LocalCloud.start(new LocalCloudOptions().settings(Map.of()));
+    firestore = cloud.openFirestore();
+    var demo = DemoCounter.create(FirestoreCounters.of(firestore).counter("demo"), SHARDS);
+    traffic = Traffic.even(List.of(demo), 0);
+    loadRules("firestore.rules");
+    controls = controls(SETTINGS);
+    console = new Console(0, controls);
+  }
+
+  private static Controls controls(Settings settings) {
+    var all = new AllCounters(firestore, settings, path -> true);
+    return new Controls(cloud, settings, traffic, "rules: plain", "", all);
+  }
+
+  private static void loadRules(String file) {
+    cloud.loadRules(Home.ROOT.resolve("deploy/firestore").resolve(file));
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (firestore != null) {
+      // Its close() would wait for the demo's listener.
+      firestore.shutdown();
+    }
+    for (AutoCloseable each : Arrays.asList(console, controls, traffic, cloud, chromium)) {
+      if (each != null) {
+        each.close();
+      }
+    }
+  }
+
+  /**
+   * Each test has its own counter, and waits for its roll-up: a sum of the emulator may miss an
+   * increment that is in flight, on a busy machine for longer than the functions' slack.
+   */
+  @BeforeEach
+  void openThePage(TestInfo test) throws Exception {
+    counter = test.getTestMethod().orElseThrow().getName();
+    controls.createCounter(counter, SHARDS);
+    await("a roll-up").until(() -> get(rollup().get()).exists());
+    page = open();
+    awaitTotal(page, 0);
+  }
+
+  /** The page must use no script and no style that its policy refuses. */
+  @AfterEach
+  void hasNoComplaint() {
+    page.context().close();
+    assertThat(complaints).isEmpty();
+  }
+
+  @Test
+  void form_makesACounterAndSaysWhyNot() {
+    counter = "stars";
+    search(page);
+    makeIt();
+    awaitTotal(page, 0);
+    assertThat(card(page).locator(".heat span")).hasCount(7);
+
+    makeIt();
+
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Not done: ");
+  }
+
+  private void makeIt() {
+    page.locator("#make [name=counter]").fill(counter);
+    page.locator("#make [name=shards]").fill("7");
+    page.getByText("Make it").click();
+  }
+
+  @Test
+  void clicksAndKeys_countInAllTabs() {
+    Page other = open();
+    awaitTotal(other, 0);
+
+    count(page, 2);
+    card(other).getByText("Count one").focus();
+    other.keyboard().press("Enter");
+
+    awaitTotal(page, 3);
+    awaitTotal(other, 3);
+    assertThat(page.locator("#costs tr")).hasCount(8);
+    assertThat(page.locator("#month")).containsText("$");
+    assertThat(page.locator("#listener")).not().hasText("$0.00");
+    other.keyboard().press("Tab");
+    assertThat(card(other).locator(".poison")).isFocused();
+    assertThat(page.locator("#highest")).containsText(counter);
+    other.context().close();
+  }
+
+  /** After a burst, only the roller writes the total until the lease ends. */
+  @Test
+  void killedRoller_comesBackAndShowsAll() throws Exception {
+    assertThat(card(page).locator(".state")).hasText("quiet");
+    int burst = makeLive();
+
+    page.getByText("Kill the roller").click();
+    assertThat(page.locator("#roller")).hasText("killed");
+    count(page, 3);
+
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("The roller runs again");
+    // The schedule would ask for a run at the next full minute.
+    await("a run to show all")
+        .until(
+            () -> {
+              cloud.tick();
+              page.waitForTimeout(1_000);
+              return total(page).textContent().replace(",", "").equals("" + (burst + 3));
+            });
+  }
+
+  /** The total is from before a roller's end; nothing changes it before the next run of another. */
+  @Test
+  void totalThatNoRunLooksAt_saysWhy() throws Exception {
+    var until = Timestamp.ofTimeSecondsAndNanos(System.currentTimeMillis() / 1000 + 3600, 0);
+    get(rollup().update("count", 7, "live_until", until));
+
+    assertThat(card(page).locator(".exact")).hasText("7 of 0");
+    assertThat(card(page).locator(".why"))
+        .hasText("no run is at work: the schedule starts one within a minute");
+  }
+
+  @Test
+  void poisonedShard_holdsTheTotalUntilItIsMended() {
+    count(page, 1);
+    awaitTotal(page, 1);
+    card(page).locator(".poison").click();
+    assertThat(card(page).locator(".poison")).hasText("Mend");
+    assertThat(card(page).locator(".heat .bad")).hasCount(1);
+
+    count(page, 2);
+    assertThat(card(page).locator(".exact")).hasText("1 of NaN");
+    assertThat(card(page).locator(".why"))
+        .hasText("shard poison holds no number that can be summed");
+    assertThat(total(page)).hasText("1");
+    assertThat(page.locator("#complaints"))
+        .containsText("sum is not a number that can be stored; the last good total stays");
+    card(page).locator(".poison").click();
+
+    awaitTotal(page, 3);
+  }
+
+  @Test
+  void server_addsResizesAndDeletes() {
+    card(page).locator("summary").click();
+    card(page).locator("[name=n]").fill("-30");
+    card(page).locator(".add button").click();
+    awaitTotal(page, -30);
+
+    assertThat(card(page).locator(".counts")).containsText(Pattern.compile("^5 shards: .*-30"));
+    card(page).locator("[name=shards]").fill("12");
+    card(page).locator(".resize button").click();
+    assertThat(card(page).locator(".heat span")).hasCount(12);
+    awaitTotal(page, -30);
+
+    card(page).locator("[name=shards]").fill("1001");
+    card(page).locator(".resize button").click();
+    assertThat(card(page).locator(".heat span")).hasCount(12); // the browser refuses 1001
+
+    card(page).locator("[name=shards]").fill("4");
+    card(page).locator(".resize button").click();
+    assertThat(page.getByRole(AriaRole.STATUS))
+        .containsText(counter + " has 4 shards, once the others are empty");
+
+    card(page).getByText("Delete the counter").click();
+    assertThat(card(page)).hasCount(0);
+  }
+
+  /** No event tells of it; the page's clicks are a client's increments. */
+  @Test
+  void polledCounter_isMadeCountedAndDeleted() throws Exception {
+    page.locator("#make [name=counter]").fill("hot");
+    page.locator("#make [name=shards]").fill("3");
+    page.locator("#make [name=polled]").check();
+    page.getByText("Make it").click();
+    counter = "polled_counters/hot";
+    search(page);
+    assertThat(card(page).locator(".state")).hasText("polled");
+    assertThat(card(page).locator(".heat span")).hasCount(3);
+
+    count(page, 2);
+    cloud.tick();
+    awaitTotal(page, 2);
+    assertThat(card(page).locator(".lag")).hasText("right");
+    assertThat(page.locator("#highest")).containsText(counter);
+
+    card(page).locator("summary").click();
+    card(page).locator("[name=shards]").fill("6");
+    card(page).locator(".resize button").click();
+    assertThat(card(page).locator(".heat span")).hasCount(6);
+    card(page).locator(".add button").click();
+    awaitTotal(page, 12);
+    card(page).getByText("Delete the counter").click();
+    assertThat(card(page)).hasCount(0);
+  }
+
+  /** The sweep sees that all of its shards were written a moment ago. */
+  @Test
+  void counterWithTooFewShards_saysHowManyItNeeds() throws Exception {
+    controls.createCounter("polled_counters/few", 20);
+    var shards = firestore.collection("polled_counters/few/shards");
+    counter = "polled_counters/few";
+    search(page);
+    cloud.tick();
+    awaitTotal(page, 0);
+    var why = card(page).locator(".why");
+    await("a sweep just after the writes")
+        .until(
+            () -> {
+              var batch = firestore.batch();
+              for (int i = 0; i < 20; i++) {
+                batch.update(shards.document("" + i), "count", FieldValue.increment(1));
+              }
+              get(batch.commit());
+              cloud.sweep();
+              page.waitForTimeout(200);
+              return why.textContent().matches("needs [0-9]+ shards");
+            });
+
+    controls.resize(counter, 1_000);
+    assertThat(why).hasText("");
+  }
+
+  /** The total as the functions leave it with HOLD, for a change of less than PRECISION. */
+  @Test
+  void heldTotal_saysSo() throws Exception {
+    cloud.tick(); // what is not in the live list, no run looks at
+    await("a settled total").until(() -> !isLive());
+    var now = Timestamp.now();
+    var until = Timestamp.ofTimeSecondsAndNanos(now.getSeconds() + 500, 0);
+    get(rollup().update("count", 1_000, "as_of", now, "live_until", until));
+    get(firestore.document("counters/" + counter + "/shards/0").update("count", 1_009));
+    try (var holding = controls(Settings.from(Map.of("HOLD", "PT4M")::get));
+        var other = new Console(0, holding)) {
+      page.navigate(other.address().toString());
+      search(page);
+
+      assertThat(card(page).locator(".lag")).containsText("held, ");
+      get(firestore.document("counters/" + counter + "/shards/0").update("count", 1_010));
+      assertThat(card(page).locator(".lag")).not().containsText("held");
+      page.navigate(console.address().toString());
+    }
+  }
+
+  /** The page shows them even where the rules let no client read. */
+  @Test
+  void nestedCountersAndDoubles_areShownAsTheyAre() throws Exception {
+    var shards = firestore.collection("rooms/r1/counters/halves/shards");
+    for (int i = 1; i <= 4; i++) {
+      get(shards.document("" + i).set(Map.of("count", 1e6 + i / 10.0)));
+    }
+    counter = "rooms/r1/halves";
+    search(page);
+
+    assertThat(card(page).locator(".total")).hasText("4,000,001");
+    assertThat(card(page).locator(".exact")).hasText("4,000,001");
+    assertThat(page.locator("#highest")).containsText(counter);
+    assertThat(card(page).locator(".lag")).hasText("right");
+    assertThat(card(page).locator(".heat .bad")).hasCount(0);
+  }
+
+  @Test
+  void counterWithoutARollup_saysWhy() throws Exception {
+    get(firestore.document("counters/nan").set(Map.of("num_shards", 1)));
+    get(firestore.document("counters/nan/shards/0").set(Map.of("count", Double.NaN)));
+    counter = "nan";
+    search(page);
+
+    assertThat(card(page).locator(".total")).hasText("none");
+    assertThat(card(page).locator(".exact")).hasText("none of NaN");
+    assertThat(card(page).locator(".why")).hasText("shard 0 holds no number that can be summed");
+  }
+
+  @Test
+  void manyCounters_areSearchedAndPaged() throws Exception {
+    var batch = firestore.batch();
+    for (int i = 100; i < 300; i++) {
+      batch.set(firestore.document("counters/many-" + i + "/shards/0"), Map.of("count", i));
+    }
+    get(batch.commit());
+    page.locator("#search").fill("many-");
+    page.locator("#order").selectOption("NAME");
+
+    assertThat(page.locator("#which")).hasText("1 to 24 of 200");
+    assertThat(page.locator("article")).hasCount(24);
+    page.locator("#next").click();
+    assertThat(page.locator("#which")).hasText("25 to 48 of 200");
+    assertThat(page.locator("article h3").first()).hasText("many-124");
+    page.locator("#search").fill("MANY-217");
+    assertThat(page.locator("article")).hasCount(1);
+    assertThat(page.locator("article .total")).hasText("217");
+  }
+
+  @Test
+  void longName_fitsNarrowAndWidePages() {
+    counter = "w".repeat(60);
+    controls.createCounter(counter, 100);
+    controls.add(counter, 1L << 40);
+    search(page);
+    for (int width : new int[] {320, 1_280, 2_560}) {
+      page.setViewportSize(width, 800);
+      assertThat(card(page)).isVisible();
+      assertThat(page.locator("#highest li").first()).isVisible();
+      assertThat((Integer) page.evaluate("document.documentElement.scrollWidth"))
+          .as("width %d", width)
+          .isLessThanOrEqualTo(width);
+    }
+  }
+
+  @Test
+  void stackThatIsGone_isNotShownAsRunningUntilItIsBack() {
+    Console other = new Console(0, controls);
+    int port = other.address().getPort();
+    page.navigate(other.address().toString());
+    assertThat(page.locator("#roller")).hasText("running");
+
+    other.close();
+
+    assertThat(page.locator("#roller")).hasText("not known");
+    assertThat(page.locator("body")).hasClass("gone");
+
+    Console again = new Console(port, controls);
+    try {
+      assertThat(page.locator("#roller")).hasText("running");
+      assertThat(page.locator("body")).not().hasClass("gone");
+      assertThat(card(page).locator(".rate")).hasText("0.0 a second");
+    } finally {
+      page.navigate(console.address().toString());
+      again.close();
+    }
+  }
+
+  /** The rules refuse a client's plain increment; the page's server can still count. */
+  @Test
+  void strictRules_areExplainedAndTotalsShown() {
+    loadRules("firestore.strict.rules");
+    try {
+      count(page, 1);
+      assertThat(page.getByRole(AriaRole.STATUS))
+          .containsText("was not counted: the rules in force refuse one increment without more");
+      card(page).locator("summary").click();
+      card(page).locator(".add button").click();
+      awaitTotal(page, 10);
+    } finally {
+      loadRules("firestore.rules");
+    }
+  }
+
+  @Test
+  void addressesAndPaths_areCopied() {
+    page.context().grantPermissions(List.of("clipboard-read", "clipboard-write"));
+    page.getByLabel("Copy the variable for clients").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Copied: ");
+    assertThat(copied()).isEqualTo("FIRESTORE_EMULATOR_HOST=" + cloud.firestoreHost());
+
+    card(page).locator("summary").click();
+    card(page).getByLabel("Copy the path rollups/" + counter).click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Copied: rollups/" + counter);
+    assertThat(copied()).isEqualTo("rollups/" + counter);
+  }
+
+  private Object copied() {
+    return page.evaluate("navigator.clipboard.readText()");
+  }
+
+  /** The page's clock is set forward, because a panel shows a minute only after its end. */
+  @Test
+  void panels_areThoseOfTheDashboard() throws Exception {
+    String dashboard =
+        Files.readString(Home.ROOT.resolve("deploy/gcloud/monitoring/dashboard.json"));
+    assertThat(page.locator("#figures b")).hasCount(4);
+    for (String title : page.locator("#figures b").allTextContents()) {
+      assertThat(dashboard).contains("\"title\": \"" + title + "\"");
+    }
+    var added = new AtomicInteger();
+    await("a run that has written and ended")
+        .until(
+            () -> {
+              int before = cloud.rollUp().drawn().size();
+              // The first burst makes the counter live, so the roller writes what the second adds.
+              added.addAndGet(makeLive() + makeLive());
+              awaitTotal(page, added.get());
+              await("a run to end").until(() -> cloud.rollUp().drawn().size() > before + 1);
+              return hasWritten();
+            });
+    page.clock().setFixedTime(System.currentTimeMillis() + 60_000);
+
+    assertThat(figure("Live counters")).not().containsText("none yet");
+    assertThat(figure("Roll-ups a second")).not().containsText("none yet");
+    assertThat(figure("Runs that ended")).not().containsText("none yet");
+    assertThat(figure("Lag (ms)").locator("svg"))
+        .hasAttribute("aria-label", Pattern.compile(".*p50 [0-9,.]+, p99 .dashed. [0-9,.]+;.*"));
+  }
+
+  private static boolean hasWritten() {
+    return cloud.rollUp().drawn().stream()
+        .anyMatch(line -> line.has("writes") && line.get("writes").getAsInt() > 0);
+  }
+
+  private Locator figure(String title) {
+    return page.locator("#figures figure").filter(new Locator.FilterOptions().setHasText(title));
+  }
+
+  @Test
+  void faultOfEvents_happensWhileItIsOn() throws Exception {
+    var clicks = new AtomicInteger();
+    page.getByLabel("Events doubled").click();
+    await("an event to be doubled")
+        .until(
+            () -> {
+              count(page, 1);
+              clicks.incrementAndGet();
+              return cloud.deliveries().count(Occurrence.EVENT_DOUBLED) > 0;
+            });
+    assertThat(page.getByLabel("Events doubled")).isChecked();
+    page.getByLabel("Events doubled").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Events doubled: off");
+    awaitTotal(page, clicks.get());
+    var doubled = cloud.deliveries().count(Occurrence.EVENT_DOUBLED);
+
+    count(page, 10);
+
+    awaitTotal(page, clicks.get() + 10);
+    assertThat(cloud.deliveries().count(Occurrence.EVENT_DOUBLED)).isEqualTo(doubled);
+  }
+
+  @Test
+  void traffic_isTurned() throws Exception {
+    page.getByLabel("Count all the time").click();
+    await("traffic").until(() -> traffic.perSecond() == 20);
+    assertThat(page.getByLabel("Count all the time")).isChecked();
+    page.getByLabel("Count all the time").click();
+
+    await("no traffic").until(() -> traffic.perSecond() == 0);
+  }
+
+  @Test
+  void sweep_isAskedFor() throws Exception {
+    long before = cloud.rollUp().sweeps().parts();
+
+    page.getByText("Sweep now").click();
+
+    await("a sweep").until(() -> cloud.rollUp().sweeps().parts() > before);
+  }
+
+  /** A script in the page itself tries it, with the page's own client. */
+  @Test
+  void forgedRollup_isRefused() {
+    for (var forgery :
+        List.of(
+            "sdk.setDoc(sdk.doc(db, 'rollups', id), {count: 1000000})",
+            "sdk.updateDoc(sdk.doc(db, 'rollups', id), {count: 1000000})",
+            "sdk.deleteDoc(sdk.doc(db, 'rollups', id))",
+            "sdk.updateDoc(sdk.doc(db, 'counters', id, 'shards', '0'), {count: 1000000})",
+            "sdk.setDoc(sdk.doc(db, 'counters', id, 'shards', '99'), {count: 1000000})")) {
+      var found =
+          page.evaluate(
+              """
+              async (id) => {
+                const sdk = await import('/sdk/firebase-firestore.js');
+                const db = sdk.getFirestore();
+                return %s.then(() => 'done', (refused) => refused.code);
+              }
+              """
+                  .formatted(forgery),
+              counter);
+      assertThat(found).as(forgery).isEqualTo("permission-denied");
+    }
+
+    count(page, 1);
+    awaitTotal(page, 1);
+  }
+
+  /**
+   * The page comes from another server, here the emulator. The browser sends its request without a
+   * question, and hides the answer from it.
+   */
+  @Test
+  void pageFromElsewhere_controlsNothing() {
+    page.navigate("http://" + cloud.firestoreHost());
+    var status = new ArrayList<Integer>();
+    page.onResponse(response -> status.add(response.status()));
+    page.evaluate(
+        """
+        (address) => fetch(address + 'control',
+            {method: 'POST', mode: 'no-cors', body: '{"action":"traffic","perSecond":7}'})
+        """,
+        console.address().toString());
+
+    assertThat(status).containsExactly(403);
+    assertThat(traffic.perSecond()).isNotEqualTo(7);
+  }
+
+  private Page open() {
+    Page opened = chromium.open();
+    opened.onPageError(complaints::add);
+    opened.onConsoleMessage(
+        message -> {
+          // When a connection breaks, the SDK itself asks Google, so this is no mistake of the
+          // page.
+          if (message.text().contains("Content Security Policy")
+              && !message.text().contains("cleardot.gif")) {
+            complaints.add(message.text());
+          }
+        });
+    opened.navigate(console.address().toString());
+    search(opened);
+    return opened;
+  }
+
+  /** Searches the counter, because there may be more counters than a page shows. */
+  private void search(Page on) {
+    on.locator("#search").fill(counter);
+  }
+
+  private Locator card(Page on) {
+    return on.locator("[data-counter='" + counter + "']");
+  }
+
+  private Locator total(Page on) {
+    return card(on).locator(".total");
+  }
+
+  private void count(Page on, int times) {
+    for (int i = 0; i < times; i++) {
+      card(on).getByText("Count one").click();
+    }
+  }
+
+  /**
+   * Adds one so often that the counter is live; returns how often. A busy machine may be too slow
+   * for a burst, and a lease may be over before anybody looks: then there is another burst.
+   */
+  private int makeLive() throws Exception {
+    var counting = FirestoreCounters.of(firestore).counter(counter);
+    int added = 0;
+    do {
+      List<ApiFuture<Instant>> burst = new ArrayList<>();
+      for (int i = 0; i < BURST; i++) {
+        burst.add(counting.add(1));
+      }
+      get(ApiFutures.allAsList(burst));
+      added += BURST;
+      long sum = added;
+      await("a total").until(() -> isLive() || sum == get(rollup().get()).getLong("count"));
+    } while (!isLive());
+    return added;
+  }
+
+  private boolean isLive() throws Exception {
+    return get(rollup().get()).contains("live_until");
+  }
+
+  private DocumentReference rollup() {
+    return firestore.document("rollups/" + counter);
+  }
+
+  /** Waits for a total. A failure tells the state of page, shards, events and roll-up. */
+  private void awaitTotal(Page on, long expected) {
+    try {
+      assertThat(total(on)).hasText(Long.toString(expected));
+    } catch (AssertionError late) {
+      var facts =
+          List.of(
+              on.locator("#notice").textContent(),
+              card(on).textContent().replaceAll("\\s+", " "),
+              controls.state(Controls.View.FIRST),
+              "events that wait: " + !cloud.quiet(),
+              "runs: " + cloud.runsUnderway());
+      throw new AssertionError(late.getMessage() + facts, late);
+    }
+  }
+}

@@ -1,0 +1,375 @@
+package dev.tallyroll.local.up;
+
+import static dev.tallyroll.Waiting.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
+import dev.tallyroll.Home;
+import dev.tallyroll.firestore.FirestoreCounters;
+import dev.tallyroll.local.Answers;
+import dev.tallyroll.local.Emulator;
+import dev.tallyroll.snippets.ReadmeIT;
+import dev.tallyroll.snippets.Workspace;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** {@code up} in its own JVM, as its script starts it. */
+@Execution(ExecutionMode.CONCURRENT)
+@Order(1) // Five classes take the longest.
+final class UpIT {
+  @TempDir private Path folder;
+  private final List<Process> started = new ArrayList<>();
+
+  @AfterEach
+  void endAll() {
+    started.forEach(Process::destroy);
+  }
+
+  /** The emulator is somebody else's: it has counters already, and goes on when up has ended. */
+  @Test
+  void attached_findsCountersAndTellsAWrongTotal() throws Exception {
+    var emulator = Emulator.start(System.getenv(), System.err::println);
+    var firestore = connect(emulator.address());
+    try (emulator) {
+      write(firestore, "counters/mine/shards/0", Map.of("count", 3));
+      var up = start("--json", "--attach", emulator.address());
+      up.line(line -> says(line, "mine", "3", "YES"));
+
+      write(firestore, "counters/mine/shards/0", Map.of("count", 5));
+      var right = UpProcess.parse(up.line(line -> says(line, "mine", "5", "YES")));
+      assertThat(right.getAsJsonObject("functions").get("sums").getAsLong()).isPositive();
+
+      // Now no sum of the shards can be stored, so the last good total stays.
+      write(firestore, "counters/mine/shards/1", Map.of("count", Double.NaN));
+      up.line(line -> says(line, "mine", "5", "NOT_YET"));
+      up.closeInput();
+
+      assertThat(up.object("summary").getAsJsonArray("wrong").toString())
+          .contains("mine says 5, its shards hold NaN");
+      assertThat(up.exitCode()).isEqualTo(1);
+      assertThat(Answers.get(firestore.document("rollups/mine").get()).get("count")).isEqualTo(5L);
+    } finally {
+      firestore.shutdown();
+    }
+  }
+
+  /** Its app names another project, and has a counter where COUNTERS names none. */
+  @Test
+  void attachedToAnotherProject_saysSoOnTerminalAndPage() throws Exception {
+    var emulator = Emulator.start(System.getenv(), System.err::println);
+    var firestore = connect(emulator.address());
+    try (emulator) {
+      var up = start("--project=demo-typo", "--attach", emulator.address());
+      var page = up.line(line -> line.startsWith("console: ")).replace("console: ", "");
+      var missing = "Project demo-typo of the emulator at " + emulator.address() + " holds no";
+      await("advice").until(() -> up.complaints().contains(missing));
+      assertThat(get(page)).contains(missing);
+      up.closeInput();
+      assertThat(up.exitCode()).isZero();
+
+      write(firestore, "rooms/r1/counters/deep", Map.of("num_shards", 1));
+      var second = start("--attach", emulator.address());
+      await("advice")
+          .until(
+              () ->
+                  second
+                      .complaints()
+                      .contains("rooms/r1/counters/deep does not count: COUNTERS is counters."));
+    } finally {
+      firestore.shutdown();
+    }
+  }
+
+  /** Its total is held back, and is right in the end all the same. */
+  @Test
+  void polledCounter_isShownHeldAndRightInTheEnd() throws Exception {
+    var settings = Map.of("POLLED", "rooms/r1/hot", "HOLD", "PT20S", "PRECISION", "0.1");
+    var up =
+        UpProcess.start(folder.resolve("errors"), settings, List.of("--json", "--traffic=none"));
+    started.add(up.process());
+    var firestore = connect(address(up));
+    try {
+      write(firestore, "rooms/r1/hot/likes", Map.of("num_shards", 1));
+      write(firestore, "rooms/r1/hot/likes/shards/0", Map.of("count", 1_000));
+      up.line(line -> says(line, "rooms/r1/hot/likes", "1000", "YES"));
+
+      write(firestore, "rooms/r1/hot/likes/shards/0", Map.of("count", 1_099));
+      var held = up.line(line -> says(line, "rooms/r1/hot/likes", "1000", "NOT_YET"));
+      assertThat(held).contains("\"polled\":true", "\"held\":true");
+      up.closeInput();
+
+      assertThat(up.object("summary").getAsJsonArray("wrong")).isEmpty();
+      assertThat(up.exitCode()).isZero();
+    } finally {
+      firestore.shutdown();
+    }
+  }
+
+  private static String get(String page) throws Exception {
+    var state = URI.create(page + "state?search=&order=BUSIEST&page=0");
+    var request = HttpRequest.newBuilder(state).build();
+    return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
+  }
+
+  /** The command of the page on deploying; a client of ours counts under its rules. */
+  @Test
+  void rooms_areCountedAsPrinted() throws Exception {
+    var up = UpProcess.startAsPrinted(folder.resolve("errors"), "deploy/README.md");
+    started.add(up.process());
+    var address = address(up);
+    var firestore = connect(address);
+    try {
+      FirestoreCounters.of(firestore).below("rooms/r1").counter("likes").create(3).get();
+    } finally {
+      firestore.shutdown();
+    }
+
+    runOnTheWeb(
+        address,
+        "rooms.mjs",
+        """
+        import {initializeApp} from 'firebase/app';
+        import {connectFirestoreEmulator, getFirestore} from 'firebase/firestore';
+        import {Counters} from 'tallyroll/web';
+
+        const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
+        const db = getFirestore(initializeApp({projectId: 'demo-tallyroll'}));
+        connectFirestoreEmulator(db, host, Number(port), {mockUserToken: {user_id: 'me'}});
+        const likes = new Counters(db).below('rooms/r1').counter('likes');
+        likes.listen((total) => { if (total === 1) process.exit(0); });
+        await likes.add(1);
+        """);
+
+    up.closeInput();
+    assertThat(up.exitCode()).isZero();
+  }
+
+  private static void runOnTheWeb(String address, String file, String program) throws Exception {
+    var folder = Workspace.ofNpm();
+    Files.writeString(folder.resolve(file), program);
+    Home.run(folder, Map.of("FIRESTORE_EMULATOR_HOST", address), "node", file);
+  }
+
+  /**
+   * Runs the README's program against the demo, which ends as by Ctrl-C. Its data comes back under
+   * rules of the user's own.
+   */
+  @Test
+  void demo_runsReadmesProgramAndKeepsItsData() throws Exception {
+    var exported = folder.resolve("data");
+    var demo = start("--counters=2", "--traffic=10", "--host=0.0.0.0", "--export=" + exported);
+    demo.line(line -> line.startsWith("ready: FIRESTORE_EMULATOR_HOST=127.0.0.1:"));
+    var addresses = demo.line(line -> line.startsWith("export FIRESTORE_EMULATOR_HOST=127.0.0.1:"));
+    var address = addresses.replaceAll(".*FIRESTORE_EMULATOR_HOST=([0-9.:]+).*", "$1");
+    assertThat(forge(address)).isEqualTo(403);
+    demo.line(line -> line.startsWith("likes "));
+    runReadmesProgram(address);
+    var firestore = connect(address);
+    try {
+      write(firestore, "counters/kept/shards/0", Map.of("count", 7));
+    } finally {
+      firestore.shutdown();
+    }
+    demo.line(line -> line.startsWith("kept "));
+
+    demo.closeInput();
+
+    demo.line(line -> line.matches("counters +3"));
+    demo.line(line -> line.matches("wrong +none"));
+    demo.line(line -> line.startsWith("lag "));
+    assertThat(demo.exitCode()).isZero();
+    assertThat(demo.complaints()).doesNotContain("\tat ");
+    var rules = folder.resolve("own.rules");
+    Files.writeString(
+        rules,
+        """
+        rules_version = '2';
+        service cloud.firestore {
+          match /databases/{database}/documents/{document=**} { allow read: if true; }
+        }
+        """);
+
+    var second = start("--json", "--import=" + exported, "--rules=" + rules);
+    assertThat(forge(address(second))).isEqualTo(403);
+    second.line(line -> says(line, "kept", "7", "YES"));
+    second.closeInput();
+    assertThat(second.exitCode()).isZero();
+  }
+
+  /** Data of the extension's: with a count, shards, and what its workers had under way. */
+  @Test
+  void importOfTheExtensionsData_isFoldedAndExact() throws Exception {
+    var exported = folder.resolve("data");
+    var before = start("--json", "--traffic=none", "--rules=none", "--export=" + exported);
+    var firestore = connect(address(before));
+    try {
+      write(firestore, "pages/hello", Map.of("title", "Hello", "visits", 1_000));
+      write(firestore, "pages/hello/_counter_shards_/4567", Map.of("visits", 2));
+      var update = Map.of("_id_", "x", "_data_", Map.of("visits", 300));
+      write(
+          firestore, "pages/hello/_counter_shards_/\t\t012", Map.of("_updates_", List.of(update)));
+    } finally {
+      firestore.shutdown();
+    }
+    before.closeInput();
+    assertThat(before.exitCode()).isZero();
+
+    var up = start("--fold", "--json", "--import=" + exported);
+    var after = connect(address(up));
+    try {
+      await("a sweep")
+          .untilAsserted(
+              () ->
+                  assertThat(Answers.get(after.document("pages/hello").get()).getData())
+                      .isEqualTo(Map.of("title", "Hello", "visits", 1_302L)));
+    } finally {
+      after.shutdown();
+    }
+
+    up.closeInput();
+    assertThat(up.object("summary").getAsJsonArray("wrong")).isEmpty();
+    assertThat(up.exitCode()).isZero();
+  }
+
+  @Test
+  void foldsDemo_isRightInTheEnd() throws Exception {
+    var up = start("--fold", "--seconds=10", "--traffic=30");
+
+    up.line(line -> line.startsWith("rules: deploy/firestore/fold.rules"));
+    up.line(line -> line.startsWith("pages/likes visits "));
+    up.line(line -> line.matches("wrong +none"));
+    assertThat(up.exitCode()).isZero();
+  }
+
+  /** The program as it is printed, in a file of its own; another file waits for its total. */
+  private static void runReadmesProgram(String address) throws Exception {
+    var program = ReadmeIT.snippets("README.md", "js").get(0);
+    Files.writeString(Workspace.ofNpm().resolve("first.mjs"), program);
+    runOnTheWeb(
+        address,
+        "wait.mjs",
+        """
+        const shown = new Promise((done) => { console.log = (total) => { if (total > 0) done(); }; });
+        await import('./first.mjs');
+        await shown;
+        process.exit(0);
+        """);
+  }
+
+  @Test
+  void terminated_exportsAndLeavesNoProcess() throws Exception {
+    var exported = folder.resolve("data");
+    var up = start("--traffic=50", "--rules=none", "--export=" + exported);
+    up.line(line -> line.startsWith("likes "));
+    var processes = up.process().descendants().toList();
+
+    up.process().toHandle().destroy();
+
+    assertThat(up.exitCode()).isEqualTo(143);
+    assertThat(up.complaints()).doesNotContain("Exception");
+    assertThat(processes).hasSizeGreaterThanOrEqualTo(4).noneMatch(ProcessHandle::isAlive);
+    assertThat(text(exported)).contains("rollups", "likes", "num_shards");
+  }
+
+  /** All files of a folder, each byte as a character. */
+  private static String text(Path folder) throws IOException {
+    var text = new StringBuilder();
+    try (var files = Files.walk(folder)) {
+      for (var file : files.filter(Files::isRegularFile).toList()) {
+        text.append(Files.readString(file, StandardCharsets.ISO_8859_1));
+      }
+    }
+    return text.toString();
+  }
+
+  @Test
+  void interruptedStart_ends() throws Exception {
+    var up = start("--traffic=none");
+
+    up.closeInput();
+
+    assertThat(up.exitCode()).isEqualTo(130);
+    assertThat(up.complaints()).doesNotContain("Exception");
+  }
+
+  @Test
+  void consolePortInUse_isToldFirst() throws Exception {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var up = start("--console-port=" + taken.getLocalPort());
+
+      assertThat(up.exitCode()).isEqualTo(3);
+      assertThat(up.complaints())
+          .startsWith("expected port " + taken.getLocalPort() + " of 127.0.0.1 to be free for the")
+          .hasLineCount(1);
+    }
+  }
+
+  private UpProcess start(String... options) throws IOException {
+    var errors = folder.resolve("errors-" + started.size());
+    var up = UpProcess.start(errors, Map.of(), List.of(options));
+    started.add(up.process());
+    return up;
+  }
+
+  private static boolean says(String line, String counter, String total, String right) {
+    var counters = UpProcess.parse(line).getAsJsonArray("counters");
+    if (counters == null) {
+      return false;
+    }
+    for (var state : counters) {
+      var fields = state.getAsJsonObject();
+      if (fields.get("counter").getAsString().equals(counter)) {
+        return fields.get("total") != null
+            && fields.get("total").getAsString().equals(total)
+            && fields.get("right").getAsString().equals(right);
+      }
+    }
+    return false;
+  }
+
+  private static Firestore connect(String address) {
+    return FirestoreOptions.newBuilder()
+        .setProjectId("demo-tallyroll")
+        .setEmulatorHost(address)
+        .build()
+        .getService();
+  }
+
+  private static void write(Firestore firestore, String document, Map<String, Object> fields)
+      throws Exception {
+    Answers.get(firestore.document(document).set(fields));
+  }
+
+  private static String address(UpProcess up) throws IOException {
+    return up.object("ready").get("FIRESTORE_EMULATOR_HOST").getAsString();
+  }
+
+  /** Writes a roll-up as a client that is not signed in; returns the status. */
+  private static int forge(String address) throws Exception {
+    var document =
+        "http://%s/v1/projects/demo-tallyroll/databases/(default)/documents/rollups/mine"
+            .formatted(address);
+    var forgery = BodyPublishers.ofString("{\"fields\":{\"count\":{\"integerValue\":\"9\"}}}");
+    var request = HttpRequest.newBuilder(URI.create(document)).method("PATCH", forgery).build();
+    return HttpClient.newHttpClient().send(request, BodyHandlers.discarding()).statusCode();
+  }
+}

@@ -1,0 +1,192 @@
+package dev.tallyroll.snippets;
+
+import static dev.tallyroll.local.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.firestore.FirestoreCounters;
+import dev.tallyroll.it.Counter;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
+import dev.tallyroll.it.TestCloud;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The clients that users copy, each in its own process, with the real functions. */
+final class SnippetsIT {
+  private static final int SHARDS = 5;
+  private static final int INCREMENTS = 20;
+
+  /** Few, because on the emulator transactions on one shard wait for each other for seconds. */
+  private static final int TRANSACTIONS = 4;
+
+  @Nested
+  @On(Site.SHARED)
+  final class WithCount {
+    private final TestCloud cloud;
+    private final Counter counter;
+
+    WithCount(TestCloud cloud) {
+      this.cloud = cloud;
+      this.counter = cloud.counter();
+    }
+
+    @Test
+    void increments_reachTheRollUpFromEveryLanguage() throws Exception {
+      WireFormats.countInEachLanguage(cloud);
+    }
+
+    @Test
+    void node_countsWhereNobodyHasCreatedTheCounter() throws Exception {
+      var job = Job.on(cloud, counter, SHARDS).incrementing(Job.MERGE, INCREMENTS);
+
+      assertCounts(ClientProgram.node(cloud, "node", job), cloud, counter);
+    }
+
+    /** The program repeats each call. */
+    @ParameterizedTest
+    @ValueSource(strings = {"node", "web"})
+    void namedIncrements_countOnce(String client) throws Exception {
+      var job = Job.on(cloud, counter, SHARDS).incrementing(Job.ADD_ONCE, INCREMENTS);
+
+      assertCounts(ClientProgram.node(cloud, client, job.creating("num_shards")), cloud, counter);
+    }
+
+    @Test
+    void bufferedIncrements_count() throws Exception {
+      var job = Job.on(cloud, counter, SHARDS).incrementing(Job.ADD_BUFFERED, INCREMENTS);
+
+      assertCounts(ClientProgram.node(cloud, "node", job.creating("num_shards")), cloud, counter);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"node", "web"})
+    void module_learnsOfFewerShards(String client) throws Exception {
+      var job = Job.on(cloud, counter, SHARDS).incrementing(Job.ADD_AFTER_SHRINKING, INCREMENTS);
+
+      assertCounts(ClientProgram.node(cloud, client, job.creating("num_shards")), cloud, counter);
+    }
+
+    @Test
+    void java_createsAndCounts() throws Exception {
+      var id = counter.path().id();
+
+      assertCounts(ClientProgram.java(cloud, id, SHARDS, INCREMENTS), cloud, counter);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"num_shards", "numShards"})
+    void ownClient_readsTheNumberOfShardsInEitherSpelling(String spelling) throws Exception {
+      var job = Job.on(cloud, counter, 1).creating(spelling).incrementing(Job.ADD, INCREMENTS);
+      try (var web = ClientProgram.node(cloud, "web", job)) {
+        assertThat(web.await("acknowledged")).isEqualTo(INCREMENTS);
+        var own = FirestoreCounters.of(cloud.firestore()).counter(counter.path());
+
+        for (int call = 0; call < INCREMENTS; call++) {
+          get(own.add(1));
+        }
+
+        web.awaitTotal(2 * INCREMENTS);
+        assertThat(web.end()).isEqualTo(2 * INCREMENTS);
+      }
+    }
+
+    /** The clients increment one counter in the ways of all editions of the samples. */
+    @Test
+    void mixedClients_seeWhatAllOfThemAdded() throws Exception {
+      var merging = Job.on(cloud, counter, SHARDS).incrementing(Job.MERGE, INCREMENTS);
+      var oldest = merging.incrementing(Job.TRANSACTION, TRANSACTIONS);
+      var programs = new ArrayList<ClientProgram>();
+      try {
+        programs.add(
+            ClientProgram.node(
+                cloud, "web", merging.creating("num_shards").incrementing(Job.ADD, INCREMENTS)));
+        programs.get(0).await("created");
+        programs.addAll(
+            List.of(
+                ClientProgram.node(cloud, "node", merging),
+                ClientProgram.node(cloud, "node", oldest),
+                ClientProgram.node(cloud, "web", oldest)));
+
+        long total = 0;
+        for (var program : programs) {
+          long acknowledged = program.await("acknowledged");
+          assertThat(acknowledged).isPositive();
+          total += acknowledged;
+        }
+        for (var program : programs) {
+          program.awaitTotal(total);
+          assertThat(program.end()).isEqualTo(total);
+        }
+      } finally {
+        programs.forEach(ClientProgram::close);
+      }
+    }
+  }
+
+  /** The count field is that of the sample for Go. */
+  @Nested
+  @On(Site.LONE)
+  final class WithCapitalCount {
+    @Test
+    void increments_reachTheRollUpFromEveryLanguage(TestCloud cloud) throws Exception {
+      WireFormats.countInEachLanguage(cloud);
+    }
+
+    @Test
+    void go_createsAndCounts(TestCloud cloud) throws Exception {
+      var counter = cloud.counter();
+      var id = counter.path().id();
+
+      assertCounts(ClientProgram.go(cloud, id, SHARDS, INCREMENTS), cloud, counter);
+    }
+  }
+
+  /** The count field is that of the sample for PHP. Collections and database are renamed, too. */
+  @Nested
+  @On(Site.RENAMED)
+  final class WithCnt {
+    @Test
+    void increments_reachTheRollUpFromEveryLanguage(TestCloud cloud) throws Exception {
+      WireFormats.countInEachLanguage(cloud);
+    }
+
+    @Test
+    void web_createsAndCounts(TestCloud cloud) throws Exception {
+      var counter = cloud.counter();
+      var job = Job.on(cloud, counter, SHARDS).incrementing(Job.ADD, INCREMENTS);
+
+      assertCounts(ClientProgram.node(cloud, "web", job.creating("numShards")), cloud, counter);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"node", "web"})
+    void polledCounter_isCountedWherePolledSays(String client, TestCloud cloud) throws Exception {
+      var job =
+          Job.on(cloud, cloud.counter(), SHARDS)
+              .polled(Site.POLLED)
+              .creating("num_shards")
+              .incrementing(Job.ADD, INCREMENTS);
+
+      try (var program = ClientProgram.node(cloud, client, job)) {
+        assertThat(program.await("acknowledged")).isEqualTo(INCREMENTS);
+        program.awaitTotal(INCREMENTS);
+        assertThat(program.end()).isEqualTo(INCREMENTS);
+      }
+    }
+  }
+
+  private static void assertCounts(ClientProgram program, TestCloud cloud, Counter counter)
+      throws Exception {
+    try (program) {
+      assertThat(program.await("acknowledged")).isEqualTo(INCREMENTS);
+
+      cloud.tickUntil("the total", () -> counter.shows(INCREMENTS));
+      program.awaitTotal(INCREMENTS);
+      assertThat(program.end()).isEqualTo(INCREMENTS);
+    }
+  }
+}

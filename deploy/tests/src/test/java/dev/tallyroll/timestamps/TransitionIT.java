@@ -1,0 +1,164 @@
+package dev.tallyroll.timestamps;
+
+import static dev.tallyroll.local.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.firestore.CollectionReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.Query.Direction;
+import com.google.cloud.firestore.QueryDocumentSnapshot;
+import com.google.cloud.firestore.WriteBatch;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
+import dev.tallyroll.local.LocalCloud;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** Goes from n to m values: at every step, queries find all documents, and pages continue. */
+@On(Site.LIBRARY)
+final class TransitionIT {
+  private static final int EACH = 12;
+  private static final ShardedTimestamp OLD = ShardedTimestamp.of(List.of("x", "y", "z"));
+  private static final ShardedTimestamp NEXT = ShardedTimestamp.of(List.of("z", "u", "v"));
+  private static final ShardedTimestamp BEFORE = ShardedTimestamp.beforeTransition(OLD, NEXT);
+  private static final ShardedTimestamp DURING = ShardedTimestamp.transition(OLD, NEXT);
+
+  private final List<String> written = new ArrayList<>();
+  @AutoClose private final Firestore firestore;
+  private final CollectionReference collection;
+
+  TransitionIT(LocalCloud cloud) {
+    firestore = cloud.openFirestore();
+    collection = firestore.collection("transition-" + UUID.randomUUID());
+  }
+
+  private void write(ShardedTimestamp by) throws Exception {
+    WriteBatch batch = firestore.batch();
+    for (int i = 0; i < EACH; i++) {
+      int time = written.size();
+      String id = "d%03d".formatted(time);
+      batch.set(
+          collection.document(id),
+          Map.of("timestamp", TwinCollections.time(time), "shard", by.randomShard()));
+      written.add(id);
+    }
+    get(batch.commit());
+  }
+
+  private void write(String id, Object time) throws Exception {
+    get(collection.document(id).set(Map.of("timestamp", time, "shard", "x", "price", 7)));
+  }
+
+  private static List<String> ids(Page page) {
+    return page.documents().stream().map(DocumentSnapshot::getId).toList();
+  }
+
+  private Page read(ShardedTimestamp by, int limit) throws Exception {
+    return get(by.query(collection, Direction.ASCENDING).page(limit));
+  }
+
+  @Test
+  void everyStep_seesWhatItsNeighboursWrite() throws Exception {
+    write(OLD);
+    write(BEFORE);
+    assertThat(ids(read(OLD, 100))).isEqualTo(written);
+    write(DURING);
+    assertThat(ids(read(BEFORE, 100))).isEqualTo(written);
+    assertThat(ids(read(DURING, 100))).isEqualTo(written);
+
+    reshardAll();
+    write(NEXT);
+
+    assertThat(ids(read(NEXT, 100))).isEqualTo(written);
+    assertThat(ids(read(DURING, 100))).isEqualTo(written);
+  }
+
+  private void reshardAll() throws Exception {
+    int most = written.size();
+    for (int found = most, calls = 0; found > 0; calls++) {
+      assertThat(calls).as("calls").isLessThanOrEqualTo(most);
+      found = get(DURING.reshard(collection, 7));
+    }
+  }
+
+  @Test
+  void resharding_leavesTheRestOfTheDocumentAlone() throws Exception {
+    write("d", TwinCollections.time(0));
+
+    int found = get(DURING.reshard(collection, 500));
+
+    DocumentSnapshot after = get(collection.document("d").get());
+    assertThat(found).isEqualTo(1);
+    assertThat(after.getLong("price")).isEqualTo(7);
+    assertThat(after.getString("shard")).isIn("z", "u", "v");
+    assertThat(get(DURING.reshard(collection, 500))).isZero();
+  }
+
+  @Test
+  void documentThatHasChanged_isNotResharded() throws Exception {
+    write("changed", TwinCollections.time(0));
+    write("deleted", TwinCollections.time(1));
+    List<QueryDocumentSnapshot> stale = read(OLD, 2).documents();
+    write("changed", TwinCollections.time(2));
+    get(collection.document("deleted").delete());
+
+    for (QueryDocumentSnapshot document : stale) {
+      assertThat(get(DURING.move(document))).isFalse();
+    }
+
+    assertThat(get(collection.document("changed").get()).getString("shard")).isEqualTo("x");
+    assertThat(get(collection.document("deleted").get()).exists()).isFalse();
+  }
+
+  @Test
+  void tokens_areGoodAtEveryStep() throws Exception {
+    write(OLD);
+    List<String> tokens = new ArrayList<>();
+
+    for (ShardedTimestamp by : List.of(OLD, BEFORE, DURING)) {
+      tokens.add(read(by, 5).next().orElseThrow());
+    }
+    assertGood(tokens, List.of(OLD, BEFORE, DURING));
+    reshardAll();
+    tokens.add(read(NEXT, 5).next().orElseThrow());
+    assertGood(tokens, List.of(DURING, NEXT));
+  }
+
+  private void assertGood(List<String> tokens, List<ShardedTimestamp> steps) throws Exception {
+    for (ShardedTimestamp step : steps) {
+      for (String token : tokens) {
+        Page page = get(step.query(collection, Direction.ASCENDING).page(5, token));
+        assertThat(ids(page)).isEqualTo(written.subList(5, 10));
+      }
+    }
+  }
+
+  @Test
+  void valuesOfTheOtherKind_areLeftOut() throws Exception {
+    write("nan", Double.NaN);
+    write("string", "7");
+    write("time", TwinCollections.time(7));
+    write("a", Double.NEGATIVE_INFINITY);
+    write("b", -1);
+    write("c", 0.5);
+
+    assertThat(ids(read(OLD.ofNumbers(), 100))).containsExactly("a", "b", "c");
+    assertThat(ids(read(OLD, 100))).containsExactly("time");
+  }
+
+  @Test
+  void numbers_areReshardedToo() throws Exception {
+    write("a", 1);
+    write("b", 1.5);
+
+    int moved = get(DURING.ofNumbers().reshard(collection, 100));
+
+    assertThat(moved).isEqualTo(2);
+    assertThat(ids(read(NEXT.ofNumbers(), 100))).containsExactly("a", "b");
+  }
+}
