@@ -94,7 +94,8 @@ final class NpmIT {
     user.add("devDependencies", own.get("devDependencies"));
     Files.writeString(folder.resolve("package.json"), new Gson().toJson(user));
     Files.copy(SOURCES.resolve(LOCK), folder.resolve(LOCK));
-    Home.run(folder, Map.of(), "npm", "ci", "--ignore-scripts", "--prefer-offline");
+    String modules = Workspace.ofNpm().resolve("node_modules").toString();
+    Home.run(folder, Map.of(), "cp", "-R", modules, "."); // a second "npm ci" takes much longer
     String[] install = {
       "npm", "install", "--no-save", "--ignore-scripts", "--prefer-offline", "" + tarball
     };
