@@ -86,7 +86,7 @@ public record Settings(
         layout,
         polled(env, layout),
         totalField(env),
-        Optional.of(fold(env)).filter(it -> folds),
+        Optional.of(fold(env, folds)).filter(it -> folds),
         env.matching(
             "FIRESTORE_DATABASE",
             "(default)",
@@ -156,13 +156,16 @@ public record Settings(
   }
 
   /** The shards' collection is the extension's, unless it is set. */
-  private static Fold fold(Environment env) {
+  private static Fold fold(Environment env, boolean folds) {
     String paths =
         env.matching(
             "FOLD_FIELDS",
             "",
-            "|" + FIELD + "( " + FIELD + ")*",
-            "fields' paths with a space between, such as visits stats.likes, or nothing for all");
+            folds ? "|" + FIELD + "( " + FIELD + ")*" : "",
+            folds
+                ? "fields' paths with a space between, such as visits stats.likes, or nothing for"
+                    + " all"
+                : "nothing without FOLD");
     return new Fold(
         new FoldLayout(
             env.id("SHARDS_COLLECTION", FoldLayout.EXTENSION),

@@ -101,6 +101,13 @@ class SettingsTest {
   }
 
   @Test
+  void foldFieldsWithoutFold_areRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings("FOLD_FIELDS=visits"))
+        .withMessageContaining("FOLD_FIELDS: expected nothing without FOLD");
+  }
+
+  @Test
   void foldAlone_takesTheExtensionsPlace() {
     Settings folding = settings("FOLD=PT2S");
 
