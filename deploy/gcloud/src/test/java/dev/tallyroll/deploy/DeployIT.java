@@ -126,20 +126,16 @@ class DeployIT {
           danger 3: others' documents; documents-rollups tenants/t/rollups/a|; deploy; 2; ROLLUPS_COLLECTION: expected documents of counters only
           danger 3: others' documents; documents-rollups tenants/t/rollups/a|tenants/t/counters/b; deploy; 2; found tenants/t/rollups/a. Name another collection
           danger 3: others' documents; documents-increment_names polls/p/increment_names/x|; deploy; 2; INCREMENTS_COLLECTION: expected documents of counters
-          danger 3: ours; documents-rollups tenants/t/rollups/a|tenants/t/counters/a; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: ours; documents-rollups rollups/a|counters/a; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: ours; documents-rollups tenants/t/rollups/a|tenants/t/counters/a && documents-increment_names counters/a/increment_names/x|; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: ours; documents-rollups rollups/a|counters/a && documents-increment_names polled_counters/a/increment_names/x|; deploy --dry-run; 0; gcloud functions deploy
           danger 3: ours; documents-rollups rollups/a|polled_counters/a; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: ours; documents-increment_names polled_counters/a/increment_names/x|; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: ours; documents-increment_names counters/a/increment_names/x|; deploy --dry-run; 0; gcloud functions deploy
           danger 3: others' indexes; fields rollups|as_of|2; deploy; 2; found 2 indexes
           danger 3: others' indexes; fields shards|count|0; deploy; 2; SUM: expected an index on shards.count
           danger 3: same counters; neighbours us-east1|other|counters|(default); deploy; 2; COUNTERS: expected counters that no other deployment has
           danger 3: same counters; neighbours us-east1|other|{parent=**}/counters|(default); deploy; 2; COUNTERS: expected counters
           danger 3: same counters; settings.env COUNTERS=rooms/{room}/counters && neighbours us-east1|other|rooms/a/counters|(default); deploy; 2; COUNTERS: expected counters
-          danger 3: other counters; settings.env COUNTERS=rooms/{room}/counters && neighbours us-east1|other|{parent=**}/likes|(default); deploy --dry-run; 0; gcloud functions deploy
-          danger 3: other counters; settings.env COUNTERS=rooms/{room}/counters && neighbours us-east1|other|halls/{hall}/counters|(default); deploy --dry-run; 0; gcloud functions deploy
-          danger 3: other counters; neighbours us-east1|other|rooms/{room}/counters|(default); deploy --dry-run; 0; gcloud functions deploy
-          danger 3: other counters; neighbours us-east1|other|counters|another-database; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: other counters; settings.env COUNTERS=rooms/{room}/counters && neighbours us-east1|a|{parent=**}/likes|(default)\\nus-east1|b|halls/{hall}/counters|(default); deploy --dry-run; 0; gcloud functions deploy
+          danger 3: other counters; neighbours us-east1|a|rooms/{room}/counters|(default)\\nus-east1|b|counters|another-database; deploy --dry-run; 0; gcloud functions deploy
           danger 4: database; database us-central1|DATASTORE_MODE|STANDARD; deploy; 2; expected native mode and the Standard edition, found DATASTORE_MODE
           danger 4: database; database us-central1|FIRESTORE_NATIVE|ENTERPRISE; deploy; 2; Standard edition, found FIRESTORE_NATIVE, ENTERPRISE
           danger 4: database; fails *databases describe*|9|NOT_FOUND: no; deploy; 2; expected a database, found none

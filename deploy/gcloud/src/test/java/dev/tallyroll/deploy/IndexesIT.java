@@ -73,14 +73,14 @@ class IndexesIT {
 
   /** The exemptions of a dry run. */
   private static IndexFile staged(SumMode sum) {
-    Project nobody = new Project();
-    nobody.settings(
-        "COUNTERS={parent=**}/tallies",
-        "SHARDS_COLLECTION=parts",
-        "ROLLUPS_COLLECTION=totals",
-        "RUNS_COLLECTION=turns",
-        "COUNT_FIELD=Cnt",
-        "SUM=" + sum.name().toLowerCase(Locale.ROOT));
+    Project nobody =
+        new Project(
+            "COUNTERS={parent=**}/tallies",
+            "SHARDS_COLLECTION=parts",
+            "ROLLUPS_COLLECTION=totals",
+            "RUNS_COLLECTION=turns",
+            "COUNT_FIELD=Cnt",
+            "SUM=" + sum.name().toLowerCase(Locale.ROOT));
     List<Exemption> exemptions =
         UPDATE
             .matcher(nobody.exits(0, "deploy --dry-run"))

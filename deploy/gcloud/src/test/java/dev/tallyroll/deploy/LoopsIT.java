@@ -118,9 +118,7 @@ class LoopsIT {
   }
 
   private static Shell.Result plan(String... settings) {
-    Project nobody = new Project();
-    nobody.settings(settings);
-    return nobody.run("deploy --dry-run");
+    return new Project(settings).run("deploy --dry-run");
   }
 
   private static PathPattern trigger(String... settings) throws Exception {

@@ -29,7 +29,7 @@ final class Project {
   final Path settings = folder.resolve("settings.env");
 
   /** One to which nobody is signed in. */
-  Project() {
+  Project(String... settings) {
     try {
       for (String name : FOLDERS.split(" ", -1)) {
         Files.createDirectory(folder.resolve(name));
@@ -41,11 +41,12 @@ final class Project {
       throw new UncheckedIOException(e);
     }
     Stream.of(FILES.split(" ", -1)).forEach(this::put);
+    settings(settings);
   }
 
   /** One with a database, to which somebody is signed in. */
-  static Project empty() {
-    Project project = new Project();
+  static Project empty(String... settings) {
+    Project project = new Project(settings);
     project.put("account", "me@x.org");
     project.put("database", "us-central1|FIRESTORE_NATIVE|STANDARD");
     return project;
@@ -58,8 +59,7 @@ final class Project {
         .computeIfAbsent(
             List.of(settings),
             key -> {
-              Project made = empty();
-              made.settings(settings);
+              Project made = empty(settings);
               made.exits(0, "deploy");
               return made.files();
             })

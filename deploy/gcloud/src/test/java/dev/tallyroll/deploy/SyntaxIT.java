@@ -19,8 +19,7 @@ class SyntaxIT {
   private static final String SHELLCHECK =
       """
       shellcheck --external-sources --source-path=../.. canary deploy destroy rules smoke status lib \
-      src/test/resources/read-by-gcloud src/test/resources/read-as-messages \
-      src/test/resources/read-formats src/test/resources/stand-in \
+      src/test/resources/read-by-gcloud src/test/resources/stand-in \
       ../local/bench ../local/cold-start ../local/fuzz ../local/lib/command \
       ../local/lib/emulators ../local/long ../local/soak ../local/up ../../.ci/run""";
 
@@ -32,15 +31,13 @@ class SyntaxIT {
 
   /** Between them, the runs make every kind of change, and ask every question. */
   private static List<List<String>> calls() {
-    Project project = Project.empty();
-    project.settings("SUM=documents", "BILLING=instance", "REQUEST_LOGS=errors", "ROLLER_CPU=1");
+    Project project =
+        Project.empty("SUM=documents", "BILLING=instance", "REQUEST_LOGS=errors", "ROLLER_CPU=1");
     project.exits(0, "deploy --monitoring=me@x.org");
     project.settings();
     project.exits(0, "deploy --yes --monitoring=you@x.org");
-    project.put("total", "5");
     project.exits(0, "destroy --yes --indexes");
-    project.exits(0, "canary");
-    return project.calls();
+    return Stream.of(project, StatusIT.CANARY).flatMap(it -> it.calls().stream()).toList();
   }
 
   @Test
@@ -52,11 +49,23 @@ class SyntaxIT {
     assertThat(result).isEqualTo(new Shell.Result(0, ""));
   }
 
-  /** Its files are gone by now. Nobody is signed in: nothing is run. */
+  /**
+   * gcloud's own code understands each command, formats an answer of an API's as the stand-in does,
+   * and knows each field of the monitoring files. Nobody is signed in: nothing is run.
+   */
   @Test
-  void everyCommand_isUnderstood() throws Exception {
+  void commandsFormatsAndFiles_areUnderstood() throws Exception {
     needs("gcloud");
-    String file = "$1=" + Shell.SCRIPTS.resolve("monitoring/dashboard.json");
+    Path formats = RESOURCES.resolve("formats");
+    String known = Shell.read(formats);
+    assertThat(CALLS)
+        .flatMap(call -> call)
+        .filteredOn(word -> word.startsWith("--format=") && !word.matches(".*=(none|json)"))
+        .hasSizeGreaterThan(50)
+        .allMatch(word -> known.contains(word.substring("--format=".length()) + "\t"));
+    Path files = Shell.SCRIPTS.resolve("monitoring");
+    // The files of a run are gone by now.
+    String file = "$1=" + files.resolve("dashboard.json");
     Set<String> commands =
         Stream.of(CALLS, RunbookIT.commands())
             .flatMap(List::stream)
@@ -64,44 +73,33 @@ class SyntaxIT {
             .map(words -> String.join("\t", words).replaceAll("(-from-file)=[^\t]*", file))
             .collect(Collectors.toCollection(LinkedHashSet::new));
     assertThat(commands).hasSizeGreaterThan(100);
-    // One that is not, to see that it is noticed.
+    // A command and a file that are not, to see that it is noticed.
     commands.add("gcloud\tpubsub\ttopics\tlist\t--x");
-
-    Path lines = Files.write(folder.resolve("commands"), commands);
-    assertThat(read("read-by-gcloud", lines.toString()).lines())
-        .hasSameSizeAs(commands)
-        .filteredOn(it -> !it.endsWith("You do not currently have an active account selected."))
-        .containsExactly(
-            "gcloud pubsub topics list --x: (gcloud.pubsub.topics.list) unrecognized arguments:"
-                + " --x");
-  }
-
-  /** The stand-in answers as gcloud's own code formats an answer of an API's. */
-  @Test
-  void formatsAndFilters_giveWhatTheScriptsRead() {
-    needs("gcloud");
-    String formats = RESOURCES.resolve("formats").toString();
-    String known = Shell.read(Path.of(formats));
-
-    assertThat(CALLS)
-        .flatMap(call -> call)
-        .filteredOn(word -> word.startsWith("--format=") && !word.matches(".*=(none|json)"))
-        .hasSizeGreaterThan(50)
-        .allMatch(word -> known.contains(word.substring("--format=".length()) + "\t"));
-    assertThat(read("read-formats", formats)).isEqualTo("");
-  }
-
-  /** Reads files with gcloud's own classes, which know each field of the APIs. */
-  @Test
-  void monitoringFiles_areMessagesOfTheApis() throws Exception {
-    needs("gcloud");
     Path wrong = Files.createDirectories(folder.resolve("wrong/policies")).resolve("x.json");
     Files.writeString(wrong, "{\"conditions\": [{\"filters\": 1}]}");
 
-    String files = Shell.SCRIPTS.resolve("monitoring").toString();
-    assertThat(read("read-as-messages", files)).isEqualTo("");
-    assertThat(read("read-as-messages", folder.resolve("wrong").toString()))
-        .isEqualTo("policies/x.json.conditions.filters\n");
+    Path lines = Files.write(folder.resolve("commands"), commands);
+    Shell.Result read =
+        Shell.run(
+            nobody(),
+            folder,
+            Stream.of(
+                    RESOURCES.resolve("read-by-gcloud"),
+                    lines,
+                    formats,
+                    files,
+                    folder.resolve("wrong"))
+                .map(Path::toString)
+                .toList());
+
+    assertThat(read.code()).as(read.text()).isZero();
+    assertThat(read.text().lines())
+        .hasSize(commands.size() + 1)
+        .filteredOn(it -> !it.endsWith("You do not currently have an active account selected."))
+        .containsExactly(
+            "gcloud pubsub topics list --x: (gcloud.pubsub.topics.list) unrecognized arguments:"
+                + " --x",
+            "policies/x.json.conditions.filters");
   }
 
   /** The script itself, in front of the real gcloud, to which nobody is signed in. */
@@ -115,14 +113,6 @@ class SyntaxIT {
 
     assertThat(result.text()).contains("found none: gcloud auth login");
     assertThat(result.code()).isEqualTo(2);
-  }
-
-  /** Runs a reader, a script that uses gcloud's own classes, without a signed-in account. */
-  private String read(String reader, String file) {
-    List<String> command = List.of(RESOURCES.resolve(reader).toString(), file);
-    Shell.Result result = Shell.run(nobody(), folder, command);
-    assertThat(result.code()).as(result.text()).isZero();
-    return result.text();
   }
 
   private Map<String, String> nobody() {
