@@ -152,6 +152,7 @@ class DeployIT {
           settings; settings.env PRECISION=2; deploy; 2; PRECISION: expected a number from 0.0 to 0.999999, found '2'
           settings; settings.env HOLD=PT0.9S; deploy; 2; HOLD: expected PT0S, or a TICK to PT4M, found 'PT0.9S'
           settings; settings.env HOLD=PT4M0.001S; deploy; 2; HOLD: expected PT0S, or a TICK to PT4M
+          settings; settings.env FOLD_FIELDS=visits; deploy; 2; FOLD_FIELDS: expected nothing without FOLD, found 'visits'
           settings; settings.env WORKERS=many; deploy; 2; WORKERS: expected a number, found 'many'
           settings; settings.env BILLING=free; deploy; 2; BILLING: expected request or instance
           options; x x; deploy --tick=PT1S; 2; found --tick
