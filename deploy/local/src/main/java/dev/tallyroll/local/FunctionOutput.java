@@ -1,7 +1,6 @@
 package dev.tallyroll.local;
 
 import com.google.common.base.Ascii;
-import com.google.common.collect.EvictingQueue;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
@@ -14,14 +13,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * Reads the output of the processes of one function. Each of their log lines is a JSON object, as
- * Cloud Logging reads it. Shows warnings and errors; keeps the work of sweeps, the lines that a
- * dashboard draws, and the counters with too few shards. Thread-safe.
+ * Cloud Logging reads it. Shows warnings and errors; keeps the work of sweeps, and the counters
+ * with too few shards. Thread-safe.
  */
 final class FunctionOutput {
   /** The limit per process. A function that fails on every event would flood the terminal. */
@@ -29,12 +27,6 @@ final class FunctionOutput {
 
   /** A stack trace is one long line. The last lines of the process keep all of it. */
   private static final int LONGEST_SHOWN = 400;
-
-  /** The lines of half an hour: in a minute, two runs may end, each with a summary. */
-  private static final int MOST_DRAWN = 120;
-
-  /** The messages that the dashboard's log metrics count. */
-  private static final Set<String> DRAWN = Set.of("summary", "run ended");
 
   /** How often the functions name a counter with too few shards. */
   private static final Duration TOLD_EACH = Duration.ofHours(1);
@@ -48,7 +40,6 @@ final class FunctionOutput {
   private final Consumer<String> log;
   private final InstantSource clock;
   private final List<Drift> drift = new ArrayList<>();
-  private final Queue<JsonObject> drawn = EvictingQueue.create(MOST_DRAWN);
   private final Map<String, Needed> needed = new HashMap<>();
   private int shown;
   private long parts;
@@ -73,10 +64,6 @@ final class FunctionOutput {
       show(line);
     }
     var message = text(fields, "message");
-    if (DRAWN.contains(message)) {
-      fields.addProperty("at", clock.millis());
-      drawn.add(fields);
-    }
     if (message.equals("sweep")) {
       parts++;
       complete += text(fields, "complete").equals("true") ? 1 : 0;
@@ -109,11 +96,6 @@ final class FunctionOutput {
     } else if (shown == MOST_SHOWN + 1) {
       log.accept("[" + name + "] (more warnings and errors of this process are not shown)");
     }
-  }
-
-  /** The last lines that a dashboard draws, each with its time in milliseconds as {@code at}. */
-  synchronized List<JsonObject> drawn() {
-    return List.copyOf(drawn);
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.tallyroll.local;
 
-import com.google.gson.JsonObject;
 import dev.tallyroll.local.ChildProcess.Program;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -172,14 +171,6 @@ public final class FunctionServer implements AutoCloseable {
   /** The work of its sweeps since the start, over all its processes. */
   public Sweeps sweeps() {
     return output.sweeps();
-  }
-
-  /**
-   * The last lines that a dashboard draws, over all its processes: summaries and ends of runs. Each
-   * has its own fields, and the time of its print in milliseconds as {@code at}.
-   */
-  public List<JsonObject> drawn() {
-    return output.drawn();
   }
 
   /**

@@ -67,19 +67,6 @@ final class FunctionOutputTest {
   }
 
   @Test
-  void linesOfTheDashboard_areKeptWithTheirTimes() {
-    take("{\"message\":\"summary\",\"live\":3}", "{\"message\":\"tick\"}");
-    for (int i = 0; i < 200; i++) {
-      take("{\"message\":\"run ended\",\"worker\":" + i + "}");
-    }
-
-    assertThat(output.drawn()).hasSize(120);
-    assertThat(output.drawn().get(119))
-        .hasToString(
-            "{\"message\":\"run ended\",\"worker\":199,\"at\":" + NOON.toEpochMilli() + "}");
-  }
-
-  @Test
   void tooFewShards_areKnownForAnHour() {
     take(
         "{\"message\":\"too few shards: resize\",\"counter\":\"counters/likes\",\"shards\":3,"

@@ -10,7 +10,7 @@ import java.util.TreeMap;
  *
  * <p>Ticks and leases are shorter than by default, because most tests mainly wait for a total to
  * settle. The slack is not shorter, because the emulator needs all of it. {@code DeployedFolderIT},
- * {@code ConsoleIT} and {@code UpIT} use all default settings.
+ * {@code PageIT} and {@code UpIT} use all default settings.
  */
 @SuppressWarnings("ImmutableEnumChecker") // A record of strings and Map.of are immutable.
 public enum Site {

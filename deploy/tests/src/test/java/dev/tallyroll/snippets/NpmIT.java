@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,12 +58,9 @@ final class NpmIT {
 
     var up =
         UpProcess.start(
-            folder.resolve("errors"),
-            Map.of(),
-            List.of("--json", "--traffic=none", "--rules=strict"));
+            folder.resolve("errors"), Map.of(), List.of("--traffic=none", "--rules=strict"));
     try {
-      Map<String, String> addresses = new TreeMap<>();
-      up.object("ready").asMap().forEach((name, value) -> addresses.put(name, value.getAsString()));
+      Map<String, String> addresses = up.ready();
       Home.run(folder, addresses, "node", "readme-server.js");
 
       assertThat(Home.run(folder, addresses, "node", "program.js")).contains("true 8");

@@ -12,7 +12,6 @@ import dev.tallyroll.local.up.UpProcess;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -40,8 +39,7 @@ final class RecipesIT {
   @Test
   void recipes_doWhatTheySayAndNothingElse() throws Exception {
     var up = UpProcess.startAsPrinted(folder.resolve("errors"), "deploy/clients/README.md");
-    Map<String, String> addresses = new TreeMap<>();
-    up.object("ready").asMap().forEach((name, value) -> addresses.put(name, value.getAsString()));
+    Map<String, String> addresses = up.ready();
     Firestore db = open(addresses);
     try {
       Counters polls = makeCounters(db);

@@ -31,15 +31,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds all counters, new ones too, and compares each total with the sum of its shards. A look
- * costs the emulator three queries and up to {@link #SUMS_A_LOOK} sums; the table and all pages of
- * the console share one look a second. Thread-safe.
+ * costs the emulator three queries and up to {@link #SUMS_A_LOOK} sums; the terminal and all open
+ * pages share one look a second. Thread-safe.
  */
-final class AllCounters implements CounterTable {
+final class AllCounters implements Totals {
   private static final int SUMS_A_LOOK = 100;
   private static final int MOST_COUNTERS = 20_000;
 
-  /** The age up to which a look is shared: the table and each open page ask once a second. */
-  private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
+  /** The age up to which a look is shared: each open page asks once a second. */
+  static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
 
   /** A crashed roller is replaced within a minute: a total that differs for longer is wrong. */
   private static final Duration SOON = Duration.ofSeconds(75);
@@ -227,8 +227,8 @@ final class AllCounters implements CounterTable {
     }
   }
 
-  /** Makes the next look ask again, because something was changed. */
-  synchronized void changed() {
+  @Override
+  public synchronized void changed() {
     looked = null;
   }
 

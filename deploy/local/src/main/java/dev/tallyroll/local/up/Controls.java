@@ -8,7 +8,6 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import com.google.gson.JsonObject;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.Counters;
@@ -36,10 +35,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The controls of the console's page. They act as an administrator, whom no rule binds. The page
- * shows every counter that {@link AllCounters} finds, a page at a time. Calls return within
- * seconds. A refused call throws an {@code IllegalArgumentException}, whose message the page shows.
- * Thread-safe.
+ * What the page shows and controls, as an administrator, whom no rule binds. It shows every counter
+ * that the {@link Totals} finds, so many at a time. Calls return within seconds. A refused call
+ * throws an {@code IllegalArgumentException}, whose message the page shows. Thread-safe.
  */
 final class Controls implements AutoCloseable {
   private static final int MOST_COUNTERS = 24;
@@ -66,8 +64,8 @@ final class Controls implements AutoCloseable {
   private final Set<EventFault> faults = EnumSet.noneOf(EventFault.class);
   private final ScheduledExecutorService restarts =
       Executors.newSingleThreadScheduledExecutor(
-          new ThreadFactoryBuilder().setNameFormat("console-restart").setDaemon(true).build());
-  private final AllCounters all;
+          new ThreadFactoryBuilder().setNameFormat("roller-restart").setDaemon(true).build());
+  private final Totals all;
   private final String rules;
   private final String nothingFound;
   private final Map<View, PageState> states = new HashMap<>();
@@ -112,11 +110,12 @@ final class Controls implements AutoCloseable {
   }
 
   /**
-   * The state of the console at one moment.
+   * The state of all at one moment.
    *
    * @param emulator host and port of Firestore, which the page uses as any client does
    * @param rules the rights of clients, in words
-   * @param advice that {@link AllCounters#advice} gives
+   * @param advice that {@link Totals#advice} gives
+   * @param folds whether the counters are fields, with FOLD
    * @param countField the field of the shards
    * @param polled the collection of the polled counters; empty for none
    * @param counters those of the page
@@ -129,13 +128,13 @@ final class Controls implements AutoCloseable {
    * @param trafficCounters how many counters get them
    * @param faults the faults that are switched on
    * @param complaints the last warnings and errors of the functions
-   * @param drawn the log lines of RollUp that a dashboard draws, each with its time as {@code at}
    */
   record PageState(
       String project,
       String emulator,
       String rules,
       String advice,
+      boolean folds,
       String countField,
       String polled,
       List<Shown> counters,
@@ -148,8 +147,7 @@ final class Controls implements AutoCloseable {
       int trafficCounters,
       Set<EventFault> faults,
       boolean rollerRuns,
-      List<String> complaints,
-      List<JsonObject> drawn) {}
+      List<String> complaints) {}
 
   /**
    * The work so far that Cloud Run and Pub/Sub would bill.
@@ -201,7 +199,26 @@ final class Controls implements AutoCloseable {
       double rate,
       String why,
       int shards,
-      boolean poisoned) {}
+      boolean poisoned) {
+    /** A field, with FOLD: {@code exact} is what it holds and what shards still hold of it. */
+    static Shown field(AllCounters.State field) {
+      return new Shown(
+          field.counter(),
+          /* shardsPath= */ "",
+          /* rollupPath= */ "",
+          /* polled= */ false,
+          /* held= */ false,
+          List.of(),
+          words(field.total()),
+          words(field.exact()),
+          field.right(),
+          field.lag(),
+          field.rate(),
+          /* why= */ "",
+          /* shards= */ 0,
+          /* poisoned= */ false);
+    }
+  }
 
   /** A counter and the total in its roll-up. */
   record Place(String id, Number count) {}
@@ -217,7 +234,7 @@ final class Controls implements AutoCloseable {
       Traffic traffic,
       String rules,
       String nothingFound,
-      AllCounters all) {
+      Totals all) {
     this.cloud = cloud;
     this.rules = rules;
     this.nothingFound = nothingFound;
@@ -253,21 +270,18 @@ final class Controls implements AutoCloseable {
 
   private PageState stateOf(View view) {
     List<AllCounters.State> found = view.matching(looked);
-    Map<AllCounters.State, ApiFuture<QuerySnapshot>> shards = new LinkedHashMap<>();
-    found.stream()
-        .skip((long) view.page * MOST_COUNTERS)
-        .limit(MOST_COUNTERS)
-        .forEach(each -> shards.put(each, shards(each.counter()).get()));
-    List<Shown> shown = new ArrayList<>();
-    shards.forEach((each, documents) -> shown.add(shown(each, done(documents))));
+    List<AllCounters.State> some =
+        found.stream().skip((long) view.page * MOST_COUNTERS).limit(MOST_COUNTERS).toList();
+    boolean folds = settings.fold().isPresent();
     return new PageState(
         cloud.project(),
         emulator(),
         rules,
         all.advice(nothingFound),
+        folds,
         settings.layout().countField(),
         settings.polled().map(Layout::counters).orElse(""),
-        shown,
+        folds ? some.stream().map(Shown::field).toList() : shown(some),
         found.size(),
         MOST_COUNTERS,
         highest(),
@@ -277,8 +291,15 @@ final class Controls implements AutoCloseable {
         traffic.size(),
         EnumSet.copyOf(faults),
         cloud.rollUp().isAlive(),
-        cloud.complaints(),
-        cloud.rollUp().drawn());
+        cloud.complaints());
+  }
+
+  private List<Shown> shown(List<AllCounters.State> some) {
+    Map<AllCounters.State, ApiFuture<QuerySnapshot>> shards = new LinkedHashMap<>();
+    some.forEach(each -> shards.put(each, shards(each.counter()).get()));
+    List<Shown> shown = new ArrayList<>();
+    shards.forEach((each, documents) -> shown.add(shown(each, done(documents))));
+    return shown;
   }
 
   private List<Place> highest() {

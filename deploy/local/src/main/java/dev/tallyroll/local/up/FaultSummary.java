@@ -3,7 +3,6 @@ package dev.tallyroll.local.up;
 import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Occurrence;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,11 +14,7 @@ import java.util.stream.Collectors;
  * @param lasted the time during which faults were injected
  */
 record FaultSummary(
-    long seed,
-    Duration lasted,
-    Map<Occurrence, Long> happened,
-    long lostMessages,
-    List<Drift> drift) {
+    Duration lasted, Map<Occurrence, Long> happened, long lostMessages, List<Drift> drift) {
   /** In a shorter time, a kind may be missing by chance. */
   private static final Duration LONG_ENOUGH_FOR_EACH = Duration.ofSeconds(60);
 
@@ -27,16 +22,6 @@ record FaultSummary(
   boolean isTelling() {
     return lasted.compareTo(LONG_ENOUGH_FOR_EACH) < 0
         || Occurrence.neverHappened(happened).isEmpty();
-  }
-
-  /** All counts by their names. */
-  Map<String, Long> counts() {
-    Map<String, Long> counts = new LinkedHashMap<>();
-    Occurrence.FAULTS.forEach(fault -> counts.put(fault.toString(), count(fault)));
-    counts.put(Occurrence.RETRIED.toString(), count(Occurrence.RETRIED));
-    counts.put("messages that RollUp lost", lostMessages);
-    counts.put("drift corrected by the sweep", (long) drift.size());
-    return counts;
   }
 
   private long count(Occurrence what) {
@@ -51,14 +36,13 @@ record FaultSummary(
             .map(fault -> "%-32s %d%n".formatted(fault, count(fault)))
             .collect(Collectors.joining());
     return """
-        faults, seed %d, %d s
+        faults for %d s
         %skinds that never happened        %s
         deliveries tried again           %d (of %d events)
         messages that RollUp lost        %d
         drift corrected by the sweep     %d
         """
         .formatted(
-            seed,
             lasted.toSeconds(),
             faults,
             missing.isEmpty() ? "none" : missing,

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * With FOLD: every field that shards have counted since the start, as it is in its document, and
  * what shards still hold of it. Thread-safe.
  */
-final class FoldedFields implements CounterTable {
+final class FoldedFields implements Totals {
   /** A crashed run is replaced within a minute: what a shard holds for longer is left behind. */
   private static final Duration SOON = Duration.ofSeconds(75);
 
@@ -39,6 +39,9 @@ final class FoldedFields implements CounterTable {
 
   /** By the path of the document, and the names on the way to the field. */
   private final Map<String, Map<List<String>, Field>> fields = new TreeMap<>();
+
+  private List<State> looked = List.of();
+  private long lookedNanos = System.nanoTime() - AllCounters.FRESH_NANOS;
 
   /** A field as it is remembered between looks. */
   private static final class Field {
@@ -65,8 +68,17 @@ final class FoldedFields implements CounterTable {
   }
 
   @Override
-  public List<State> look() throws InterruptedException {
-    return lookAtAll();
+  public synchronized List<State> look() throws InterruptedException {
+    if (System.nanoTime() - lookedNanos >= AllCounters.FRESH_NANOS) {
+      looked = lookAtAll();
+      lookedNanos = System.nanoTime();
+    }
+    return looked;
+  }
+
+  @Override
+  public synchronized void changed() {
+    lookedNanos = System.nanoTime() - AllCounters.FRESH_NANOS;
   }
 
   @Override
@@ -146,7 +158,7 @@ final class FoldedFields implements CounterTable {
       String name, Field field, @Nullable Object value, Rest rest, Instant now) {
     Number total = value instanceof Number number ? number : null;
     double exact = (total == null ? 0 : total.doubleValue()) + rest.sum();
-    double passed = Duration.between(field.looked, now).toMillis() / 1e3;
+    double passed = Math.max(1, Duration.between(field.looked, now).toMillis()) / 1e3;
     double rate = field.looked.equals(Instant.EPOCH) ? 0 : (exact - field.exact) / passed;
     field.exact = exact;
     field.looked = now;

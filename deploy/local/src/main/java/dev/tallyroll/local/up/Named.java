@@ -8,9 +8,9 @@ import dev.tallyroll.internal.Layout;
 import java.util.Optional;
 
 /**
- * A counter as table and page name it: a polled counter by the path of its document, any other by
- * its parent and its id. Such a path has an even number of parts, the other names an odd one, so
- * names differ. Immutable.
+ * A counter as the terminal and the page name it: a polled counter by the path of its document, any
+ * other by its parent and its id. Such a path has an even number of parts, the other names an odd
+ * one, so names differ. Immutable.
  *
  * @param layout where such counters are
  */

@@ -38,7 +38,7 @@ record Summary(
       if (state.right() != Verdict.YES) {
         wrong.add(
             "%s says %s, its shards hold %s"
-                .formatted(Screen.printable(state.counter()), state.total(), state.exact()));
+                .formatted(StatusLine.printable(state.counter()), state.total(), state.exact()));
       }
     }
     for (DemoCounter counter : demo) {
@@ -54,7 +54,7 @@ record Summary(
     return new Summary(
         states.size(),
         List.copyOf(wrong),
-        demo.stream().mapToLong(DemoCounter::acknowledged).sum(),
+        traffic.acknowledged(),
         traffic.failed(),
         traffic.leftOut(),
         demo.stream().mapToInt(DemoCounter::backwards).sum(),

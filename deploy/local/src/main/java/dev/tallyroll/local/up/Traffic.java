@@ -112,6 +112,11 @@ final class Traffic implements AutoCloseable {
     return counters;
   }
 
+  /** The increments that Firestore has acknowledged, over all counters. */
+  long acknowledged() {
+    return counters.stream().mapToLong(DemoCounter::acknowledged).sum();
+  }
+
   long failed() {
     return failed.get();
   }

@@ -3,11 +3,6 @@ package dev.tallyroll.local.up;
 import com.google.cloud.firestore.Firestore;
 import com.google.common.base.Joiner;
 import com.google.common.base.Suppliers;
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonPrimitive;
-import com.google.gson.JsonSerializer;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.functions.Settings;
@@ -17,7 +12,6 @@ import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
-import dev.tallyroll.local.Operations;
 import dev.tallyroll.local.up.AllCounters.State;
 import dev.tallyroll.local.up.AllCounters.Verdict;
 import java.io.IOException;
@@ -31,13 +25,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -51,16 +43,18 @@ import picocli.CommandLine.TypeConversionException;
     name = "deploy/local/up",
     description = {
       "Runs Tallyroll on this machine: the official Firestore and Pub/Sub emulators, both functions"
-          + " in the official invoker, and traffic to watch. The table shows every counter there"
-          + " is, also yours, as it is made.",
+          + " in the official invoker, traffic, and a page on which to watch every counter, also"
+          + " yours, and to switch faults on.",
       ""
     },
     footer = {
       "",
       "The settings of the functions (TICK, LEASE, ...) are taken from the environment; see"
-          + " functions/README.md. COUNTERS is counters, as for deploy. When ready, it prints a line that starts with \"ready:"
-          + " FIRESTORE_EMULATOR_HOST=\", and one to paste into another terminal. Ctrl-C ends the"
-          + " traffic, waits until all is settled and prints a summary; a second one ends at once.",
+          + " functions/README.md. COUNTERS is counters, as for deploy. When ready, it prints a line"
+          + " that starts with \"ready: FIRESTORE_EMULATOR_HOST=\", one to paste into another"
+          + " terminal, the rules, and the page's address; then, every five seconds, one line on the"
+          + " totals. Ctrl-C ends the traffic, waits until all is settled and prints a summary; a"
+          + " second one ends at once.",
       "",
       "Examples:",
       "  deploy/local/up                                  watch the demo",
@@ -69,7 +63,7 @@ import picocli.CommandLine.TypeConversionException;
       "  deploy/local/up --import DATA --export NEW       with your own data, and keep the changes",
       "  deploy/local/up --attach 127.0.0.1:8080          with an emulator that runs already",
       "  deploy/local/up --fold                           in the place of Firebase's extension",
-      "  TICK=PT0.25S deploy/local/up --event-delay PT4S  with a setting, and late events",
+      "  TICK=PT0.25S deploy/local/up                     with a setting of the functions",
       "  COUNTERS='{parent=**}/counters' deploy/local/up --rules plain,deploy/firestore/rooms.rules",
       "                                                   with counters in rooms, too"
     },
@@ -84,12 +78,13 @@ import picocli.CommandLine.TypeConversionException;
     })
 public final class Up implements Callable<Integer> {
   private static final Path HOME = Path.of(System.getProperty("tallyroll.home", "."));
-  private static final List<String> NAMES = List.of("likes", "votes", "views", "shares", "plays");
+  private static final List<String> NAMES = List.of("likes", "votes", "views");
 
   /** This counter gets the functions' first, slow events, before others can count. */
   private static final String WARM_UP = "tallyroll-warm-up";
 
-  private static final int SHARDS_AN_INSTANCE = 4;
+  private static final int SHARDS = 20;
+  private static final int SEED = 1;
   private static final Duration WARM_WITHIN = Duration.ofSeconds(60);
 
   /** A crashed roller is replaced within a minute; this leaves time to settle after that. */
@@ -104,35 +99,14 @@ public final class Up implements Callable<Integer> {
   /** The exit status that shells give to SIGINT. */
   private static final int INTERRUPTED = 130;
 
-  /** The counters of an attached emulator are found sooner, but not on a busy machine. */
-  private static final Duration FOUND_WITHIN = Duration.ofSeconds(4);
-
-  private static final Duration LOOK_OFTEN = Duration.ofSeconds(1);
-  private static final Duration LOOK_SELDOM = Duration.ofSeconds(5);
+  private static final Duration LINE_EACH = Duration.ofSeconds(5);
   private static final long LOOK_AGAIN_MILLIS = 100;
 
   /** Ten years stand for "until it is ended". */
   private static final Duration UNTIL_ENDED = Duration.ofDays(3_650);
 
-  private static final Gson GSON =
-      new GsonBuilder()
-          .registerTypeAdapter(
-              Double.class,
-              // A sum may be NaN, which JSON does not have.
-              (JsonSerializer<Double>)
-                  (number, type, context) ->
-                      Double.isFinite(number)
-                          ? new JsonPrimitive(number)
-                          : new JsonPrimitive(number.toString()))
-          .create();
-
   private final PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
   private final PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-
-  /** The scripts tell this, because Java cannot ask about standard output alone. */
-  private final boolean terminal = Boolean.getBoolean("tallyroll.terminal");
-
-  private final Screen screen = new Screen(out, terminal, Screen.wantsColours(System.getenv()));
 
   @Mixin private final UpOptions options = new UpOptions();
 
@@ -147,21 +121,25 @@ public final class Up implements Callable<Integer> {
   public Integer call() throws Exception {
     options.validate();
     Settings settings = settings();
-    options.consolePort().ifPresent(port -> LocalCloud.requireFree(port, "the console"));
+    LocalCloud.requireFree(options.pagePort, "the page");
     CountDownLatch end = endOfInput(System.in);
-    try (LocalCloud cloud = during("starting the emulators and the functions", this::start)) {
-      load(cloud, options.rules(HOME).files());
+    err.println("starting the emulators and the functions");
+    try (LocalCloud cloud = start()) {
+      UpOptions.Rules rules = options.rules(HOME);
+      load(cloud, rules.files());
       Firestore firestore = cloud.openFirestore();
-      var counters = new AllCounters(firestore, settings, path -> !path.id().equals(WARM_UP));
-      List<DemoCounter> demo = during("warming up", () -> warmUp(cloud, firestore, settings));
+      List<DemoCounter> demo = warmUp(cloud, firestore, settings);
       List<String> pages = demo.stream().map(it -> it.name().split(" ", 2)[0]).toList();
-      CounterTable all =
+      Totals all =
           settings
               .fold()
-              .<CounterTable>map(fold -> new FoldedFields(firestore, fold.layout(), pages))
-              .orElse(counters);
+              .<Totals>map(fold -> new FoldedFields(firestore, fold.layout(), pages))
+              .orElseGet(
+                  () -> new AllCounters(firestore, settings, it -> !it.id().equals(WARM_UP)));
       try (Traffic traffic = Traffic.falling(demo, options.traffic());
-          Console console = console(cloud, settings, traffic, counters)) {
+          Controls controls =
+              new Controls(cloud, settings, traffic, rules.said(), options.nothingFound(), all);
+          PageServer page = new PageServer(options.pagePort, controls)) {
         if (options.importFrom.isPresent()) {
           cloud.sweep(); // imported shards bring no events
         }
@@ -170,7 +148,7 @@ public final class Up implements Callable<Integer> {
             () -> {
               var unused = export.get();
             });
-        ready(cloud, console);
+        ready(cloud, page);
         int status = watchToTheEnd(cloud, settings, all, traffic, end);
         var unused = export.get();
         return status;
@@ -187,41 +165,6 @@ public final class Up implements Callable<Integer> {
   private static void load(LocalCloud cloud, List<Path> rules) {
     if (!rules.isEmpty()) {
       cloud.loadRules(rules.get(0), rules.stream().skip(1).toArray(Path[]::new));
-    }
-  }
-
-  /**
-   * Prints what the work is. A terminal shows its seconds so far on one line, which is gone at the
-   * end; elsewhere one line is printed.
-   */
-  private <T> T during(String what, Callable<T> work) throws Exception {
-    if (options.quiet) {
-      return work.call();
-    }
-    if (!terminal) {
-      err.println(what);
-      return work.call();
-    }
-    var clock =
-        Executors.newSingleThreadScheduledExecutor(
-            new ThreadFactoryBuilder().setNameFormat("progress").setDaemon(true).build());
-    long started = System.nanoTime();
-    var unused =
-        clock.scheduleAtFixedRate(
-            () -> {
-              err.print(
-                  "\r%s ... %d s".formatted(what, (System.nanoTime() - started) / 1_000_000_000));
-              err.flush();
-            },
-            0,
-            1,
-            TimeUnit.SECONDS);
-    try {
-      return work.call();
-    } finally {
-      clock.shutdownNow();
-      err.print("\r\033[K");
-      err.flush();
     }
   }
 
@@ -249,13 +192,12 @@ public final class Up implements Callable<Integer> {
     return LocalCloud.start(
         new LocalCloudOptions()
             .project(options.project)
-            .ports(options.firestorePort, options.pubSubPort)
+            .ports(options.firestorePort, /* pubSub= */ 0)
             .host(options.host)
             .data(options.metadata())
             .attached(options.attached())
             .settings(LocalCloudOptions.settingsIn(environment()))
-            .eventDelay(options.eventDelay())
-            .instances(options.instances)
+            .instances(options.faults ? 2 : 1)
             .log(log));
   }
 
@@ -295,9 +237,8 @@ public final class Up implements Callable<Integer> {
   /** Waits until the functions have written a total, and returns the demo's counters. */
   private List<DemoCounter> warmUp(LocalCloud cloud, Firestore firestore, Settings settings)
       throws ExecutionException, InterruptedException {
-    long end = System.nanoTime() + WARM_WITHIN.plus(options.eventDelay()).toNanos();
-    try (DemoCounter counter =
-        demoCounter(firestore, settings, WARM_UP, SHARDS_AN_INSTANCE * options.instances)) {
+    long end = System.nanoTime() + WARM_WITHIN.toNanos();
+    try (DemoCounter counter = demoCounter(firestore, settings, WARM_UP)) {
       if (settings.fold().isPresent()) {
         counter.increment().get();
       }
@@ -313,24 +254,22 @@ public final class Up implements Callable<Integer> {
       counter.delete();
     }
     List<DemoCounter> counters = new ArrayList<>();
-    for (int i = 0; options.traffic() > 0 && i < options.counters; i++) {
-      String name = i < NAMES.size() ? NAMES.get(i) : "counter-" + (i + 1);
-      counters.add(demoCounter(firestore, settings, name, options.shards));
+    for (String name : options.traffic() > 0 ? NAMES : List.<String>of()) {
+      counters.add(demoCounter(firestore, settings, name));
     }
     return counters;
   }
 
   /** A counter of the demo; with FOLD a page's field, with so many clients. */
-  private static DemoCounter demoCounter(
-      Firestore firestore, Settings settings, String name, int shards)
+  private static DemoCounter demoCounter(Firestore firestore, Settings settings, String name)
       throws ExecutionException, InterruptedException {
     if (settings.fold().isPresent()) {
       String collection = settings.fold().get().layout().shards();
       return new DemoCounter(
-          new FoldedPage(firestore.document("pages/" + name), collection, shards));
+          new FoldedPage(firestore.document("pages/" + name), collection, SHARDS));
     }
     Counters ours = DemoCounter.counters(firestore, settings);
-    return DemoCounter.create(ours.counter(demo(settings.layout(), name)), shards);
+    return DemoCounter.create(ours.counter(demo(settings.layout(), name)), SHARDS);
   }
 
   /** The path of a demo counter in the layout. */
@@ -342,114 +281,69 @@ public final class Up implements Callable<Integer> {
     return new CounterPath(parent, id);
   }
 
-  /** The console; null if the options want none, and with FOLD, which it does not know. */
-  private @Nullable Console console(
-      LocalCloud cloud, Settings settings, Traffic traffic, AllCounters all) {
-    return options.consolePort().isEmpty() || settings.fold().isPresent()
-        ? null
-        : new Console(
-            options.consolePort().get(),
-            new Controls(
-                cloud, settings, traffic, options.rules(HOME).said(), options.nothingFound(), all));
-  }
-
-  private void ready(LocalCloud cloud, @Nullable Console console) {
+  private void ready(LocalCloud cloud, PageServer page) {
     ready = true;
-    if (options.json) {
-      out.println(GSON.toJson(Map.of("ready", cloud.addresses())));
-    } else {
-      String addresses = Joiner.on(' ').withKeyValueSeparator('=').join(cloud.addresses());
-      out.println("ready: " + addresses + "\nexport " + addresses);
-      out.println("rules: " + options.rules(HOME).said());
-    }
-    if (console != null) {
-      out.println(
-          options.json
-              ? GSON.toJson(Map.of("console", console.address().toString()))
-              : "console: " + console.address());
-    }
+    String addresses = Joiner.on(' ').withKeyValueSeparator('=').join(cloud.addresses());
+    out.println("ready: " + addresses + "\nexport " + addresses);
+    out.println("rules: " + options.rules(HOME).said());
+    out.println("page: " + page.address());
     out.flush();
   }
 
   private int watchToTheEnd(
-      LocalCloud cloud, Settings settings, CounterTable all, Traffic traffic, CountDownLatch end)
-      throws Exception {
+      LocalCloud cloud, Settings settings, Totals all, Traffic traffic, CountDownLatch end)
+      throws InterruptedException {
     long started = System.nanoTime();
-    @Nullable Faults faults = options.faults ? Faults.start(cloud, options.seed) : null;
-    watch(cloud, all, end);
+    @Nullable Faults faults = options.faults ? Faults.start(cloud, SEED) : null;
+    watch(all, traffic, end);
     Duration lasted = Duration.ofNanos(System.nanoTime() - started);
     traffic.close();
     @Nullable FaultSummary done = faults == null ? null : repair(cloud, faults, lasted);
-    Summary summary =
-        during("waiting until all is settled", () -> finish(cloud, settings, all, traffic));
-    boolean right = summary.isRight() && (done == null || done.isTelling());
-    if (options.json) {
-      var json = new LinkedHashMap<String, Object>();
-      if (done != null) {
-        json.put("faults", done.counts());
-      }
-      json.put("summary", summary);
-      json.put("right", right);
-      out.println(GSON.toJson(json));
-    } else {
-      out.print((done == null ? "" : done.toString()) + summary);
-    }
+    err.println("waiting until all is settled");
+    Summary summary = finish(cloud, settings, all, traffic);
+    out.print((done == null ? "" : done.toString()) + summary);
     out.flush();
+    boolean right = summary.isRight() && (done == null || done.isTelling());
     return right ? Invocation.RIGHT : Invocation.WRONG;
   }
 
-  private FaultSummary repair(LocalCloud cloud, Faults faults, Duration lasted) throws Exception {
-    List<Drift> drift =
-        during(
-            "repairing and sweeping, for some minutes at most",
-            () -> {
-              faults.stop();
-              return Faults.sweep(cloud);
-            });
-    return new FaultSummary(options.seed, lasted, faults.counts(), cloud.failedMessages(), drift);
+  private FaultSummary repair(LocalCloud cloud, Faults faults, Duration lasted)
+      throws InterruptedException {
+    err.println("repairing and sweeping, for some minutes at most");
+    faults.stop();
+    List<Drift> drift = Faults.sweep(cloud);
+    return new FaultSummary(lasted, faults.counts(), cloud.failedMessages(), drift);
   }
 
-  /** Shows all counters until the time is over, or until {@code asked} opens. */
-  private void watch(LocalCloud cloud, CounterTable all, CountDownLatch asked)
+  /** Prints a line now and then until the time is over, or until {@code asked} opens. */
+  private void watch(Totals all, Traffic traffic, CountDownLatch asked)
       throws InterruptedException {
     Duration duration = options.seconds.map(Duration::ofSeconds).orElse(UNTIL_ENDED);
-    Duration period = terminal ? LOOK_OFTEN : LOOK_SELDOM;
     long start = System.nanoTime();
     long end = start + duration.toNanos();
     String advised = "";
     for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
-      if (asked.await(Math.min(left, period.toNanos()), TimeUnit.NANOSECONDS)) {
+      if (asked.await(Math.min(left, LINE_EACH.toNanos()), TimeUnit.NANOSECONDS)) {
         err.println();
         return;
       }
       List<State> counters = all.look();
-      boolean late = System.nanoTime() - start > FOUND_WITHIN.toNanos();
-      String advice = late ? all.advice(options.nothingFound()) : "";
+      String advice = all.advice(options.nothingFound());
       if (!advice.equals(advised) && !advice.isEmpty()) {
         err.println(advice);
         advised = advice;
       }
-      show(counters, cloud.operations());
-    }
-  }
-
-  private void show(List<State> counters, Operations done) {
-    if (options.json && !options.quiet) {
-      out.println(GSON.toJson(Map.of("counters", counters, "functions", done)));
+      Duration sinceStart = Duration.ofNanos(System.nanoTime() - start);
+      out.println(StatusLine.of(sinceStart, traffic.acknowledged(), counters));
       out.flush();
-    } else if (!options.quiet) {
-      screen.draw(
-          counters,
-          "functions so far: reads %d, sums %d, writes %d, deletes %d"
-              .formatted(done.reads(), done.sums(), done.writes(), done.deletes()));
     }
   }
 
   /** Waits until all totals are settled, or cannot change any more; returns the outcome. */
-  private Summary finish(LocalCloud cloud, Settings settings, CounterTable all, Traffic traffic)
+  private Summary finish(LocalCloud cloud, Settings settings, Totals all, Traffic traffic)
       throws InterruptedException {
     Duration held = settings.runs().timing().hold().multipliedBy(LEASE_IN_HOLDS);
-    long end = System.nanoTime() + SETTLED_WITHIN.plus(held).plus(options.eventDelay()).toNanos();
+    long end = System.nanoTime() + SETTLED_WITHIN.plus(held).toNanos();
     long stillSince = System.nanoTime();
     boolean asked = false;
     List<State> states = all.lookAtAll();

@@ -6,8 +6,6 @@ import com.google.common.net.HostAndPort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +19,6 @@ import picocli.CommandLine.TypeConversionException;
 final class UpOptions {
   private static final String ID = "[a-z][a-z0-9-]{4,28}[a-z0-9]";
   private static final Pattern METADATA = Pattern.compile(".*[.]overall_export_metadata");
-  private static final Duration LATEST = Duration.ofMinutes(10);
 
   /**
    * The security rules of the emulator. They bind clients, and never servers.
@@ -44,12 +41,6 @@ final class UpOptions {
   int firestorePort;
 
   @Option(
-      names = "--pubsub-port",
-      paramLabel = "PORT",
-      description = "port for Pub/Sub (default: a free one)")
-  int pubSubPort;
-
-  @Option(
       names = "--attach",
       paramLabel = "HOST:PORT",
       description =
@@ -59,10 +50,10 @@ final class UpOptions {
   private Optional<String> attach = Optional.empty();
 
   @Option(
-      names = "--console-port",
-      paramLabel = "PORT|none",
-      description = "port for the console's page (default: a free one)")
-  private String consolePort = "0";
+      names = "--page-port",
+      paramLabel = "PORT",
+      description = "port for the page (default: a free one)")
+  int pagePort;
 
   @Option(
       names = "--host",
@@ -105,18 +96,6 @@ final class UpOptions {
   private @Nullable String traffic;
 
   @Option(
-      names = "--counters",
-      paramLabel = "N",
-      description = "counters that the demo creates (default ${DEFAULT-VALUE})")
-  int counters = 3;
-
-  @Option(
-      names = "--shards",
-      paramLabel = "N",
-      description = "shards of each of them (default ${DEFAULT-VALUE})")
-  int shards = 10;
-
-  @Option(
       names = "--seconds",
       paramLabel = "S",
       description =
@@ -125,49 +104,22 @@ final class UpOptions {
   Optional<Integer> seconds = Optional.empty();
 
   @Option(
-      names = "--event-delay",
-      paramLabel = "DURATION",
-      description = "deliver every event that much later, such as PT4S (default: at once)")
-  private String eventDelay = "PT0S";
-
-  @Option(
-      names = "--instances",
-      paramLabel = "N",
-      description =
-          "run N instances of OnShardWritten, and give each event to any of them, as the platform"
-              + " does (default ${DEFAULT-VALUE})")
-  int instances = 1;
-
-  @Option(
       names = "--fold",
       description =
           "count in the place of Firebase's extension firestore-counter, with FOLD=PT1S unless the"
               + " environment has FOLD: the demo has documents in pages, and clients with a shard"
-              + " each. There is no page then, and the rules are deploy/firestore/fold.rules")
+              + " each; the rules are deploy/firestore/fold.rules")
   boolean fold;
 
   @Option(
       names = "--faults",
       description =
-          "make everything go wrong: events doubled, late, out of order and sent again; both"
-              + " functions killed every few seconds; their calls of Firestore late, refused, cut"
-              + " off, carried out without an answer. In the end all is repaired and swept. The"
-              + " functions' warnings go to deploy/local/target/faults.log")
+          "run two instances of OnShardWritten, and make everything go wrong: events doubled, late,"
+              + " out of order and sent again; both functions killed every few seconds; their calls"
+              + " of Firestore late, refused, cut off, carried out without an answer. In the end all"
+              + " is repaired and swept. The functions' warnings go to"
+              + " deploy/local/target/faults.log")
   boolean faults;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      description = "of the faults (default ${DEFAULT-VALUE})")
-  int seed = 1;
-
-  @Option(
-      names = "--json",
-      description = "print one JSON object a line, in place of the table and the summary")
-  boolean json;
-
-  @Option(names = "--quiet", description = "print no table, only how to connect and the summary")
-  boolean quiet;
 
   /**
    * Checks the options that picocli does not check. Options with a format of their own are read.
@@ -182,19 +134,8 @@ final class UpOptions {
         "a project id of 6 to 30 lower-case letters, digits and hyphens",
         project);
     check("--firestore-port", firestorePort, 0, 65_535);
-    check("--pubsub-port", pubSubPort, 0, 65_535);
-    consolePort().ifPresent(port -> check("--console-port", port, 0, 65_535));
-    check(
-        firestorePort == 0 || firestorePort != pubSubPort,
-        "--pubsub-port",
-        "another port than --firestore-port",
-        pubSubPort);
-    check("--counters", counters, 1, 1_000);
-    check("--shards", shards, 1, 1_000);
+    check("--page-port", pagePort, 0, 65_535);
     seconds.ifPresent(given -> check("--seconds", given, 1, 86_400));
-    var unused = eventDelay();
-    check("--instances", instances, 1, 10);
-    check("--seed", seed, 0, 999_999_999);
     double rate = traffic();
     check(!faults || rate > 0, "--faults", "traffic to disturb", "--traffic none");
     check(
@@ -319,33 +260,5 @@ final class UpOptions {
         "none, or increments a second from 0.01 to 10000",
         traffic);
     return rate;
-  }
-
-  /** The delay, in the format of the functions' settings. */
-  Duration eventDelay() {
-    Duration delay = LATEST.plusSeconds(1);
-    try {
-      delay = Duration.parse(eventDelay);
-    } catch (DateTimeParseException malformed) {
-      // The check below refuses it, like a delay out of range.
-    }
-    check(
-        !delay.isNegative() && delay.compareTo(LATEST) <= 0,
-        "--event-delay",
-        "a duration from PT0S to PT10M, such as PT4S",
-        eventDelay);
-    return delay;
-  }
-
-  /** The port of the console; empty for no console, 0 for a free port. */
-  Optional<Integer> consolePort() {
-    check(
-        consolePort.matches("none|[0-9]{1,5}"),
-        "--console-port",
-        "none, or a port from 0 (a free one) to 65535",
-        consolePort);
-    return consolePort.equals("none")
-        ? Optional.empty()
-        : Optional.of(Integer.valueOf(consolePort));
   }
 }

@@ -35,7 +35,7 @@ final class FaultSummaryTest {
     assertThat(
             summary(60, THREE_OF_EACH).toString().lines().map(line -> line.replaceAll(" +", " ")))
         .containsSubsequence(
-            "faults, seed 1, 60 s",
+            "faults for 60 s",
             "events doubled 3",
             "streams broken 3",
             "kinds that never happened none",
@@ -43,14 +43,10 @@ final class FaultSummaryTest {
             "messages that RollUp lost 0",
             "drift corrected by the sweep 1")
         .hasSize(Occurrence.FAULTS.size() + 5);
-    assertThat(summary(60, THREE_OF_EACH).counts())
-        .hasSize(Occurrence.FAULTS.size() + 3)
-        .containsEntry("outages of Firestore", 3L)
-        .containsEntry("drift corrected by the sweep", 1L);
   }
 
   private static FaultSummary summary(int seconds, Map<Occurrence, Long> happened) {
     var drift = List.of(new Drift("likes", "1", "2"));
-    return new FaultSummary(1, Duration.ofSeconds(seconds), happened, 0, drift);
+    return new FaultSummary(Duration.ofSeconds(seconds), happened, 0, drift);
   }
 }

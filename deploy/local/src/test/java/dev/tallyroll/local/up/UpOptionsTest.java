@@ -9,7 +9,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,35 +32,27 @@ final class UpOptionsTest {
         .containsExactly(Path.of("x/deploy/firestore/firestore.rules"));
     assertThat(options.metadata()).isEmpty();
     assertThat(options.seconds).isEmpty();
-    assertThat(options.eventDelay()).isZero();
-    assertThat(options.faults || options.json || options.quiet).isFalse();
+    assertThat(options.faults).isFalse();
   }
 
   @Test
   void allOptions_areTaken() {
     var options =
         parse(
-            "--project=demo-x1 --firestore-port 1 --pubsub-port=2 --console-port 3 --rules strict --traffic 0.5"
-                + " --counters 4 --shards=5 --seconds 6 --event-delay PT4S --instances=3 --faults"
-                + " --seed 7 --json --quiet --host 0.0.0.0 --export new");
+            "--project=demo-x1 --firestore-port 1 --page-port=3 --rules strict --traffic 0.5"
+                + " --seconds 6 --faults --host 0.0.0.0 --export new");
 
     options.validate();
     assertThat(options.project).isEqualTo("demo-x1");
     assertThat(options.firestorePort).isEqualTo(1);
-    assertThat(options.pubSubPort).isEqualTo(2);
-    assertThat(options.consolePort()).contains(3);
+    assertThat(options.pagePort).isEqualTo(3);
     assertThat(options.rules(Path.of("x")).files())
         .containsExactly(Path.of("x/deploy/firestore/firestore.strict.rules"));
     assertThat(options.host).isEqualTo("0.0.0.0");
     assertThat(options.exportTo).contains(Path.of("new"));
     assertThat(options.traffic()).isEqualTo(0.5);
-    assertThat(options.counters).isEqualTo(4);
-    assertThat(options.shards).isEqualTo(5);
     assertThat(options.seconds).contains(6);
-    assertThat(options.eventDelay()).isEqualTo(Duration.ofSeconds(4));
-    assertThat(options.instances).isEqualTo(3);
-    assertThat(options.seed).isEqualTo(7);
-    assertThat(options.faults && options.json && options.quiet).isTrue();
+    assertThat(options.faults).isTrue();
   }
 
   @Test
@@ -101,9 +92,8 @@ final class UpOptionsTest {
   }
 
   @Test
-  void none_isNoTrafficAndNoConsole() {
+  void none_isNoTraffic() {
     assertThat(parse("--traffic none").traffic()).isZero();
-    assertThat(parse("--console-port none").consolePort()).isEmpty();
   }
 
   @ParameterizedTest
@@ -117,14 +107,9 @@ final class UpOptionsTest {
           --seconds 0         | --seconds: expected a whole number from 1 to 86400; found '0'
           --seconds=ten       | Invalid value for option '--seconds': 'ten' is not an int
           --seconds --faults  | Expected parameter for option '--seconds' but found '--faults'
-          --seed -1           | --seed: expected a whole number from 0 to 999999999; found '-1'
-          --shards 1001       | --shards: expected a whole number from 1 to 1000; found '1001'
-          --instances 0       | --instances: expected a whole number from 1 to 10; found '0'
           --project X         | --project: expected a project id of 6 to 30 lower-case letters
           --traffic 0         | --traffic: expected none, or increments
-          --event-delay 4     | --event-delay: expected a duration from PT0S to PT10M, such as PT4S; found '4'
-          --event-delay PT11M | --event-delay: expected a duration from PT0S to PT10M, such as PT4S; found
-          --console-port x    | --console-port: expected none, or a port
+          --page-port 65536   | --page-port: expected a whole number from 0 to 65535; found '65536'
           --rules lax         | --rules: expected plain, strict, none, or a file of rules; found 'lax'
           --rules plain,lax   | --rules: expected plain, strict, none, or a file of rules; found 'lax'
           --host example.org  | --host: expected 127.0.0.1 or 0.0.0.0; found 'example.org'
@@ -136,7 +121,6 @@ final class UpOptionsTest {
           --export src/main   | --export: expected a folder that is not there; found 'src/main'
           --export not/there  | --export: expected a folder to make it in; found '/
           --traffic none --faults | --faults: expected traffic to disturb; found '--traffic none'
-          --firestore-port 5000 --pubsub-port 5000 | --pubsub-port: expected another port than
           """)
   void malformedOption_isRefusedByName(String arguments, String message) {
     assertThat(run(arguments.split(" "))).isEqualTo(Invocation.BAD_OPTIONS);
@@ -151,7 +135,7 @@ final class UpOptionsTest {
   void help_hasOptionsExamplesAndExitStatus(String option) {
     assertThat(run(option)).isZero();
     assertThat(out.toString())
-        .contains("--event-delay=DURATION", "--rules=plain|strict|none|FILE[,FILE...]", "--version")
+        .contains("--page-port=PORT", "--rules=plain|strict|none|FILE[,FILE...]", "--version")
         .contains("Examples:", "Exit status:", "a total is wrong");
   }
 

@@ -44,7 +44,7 @@ final class LikesIT {
     var up = up();
     OPEN.add(() -> up.process().destroy());
     var app = Workspace.ofLikes();
-    emulator = up.object("ready").get("FIRESTORE_EMULATOR_HOST").getAsString();
+    emulator = up.firestore();
     var server = new ProcessBuilder("npm", "--prefix", app.toString(), "start");
     server.redirectError(folder.resolve("server").toFile());
     server.environment().putAll(Map.of("FIRESTORE_EMULATOR_HOST", emulator, "PORT", "0"));
@@ -62,7 +62,7 @@ final class LikesIT {
             .filter(line -> line.matches("(COUNTERS|TOTAL_FIELD)=.*"))
             .map(line -> line.split("=", 2))
             .collect(Collectors.toMap(line -> line[0], line -> line[1]));
-    var options = command.replace("deploy/local/up --firestore-port 8080", "--json").split(" ", -1);
+    var options = command.replace("deploy/local/up --firestore-port 8080 ", "").split(" ", -1);
     return UpProcess.start(folder.resolve("errors"), settings, List.of(options));
   }
 

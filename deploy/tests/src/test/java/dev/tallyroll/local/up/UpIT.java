@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import dev.tallyroll.Home;
 import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.local.Answers;
@@ -25,6 +28,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -51,20 +55,20 @@ final class UpIT {
     var firestore = connect(emulator.address());
     try (emulator) {
       write(firestore, "counters/mine/shards/0", Map.of("count", 3));
-      var up = start("--json", "--attach", emulator.address());
-      up.line(line -> says(line, "mine", "3", "YES"));
+      var up = start("--attach", emulator.address());
+      var page = up.page();
+      awaitCounter(page, "mine", "3", "YES");
 
       write(firestore, "counters/mine/shards/0", Map.of("count", 5));
-      var right = UpProcess.parse(up.line(line -> says(line, "mine", "5", "YES")));
-      assertThat(right.getAsJsonObject("functions").get("sums").getAsLong()).isPositive();
+      awaitCounter(page, "mine", "5", "YES");
+      assertThat(state(page).getAsJsonObject("operations").get("sums").getAsLong()).isPositive();
 
       // Now no sum of the shards can be stored, so the last good total stays.
       write(firestore, "counters/mine/shards/1", Map.of("count", Double.NaN));
-      up.line(line -> says(line, "mine", "5", "NOT_YET"));
+      up.line(line -> line.matches("[0-9:]+ {2}1 counter, mine [0-9.]+ s behind: 5 of NaN"));
       up.closeInput();
 
-      assertThat(up.object("summary").getAsJsonArray("wrong").toString())
-          .contains("mine says 5, its shards hold NaN");
+      up.line(line -> line.matches("wrong +mine says 5, its shards hold NaN"));
       assertThat(up.exitCode()).isEqualTo(1);
       assertThat(Answers.get(firestore.document("rollups/mine").get()).get("count")).isEqualTo(5L);
     } finally {
@@ -79,21 +83,18 @@ final class UpIT {
     var firestore = connect(emulator.address());
     try (emulator) {
       var up = start("--project=demo-typo", "--attach", emulator.address());
-      var page = up.line(line -> line.startsWith("console: ")).replace("console: ", "");
+      var page = up.page();
       var missing = "Project demo-typo of the emulator at " + emulator.address() + " holds no";
       await("advice").until(() -> up.complaints().contains(missing));
-      assertThat(get(page)).contains(missing);
+      assertThat(state(page).get("advice").getAsString()).startsWith(missing);
       up.closeInput();
       assertThat(up.exitCode()).isZero();
 
       write(firestore, "rooms/r1/counters/deep", Map.of("num_shards", 1));
-      var second = start("--attach", emulator.address());
-      await("advice")
-          .until(
-              () ->
-                  second
-                      .complaints()
-                      .contains("rooms/r1/counters/deep does not count: COUNTERS is counters."));
+      var second = start("--attach", emulator.address(), "--seconds=6");
+      assertThat(second.exitCode()).isZero();
+      assertThat(second.complaints())
+          .contains("rooms/r1/counters/deep does not count: COUNTERS is counters.");
     } finally {
       firestore.shutdown();
     }
@@ -103,31 +104,50 @@ final class UpIT {
   @Test
   void polledCounter_isShownHeldAndRightInTheEnd() throws Exception {
     var settings = Map.of("POLLED", "rooms/r1/hot", "HOLD", "PT20S", "PRECISION", "0.1");
-    var up =
-        UpProcess.start(folder.resolve("errors"), settings, List.of("--json", "--traffic=none"));
+    var up = UpProcess.start(folder.resolve("errors"), settings, List.of("--traffic=none"));
     started.add(up.process());
-    var firestore = connect(address(up));
+    var firestore = connect(up.firestore());
+    var page = up.page();
     try {
       write(firestore, "rooms/r1/hot/likes", Map.of("num_shards", 1));
       write(firestore, "rooms/r1/hot/likes/shards/0", Map.of("count", 1_000));
-      up.line(line -> says(line, "rooms/r1/hot/likes", "1000", "YES"));
+      awaitCounter(page, "rooms/r1/hot/likes", "1000", "YES");
 
       write(firestore, "rooms/r1/hot/likes/shards/0", Map.of("count", 1_099));
-      var held = up.line(line -> says(line, "rooms/r1/hot/likes", "1000", "NOT_YET"));
-      assertThat(held).contains("\"polled\":true", "\"held\":true");
+      var held = awaitCounter(page, "rooms/r1/hot/likes", "1000", "NOT_YET");
+      assertThat(held.get("polled").getAsBoolean() && held.get("held").getAsBoolean()).isTrue();
       up.closeInput();
 
-      assertThat(up.object("summary").getAsJsonArray("wrong")).isEmpty();
+      up.line(line -> line.matches("wrong +none"));
       assertThat(up.exitCode()).isZero();
     } finally {
       firestore.shutdown();
     }
   }
 
-  private static String get(String page) throws Exception {
-    var state = URI.create(page + "state?search=&order=BUSIEST&page=0");
-    var request = HttpRequest.newBuilder(state).build();
-    return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
+  /** What the page asks for once a second. */
+  private static JsonObject state(String page) throws Exception {
+    var request = HttpRequest.newBuilder(URI.create(page + "state")).build();
+    var answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+    return JsonParser.parseString(answer.body()).getAsJsonObject();
+  }
+
+  /** Waits until the page has this total and this verdict of a counter; returns the counter. */
+  private static JsonObject awaitCounter(String page, String id, String total, String right) {
+    var fields = Map.of("id", id, "total", total, "right", right);
+    return await(fields.toString())
+        .until(
+            () ->
+                state(page).getAsJsonArray("counters").asList().stream()
+                    .map(JsonElement::getAsJsonObject)
+                    .filter(
+                        it ->
+                            fields.entrySet().stream()
+                                .allMatch(
+                                    e -> it.get(e.getKey()).getAsString().equals(e.getValue())))
+                    .findFirst(),
+            Optional::isPresent)
+        .orElseThrow();
   }
 
   /** The command of the page on deploying; a client of ours counts under its rules. */
@@ -135,7 +155,7 @@ final class UpIT {
   void rooms_areCountedAsPrinted() throws Exception {
     var up = UpProcess.startAsPrinted(folder.resolve("errors"), "deploy/README.md");
     started.add(up.process());
-    var address = address(up);
+    var address = up.firestore();
     var firestore = connect(address);
     try {
       FirestoreCounters.of(firestore).below("rooms/r1").counter("likes").create(3).get();
@@ -176,12 +196,12 @@ final class UpIT {
   @Test
   void demo_runsReadmesProgramAndKeepsItsData() throws Exception {
     var exported = folder.resolve("data");
-    var demo = start("--counters=2", "--traffic=10", "--host=0.0.0.0", "--export=" + exported);
+    var demo = start("--traffic=10", "--host=0.0.0.0", "--export=" + exported);
     demo.line(line -> line.startsWith("ready: FIRESTORE_EMULATOR_HOST=127.0.0.1:"));
     var addresses = demo.line(line -> line.startsWith("export FIRESTORE_EMULATOR_HOST=127.0.0.1:"));
     var address = addresses.replaceAll(".*FIRESTORE_EMULATOR_HOST=([0-9.:]+).*", "$1");
     assertThat(forge(address)).isEqualTo(403);
-    demo.line(line -> line.startsWith("likes "));
+    demo.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
     runReadmesProgram(address);
     var firestore = connect(address);
     try {
@@ -189,11 +209,11 @@ final class UpIT {
     } finally {
       firestore.shutdown();
     }
-    demo.line(line -> line.startsWith("kept "));
+    demo.line(line -> line.contains(" increments, 4 counters, "));
 
     demo.closeInput();
 
-    demo.line(line -> line.matches("counters +3"));
+    demo.line(line -> line.matches("counters +4"));
     demo.line(line -> line.matches("wrong +none"));
     demo.line(line -> line.startsWith("lag "));
     assertThat(demo.exitCode()).isZero();
@@ -208,9 +228,9 @@ final class UpIT {
         }
         """);
 
-    var second = start("--json", "--import=" + exported, "--rules=" + rules);
-    assertThat(forge(address(second))).isEqualTo(403);
-    second.line(line -> says(line, "kept", "7", "YES"));
+    var second = start("--import=" + exported, "--rules=" + rules);
+    assertThat(forge(second.firestore())).isEqualTo(403);
+    awaitCounter(second.page(), "kept", "7", "YES");
     second.closeInput();
     assertThat(second.exitCode()).isZero();
   }
@@ -219,8 +239,8 @@ final class UpIT {
   @Test
   void importOfTheExtensionsData_isFoldedAndExact() throws Exception {
     var exported = folder.resolve("data");
-    var before = start("--json", "--traffic=none", "--rules=none", "--export=" + exported);
-    var firestore = connect(address(before));
+    var before = start("--traffic=none", "--rules=none", "--export=" + exported);
+    var firestore = connect(before.firestore());
     try {
       write(firestore, "pages/hello", Map.of("title", "Hello", "visits", 1_000));
       write(firestore, "pages/hello/_counter_shards_/4567", Map.of("visits", 2));
@@ -233,8 +253,8 @@ final class UpIT {
     before.closeInput();
     assertThat(before.exitCode()).isZero();
 
-    var up = start("--fold", "--json", "--import=" + exported);
-    var after = connect(address(up));
+    var up = start("--fold", "--import=" + exported);
+    var after = connect(up.firestore());
     try {
       await("a sweep")
           .untilAsserted(
@@ -246,7 +266,7 @@ final class UpIT {
     }
 
     up.closeInput();
-    assertThat(up.object("summary").getAsJsonArray("wrong")).isEmpty();
+    up.line(line -> line.matches("wrong +none"));
     assertThat(up.exitCode()).isZero();
   }
 
@@ -255,7 +275,9 @@ final class UpIT {
     var up = start("--fold", "--seconds=10", "--traffic=30");
 
     up.line(line -> line.startsWith("rules: deploy/firestore/fold.rules"));
-    up.line(line -> line.startsWith("pages/likes visits "));
+    var busiest = state(up.page()).getAsJsonArray("counters").get(0).getAsJsonObject();
+    assertThat(busiest.get("id").getAsString()).isEqualTo("pages/likes visits");
+    up.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
     up.line(line -> line.matches("wrong +none"));
     assertThat(up.exitCode()).isZero();
   }
@@ -279,7 +301,7 @@ final class UpIT {
   void terminated_exportsAndLeavesNoProcess() throws Exception {
     var exported = folder.resolve("data");
     var up = start("--traffic=50", "--rules=none", "--export=" + exported);
-    up.line(line -> line.startsWith("likes "));
+    up.line(line -> line.contains(" increments, "));
     var processes = up.process().descendants().toList();
 
     up.process().toHandle().destroy();
@@ -312,9 +334,9 @@ final class UpIT {
   }
 
   @Test
-  void consolePortInUse_isToldFirst() throws Exception {
+  void pagePortInUse_isToldFirst() throws Exception {
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      var up = start("--console-port=" + taken.getLocalPort());
+      var up = start("--page-port=" + taken.getLocalPort());
 
       assertThat(up.exitCode()).isEqualTo(3);
       assertThat(up.complaints())
@@ -330,22 +352,6 @@ final class UpIT {
     return up;
   }
 
-  private static boolean says(String line, String counter, String total, String right) {
-    var counters = UpProcess.parse(line).getAsJsonArray("counters");
-    if (counters == null) {
-      return false;
-    }
-    for (var state : counters) {
-      var fields = state.getAsJsonObject();
-      if (fields.get("counter").getAsString().equals(counter)) {
-        return fields.get("total") != null
-            && fields.get("total").getAsString().equals(total)
-            && fields.get("right").getAsString().equals(right);
-      }
-    }
-    return false;
-  }
-
   private static Firestore connect(String address) {
     return FirestoreOptions.newBuilder()
         .setProjectId("demo-tallyroll")
@@ -357,10 +363,6 @@ final class UpIT {
   private static void write(Firestore firestore, String document, Map<String, Object> fields)
       throws Exception {
     Answers.get(firestore.document(document).set(fields));
-  }
-
-  private static String address(UpProcess up) throws IOException {
-    return up.object("ready").get("FIRESTORE_EMULATOR_HOST").getAsString();
   }
 
   /** Writes a roll-up as a client that is not signed in; returns the status. */

@@ -1,7 +1,6 @@
 package dev.tallyroll.local.up;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import com.google.common.base.Splitter;
 import dev.tallyroll.Home;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -12,13 +11,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** A process of {@code up} with its output, as its script starts it. Used by one thread. */
 public record UpProcess(Process process, BufferedReader lines, Path errors) {
-  /** A table comes every five seconds, so no awaited line takes longer. */
+  /** A line comes every five seconds, so no awaited line takes longer. */
   private static final Duration LINE_WITHIN = Duration.ofMinutes(3);
 
   private static final Pattern PRINTED =
@@ -59,7 +59,7 @@ public record UpProcess(Process process, BufferedReader lines, Path errors) {
     return start(
         errors,
         Map.of("COUNTERS", command.group(1)),
-        List.of(command.group(2), command.group(3), "--json", "--traffic=none"));
+        List.of(command.group(2), command.group(3), "--traffic=none"));
   }
 
   /** Reads up to the next such line. */
@@ -79,13 +79,20 @@ public record UpProcess(Process process, BufferedReader lines, Path errors) {
         "expected another line, found:\n" + String.join("\n", passed) + "\n" + complaints());
   }
 
-  /** Reads up to the next line with this field; returns the field, an object. */
-  public JsonObject object(String field) throws IOException {
-    return parse(line(line -> parse(line).has(field))).getAsJsonObject(field);
+  /** Reads up to the line with the variables of clients, which it prints when it is ready. */
+  public Map<String, String> ready() throws IOException {
+    String variables = line(line -> line.startsWith("ready: ")).substring("ready: ".length());
+    return Splitter.on(' ').withKeyValueSeparator('=').split(variables);
   }
 
-  static JsonObject parse(String line) {
-    return JsonParser.parseString(line).getAsJsonObject();
+  /** Does the same; returns the host and the port of Firestore. */
+  String firestore() throws IOException {
+    return Objects.requireNonNull(ready().get("FIRESTORE_EMULATOR_HOST"));
+  }
+
+  /** Reads up to the line with the address of the page. */
+  String page() throws IOException {
+    return line(line -> line.startsWith("page: ")).substring("page: ".length());
   }
 
   /** Closes the input, as the script does at the first Ctrl-C. */

@@ -1,9 +1,7 @@
 // The page: asks the server for the state that no client may see; shows a card for each counter.
 import {Card} from '/card.js';
 import {Costs} from '/costs.js';
-import {copyButton} from '/copy.js';
 import {connect} from '/firestore.js';
-import {Panels} from '/panels.js';
 
 const PERIOD_MILLIS = 1000;
 const NOTICE_MILLIS = 8000;
@@ -12,7 +10,6 @@ const number = new Intl.NumberFormat('en');
 const find = (id) => document.getElementById(id);
 const cards = new Map();
 const costs = new Costs(find('costs'), find('month'), find('listener'));
-const panels = new Panels(find('figures'));
 const faults = [...document.querySelectorAll('[data-fault]')];
 let db;
 const view = {search: '', order: 'BUSIEST', page: 0};
@@ -66,13 +63,13 @@ function show(state) {
   find('rules').textContent = state.rules;
   find('advice').textContent = state.advice;
   find('advice').hidden = state.advice === '';
+  document.body.classList.toggle('folds', state.folds);
   polled = state.polled;
   find('make-polled').hidden = polled === '';
   showPages(state);
   showCards(state);
   showHighest(state.highest);
   showComplaints(state.complaints);
-  panels.show(state.drawn);
   showControls(state);
   costs.show(state);
 }
@@ -95,11 +92,11 @@ function look(change) {
   poll(/* once= */ true);
 }
 
-function showCards({counters, countField}) {
+function showCards({counters, countField, folds}) {
   for (const counter of counters) {
     const first = !cards.has(counter.id);
     if (first) {
-      const card = new Card({db, countField, counter, control, say});
+      const card = new Card({db, countField, folds, counter, control, say});
       cards.set(counter.id, card);
       find('cards').append(card.element);
     }
@@ -196,8 +193,12 @@ find('make').addEventListener('submit', async (event) => {
   const form = event.target;
   const {counter, shards, polled: isPolled} = form.elements;
   const id = `${isPolled.checked ? `${polled}/` : ''}${counter.value.trim()}`;
-  if (await control({action: 'create', counter: id, shards: Number(shards.value)}, `${id} is made.`)) form.reset();
+  if (await control({action: 'create', counter: id, shards: Number(shards.value)}, `${id} is created.`)) form.reset();
 });
-copyButton(find('emulator'), 'the variable for clients', () => `FIRESTORE_EMULATOR_HOST=${find('emulator').textContent}`, say);
+find('copy').addEventListener('click', () => {
+  const variable = `FIRESTORE_EMULATOR_HOST=${find('emulator').textContent}`;
+  navigator.clipboard.writeText(variable)
+    .then(() => say(`Copied: ${variable}`), (refused) => say(`Not copied: ${refused.message}`));
+});
 
 poll();

@@ -4,8 +4,10 @@ import dev.tallyroll.local.LocalCloudException;
 import dev.tallyroll.local.up.AllCounters.State;
 import java.util.List;
 
-/** The table of all counters in the database; it says whether each total is right. */
-interface CounterTable {
+/**
+ * All counters in the database, or all folded fields, and whether each total is right. Thread-safe.
+ */
+interface Totals {
   /**
    * Returns all counters, as they were at most a second ago.
    *
@@ -19,6 +21,9 @@ interface CounterTable {
    * @throws LocalCloudException as {@link #look} does
    */
   List<State> lookAtAll() throws InterruptedException;
+
+  /** Makes the next look ask again, because something was changed. */
+  void changed();
 
   /**
    * The advice for somebody who misses a counter; empty if there is no reason.

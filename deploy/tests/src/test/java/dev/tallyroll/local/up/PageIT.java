@@ -13,6 +13,7 @@ import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import dev.tallyroll.Home;
 import dev.tallyroll.firestore.FirestoreCounters;
@@ -20,7 +21,6 @@ import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Occurrence;
-import java.nio.file.Files;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,9 +36,9 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** A person's use of the console, played in the installed browser. */
+/** A person's use of the page, played in the installed browser. */
 @Order(1) // Five classes take the longest.
-final class ConsoleIT {
+final class PageIT {
   private static final Settings SETTINGS = Settings.from(unset -> null);
   private static final int SHARDS = 5;
 
@@ -50,7 +50,7 @@ final class ConsoleIT {
   private static Firestore firestore;
   private static Traffic traffic;
   private static Controls controls;
-  private static Console console;
+  private static PageServer server;
 
   private final List<String> complaints = new ArrayList<>();
   private String counter;
@@ -65,7 +65,7 @@ final class ConsoleIT {
     traffic = Traffic.even(List.of(demo), 0);
     loadRules("firestore.rules");
     controls = controls(SETTINGS);
-    console = new Console(0, controls);
+    server = new PageServer(0, controls);
   }
 
   private static Controls controls(Settings settings) {
@@ -83,7 +83,7 @@ final class ConsoleIT {
       // Its close() would wait for the demo's listener.
       firestore.shutdown();
     }
-    for (AutoCloseable each : Arrays.asList(console, controls, traffic, cloud, chromium)) {
+    for (AutoCloseable each : Arrays.asList(server, controls, traffic, cloud, chromium)) {
       if (each != null) {
         each.close();
       }
@@ -111,22 +111,22 @@ final class ConsoleIT {
   }
 
   @Test
-  void form_makesACounterAndSaysWhyNot() {
+  void form_createsACounterAndSaysWhyNot() {
     counter = "stars";
     search(page);
-    makeIt();
+    create();
     awaitTotal(page, 0);
     assertThat(card(page).locator(".heat span")).hasCount(7);
 
-    makeIt();
+    create();
 
     assertThat(page.getByRole(AriaRole.STATUS)).containsText("Not done: ");
   }
 
-  private void makeIt() {
+  private void create() {
     page.locator("#make [name=counter]").fill(counter);
     page.locator("#make [name=shards]").fill("7");
-    page.getByText("Make it").click();
+    page.locator("#make button").click();
   }
 
   @Test
@@ -176,7 +176,8 @@ final class ConsoleIT {
     var until = Timestamp.ofTimeSecondsAndNanos(System.currentTimeMillis() / 1000 + 3600, 0);
     get(rollup().update("count", 7, "live_until", until));
 
-    assertThat(card(page).locator(".exact")).hasText("7 of 0");
+    assertThat(card(page).locator(".stored")).hasText("7");
+    assertThat(card(page).locator(".exact")).hasText("0");
     assertThat(card(page).locator(".why"))
         .hasText("no run is at work: the schedule starts one within a minute");
   }
@@ -190,7 +191,8 @@ final class ConsoleIT {
     assertThat(card(page).locator(".heat .bad")).hasCount(1);
 
     count(page, 2);
-    assertThat(card(page).locator(".exact")).hasText("1 of NaN");
+    assertThat(card(page).locator(".stored")).hasText("1");
+    assertThat(card(page).locator(".exact")).hasText("NaN");
     assertThat(card(page).locator(".why"))
         .hasText("shard poison holds no number that can be summed");
     assertThat(total(page)).hasText("1");
@@ -208,7 +210,7 @@ final class ConsoleIT {
     card(page).locator(".add button").click();
     awaitTotal(page, -30);
 
-    assertThat(card(page).locator(".counts")).containsText(Pattern.compile("^5 shards: .*-30"));
+    assertThat(card(page).locator(".shards")).hasText("5 shards: -30 to 0");
     card(page).locator("[name=shards]").fill("12");
     card(page).locator(".resize button").click();
     assertThat(card(page).locator(".heat span")).hasCount(12);
@@ -229,11 +231,11 @@ final class ConsoleIT {
 
   /** No event tells of it; the page's clicks are a client's increments. */
   @Test
-  void polledCounter_isMadeCountedAndDeleted() throws Exception {
+  void polledCounter_isCreatedCountedAndDeleted() throws Exception {
     page.locator("#make [name=counter]").fill("hot");
     page.locator("#make [name=shards]").fill("3");
     page.locator("#make [name=polled]").check();
-    page.getByText("Make it").click();
+    page.locator("#make button").click();
     counter = "polled_counters/hot";
     search(page);
     assertThat(card(page).locator(".state")).hasText("polled");
@@ -292,14 +294,14 @@ final class ConsoleIT {
     get(rollup().update("count", 1_000, "as_of", now, "live_until", until));
     get(firestore.document("counters/" + counter + "/shards/0").update("count", 1_009));
     try (var holding = controls(Settings.from(Map.of("HOLD", "PT4M")::get));
-        var other = new Console(0, holding)) {
+        var other = new PageServer(0, holding)) {
       page.navigate(other.address().toString());
       search(page);
 
       assertThat(card(page).locator(".lag")).containsText("held, ");
       get(firestore.document("counters/" + counter + "/shards/0").update("count", 1_010));
       assertThat(card(page).locator(".lag")).not().containsText("held");
-      page.navigate(console.address().toString());
+      page.navigate(server.address().toString());
     }
   }
 
@@ -328,8 +330,33 @@ final class ConsoleIT {
     search(page);
 
     assertThat(card(page).locator(".total")).hasText("none");
-    assertThat(card(page).locator(".exact")).hasText("none of NaN");
+    assertThat(card(page).locator(".stored")).hasText("none");
+    assertThat(card(page).locator(".exact")).hasText("NaN");
     assertThat(card(page).locator(".why")).hasText("shard 0 holds no number that can be summed");
+  }
+
+  /** The server's answer is changed into that with FOLD, in place of another stack. */
+  @Test
+  void foldedField_isShownWithWhatItsShardsHold() {
+    page.route(
+        "**/state?*",
+        route -> {
+          var body =
+              route
+                  .fetch()
+                  .text()
+                  .replace("\"folds\":false", "\"folds\":true")
+                  .replace("\"total\":\"0\",\"exact\":\"0\"", "\"total\":\"3\",\"exact\":\"5\"");
+          route.fulfill(new Route.FulfillOptions().setBody(body));
+        });
+    page.reload();
+    search(page);
+
+    assertThat(total(page)).hasText("3");
+    assertThat(card(page).locator(".facts"))
+        .hasText(Pattern.compile("Field says\\s*3\\s*Shards still hold\\s*2\\s.*"));
+    assertThat(card(page).getByText("Count one")).isHidden();
+    assertThat(page.locator("#make")).isHidden();
   }
 
   @Test
@@ -358,7 +385,7 @@ final class ConsoleIT {
     controls.createCounter(counter, 100);
     controls.add(counter, 1L << 40);
     search(page);
-    for (int width : new int[] {320, 1_280, 2_560}) {
+    for (int width : new int[] {320, 360, 1_280, 1_920, 2_560}) {
       page.setViewportSize(width, 800);
       assertThat(card(page)).isVisible();
       assertThat(page.locator("#highest li").first()).isVisible();
@@ -370,7 +397,7 @@ final class ConsoleIT {
 
   @Test
   void stackThatIsGone_isNotShownAsRunningUntilItIsBack() {
-    Console other = new Console(0, controls);
+    PageServer other = new PageServer(0, controls);
     int port = other.address().getPort();
     page.navigate(other.address().toString());
     assertThat(page.locator("#roller")).hasText("running");
@@ -380,13 +407,13 @@ final class ConsoleIT {
     assertThat(page.locator("#roller")).hasText("not known");
     assertThat(page.locator("body")).hasClass("gone");
 
-    Console again = new Console(port, controls);
+    PageServer again = new PageServer(port, controls);
     try {
       assertThat(page.locator("#roller")).hasText("running");
       assertThat(page.locator("body")).not().hasClass("gone");
       assertThat(card(page).locator(".rate")).hasText("0.0 a second");
     } finally {
-      page.navigate(console.address().toString());
+      page.navigate(server.address().toString());
       again.close();
     }
   }
@@ -408,58 +435,12 @@ final class ConsoleIT {
   }
 
   @Test
-  void addressesAndPaths_areCopied() {
+  void variableForClients_isCopied() {
     page.context().grantPermissions(List.of("clipboard-read", "clipboard-write"));
-    page.getByLabel("Copy the variable for clients").click();
+    page.getByText("Copy the variable for clients").click();
     assertThat(page.getByRole(AriaRole.STATUS)).containsText("Copied: ");
-    assertThat(copied()).isEqualTo("FIRESTORE_EMULATOR_HOST=" + cloud.firestoreHost());
-
-    card(page).locator("summary").click();
-    card(page).getByLabel("Copy the path rollups/" + counter).click();
-    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Copied: rollups/" + counter);
-    assertThat(copied()).isEqualTo("rollups/" + counter);
-  }
-
-  private Object copied() {
-    return page.evaluate("navigator.clipboard.readText()");
-  }
-
-  /** The page's clock is set forward, because a panel shows a minute only after its end. */
-  @Test
-  void panels_areThoseOfTheDashboard() throws Exception {
-    String dashboard =
-        Files.readString(Home.ROOT.resolve("deploy/gcloud/monitoring/dashboard.json"));
-    assertThat(page.locator("#figures b")).hasCount(4);
-    for (String title : page.locator("#figures b").allTextContents()) {
-      assertThat(dashboard).contains("\"title\": \"" + title + "\"");
-    }
-    var added = new AtomicInteger();
-    await("a run that has written and ended")
-        .until(
-            () -> {
-              int before = cloud.rollUp().drawn().size();
-              // The first burst makes the counter live, so the roller writes what the second adds.
-              added.addAndGet(makeLive() + makeLive());
-              awaitTotal(page, added.get());
-              await("a run to end").until(() -> cloud.rollUp().drawn().size() > before + 1);
-              return hasWritten();
-            });
-    page.clock().setFixedTime(System.currentTimeMillis() + 60_000);
-
-    assertThat(figure("Live counters")).not().containsText("none yet");
-    assertThat(figure("Roll-ups a second")).not().containsText("none yet");
-    assertThat(figure("Runs that ended")).not().containsText("none yet");
-    assertThat(figure("Lag (ms)").locator("svg"))
-        .hasAttribute("aria-label", Pattern.compile(".*p50 [0-9,.]+, p99 .dashed. [0-9,.]+;.*"));
-  }
-
-  private static boolean hasWritten() {
-    return cloud.rollUp().drawn().stream()
-        .anyMatch(line -> line.has("writes") && line.get("writes").getAsInt() > 0);
-  }
-
-  private Locator figure(String title) {
-    return page.locator("#figures figure").filter(new Locator.FilterOptions().setHasText(title));
+    assertThat(page.evaluate("navigator.clipboard.readText()"))
+        .isEqualTo("FIRESTORE_EMULATOR_HOST=" + cloud.firestoreHost());
   }
 
   @Test
@@ -546,7 +527,7 @@ final class ConsoleIT {
         (address) => fetch(address + 'control',
             {method: 'POST', mode: 'no-cors', body: '{"action":"traffic","perSecond":7}'})
         """,
-        console.address().toString());
+        server.address().toString());
 
     assertThat(status).containsExactly(403);
     assertThat(traffic.perSecond()).isNotEqualTo(7);
@@ -564,7 +545,7 @@ final class ConsoleIT {
             complaints.add(message.text());
           }
         });
-    opened.navigate(console.address().toString());
+    opened.navigate(server.address().toString());
     search(opened);
     return opened;
   }

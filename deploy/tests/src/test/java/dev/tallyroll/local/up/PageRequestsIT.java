@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The console's answers to requests, and its refusals. {@link ConsoleIT} tests each control. */
+/** The answers to requests, and the refusals. {@link PageIT} tests each control. */
 @On(Site.LIBRARY)
-final class ConsoleRequestsIT {
+final class PageRequestsIT {
   private static final Settings SETTINGS = Settings.from(unset -> null);
   private static final String CONTROL = "{'action':'traffic','perSecond':2.5}";
 
@@ -29,11 +29,11 @@ final class ConsoleRequestsIT {
   private final Traffic traffic = Traffic.even(List.of(), 0);
   private final Firestore firestore;
   private final Controls controls;
-  private final Console console;
+  private final PageServer server;
   private final int port;
   private final String host;
 
-  ConsoleRequestsIT(LocalCloud cloud) {
+  PageRequestsIT(LocalCloud cloud) {
     this.cloud = cloud;
     firestore = cloud.openFirestore();
     controls =
@@ -44,14 +44,14 @@ final class ConsoleRequestsIT {
             "rules: plain",
             "",
             new AllCounters(firestore, SETTINGS, path -> true));
-    console = new Console(0, controls);
-    port = console.address().getPort();
+    server = new PageServer(0, controls);
+    port = server.address().getPort();
     host = "127.0.0.1:" + port;
   }
 
   @AfterEach
   void close() {
-    console.close();
+    server.close();
     controls.close();
     traffic.close();
     firestore.shutdown();
@@ -63,7 +63,7 @@ final class ConsoleRequestsIT {
         .startsWith("HTTP/1.1 200")
         .contains("default-src 'none'; script-src 'self'; style-src 'self';")
         .contains("connect-src 'self' http://" + cloud.firestoreHost() + ";")
-        .contains("<title>Tallyroll console</title>");
+        .contains("<title>Tallyroll</title>");
   }
 
   @ParameterizedTest
@@ -146,7 +146,7 @@ final class ConsoleRequestsIT {
 
   @Test
   void takenPort_isRefused() {
-    assertThatThrownBy(() -> new Console(port, controls))
+    assertThatThrownBy(() -> new PageServer(port, controls))
         .isInstanceOf(LocalCloudException.class)
         .hasMessageContaining("expected port %d of 127.0.0.1 to be free", port);
   }

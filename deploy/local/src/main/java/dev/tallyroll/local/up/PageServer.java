@@ -36,13 +36,12 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Serves the console's page on 127.0.0.1. The page uses {@code GET /state} and {@code POST
- * /control}. Thread-safe.
+ * Serves the page on 127.0.0.1. It uses {@code GET /state} and {@code POST /control}. Thread-safe.
  *
  * <p>Pages of other sites must not use it. So it refuses a request that names another host
  * (somebody may make that name lead to 127.0.0.1), and a control that comes from another origin.
  */
-final class Console implements AutoCloseable {
+final class PageServer implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
   private static final int SYSTEM_BACKLOG = 0;
   private static final int THREADS = 8;
@@ -61,7 +60,7 @@ final class Console implements AutoCloseable {
   private final Controls controls;
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
-          THREADS, new ThreadFactoryBuilder().setNameFormat("console").setDaemon(true).build());
+          THREADS, new ThreadFactoryBuilder().setNameFormat("page").setDaemon(true).build());
   private final Map<String, Answer> files = files();
 
   /**
@@ -70,14 +69,14 @@ final class Console implements AutoCloseable {
    * @param port 0 for a free one
    * @throws LocalCloudException if the port is taken
    */
-  Console(int port, Controls controls) {
+  PageServer(int port, Controls controls) {
     this.controls = controls;
     try {
       var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
       server = HttpServer.create(address, SYSTEM_BACKLOG);
     } catch (IOException e) {
       throw new LocalCloudException(
-          "console: expected port %d of %s to be free; found: %s"
+          "page: expected port %d of %s to be free; found: %s"
               .formatted(port, HOST, e.getMessage()),
           e);
     }
@@ -103,13 +102,12 @@ final class Console implements AutoCloseable {
 
   private static Map<String, Answer> files() {
     Map<String, Answer> files = new HashMap<>();
-    files.put("/", file("text/html", resource("console/index.html")));
+    files.put("/", file("text/html", resource("page/index.html")));
     files.put("/prices.json", file("application/json", resource("prices.json")));
-    files.put("/style.css", file("text/css", resource("console/style.css")));
-    for (String module :
-        Set.of("console", "card", "chart", "copy", "costs", "firestore", "panels")) {
+    files.put("/style.css", file("text/css", resource("page/style.css")));
+    for (String module : Set.of("page", "card", "chart", "costs", "firestore")) {
       String name = module + ".js";
-      files.put("/" + name, file("text/javascript", resource("console/" + name)));
+      files.put("/" + name, file("text/javascript", resource("page/" + name)));
     }
     String version = resource(SDK_PROPERTIES).replaceAll("(?s).*version=(\\S+).*", "$1");
     for (String module : Set.of("firebase-app.js", "firebase-firestore.js")) {

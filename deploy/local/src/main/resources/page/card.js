@@ -1,6 +1,5 @@
 // One counter: the total that a client gets, and the state that the server finds.
 import {Heat, Sparkline} from '/chart.js';
-import {copyButton} from '/copy.js';
 import {incrementCounter, listenToTotal} from '/firestore.js';
 
 const number = new Intl.NumberFormat('en', {maximumFractionDigits: 3});
@@ -8,30 +7,37 @@ const number = new Intl.NumberFormat('en', {maximumFractionDigits: 3});
 /** A longer lag than that of any busy counter is shown in red. */
 const LATE_SECONDS = 3;
 
+const STATES = {
+  live: 'the roller sums it each second',
+  quiet: 'each event sums it',
+  polled: 'summed each minute, and at each tick while it changes',
+};
+
 export class Card {
   #id;
   #element;
   #spark;
   #heat;
-  #stop;
+  #stop = () => {};
   #counter;
   #polled;
+  #folds;
   #listens = true;
 
-  constructor({db, countField, counter, control, say}) {
+  /** With `folds`, the counter is a document's field; the server alone finds its total. */
+  constructor({db, countField, folds, counter, control, say}) {
     const id = counter.id;
     this.#id = id;
     this.#polled = counter.polled;
+    this.#folds = folds;
     this.#element = document.getElementById('card').content.cloneNode(true).firstElementChild;
     this.#element.dataset.counter = id;
-    if (counter.polled) this.#find('.state').title = 'summed each minute, and at each tick while it changes';
     const title = this.#find('h3');
     title.textContent = id;
-    title.title = `${counter.shardsPath}, ${counter.rollupPath}`;
     title.id = `counter-${id}`;
     this.#element.setAttribute('aria-labelledby', title.id);
     this.#spark = new Sparkline(this.#find('.spark'), this.#find('figcaption'));
-    this.#heat = new Heat(this.#find('.heat'));
+    this.#heat = new Heat(this.#find('.heat'), this.#find('.shards'));
     const count = this.#find('.count');
     count.setAttribute('aria-label', `Count one on ${id}`);
     count.addEventListener('click', () => {
@@ -49,10 +55,8 @@ export class Card {
     const {n, shards} = Object.fromEntries(
       [...this.#element.querySelectorAll('input')].map((input) => [input.name, input]));
     shards.value = counter.shards;
-    for (const [place, path] of [['.path', counter.shardsPath], ['.rollup', counter.rollupPath]]) {
-      this.#find(place).textContent = path;
-      copyButton(this.#find(place), `the path ${path}`, () => path, say);
-    }
+    this.#find('.path').textContent = counter.shardsPath;
+    this.#find('.rollup').textContent = counter.rollupPath;
     const server = {
       add: () => control({action: 'add', counter: id, n: Number(n.value)}, `${n.value} added to ${id}.`),
       resize: () => {
@@ -70,6 +74,12 @@ export class Card {
         act();
       });
     }
+    if (folds) {
+      this.#listens = false;
+      this.#find('.says').textContent = 'Field says';
+      this.#find('.hold').textContent = 'Shards still hold';
+      return;
+    }
     // If the rules let no client read the total, the page shows the server's total.
     this.#stop = listenToTotal(db, counter, (rollup) => this.#showTotal(rollup), () => {
       this.#listens = false;
@@ -84,11 +94,10 @@ export class Card {
   show(counter, first) {
     this.#counter = counter;
     if (first || !this.#listens) this.#showTotal({count: counter.total === 'none' ? undefined : Number(counter.total), live: false});
-    this.#find('.exact').textContent = counter.total === counter.exact
-      ? words(counter.exact) : `${words(counter.total)} of ${words(counter.exact)}`;
+    this.#find('.stored').textContent = words(counter.total);
+    this.#find('.exact').textContent = words(this.#folds
+      ? String(Number(counter.exact) - (Number(counter.total) || 0)) : counter.exact);
     this.#heat.show(counter.counts);
-    const counts = counter.counts.map((count) => (count === null ? 'no number' : number.format(count)));
-    this.#find('.counts').textContent = `${counts.length} shards: ${counts.join(', ')}`;
     this.#find('.rate').textContent = `${this.#spark.add(counter.rate).toFixed(1)} a second`;
     const lag = this.#find('.lag');
     const behind = `${counter.held ? 'held, ' : ''}${counter.lag.toFixed(1)} s behind`;
@@ -100,6 +109,7 @@ export class Card {
     const poison = this.#find('.poison');
     poison.textContent = counter.poisoned ? 'Mend' : 'Poison';
     poison.setAttribute('aria-label', `${poison.textContent} a shard of ${this.#id}`);
+    poison.title = counter.poisoned ? 'removes the bad shard' : 'adds a shard that holds no number';
     this.#element.classList.toggle('poisoned', counter.poisoned);
   }
 
@@ -107,6 +117,7 @@ export class Card {
     this.#find('.total').textContent = count === undefined ? 'none' : number.format(count);
     const state = this.#find('.state');
     state.textContent = this.#polled ? 'polled' : live ? 'live' : 'quiet';
+    state.title = STATES[state.textContent];
     state.classList.toggle('on', live);
   }
 

@@ -21,8 +21,8 @@ const ROWS = [
   ['Deletes', (s) => s.operations.deletes, (p) => p.delete],
   ['Events', (s) => s.work.events, (p) => p.request + EVENT_BYTES * p.pubsub_byte + ENTRY_BYTES * p.log_byte],
   ['Messages', (s) => s.work.messages, (p) => p.request + MESSAGE_BYTES * p.pubsub_byte + ENTRY_BYTES * p.log_byte],
-  ['OnShardWritten, s', (s) => s.work.handlerSeconds, (p) => p.vcpu_second + GIB * p.gib_second],
-  ['RollUp, s', (s) => s.work.rollerSeconds, (p) => ROLLER_CPU * p.vcpu_second + GIB * p.gib_second],
+  ['OnShardWritten, seconds', (s) => s.work.handlerSeconds, (p) => p.vcpu_second + GIB * p.gib_second],
+  ['RollUp, seconds', (s) => s.work.rollerSeconds, (p) => ROLLER_CPU * p.vcpu_second + GIB * p.gib_second],
 ];
 
 export class Costs {

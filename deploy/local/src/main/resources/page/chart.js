@@ -1,6 +1,6 @@
-// A sparkline of a rate, and a strip of shards, whose colours show the latest writes.
+// A line of a rate, and a strip of shards, whose colours show the latest writes.
 
-const SECONDS = 180;
+const SECONDS = 60;
 const HEIGHT = 44;
 const SMOOTHED_OVER = 5;
 const MOST_CELLS = 100;
@@ -42,20 +42,21 @@ export class Sparkline {
     this.#svg.querySelector('.line').setAttribute('d', line);
     this.#svg.querySelector('.area').setAttribute(
       'd', `${line}L${SECONDS} ${HEIGHT}L${SECONDS - rates.length + 1} ${HEIGHT}Z`);
-    const text = `3 minutes, at most ${peak.toFixed(peak < 10 ? 1 : 0)} a second`;
-    this.#caption.textContent = text;
-    this.#svg.setAttribute('aria-label', `Increments a second: the last ${text}`);
+    this.#caption.textContent = `Last minute, at most ${peak.toFixed(peak < 10 ? 1 : 0)}`;
+    this.#svg.setAttribute('aria-label', 'Increments a second');
   }
 }
 
 /** A cell for each shard, or for each group of many shards. Cells glow after a write. */
 export class Heat {
   #strip;
+  #caption;
   #before = [];
   #heat = [];
 
-  constructor(strip) {
+  constructor(strip, caption) {
     this.#strip = strip;
+    this.#caption = caption;
   }
 
   show(counts) {
@@ -75,9 +76,8 @@ export class Heat {
     });
     const good = counts.filter((count) => count !== null);
     const bad = counts.length - good.length;
-    this.#strip.setAttribute('aria-label',
-      `${counts.length} shards${good.length ? `, from ${Math.min(...good)} to ${Math.max(...good)}` : ''}`
-      + `${bad ? `, ${bad} poisoned` : ''}`);
+    const range = good.length ? `: ${number.format(Math.min(...good))} to ${number.format(Math.max(...good))}` : '';
+    this.#caption.textContent = `${counts.length} shards${range}${bad ? `, ${bad} without a number` : ''}`;
   }
 
   #lay(counts, cells) {

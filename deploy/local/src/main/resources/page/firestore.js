@@ -8,7 +8,7 @@ import {
 export function connect({project, emulator}) {
   const db = getFirestore(initializeApp({projectId: project}));
   const [host, port] = emulator.split(':');
-  connectFirestoreEmulator(db, host, Number(port), {mockUserToken: {user_id: 'console'}});
+  connectFirestoreEmulator(db, host, Number(port), {mockUserToken: {user_id: 'page'}});
   return db;
 }
 
