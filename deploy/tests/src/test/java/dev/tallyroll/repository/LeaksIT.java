@@ -90,6 +90,7 @@ final class LeaksIT {
             "firebase.google.com",
             "firebaserules.googleapis.com",
             "firestore.googleapis.com",
+            "img.shields.io",
             "maven.apache.org",
             "monitoring.googleapis.com",
             "securetoken.google.com",

@@ -48,20 +48,33 @@ final class UpIT {
     started.forEach(Process::destroy);
   }
 
-  /** The emulator is somebody else's: it has counters already, and goes on when up has ended. */
+  /**
+   * The emulator is somebody else's: its app names another project first; it has counters already,
+   * one of them where COUNTERS names none; and it goes on when up has ended.
+   */
   @Test
   void attached_findsCountersAndTellsAWrongTotal() throws Exception {
     var emulator = Emulator.start(System.getenv(), System.err::println);
     var firestore = connect(emulator.address());
     try (emulator) {
       write(firestore, "counters/mine/shards/0", Map.of("count", 3));
+      var typo = start("--project=demo-typo", "--attach", emulator.address());
+      var missing = "Project demo-typo of the emulator at " + emulator.address() + " holds no";
+      await("advice").until(() -> typo.complaints().contains(missing));
+      assertThat(state(typo.page()).get("advice").getAsString()).startsWith(missing);
+      typo.closeInput();
+      assertThat(typo.exitCode()).isZero();
+
       var up = start("--attach", emulator.address());
       var page = up.page();
       awaitCounter(page, "mine", "3", "YES");
-
       write(firestore, "counters/mine/shards/0", Map.of("count", 5));
       awaitCounter(page, "mine", "5", "YES");
       assertThat(state(page).getAsJsonObject("operations").get("sums").getAsLong()).isPositive();
+
+      write(firestore, "rooms/r1/counters/deep", Map.of("num_shards", 1));
+      var outside = "rooms/r1/counters/deep does not count: COUNTERS is counters.";
+      await("advice").until(() -> up.complaints().contains(outside));
 
       // Now no sum of the shards can be stored, so the last good total stays.
       write(firestore, "counters/mine/shards/1", Map.of("count", Double.NaN));
@@ -71,30 +84,6 @@ final class UpIT {
       up.line(line -> line.matches("wrong +mine says 5, its shards hold NaN"));
       assertThat(up.exitCode()).isEqualTo(1);
       assertThat(Answers.get(firestore.document("rollups/mine").get()).get("count")).isEqualTo(5L);
-    } finally {
-      firestore.shutdown();
-    }
-  }
-
-  /** Its app names another project, and has a counter where COUNTERS names none. */
-  @Test
-  void attachedToAnotherProject_saysSoOnTerminalAndPage() throws Exception {
-    var emulator = Emulator.start(System.getenv(), System.err::println);
-    var firestore = connect(emulator.address());
-    try (emulator) {
-      var up = start("--project=demo-typo", "--attach", emulator.address());
-      var page = up.page();
-      var missing = "Project demo-typo of the emulator at " + emulator.address() + " holds no";
-      await("advice").until(() -> up.complaints().contains(missing));
-      assertThat(state(page).get("advice").getAsString()).startsWith(missing);
-      up.closeInput();
-      assertThat(up.exitCode()).isZero();
-
-      write(firestore, "rooms/r1/counters/deep", Map.of("num_shards", 1));
-      var second = start("--attach", emulator.address(), "--seconds=6");
-      assertThat(second.exitCode()).isZero();
-      assertThat(second.complaints())
-          .contains("rooms/r1/counters/deep does not count: COUNTERS is counters.");
     } finally {
       firestore.shutdown();
     }
@@ -237,9 +226,9 @@ final class UpIT {
 
   /** Data of the extension's: with a count, shards, and what its workers had under way. */
   @Test
-  void importOfTheExtensionsData_isFoldedAndExact() throws Exception {
+  void terminated_exportsWhatIsThenFolded() throws Exception {
     var exported = folder.resolve("data");
-    var before = start("--traffic=none", "--rules=none", "--export=" + exported);
+    var before = start("--traffic=50", "--rules=none", "--export=" + exported);
     var firestore = connect(before.firestore());
     try {
       write(firestore, "pages/hello", Map.of("title", "Hello", "visits", 1_000));
@@ -250,8 +239,15 @@ final class UpIT {
     } finally {
       firestore.shutdown();
     }
-    before.closeInput();
-    assertThat(before.exitCode()).isZero();
+    before.line(line -> line.contains(" increments, "));
+    var processes = before.process().descendants().toList();
+
+    before.process().toHandle().destroy();
+
+    assertThat(before.exitCode()).isEqualTo(143);
+    assertThat(before.complaints()).doesNotContain("Exception");
+    assertThat(processes).hasSizeGreaterThanOrEqualTo(4).noneMatch(ProcessHandle::isAlive);
+    assertThat(text(exported)).contains("rollups", "likes", "num_shards");
 
     var up = start("--fold", "--import=" + exported);
     var after = connect(up.firestore());
@@ -295,21 +291,6 @@ final class UpIT {
         await shown;
         process.exit(0);
         """);
-  }
-
-  @Test
-  void terminated_exportsAndLeavesNoProcess() throws Exception {
-    var exported = folder.resolve("data");
-    var up = start("--traffic=50", "--rules=none", "--export=" + exported);
-    up.line(line -> line.contains(" increments, "));
-    var processes = up.process().descendants().toList();
-
-    up.process().toHandle().destroy();
-
-    assertThat(up.exitCode()).isEqualTo(143);
-    assertThat(up.complaints()).doesNotContain("Exception");
-    assertThat(processes).hasSizeGreaterThanOrEqualTo(4).noneMatch(ProcessHandle::isAlive);
-    assertThat(text(exported)).contains("rollups", "likes", "num_shards");
   }
 
   /** All files of a folder, each byte as a character. */
