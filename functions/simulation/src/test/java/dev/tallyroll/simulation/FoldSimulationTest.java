@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 class FoldSimulationTest {
   private static final long FIRST = Long.getLong("simulation.first", 1);
-  private static final long SEEDS = Long.getLong("simulation.seeds", 2_500);
+  private static final long SEEDS = Long.getLong("simulation.seeds", 1_500);
 
   /** Faults of roll-ups, and of a server that is slow to show its commits. */
   private static final Set<Kind> OTHERS =

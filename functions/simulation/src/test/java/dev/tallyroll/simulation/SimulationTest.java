@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
   private static final long FIRST = Long.getLong("simulation.first", 1);
-  private static final long SEEDS = Long.getLong("simulation.seeds", 10_000);
+  private static final long SEEDS = Long.getLong("simulation.seeds", 5_000);
 
   @Test
   void everySeed_settlesOnExactTotals() {
