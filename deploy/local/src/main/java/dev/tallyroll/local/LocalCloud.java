@@ -18,7 +18,6 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -70,7 +69,7 @@ public final class LocalCloud implements AutoCloseable {
    */
   public static LocalCloud start(LocalCloudOptions options) {
     warnOfForeignEmulators(options);
-    requirePorts(options);
+    requireFree(options.firestorePort, "the Firestore emulator");
     for (int attempt = 1; attempt < START_ATTEMPTS; attempt++) {
       try {
         return startOnce(options);
@@ -107,17 +106,6 @@ public final class LocalCloud implements AutoCloseable {
     }
   }
 
-  private static void requirePorts(LocalCloudOptions options) {
-    int firestore = options.firestorePort;
-    if (firestore != LocalCloudOptions.FREE_PORT && firestore == options.pubSubPort) {
-      throw new LocalCloudException(
-          "expected different ports for the Firestore and the Pub/Sub emulator, found %d for both"
-              .formatted(firestore));
-    }
-    requireFree(firestore, "the Firestore emulator");
-    requireFree(options.pubSubPort, "the Pub/Sub emulator");
-  }
-
   /**
    * Refuses a port that is taken.
    *
@@ -140,10 +128,8 @@ public final class LocalCloud implements AutoCloseable {
   private LocalCloud(LocalCloudOptions options, Closing closing) {
     this.options = options;
     this.closing = closing;
-    for (int port : List.of(options.firestorePort, options.pubSubPort)) {
-      if (port != LocalCloudOptions.FREE_PORT) {
-        closing.add(Loopback.reserve(port)::close);
-      }
+    if (options.firestorePort != LocalCloudOptions.FREE_PORT) {
+      closing.add(Loopback.reserve(options.firestorePort)::close);
     }
     // These find errors in the settings, the build or the machine before any child starts.
     topic = options.topic();
@@ -154,8 +140,9 @@ public final class LocalCloud implements AutoCloseable {
         checkout.emulators(options.environment, options.log, Emulator.FIRESTORE, Emulator.PUBSUB);
 
     var ports = Loopback.freePorts(options.instances + OTHER_PORTS).iterator();
-    int firestorePort = given(options.firestorePort, ports);
-    int pubSubPort = given(options.pubSubPort, ports);
+    int firestorePort =
+        options.firestorePort == LocalCloudOptions.FREE_PORT ? ports.next() : options.firestorePort;
+    int pubSubPort = ports.next();
     var handlerPorts = IntStream.range(0, options.instances).mapToObj(i -> ports.next()).toList();
     var http = Loopback.client();
     var addresses = handlerPorts.stream().map(port -> Loopback.uri(port, "/")).toList();
@@ -200,11 +187,6 @@ public final class LocalCloud implements AutoCloseable {
   private Function function(Checkout checkout, String name, String target) {
     var deployed = checkout.function(name, target, options.invokerVersion);
     return options.functionClassPath.map(deployed::of).orElse(deployed);
-  }
-
-  private static int given(int wanted, Iterator<Integer> free) {
-    int port = free.next();
-    return wanted == LocalCloudOptions.FREE_PORT ? port : wanted;
   }
 
   /**

@@ -35,7 +35,6 @@ public final class LocalCloudOptions {
 
   String project = "demo-tallyroll";
   int firestorePort = FREE_PORT;
-  int pubSubPort = FREE_PORT;
   String host = Loopback.HOST;
   Optional<Path> data = Optional.empty();
   Optional<HostAndPort> attached = Optional.empty();
@@ -125,10 +124,9 @@ public final class LocalCloudOptions {
     return this;
   }
 
-  /** The ports of the emulators. 0, the default, takes a free one. */
-  public LocalCloudOptions ports(int firestore, int pubSub) {
-    firestorePort = firestore;
-    pubSubPort = pubSub;
+  /** The port of Firestore. 0, the default, takes a free one. */
+  public LocalCloudOptions firestorePort(int port) {
+    firestorePort = port;
     return this;
   }
 

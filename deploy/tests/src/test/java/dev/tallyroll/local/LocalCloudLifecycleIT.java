@@ -54,11 +54,11 @@ final class LocalCloudLifecycleIT {
 
   @Test
   void functionThatCannotStart_isQuotedAndNothingIsLeft() {
-    var ports = Loopback.freePorts(2);
+    int port = Loopback.freePorts(1).get(0);
     var classes = Stubs.CLASSES.resolve("../test-classes"); // no other test names them so
     var options =
         Stubs.options(recorder)
-            .ports(ports.get(0), ports.get(1))
+            .firestorePort(port)
             .functions(classes, StubFunction.class.getName(), "no.such.Function");
 
     assertThatThrownBy(() -> LocalCloud.start(options))
@@ -66,7 +66,7 @@ final class LocalCloudLifecycleIT {
         .hasMessageContaining("the function roll-up ended with exit code")
         .hasMessageContaining("no.such.Function");
 
-    assertThat(ports).allMatch(Loopback::isFree);
+    assertThat(Loopback.isFree(port)).isTrue();
     assertThat(ProcessHandle.current().descendants())
         .noneMatch(child -> child.info().commandLine().orElse("").contains(classes.toString()));
   }
@@ -74,7 +74,7 @@ final class LocalCloudLifecycleIT {
   @Test
   void takenPort_isNamed() throws Exception {
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      var options = Stubs.options(recorder).ports(taken.getLocalPort(), 0);
+      var options = Stubs.options(recorder).firestorePort(taken.getLocalPort());
 
       assertThatThrownBy(() -> LocalCloud.start(options))
           .hasMessageContaining(
@@ -89,15 +89,6 @@ final class LocalCloudLifecycleIT {
 
     assertThatThrownBy(() -> LocalCloud.start(options))
         .hasMessageContaining("expected a Firestore emulator at " + nowhere + ", found");
-  }
-
-  @Test
-  void samePortForBoth_isRefused() {
-    var options = Stubs.options(recorder).ports(12_345, 12_345);
-
-    assertThatThrownBy(() -> LocalCloud.start(options))
-        .hasMessageContaining("different ports for the Firestore and the Pub/Sub emulator")
-        .hasMessageContaining("found 12345 for both");
   }
 
   private Process launch() throws Exception {

@@ -92,7 +92,7 @@ final class StartsIT {
   @Test
   void portThatAnotherStartHas_isRefused() throws Exception {
     int port = Loopback.freePorts(1).get(0);
-    var options = new LocalCloudOptions().ports(port, LocalCloudOptions.FREE_PORT);
+    var options = new LocalCloudOptions().firestorePort(port);
     try (var first = Loopback.reserve(port)) {
       assertThat(first).isNotNull();
       assertThatThrownBy(() -> LocalCloud.start(options))

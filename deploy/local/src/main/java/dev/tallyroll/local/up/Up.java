@@ -192,7 +192,7 @@ public final class Up implements Callable<Integer> {
     return LocalCloud.start(
         new LocalCloudOptions()
             .project(options.project)
-            .ports(options.firestorePort, /* pubSub= */ 0)
+            .firestorePort(options.firestorePort)
             .host(options.host)
             .data(options.metadata())
             .attached(options.attached())
