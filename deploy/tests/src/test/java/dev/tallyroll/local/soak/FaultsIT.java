@@ -1,5 +1,6 @@
 package dev.tallyroll.local.soak;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.CallFaults;
@@ -58,7 +59,8 @@ final class FaultsIT {
       assertThat(load.seen()).isPositive();
       assertThat(load.lostReplies()).as("replies to clients that got lost").isPositive();
       assertThat(load.findings()).isEmpty();
-      assertThat(LogMetrics.counted(printed)).containsKey("runs").doesNotContainKeys(AT_ONCE);
+      await("a run's end").until(() -> LogMetrics.counted(printed).containsKey("runs"));
+      assertThat(LogMetrics.counted(printed)).doesNotContainKeys(AT_ONCE);
     } finally {
       Files.createDirectories(LOG.getParent());
       Files.write(LOG, log);
