@@ -259,7 +259,8 @@ public final class LocalCloud implements AutoCloseable {
     if (options.attached.isPresent()) {
       var client = openFirestore();
       closing.add(client::shutdown);
-      ShardListener.listen(client, options.shards(), options::isShard, this::happened, options.log);
+      ShardListener.listen(
+          client, options.shards(), options.isShard(), this::happened, options.log);
     }
     int port = receive((headers, body) -> messages.submit(Event.fromPubSub(body, topic)));
     pubSub.subscribe(topic, Loopback.uri(port, "/"));

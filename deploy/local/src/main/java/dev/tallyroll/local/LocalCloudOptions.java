@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The parts of a {@link LocalCloud}. By default it has the functions of the checkout, as {@code up}
@@ -88,11 +89,12 @@ public final class LocalCloudOptions {
     return all.fold().map(fold -> fold.layout().shards()).orElseGet(all.layout()::shards);
   }
 
-  boolean isShard(String path) {
-    var all = functions();
+  /** Tells the path of a shard from others. */
+  Predicate<String> isShard() {
+    var all = functions(); // read once, not for each path
     return all.fold()
-        .map(fold -> fold.layout().documentOfShard(path).isPresent())
-        .orElseGet(() -> all.layout().counterOfShard(path).isPresent());
+        .<Predicate<String>>map(fold -> path -> fold.layout().documentOfShard(path).isPresent())
+        .orElse(path -> all.layout().counterOfShard(path).isPresent());
   }
 
   List<String> triggerPatterns() {
