@@ -4,7 +4,6 @@ import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -12,8 +11,6 @@ import java.util.TreeMap;
 
 /** Counts lines of the functions as the log metrics of {@code deploy --monitoring} do. */
 public final class LogMetrics {
-  private static final Path HOME = Path.of(System.getProperty("tallyroll.home", "."));
-
   /** The metrics that alert at a single line. */
   public static final Set<String> AT_ONCE =
       Set.of("bad-values", "cut", "other-settings", "overdue");
@@ -25,7 +22,8 @@ public final class LogMetrics {
 
   private static Map<String, String> read() {
     Map<String, String> filters = new TreeMap<>();
-    try (var files = Files.list(HOME.resolve("deploy/gcloud/monitoring/metrics"))) {
+    var folder = Checkout.fromSystemProperty().root().resolve("deploy/gcloud/monitoring/metrics");
+    try (var files = Files.list(folder)) {
       for (var file : files.toList()) {
         var metric = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
         String id = String.valueOf(file.getFileName()).replace(".json", "");
