@@ -45,7 +45,6 @@ final class FirestoreStoreIT extends StoreContract {
   private final Firestore firestore;
   private final ThreadEventLoop loop = new ThreadEventLoop("contract", InstantSource.system());
   private final Calls calls = new Calls(loop, /* most= */ 100);
-  private int counters;
 
   FirestoreStoreIT(TestCloud cloud) {
     this.cloud = cloud.local();
@@ -242,15 +241,5 @@ final class FirestoreStoreIT extends StoreContract {
         Map.of("counters", own.counters(), "group", "ROLLUPS", "after", place.after()));
     assertThat(answer(runs.read("sweep")).place()).contains(place);
     assertThat(answer(store.page(place.group(), place.after(), 2)).looked()).isZero();
-  }
-
-  @Override
-  protected CounterPath counter() {
-    return CounterPath.of("c" + counters++);
-  }
-
-  @Override
-  protected String job() {
-    return "0";
   }
 }

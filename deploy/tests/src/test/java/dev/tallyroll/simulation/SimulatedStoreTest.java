@@ -18,7 +18,6 @@ class SimulatedStoreTest extends StoreContract {
 
   private final World world = World.scripted(TIMING);
   private final SimulatedFirestore store = world.connect(world.instance(), Layout.DEFAULT);
-  private int counters;
 
   SimulatedStoreTest() {
     world.database.onRollup((counter, rollup) -> {}); // no checks: the totals here have no shards
@@ -71,15 +70,5 @@ class SimulatedStoreTest extends StoreContract {
   @Override
   protected boolean hasDocument(CounterPath counter) {
     return world.database.documents.has(counter);
-  }
-
-  @Override
-  protected CounterPath counter() {
-    return CounterPath.of("c" + counters++);
-  }
-
-  @Override
-  protected String job() {
-    return "0";
   }
 }
