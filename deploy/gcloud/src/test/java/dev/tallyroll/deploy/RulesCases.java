@@ -55,7 +55,7 @@ final class RulesCases {
     private static final Pattern EXAMPLE =
         Pattern.compile("// +(return [^;]*;)$", Pattern.MULTILINE);
 
-    /** What {@code deploy/gcloud/rules} prints for each settings. */
+    /** The output of {@code deploy/gcloud/rules}, by settings. */
     private static final Map<String, String> PRINTED = new ConcurrentHashMap<>();
 
     static Place with(String options) {
@@ -500,7 +500,7 @@ final class RulesCases {
     add(ours + " that stays", false, given, List.of(stamp(pass(), payment)));
     String more = payment + ",\"mine\":" + integer(1);
     add(ours + ", with more in it", false, given, List.of(changed, stamp(pass(), more)));
-    for (String at : List.of(LONG_AGO, FAR_AHEAD, "\"at\":" + text("x".repeat(9_000)))) {
+    for (String at : List.of(LONG_AGO, FAR_AHEAD, "\"at\":" + text("x".repeat(900_000)))) {
       String name = ours + ", of its own time " + at.substring(0, 30);
       add(name, false, given, List.of(changed, set(pass(), payment + "," + at)));
     }
@@ -524,7 +524,7 @@ final class RulesCases {
     payWith("a pass that another rule lets in", true, stamp(pass, payment));
     String more = payment + ",\"mine\":";
     payWith("such a pass, with more in it", false, stamp(pass, more + integer(1)));
-    payWith("such a pass, with 9 KB", false, stamp(pass, more + text("x".repeat(9_000))));
+    payWith("such a pass, with 900 KB", false, stamp(pass, more + text("x".repeat(900_000))));
     payWith("such a pass, of its own time", false, set(pass, payment + "," + LONG_AGO));
     payWith("such a pass, without a shard", false, stamp(pass, ""));
   }
