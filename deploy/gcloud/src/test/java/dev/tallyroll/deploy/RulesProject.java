@@ -59,7 +59,7 @@ final class RulesProject {
     return EMULATOR.loadRules(name, rules);
   }
 
-  /** What the compiler warned of in the first rules. */
+  /** The warnings of the compiler about the first rules. */
   List<String> issues() {
     return issues;
   }

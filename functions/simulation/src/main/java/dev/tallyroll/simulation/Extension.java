@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** The Firebase extension firestore-counter, which moves counts beside us, by its own moves. */
 final class Extension {
-  /** What its controller takes at once, of all documents. */
+  /** How many shards, of all documents together, its controller takes at once. */
   private static final int MOST = 200;
 
   private final World world;

@@ -35,9 +35,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page shows and controls, as an administrator, whom no rule binds. It shows every counter
- * that the {@link Totals} finds, so many at a time. Calls return within seconds. A refused call
- * throws an {@code IllegalArgumentException}, whose message the page shows. Thread-safe.
+ * Carries out what the page asks for, and makes the state that the page shows: all counters of
+ * {@link Totals}, {@value #MOST_COUNTERS} at a time. It acts as an administrator, so security rules
+ * do not bind it. Calls return within seconds. A refused call throws an {@code
+ * IllegalArgumentException}, whose message the page shows. Thread-safe.
  */
 final class Controls implements AutoCloseable {
   private static final int MOST_COUNTERS = 24;
@@ -110,7 +111,7 @@ final class Controls implements AutoCloseable {
   }
 
   /**
-   * The state of all at one moment.
+   * The state of the page at one moment.
    *
    * @param emulator host and port of Firestore, which the page uses as any client does
    * @param rules the rights of clients, in words

@@ -114,7 +114,7 @@ final class UpIT {
     }
   }
 
-  /** What the page asks for once a second. */
+  /** Gets the state that the page shows; the page gets it once a second. */
   private static JsonObject state(String page) throws Exception {
     var request = HttpRequest.newBuilder(URI.create(page + "state")).build();
     var answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
