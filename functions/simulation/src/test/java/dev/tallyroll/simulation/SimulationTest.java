@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
   private static final long FIRST = Long.getLong("simulation.first", 1);
-  private static final long SEEDS = Long.getLong("simulation.seeds", 5_000);
+  private static final long SEEDS = Long.getLong("simulation.seeds", 2_000);
 
   @Test
   void everySeed_settlesOnExactTotals() {
@@ -33,7 +33,7 @@ class SimulationTest {
                     branches.addAll(withstood.branches);
                   }
                 }));
-    if (SEEDS > 1_000) {
+    if (SEEDS >= 1_000) {
       assertThat(faults).containsExactlyInAnyOrder(Kind.values());
       assertThat(branches).containsExactlyInAnyOrder(Branch.values());
     }
