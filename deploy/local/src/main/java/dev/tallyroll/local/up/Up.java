@@ -12,8 +12,8 @@ import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
-import dev.tallyroll.local.up.AllCounters.State;
-import dev.tallyroll.local.up.AllCounters.Verdict;
+import dev.tallyroll.local.up.Totals.State;
+import dev.tallyroll.local.up.Totals.Verdict;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -129,7 +129,7 @@ public final class Up implements Callable<Integer> {
       load(cloud, rules.files());
       Firestore firestore = cloud.openFirestore();
       List<DemoCounter> demo = warmUp(cloud, firestore, settings);
-      List<String> pages = demo.stream().map(it -> it.name().split(" ", 2)[0]).toList();
+      List<String> pages = demo.stream().map(it -> it.source.name().split(" ", 2)[0]).toList();
       Totals all =
           settings
               .fold()
@@ -240,7 +240,7 @@ public final class Up implements Callable<Integer> {
     long end = System.nanoTime() + WARM_WITHIN.toNanos();
     try (DemoCounter counter = demoCounter(firestore, settings, WARM_UP)) {
       if (settings.fold().isPresent()) {
-        counter.increment().get();
+        counter.source.increment().get();
       }
       while (counter.versions() == 0 || !cloud.quiet()) {
         if (System.nanoTime() - end > 0) {
@@ -251,7 +251,7 @@ public final class Up implements Callable<Integer> {
         }
         Thread.sleep(LOOK_AGAIN_MILLIS);
       }
-      counter.delete();
+      counter.source.delete();
     }
     List<DemoCounter> counters = new ArrayList<>();
     for (String name : options.traffic() > 0 ? NAMES : List.<String>of()) {
