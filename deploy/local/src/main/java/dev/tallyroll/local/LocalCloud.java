@@ -27,7 +27,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -68,7 +67,6 @@ public final class LocalCloud implements AutoCloseable {
    * @throws IllegalArgumentException if the functions would refuse a setting
    */
   public static LocalCloud start(LocalCloudOptions options) {
-    warnOfForeignEmulators(options);
     requireFree(options.firestorePort, "the Firestore emulator");
     for (int attempt = 1; attempt < START_ATTEMPTS; attempt++) {
       try {
@@ -89,20 +87,6 @@ public final class LocalCloud implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       closing.close();
       throw e;
-    }
-  }
-
-  /** Logs that emulators named in the launcher's environment are ignored. */
-  static void warnOfForeignEmulators(LocalCloudOptions options) {
-    var found =
-        Stream.of("FIRESTORE_EMULATOR_HOST", "PUBSUB_EMULATOR_HOST")
-            .filter(options.environment::containsKey)
-            .filter(name -> options.attached.isEmpty() || !name.startsWith("FIRESTORE"))
-            .map(name -> name + "=" + options.environment.get(name))
-            .collect(Collectors.joining(" "));
-    if (!found.isEmpty()) {
-      options.log.accept(
-          "ignoring " + found + " in the environment: the local cloud starts its own emulators");
     }
   }
 

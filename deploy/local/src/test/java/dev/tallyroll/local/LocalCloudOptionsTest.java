@@ -1,9 +1,7 @@
 package dev.tallyroll.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -57,25 +55,6 @@ final class LocalCloudOptionsTest {
                 "TALLYROLL_FIRESTORE", "127.0.0.1:1",
                 "PUBSUB_EMULATOR_HOST", "127.0.0.1:2",
                 "GOOGLE_CLOUD_PROJECT", "demo-x"));
-  }
-
-  @Test
-  void foreignEmulators_areNamed() {
-    List<String> logged = new ArrayList<>();
-    var options = new LocalCloudOptions().settings(Map.of()).log(logged::add);
-
-    options.environment = Map.of("PATH", "/bin");
-    LocalCloud.warnOfForeignEmulators(options);
-    options.environment = Map.of("FIRESTORE_EMULATOR_HOST", "h:1");
-    LocalCloud.warnOfForeignEmulators(options);
-
-    assertThat(logged).singleElement().asString().contains("FIRESTORE_EMULATOR_HOST=h:1");
-  }
-
-  @Test
-  void noInstance_isRefused() {
-    assertThatThrownBy(() -> new LocalCloudOptions().instances(0))
-        .hasMessageContaining("expected 1 to 100 instances, found 0");
   }
 
   private static LocalCloudOptions settings(Map<String, String> given) {
