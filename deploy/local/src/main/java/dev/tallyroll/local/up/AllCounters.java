@@ -7,7 +7,6 @@ import com.google.cloud.firestore.AggregateQuerySnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
@@ -23,7 +22,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +39,6 @@ final class AllCounters extends Totals {
 
   private final Firestore firestore;
   private final Settings settings;
-  private final Predicate<CounterPath> shown;
 
   /** By the paths of their documents. */
   private final Map<String, Counter> counters = new TreeMap<>();
@@ -128,13 +125,9 @@ final class AllCounters extends Totals {
     return before + (rate - before) * -Math.expm1(-seconds / PACE_SECONDS);
   }
 
-  /**
-   * @param shown the counters to include
-   */
-  AllCounters(Firestore firestore, Settings settings, Predicate<CounterPath> shown) {
+  AllCounters(Firestore firestore, Settings settings) {
     this.firestore = firestore;
     this.settings = settings;
-    this.shown = shown;
   }
 
   @Override
@@ -231,9 +224,8 @@ final class AllCounters extends Totals {
   /** Returns whether this is the path of a counter's document. */
   private boolean add(String document) {
     Optional<Named> name = Named.ofDocument(settings, document);
-    name.filter(each -> shown.test(each.path()))
-        .ifPresent(
-            each -> counters.computeIfAbsent(document, path -> new Counter(each, Instant.now())));
+    name.ifPresent(
+        each -> counters.computeIfAbsent(document, path -> new Counter(each, Instant.now())));
     return name.isPresent();
   }
 }

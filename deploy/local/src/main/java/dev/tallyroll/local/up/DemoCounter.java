@@ -45,8 +45,6 @@ final class DemoCounter implements AutoCloseable {
     long exact() throws ExecutionException, InterruptedException;
 
     ListenerRegistration listen(Consumer<RolledUpTotal> reader);
-
-    void delete() throws ExecutionException, InterruptedException;
   }
 
   /** A counter of the client library. */
@@ -69,11 +67,6 @@ final class DemoCounter implements AutoCloseable {
     @Override
     public ListenerRegistration listen(Consumer<RolledUpTotal> reader) {
       return counter.listen(reader, ended -> {});
-    }
-
-    @Override
-    public void delete() throws ExecutionException, InterruptedException {
-      counter.delete().get();
     }
   }
 

@@ -45,7 +45,7 @@ final class AllCountersTest {
             .setEmulatorHost("127.0.0.1:" + server.getPort())
             .build()
             .getService();
-    var all = new AllCounters(firestore, Settings.from(unset -> null), path -> true);
+    var all = new AllCounters(firestore, Settings.from(unset -> null));
     try {
       assertThat(all.look()).isEmpty();
 
