@@ -121,7 +121,7 @@ public final class LocalCloud implements AutoCloseable {
     var handler = function(checkout, "on-shard-written", options.onShardWritten);
     var run = function(checkout, "roll-up", options.rollUp);
     var programs =
-        checkout.emulators(options.environment, options.log, Emulator.FIRESTORE, Emulator.PUBSUB);
+        checkout.emulators(System.getenv(), options.log, Emulator.FIRESTORE, Emulator.PUBSUB);
 
     var ports = Loopback.freePorts(options.instances + OTHER_PORTS).iterator();
     int firestorePort =
@@ -143,7 +143,6 @@ public final class LocalCloud implements AutoCloseable {
                         Objects.requireNonNull(programs.get(Emulator.FIRESTORE)),
                         options.host,
                         firestorePort,
-                        options.environment,
                         Stream.concat(
                                 Stream.of(Emulator.eventsTo(hook)),
                                 options.data.map(Emulator::importing).stream())
@@ -151,9 +150,7 @@ public final class LocalCloud implements AutoCloseable {
     closing.add(firestore::close);
     calls = new FaultyFirestore(firestore.address());
     closing.add(calls::close);
-    pubSub =
-        Emulator.pubSub(
-            Objects.requireNonNull(programs.get(Emulator.PUBSUB)), pubSubPort, options.environment);
+    pubSub = Emulator.pubSub(Objects.requireNonNull(programs.get(Emulator.PUBSUB)), pubSubPort);
     closing.add(pubSub::close);
     firestore.awaitReady();
     handlers = handlerPorts.stream().map(port -> serve(handler, port)).toList();
@@ -213,7 +210,7 @@ public final class LocalCloud implements AutoCloseable {
    */
   static Map<String, String> environment(
       LocalCloudOptions options, String firestore, String pubSub) {
-    var environment = ChildProcess.inherited(options.environment);
+    var environment = ChildProcess.inherited(System.getenv());
     environment.putAll(options.settings());
     environment.putAll(addresses(options, firestore, pubSub));
     // The functions read a variable of their own, so that they connect as in production.

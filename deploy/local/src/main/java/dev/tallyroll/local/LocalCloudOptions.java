@@ -46,9 +46,6 @@ public final class LocalCloudOptions {
   Consumer<Event> events = event -> {};
   Consumer<String> printed = line -> {};
 
-  /** The launcher's environment: the places of emulators, and the variables for children. */
-  Map<String, String> environment = System.getenv();
-
   Consumer<String> log = System.err::println;
   private Map<String, String> settings = settingsIn(System.getenv());
   private List<String> triggerPatterns = List.of();

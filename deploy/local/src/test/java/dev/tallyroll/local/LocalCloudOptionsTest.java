@@ -37,24 +37,25 @@ final class LocalCloudOptionsTest {
   }
 
   @Test
-  void functionEnvironment_holdsOnlyWhatIsMeant() {
-    var options =
-        new LocalCloudOptions()
-            .project("demo-x")
-            .settings(Map.of("TICK", "PT1.5S", "FIRESTORE_EMULATOR_HOST", "elsewhere:1"));
-    options.environment =
-        Map.of("PATH", "/bin", "HOME", "/h", "LOG_EXECUTION_ID", "true", "SECRET", "x");
+  void children_inheritOnlyWhatTheyNeed() {
+    var launcher = Map.of("PATH", "/bin", "HOME", "/h", "LOG_EXECUTION_ID", "true", "SECRET", "x");
+
+    assertThat(ChildProcess.inherited(launcher)).isEqualTo(Map.of("PATH", "/bin", "HOME", "/h"));
+  }
+
+  @Test
+  void settings_cannotReplaceTheAddresses() {
+    var options = settings(Map.of("TICK", "PT1.5S", "FIRESTORE_EMULATOR_HOST", "elsewhere:1"));
 
     assertThat(LocalCloud.environment(options, "127.0.0.1:1", "127.0.0.1:2"))
-        .isEqualTo(
+        .containsAllEntriesOf(
             Map.of(
-                "PATH", "/bin",
-                "HOME", "/h",
                 "TICK", "PT1.5S",
                 "SLACK", "PT2S",
                 "TALLYROLL_FIRESTORE", "127.0.0.1:1",
                 "PUBSUB_EMULATOR_HOST", "127.0.0.1:2",
-                "GOOGLE_CLOUD_PROJECT", "demo-x"));
+                "GOOGLE_CLOUD_PROJECT", "demo-tallyroll"))
+        .doesNotContainKey("FIRESTORE_EMULATOR_HOST");
   }
 
   private static LocalCloudOptions settings(Map<String, String> given) {

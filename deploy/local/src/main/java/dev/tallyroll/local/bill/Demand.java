@@ -59,10 +59,6 @@ record Demand(
   /** Pub/Sub bills each byte twice: when it comes in, and when it goes out. */
   private static final int BOTH_WAYS = 2;
 
-  Demand(double rate, int counters, int shards, int listeners, double views) {
-    this(rate, counters, shards, listeners, views, /* polled= */ false, /* servers= */ 0);
-  }
-
   Demand inPolledCounters() {
     return new Demand(rate, counters, shards, listeners, views, /* polled= */ true, servers);
   }

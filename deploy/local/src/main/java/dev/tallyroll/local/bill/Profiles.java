@@ -35,9 +35,7 @@ record Profiles(Prices prices, Deployed deployed, int shards) {
 
   private List<Demand> demands() {
     return LOADS.stream()
-        .map(
-            load ->
-                new Demand(load.rate, load.counters, shards, /* listeners= */ 0, /* views= */ 0))
+        .map(load -> new Demand(load.rate, load.counters, shards, 0, 0, false, 0))
         .toList();
   }
 

@@ -54,7 +54,7 @@ final class UpIT {
    */
   @Test
   void attached_findsCountersAndTellsAWrongTotal() throws Exception {
-    var emulator = Emulator.start(System.getenv(), System.err::println);
+    var emulator = Emulator.start(System.err::println);
     var firestore = connect(emulator.address());
     try (emulator) {
       write(firestore, "counters/mine/shards/0", Map.of("count", 3));
