@@ -236,6 +236,7 @@ final class UpIT {
       var update = Map.of("_id_", "x", "_data_", Map.of("visits", 300));
       write(
           firestore, "pages/hello/_counter_shards_/\t\t012", Map.of("_updates_", List.of(update)));
+      await("a total").until(() -> Answers.get(firestore.document("rollups/likes").get()).exists());
     } finally {
       firestore.shutdown();
     }
