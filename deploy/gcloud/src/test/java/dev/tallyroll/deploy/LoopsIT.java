@@ -149,7 +149,7 @@ class LoopsIT {
     private static Class<?> googles() {
       try {
         List<URL> urls = new ArrayList<>();
-        for (Path jar : Emulator.classPath(System.getenv(), line -> {})) {
+        for (Path jar : Emulator.classPath(line -> {})) {
           urls.add(jar.toUri().toURL());
         }
         // Left open, as it loads further classes when they are needed.

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  */
 final class RulesProject {
   /** One for all tests. It ends with this JVM. */
-  private static final Emulator EMULATOR = Emulator.start(System.getenv(), line -> {});
+  private static final Emulator EMULATOR = Emulator.start(line -> {});
 
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

@@ -4,7 +4,6 @@ import static dev.tallyroll.local.Answers.get;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Firestore;
-import dev.tallyroll.local.FunctionServer.Function;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -47,10 +46,7 @@ import picocli.CommandLine.Parameters;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:measured", "2:bad options", "3:could not start"})
 final class ColdStart implements Callable<Integer> {
-  private static final String PROJECT = "demo-cold-start";
-
-  /** A project without documents, so that no counter is live. */
-  private static final String EMPTY_PROJECT = "demo-cold-start-idle";
+  private static final String TARGET = "dev.tallyroll.functions.OnShardWritten";
 
   @Parameters(
       paramLabel = "JAR",
@@ -64,22 +60,7 @@ final class ColdStart implements Callable<Integer> {
       description = "how often to start each jar (default ${DEFAULT-VALUE})")
   private int times = 7;
 
-  private final Map<String, List<Run>> runs = new LinkedHashMap<>();
-
-  /** The first call of a function. */
-  private enum First {
-    QUIET_COUNTER("dev.tallyroll.functions.OnShardWritten", PROJECT),
-    NEW_COUNTER("dev.tallyroll.functions.OnShardWritten", PROJECT),
-    IDLE_RUN("dev.tallyroll.functions.RollUp", EMPTY_PROJECT);
-
-    private final String target;
-    private final String project;
-
-    First(String target, String project) {
-      this.target = target;
-      this.project = project;
-    }
-  }
+  private final Map<Path, List<Run>> runs = new LinkedHashMap<>();
 
   /** The times from the JVM's start until it listened and until the event was handled; CPU time. */
   private record Run(Duration served, Duration handled, Duration cpu) {}
@@ -99,7 +80,6 @@ final class ColdStart implements Callable<Integer> {
     var measured = jars.isEmpty() ? List.of(checkout.functionJar()) : jars;
     var options =
         new LocalCloudOptions()
-            .project(PROJECT)
             .settings(Map.of())
             .triggerPatterns("nothing/{of_interest}")
             .schedule(Duration.ZERO);
@@ -107,12 +87,9 @@ final class ColdStart implements Callable<Integer> {
       var firestore = cloud.openFirestore();
       // The jars take turns, so that other work of the machine slows all of them alike.
       for (int run = 0; run < times; run++) {
-        for (var first : First.values()) {
-          for (var jar : measured) {
-            var function = function(checkout, jar, first);
-            runs.computeIfAbsent(first + " " + jar, row -> new ArrayList<>())
-                .add(start(cloud, function, firestore, first));
-          }
+        for (var jar : measured) {
+          runs.computeIfAbsent(jar, row -> new ArrayList<>())
+              .add(start(cloud, checkout, jar, written(firestore)));
         }
       }
       firestore.shutdown();
@@ -121,16 +98,16 @@ final class ColdStart implements Callable<Integer> {
     return Invocation.RIGHT;
   }
 
-  private Run start(LocalCloud cloud, Function function, Firestore firestore, First first)
-      throws Exception {
-    var counter = "cold-" + UUID.randomUUID();
-    var event =
-        first == First.IDLE_RUN
-            ? DirectEvents.message("{\"message\":{\"attributes\":{\"kind\":\"run\"}}}")
-            : written(firestore, counter, first);
+  private static Run start(LocalCloud cloud, Checkout checkout, Path jar, Event event)
+      throws IOException, InterruptedException {
+    var function =
+        checkout
+            .function("cold-start", TARGET, LocalCloudOptions.PRODUCTION_INVOKER)
+            .of(jar.toString());
+    var environment = ChildProcess.inherited(System.getenv());
+    environment.putAll(cloud.addresses());
     long started = System.nanoTime();
-    try (var server =
-        new FunctionServer(function, environment(cloud, first), Loopback.freePorts(1).get(0))) {
+    try (var server = new FunctionServer(function, environment, Loopback.freePorts(1).get(0))) {
       server.awaitReady();
       var served = since(started);
       deliver(event, server);
@@ -138,39 +115,16 @@ final class ColdStart implements Callable<Integer> {
     }
   }
 
-  private static Function function(Checkout checkout, Path jar, First first) {
-    return checkout
-        .function("cold-start", first.target, LocalCloudOptions.PRODUCTION_INVOKER)
-        .of(jar.toString());
-  }
-
-  private static Map<String, String> environment(LocalCloud cloud, First first) {
-    var environment = ChildProcess.inherited(System.getenv());
-    environment.putAll(cloud.addresses());
-    environment.put("GOOGLE_CLOUD_PROJECT", first.project);
-    return environment;
-  }
-
-  /** The event that production would send for a write of a shard now. */
-  private static Event written(Firestore firestore, String counter, First first) throws Exception {
-    var shard = "counters/" + counter + "/shards/0";
+  /** The event that production would send for a write of a quiet counter's shard now. */
+  private static Event written(Firestore firestore) throws Exception {
+    var counter = "counters/cold-" + UUID.randomUUID();
+    var shard = counter + "/shards/0";
     get(firestore.document(shard).set(Map.of("count", 1)));
-    if (first == First.QUIET_COUNTER) {
-      var longAgo = Timestamp.ofTimeSecondsAndNanos(1, 0);
-      get(
-          firestore
-              .document("rollups/" + counter)
-              .set(
-                  Map.of(
-                      "counter",
-                      "counters/" + counter,
-                      "count",
-                      0,
-                      "shards",
-                      1,
-                      "as_of",
-                      longAgo)));
-    }
+    var longAgo = Timestamp.ofTimeSecondsAndNanos(1, 0);
+    get(
+        firestore
+            .document(counter.replace("counters/", "rollups/"))
+            .set(Map.of("counter", counter, "count", 0, "shards", 1, "as_of", longAgo)));
     return DirectEvents.shardEvent(DirectEvents.document("(default)", shard, Instant.now()));
   }
 

@@ -21,17 +21,6 @@ public record DeliveryFaults(
     double duplicates, Duration latest, double lostAnswers, double lostEvents, long seed) {
   public static final DeliveryFaults NONE = new DeliveryFaults(0, Duration.ZERO, 0, 0, 0);
 
-  public DeliveryFaults {
-    for (double share : new double[] {duplicates, lostAnswers, lostEvents}) {
-      if (!(share >= 0 && share <= 1)) {
-        throw new IllegalArgumentException("expected a share from 0 to 1, found " + share);
-      }
-    }
-    if (latest.isNegative()) {
-      throw new IllegalArgumentException("expected a delay of at least 0, found " + latest);
-    }
-  }
-
   /** This share of events is delivered twice. */
   public static DeliveryFaults duplicating(double share, long seed) {
     return new DeliveryFaults(share, Duration.ZERO, 0, 0, seed);

@@ -8,17 +8,16 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Instant;
-import java.util.Map;
-import java.util.UUID;
 
 /** Sends events directly to a function, without an emulator. Stateless. */
 public final class DirectEvents {
+  private static final String SOURCE = "//tallyroll.test/events";
   private static final HttpClient HTTP = Loopback.client();
 
   private DirectEvents() {}
 
   public static Event shardEvent(ByteString body) {
-    return event("google.cloud.firestore.document.v1.written", "application/protobuf", body);
+    return Event.of(Emulator.WRITTEN, SOURCE, Event.PROTOBUF, body);
   }
 
   /** The body of an event about a shard. With an empty database, the document has no name. */
@@ -33,26 +32,7 @@ public final class DirectEvents {
   }
 
   public static Event message(String body) {
-    return event(
-        "google.cloud.pubsub.topic.v1.messagePublished",
-        "application/json",
-        ByteString.copyFromUtf8(body));
-  }
-
-  private static Event event(String type, String contentType, ByteString body) {
-    return new Event(
-        Map.of(
-            "ce-specversion",
-            "1.0",
-            "ce-id",
-            UUID.randomUUID().toString(),
-            "ce-type",
-            type,
-            "ce-source",
-            "//tallyroll.test/events",
-            "content-type",
-            contentType),
-        body);
+    return Event.of(Event.MESSAGE, SOURCE, Event.JSON, ByteString.copyFromUtf8(body));
   }
 
   /** Sends an event; returns the status of the answer. */

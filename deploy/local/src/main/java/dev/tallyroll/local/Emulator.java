@@ -67,13 +67,8 @@ public final class Emulator implements AutoCloseable {
   }
 
   /** Launches an emulator; does not wait until it works. */
-  private Emulator(
-      String name,
-      Program program,
-      int port,
-      List<String> arguments,
-      Map<String, String> launcher) {
-    var environment = ChildProcess.inherited(launcher);
+  private Emulator(String name, Program program, int port, List<String> arguments) {
+    var environment = ChildProcess.inherited(System.getenv());
     environment.put(ChildProcess.JVM_OPTIONS, JVM_OPTIONS);
     this.child = Optional.of(ChildProcess.start(name, program, arguments, environment, line -> {}));
     this.address = Loopback.HOST + ":" + port;
@@ -98,14 +93,12 @@ public final class Emulator implements AutoCloseable {
    * Launches Firestore's emulator; does not wait until it works.
    *
    * @param host the address that the emulator listens on
-   * @param launcher the launcher's environment
    * @param further arguments, such as {@link #eventsTo}
    */
-  static Emulator firestore(
-      Program program, String host, int port, Map<String, String> launcher, String... further) {
+  static Emulator firestore(Program program, String host, int port, String... further) {
     var arguments = new ArrayList<>(List.of(further));
     arguments.addAll(0, List.of("start", "--host=" + host, "--port=" + port));
-    return new Emulator("the Firestore emulator", program, port, arguments, launcher);
+    return new Emulator("the Firestore emulator", program, port, arguments);
   }
 
   /** Makes Firestore's emulator send each event there once, and wait for an answer to each. */
@@ -118,25 +111,20 @@ public final class Emulator implements AutoCloseable {
     return "--import-data=" + metadata;
   }
 
-  /**
-   * Launches Pub/Sub's emulator; does not wait until it works.
-   *
-   * @param launcher the launcher's environment
-   */
-  static Emulator pubSub(Program program, int port, Map<String, String> launcher) {
+  /** Launches Pub/Sub's emulator; does not wait until it works. */
+  static Emulator pubSub(Program program, int port) {
     var arguments = List.of("--host=" + Loopback.HOST, "--port=" + port);
-    return new Emulator("the Pub/Sub emulator", program, port, arguments, launcher);
+    return new Emulator("the Pub/Sub emulator", program, port, arguments);
   }
 
   /**
    * Starts a Firestore emulator that sends no events, and waits until it works.
    *
-   * @param launcher the launcher's environment; its variables say where the emulator is
    * @param log takes plain lines for a person
    */
-  public static Emulator start(Map<String, String> launcher, Consumer<String> log) {
+  public static Emulator start(Consumer<String> log) {
     int port = Loopback.freePorts(1).get(0);
-    var emulator = firestore(found(launcher, log), Loopback.HOST, port, launcher);
+    var emulator = firestore(found(log), Loopback.HOST, port);
     try {
       emulator.awaitReady();
       return emulator;
@@ -147,14 +135,14 @@ public final class Emulator implements AutoCloseable {
   }
 
   /** The class path of Firestore's emulator, which has Google's own classes for path patterns. */
-  public static List<Path> classPath(Map<String, String> launcher, Consumer<String> log) {
-    return Arrays.stream(found(launcher, log).classPath().split(File.pathSeparator, -1))
+  public static List<Path> classPath(Consumer<String> log) {
+    return Arrays.stream(found(log).classPath().split(File.pathSeparator, -1))
         .map(Path::of)
         .toList();
   }
 
-  private static Program found(Map<String, String> launcher, Consumer<String> log) {
-    var programs = Checkout.fromSystemProperty().emulators(launcher, log, FIRESTORE);
+  private static Program found(Consumer<String> log) {
+    var programs = Checkout.fromSystemProperty().emulators(System.getenv(), log, FIRESTORE);
     return Objects.requireNonNull(programs.get(FIRESTORE));
   }
 

@@ -7,12 +7,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
@@ -26,10 +28,34 @@ public record Event(Map<String, String> headers, ByteString body) {
   /** The longest that an event-driven function may run. */
   private static final Duration ANSWER_WITHIN = Duration.ofMinutes(9);
 
+  /** The type of an event about a message. */
+  static final String MESSAGE = "google.cloud.pubsub.topic.v1.messagePublished";
+
+  static final String JSON = "application/json";
+  static final String PROTOBUF = "application/protobuf";
   private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x1F\\x7F]");
 
   public Event {
     headers = Map.copyOf(headers);
+  }
+
+  /** An event of now, with an id of its own. */
+  static Event of(String type, String source, String contentType, ByteString body) {
+    return new Event(
+        Map.of(
+            "ce-specversion",
+            "1.0",
+            "ce-id",
+            UUID.randomUUID().toString(),
+            "ce-type",
+            type,
+            "ce-source",
+            source,
+            "ce-time",
+            Instant.now().toString(),
+            "content-type",
+            contentType),
+        body);
   }
 
   /** The attribute of that name, without {@code ce-}; empty when the event has none. */
@@ -85,21 +111,9 @@ public record Event(Map<String, String> headers, ByteString body) {
    */
   static Event fromPubSub(byte[] body, String topic) {
     var message = message(new String(body, StandardCharsets.UTF_8));
-    return new Event(
-        Map.of(
-            "ce-specversion",
-            "1.0",
-            "ce-type",
-            "google.cloud.pubsub.topic.v1.messagePublished",
-            "ce-source",
-            "//pubsub.googleapis.com/" + topic,
-            "ce-id",
-            message.messageId(),
-            "ce-time",
-            message.publishTime(),
-            "content-type",
-            "application/json"),
-        ByteString.copyFrom(body));
+    return of(MESSAGE, "//pubsub.googleapis.com/" + topic, JSON, ByteString.copyFrom(body))
+        .with("ce-id", message.messageId())
+        .with("ce-time", message.publishTime());
   }
 
   private record Push(Message message) {}

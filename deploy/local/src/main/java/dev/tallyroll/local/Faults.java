@@ -77,15 +77,6 @@ public final class Faults {
     return Maps.toMap(EnumSet.allOf(Occurrence.class), this::count);
   }
 
-  /**
-   * Waits until each kind of fault has happened, which takes longer on a slow machine.
-   *
-   * @return whether all kinds have happened within the limit
-   */
-  public boolean awaitEveryKind(Duration limit) throws InterruptedException {
-    return await(limit, () -> Occurrence.neverHappened(counts()).isEmpty());
-  }
-
   /** Ends all faults; returns when both functions run. Events in flight may still be late. */
   public void stop() throws InterruptedException {
     stopped.countDown();

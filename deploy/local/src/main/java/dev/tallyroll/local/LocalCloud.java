@@ -27,7 +27,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -68,7 +67,6 @@ public final class LocalCloud implements AutoCloseable {
    * @throws IllegalArgumentException if the functions would refuse a setting
    */
   public static LocalCloud start(LocalCloudOptions options) {
-    warnOfForeignEmulators(options);
     requireFree(options.firestorePort, "the Firestore emulator");
     for (int attempt = 1; attempt < START_ATTEMPTS; attempt++) {
       try {
@@ -89,20 +87,6 @@ public final class LocalCloud implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       closing.close();
       throw e;
-    }
-  }
-
-  /** Logs that emulators named in the launcher's environment are ignored. */
-  static void warnOfForeignEmulators(LocalCloudOptions options) {
-    var found =
-        Stream.of("FIRESTORE_EMULATOR_HOST", "PUBSUB_EMULATOR_HOST")
-            .filter(options.environment::containsKey)
-            .filter(name -> options.attached.isEmpty() || !name.startsWith("FIRESTORE"))
-            .map(name -> name + "=" + options.environment.get(name))
-            .collect(Collectors.joining(" "));
-    if (!found.isEmpty()) {
-      options.log.accept(
-          "ignoring " + found + " in the environment: the local cloud starts its own emulators");
     }
   }
 
@@ -137,7 +121,7 @@ public final class LocalCloud implements AutoCloseable {
     var handler = function(checkout, "on-shard-written", options.onShardWritten);
     var run = function(checkout, "roll-up", options.rollUp);
     var programs =
-        checkout.emulators(options.environment, options.log, Emulator.FIRESTORE, Emulator.PUBSUB);
+        checkout.emulators(System.getenv(), options.log, Emulator.FIRESTORE, Emulator.PUBSUB);
 
     var ports = Loopback.freePorts(options.instances + OTHER_PORTS).iterator();
     int firestorePort =
@@ -159,7 +143,6 @@ public final class LocalCloud implements AutoCloseable {
                         Objects.requireNonNull(programs.get(Emulator.FIRESTORE)),
                         options.host,
                         firestorePort,
-                        options.environment,
                         Stream.concat(
                                 Stream.of(Emulator.eventsTo(hook)),
                                 options.data.map(Emulator::importing).stream())
@@ -167,9 +150,7 @@ public final class LocalCloud implements AutoCloseable {
     closing.add(firestore::close);
     calls = new FaultyFirestore(firestore.address());
     closing.add(calls::close);
-    pubSub =
-        Emulator.pubSub(
-            Objects.requireNonNull(programs.get(Emulator.PUBSUB)), pubSubPort, options.environment);
+    pubSub = Emulator.pubSub(Objects.requireNonNull(programs.get(Emulator.PUBSUB)), pubSubPort);
     closing.add(pubSub::close);
     firestore.awaitReady();
     handlers = handlerPorts.stream().map(port -> serve(handler, port)).toList();
@@ -229,7 +210,7 @@ public final class LocalCloud implements AutoCloseable {
    */
   static Map<String, String> environment(
       LocalCloudOptions options, String firestore, String pubSub) {
-    var environment = ChildProcess.inherited(options.environment);
+    var environment = ChildProcess.inherited(System.getenv());
     environment.putAll(options.settings());
     environment.putAll(addresses(options, firestore, pubSub));
     // The functions read a variable of their own, so that they connect as in production.

@@ -31,9 +31,6 @@ public final class LocalCloudOptions {
    */
   private static final Map<String, String> LOCAL_SETTINGS = Map.of("SLACK", "PT2S");
 
-  /** The limit of instances. Each instance is a JVM. */
-  private static final int MOST_INSTANCES = 100;
-
   String project = "demo-tallyroll";
   int firestorePort = FREE_PORT;
   String host = Loopback.HOST;
@@ -48,9 +45,6 @@ public final class LocalCloudOptions {
   Duration eventDelay = Duration.ZERO;
   Consumer<Event> events = event -> {};
   Consumer<String> printed = line -> {};
-
-  /** The launcher's environment: the places of emulators, and the variables for children. */
-  Map<String, String> environment = System.getenv();
 
   Consumer<String> log = System.err::println;
   private Map<String, String> settings = settingsIn(System.getenv());
@@ -171,16 +165,8 @@ public final class LocalCloudOptions {
     return this;
   }
 
-  /**
-   * How many processes take events; the default is one. Each event goes to a random process.
-   *
-   * @throws IllegalArgumentException unless the number is from 1 to 100
-   */
+  /** How many processes take events; the default is one. Each event goes to a random process. */
   public LocalCloudOptions instances(int handlers) {
-    if (handlers < 1 || handlers > MOST_INSTANCES) {
-      throw new IllegalArgumentException(
-          "expected 1 to %d instances, found %d".formatted(MOST_INSTANCES, handlers));
-    }
     instances = handlers;
     return this;
   }

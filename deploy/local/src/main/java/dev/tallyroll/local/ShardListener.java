@@ -5,9 +5,6 @@ import com.google.cloud.firestore.Firestore;
 import com.google.common.util.concurrent.MoreExecutors;
 import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
-import java.time.Instant;
-import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -86,24 +83,11 @@ final class ShardListener {
     var data = DocumentEventData.newBuilder();
     boolean isDeleted = change.getType() == DocumentChange.Type.REMOVED;
     var written = isDeleted ? data.setOldValue(shard) : data.setValue(shard);
-    return new Event(
-        Map.of(
-            "ce-specversion",
-            "1.0",
-            "ce-type",
+    return Event.of(
             Emulator.WRITTEN,
-            "ce-source",
             "//firestore.googleapis.com/" + database,
-            "ce-subject",
-            "documents/" + path,
-            "ce-id",
-            UUID.randomUUID().toString(),
-            "ce-time",
-            Instant.now().toString(),
-            "ce-document",
-            path,
-            "content-type",
-            "application/protobuf"),
-        written.build().toByteString());
+            Event.PROTOBUF,
+            written.build().toByteString())
+        .with("ce-subject", "documents/" + path); // for the functions' log
   }
 }

@@ -1,15 +1,12 @@
 package dev.tallyroll.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tallyroll.local.CallFaults.Draw;
 import dev.tallyroll.local.CallFaults.Fate;
-import dev.tallyroll.local.CallFaults.Listens;
 import io.grpc.Status.Code;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,14 +74,6 @@ final class CallFaultsTest {
   void outage_refusesEveryCall() {
     assertThat(fates(CallFaults.outage(1), COMMIT))
         .allMatch(fate -> fate.is(Occurrence.CALL_REFUSED));
-  }
-
-  @Test
-  void sharesAboveAll_areRefused() {
-    var shares = Map.of(Occurrence.CALL_LATE, 0.5, Occurrence.CALL_REFUSED, 0.6);
-
-    assertThatThrownBy(() -> new CallFaults(shares, Duration.ZERO, Listens.UNDISTURBED, 1))
-        .hasMessageContaining("expected shares of at least 0 that add up to at most 1, found {");
   }
 
   private static List<Fate> fates(CallFaults faults, String method) {

@@ -17,7 +17,6 @@ class HelpTest {
   @CsvSource({
     "up, dev.tallyroll.local.up.Up",
     "bench, dev.tallyroll.local.up.Bench",
-    "soak, dev.tallyroll.local.soak.Soak",
     "cold-start, dev.tallyroll.local.ColdStart",
     "bill, dev.tallyroll.local.bill.Bill"
   })

@@ -1,9 +1,7 @@
 package dev.tallyroll.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -39,43 +37,25 @@ final class LocalCloudOptionsTest {
   }
 
   @Test
-  void functionEnvironment_holdsOnlyWhatIsMeant() {
-    var options =
-        new LocalCloudOptions()
-            .project("demo-x")
-            .settings(Map.of("TICK", "PT1.5S", "FIRESTORE_EMULATOR_HOST", "elsewhere:1"));
-    options.environment =
-        Map.of("PATH", "/bin", "HOME", "/h", "LOG_EXECUTION_ID", "true", "SECRET", "x");
+  void children_inheritOnlyWhatTheyNeed() {
+    var launcher = Map.of("PATH", "/bin", "HOME", "/h", "LOG_EXECUTION_ID", "true", "SECRET", "x");
+
+    assertThat(ChildProcess.inherited(launcher)).isEqualTo(Map.of("PATH", "/bin", "HOME", "/h"));
+  }
+
+  @Test
+  void settings_cannotReplaceTheAddresses() {
+    var options = settings(Map.of("TICK", "PT1.5S", "FIRESTORE_EMULATOR_HOST", "elsewhere:1"));
 
     assertThat(LocalCloud.environment(options, "127.0.0.1:1", "127.0.0.1:2"))
-        .isEqualTo(
+        .containsAllEntriesOf(
             Map.of(
-                "PATH", "/bin",
-                "HOME", "/h",
                 "TICK", "PT1.5S",
                 "SLACK", "PT2S",
                 "TALLYROLL_FIRESTORE", "127.0.0.1:1",
                 "PUBSUB_EMULATOR_HOST", "127.0.0.1:2",
-                "GOOGLE_CLOUD_PROJECT", "demo-x"));
-  }
-
-  @Test
-  void foreignEmulators_areNamed() {
-    List<String> logged = new ArrayList<>();
-    var options = new LocalCloudOptions().settings(Map.of()).log(logged::add);
-
-    options.environment = Map.of("PATH", "/bin");
-    LocalCloud.warnOfForeignEmulators(options);
-    options.environment = Map.of("FIRESTORE_EMULATOR_HOST", "h:1");
-    LocalCloud.warnOfForeignEmulators(options);
-
-    assertThat(logged).singleElement().asString().contains("FIRESTORE_EMULATOR_HOST=h:1");
-  }
-
-  @Test
-  void noInstance_isRefused() {
-    assertThatThrownBy(() -> new LocalCloudOptions().instances(0))
-        .hasMessageContaining("expected 1 to 100 instances, found 0");
+                "GOOGLE_CLOUD_PROJECT", "demo-tallyroll"))
+        .doesNotContainKey("FIRESTORE_EMULATOR_HOST");
   }
 
   private static LocalCloudOptions settings(Map<String, String> given) {

@@ -12,14 +12,13 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import com.google.cloud.firestore.DocumentSnapshot;
-import com.google.gson.JsonParser;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.LogMetrics;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Rollup.Whose;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.local.Filter;
 import dev.tallyroll.protocol.RollupStore.Entry;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.LiveList;
@@ -30,20 +29,14 @@ import dev.tallyroll.protocol.RunStore.RunState;
 import dev.tallyroll.store.FirestoreStore;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -55,7 +48,6 @@ import org.junit.jupiter.api.Test;
  * no line of a healthy system matches a filter with an alert.
  */
 class FiltersTest {
-  private static final Path METRICS = Path.of("../gcloud/monitoring/metrics");
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final Map<String, String> SETTINGS =
       Map.of(
@@ -292,28 +284,8 @@ class FiltersTest {
 
   /** The metrics whose filters match a line. */
   private Set<String> matching() {
-    Set<String> matching = new TreeSet<>();
     List<String> lines = out.toString(UTF_8).lines().toList();
     assertThat(lines).isNotEmpty();
-    for (Map.Entry<String, String> metric : filters().entrySet()) {
-      if (lines.stream().anyMatch(line -> Filter.matches(metric.getValue(), line))) {
-        matching.add(metric.getKey());
-      }
-    }
-    return matching;
-  }
-
-  private static Map<String, String> filters() {
-    Map<String, String> filters = new TreeMap<>();
-    try (var files = Files.list(METRICS)) {
-      for (Path file : files.toList()) {
-        String text = Files.readString(file);
-        String filter = JsonParser.parseString(text).getAsJsonObject().get("filter").getAsString();
-        filters.put(String.valueOf(file.getFileName()).replace(".json", ""), filter);
-      }
-      return filters;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return LogMetrics.counted(lines).keySet();
   }
 }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.FieldValue;
+import dev.tallyroll.LogMetrics;
 import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.Faults;
-import dev.tallyroll.local.LogMetrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * All events of some writes are lost, as when a trigger is deployed anew, and roll-ups are changed
- * by hand. {@code deploy/local/soak --drop-minutes} loses the events of minutes.
+ * by hand.
  */
 @On(Site.LONE)
 final class LostEventsIT {

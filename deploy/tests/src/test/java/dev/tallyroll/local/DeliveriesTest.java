@@ -2,7 +2,6 @@ package dev.tallyroll.local;
 
 import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.sun.net.httpserver.HttpExchange;
@@ -150,12 +149,6 @@ final class DeliveriesTest {
     await("the last one came").until(() -> !receivedIds().isEmpty());
     assertThat(receivedIds()).containsExactly("soon");
     await("it is counted").until(() -> deliveries.pending() == 3);
-  }
-
-  @Test
-  void negativeDelay_isRefused() {
-    assertThatThrownBy(() -> deliveries.delay(Duration.ofMillis(-1)))
-        .hasMessageContaining("expected a delay of at least 0, found PT-0.001S");
   }
 
   @Test

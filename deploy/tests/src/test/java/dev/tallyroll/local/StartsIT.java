@@ -27,7 +27,7 @@ final class StartsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"up", "bench", "soak", "cold-start", "bill", "long", "fuzz"})
+  @ValueSource(strings = {"up", "bench", "cold-start", "bill", "long", "fuzz"})
   void help_needsNoBuild(String command) throws Exception {
     var copy = Files.createDirectories(folder.resolve("deploy/local"));
     Files.createSymbolicLink(copy.resolve("lib"), Home.ROOT.resolve("deploy/local/lib"));

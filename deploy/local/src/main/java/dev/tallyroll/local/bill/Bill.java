@@ -2,12 +2,8 @@ package dev.tallyroll.local.bill;
 
 import static dev.tallyroll.local.Invocation.check;
 
-import com.google.gson.GsonBuilder;
-import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.Invocation;
-import dev.tallyroll.local.bill.Demand.Deployed;
 import dev.tallyroll.local.bill.Offer.Line;
-import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.simulation.Pace.Assumed;
 import dev.tallyroll.simulation.Pace.Usage;
 import java.io.IOException;
@@ -15,9 +11,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -43,9 +37,14 @@ import picocli.CommandLine.TypeConversionException;
     },
     footer = {
       "",
+      "TICK, LEASE, SLACK, BURST, HOLD, PRECISION, RUN, WORKERS, SWEEP_COUNTERS, TOTAL_FIELD,"
+          + " BILLING, REQUEST_LOGS and ROLLER_CPU are taken from the environment; see"
+          + " deploy/gcloud/settings.env. The prices are those of deploy/prices.json.",
+      "",
       "Examples:",
       "  deploy/local/bill --rate 1 --counters 100 --listeners 20 --views 5",
-      "  deploy/local/bill --rate 20 --chart costs.svg"
+      "  deploy/local/bill --rate 20 --chart costs.svg",
+      "  HOLD=PT10S deploy/local/bill --rate 20 --listeners 100"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
@@ -100,33 +99,6 @@ final class Bill implements Callable<Integer> {
       description = "reads of each total a second (default ${DEFAULT-VALUE})")
   double views;
 
-  @Option(names = "--tick", paramLabel = "T", description = "settings of the functions")
-  @Nullable String tick;
-
-  @Option(names = "--lease", paramLabel = "T")
-  @Nullable String lease;
-
-  @Option(names = "--slack", paramLabel = "T")
-  @Nullable String slack;
-
-  @Option(names = "--burst", paramLabel = "N")
-  @Nullable String burst;
-
-  @Option(names = "--hold", paramLabel = "T")
-  @Nullable String hold;
-
-  @Option(names = "--precision", paramLabel = "P")
-  @Nullable String precision;
-
-  @Option(names = "--run", paramLabel = "T")
-  @Nullable String run;
-
-  @Option(names = "--workers", paramLabel = "N")
-  @Nullable String workers;
-
-  @Option(names = "--sweep-counters", paramLabel = "N")
-  @Nullable String sweepCounters;
-
   @Option(names = "--polled", description = "the counters are polled ones, which make no events")
   boolean polled;
 
@@ -138,40 +110,8 @@ final class Bill implements Callable<Integer> {
               + " (default 0: each increment is a write of its own)")
   int servers;
 
-  @Option(
-      names = "--total-field",
-      description = "TOTAL_FIELD: totals are written into the counters' own documents, too")
-  boolean totalField;
-
-  @Option(
-      names = "--roller-cpu",
-      paramLabel = "C",
-      description = "RollUp's share of a vCPU (default ${DEFAULT-VALUE})")
-  double rollerCpu = 0.333;
-
-  @Option(
-      names = "--by-instance",
-      description =
-          "BILLING=instance: OnShardWritten's instances are billed for their whole lives, and"
-              + " requests are free; only for counters that are always busy")
-  boolean byInstance;
-
-  @Option(
-      names = "--exclude-request-logs",
-      description = "REQUEST_LOGS=errors: no log entries of successful requests")
-  boolean excludeRequestLogs;
-
   @Option(names = "--free", description = "subtract the free tier")
   boolean free;
-
-  @Option(
-      names = "--prices",
-      paramLabel = "FILE",
-      description = "a file of prices, in place of deploy/prices.json")
-  @Nullable Path file;
-
-  @Option(names = "--json", description = "print one object, for programs")
-  boolean json;
 
   @Option(
       names = "--profiles",
@@ -196,6 +136,17 @@ final class Bill implements Callable<Integer> {
 
   @Spec @Nullable CommandSpec spec;
 
+  private final Prices prices = Prices.read();
+  private final Map<String, String> environment;
+
+  Bill() {
+    this(System.getenv());
+  }
+
+  Bill(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
   /** Runs, and ends the JVM with the status that {@code --help} explains. */
   public static void main(String[] arguments) {
     Invocation.exit(new Bill(), arguments);
@@ -203,8 +154,6 @@ final class Bill implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Prices prices = prices();
-    RunSettings settings = settings(variables());
     check(rate >= 0.0001 && rate <= MOST_INCREMENTS, "--rate", "0.0001 to 2000", rate);
     check("--counters", counters, 1, MOST_COUNTERS);
     check(rate * counters <= MOST_INCREMENTS, "--rate", "2000 for all counters at most", rate);
@@ -212,45 +161,28 @@ final class Bill implements Callable<Integer> {
     check("--shards", shards, 1, 100_000);
     check("--listeners", listeners, 0, 100_000_000);
     check(views >= 0 && views <= 1e9, "--views", "0 to 1000000000", views);
-    check(rollerCpu > 0 && rollerCpu <= 8, "--roller-cpu", "a share of a vCPU, to 8", rollerCpu);
     check("--buffered", servers, 0, 1_000);
-    Demand demand = new Demand(rate, counters, shards, listeners, views, polled, servers);
+    Deployed deployed = deployed();
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     if (chart != null) {
-      draw(chart, drawing(demand, settings, prices));
+      draw(chart, drawing(deployed));
     }
     if (trial > 0) {
-      return new Trial(demand, settings, variables(), trial).isNear(out)
+      return new Trial(demand(rate), deployed.settings(), trial).isNear(out)
           ? Invocation.RIGHT
           : Invocation.WRONG;
     }
     if (profiles) {
-      out.print(new Profiles(prices, deployed(settings), shards).tables());
+      out.print(new Profiles(prices, deployed, shards).tables());
       out.flush();
-      return Invocation.RIGHT;
-    }
-    Usage usage = demand.play(settings);
-    List<Offer> offers = offers(demand, settings, usage);
-    if (json) {
-      out.println(object(demand, offers, prices));
     } else {
-      print(out, demand, settings, offers, usage, prices);
+      print(out, deployed);
     }
     return Invocation.RIGHT;
   }
 
-  private Prices prices() {
-    Path home = Path.of(System.getProperty("tallyroll.home", "."));
-    Path path = file == null ? home.resolve("deploy/prices.json") : file;
-    try {
-      return Prices.read(path);
-    } catch (IllegalArgumentException unusable) {
-      throw new TypeConversionException(
-          "--prices: expected a file as deploy/prices.json; in "
-              + path
-              + " "
-              + unusable.getMessage());
-    }
+  private Demand demand(double each) {
+    return new Demand(each, counters, shards, listeners, views, polled, servers);
   }
 
   private static void draw(Path file, String drawing) {
@@ -262,63 +194,50 @@ final class Bill implements Callable<Integer> {
     }
   }
 
-  /** Reads the settings by the functions' own rules. */
-  private static RunSettings settings(Map<String, String> variables) {
+  /** The deployment by the environment. With --trial, the slack is what the emulators need. */
+  private Deployed deployed() {
+    Map<String, String> variables = new HashMap<>(environment);
+    if (trial > 0) {
+      variables.putIfAbsent("SLACK", "PT2S");
+    }
     try {
-      return Settings.from(variables::get).runs();
+      return Deployed.by(variables);
     } catch (IllegalArgumentException refused) {
       throw new TypeConversionException(refused.getMessage());
     }
   }
 
-  /** The settings of the options. With --trial, the slack is longer, as the emulators need. */
-  private Map<String, String> variables() {
-    Map<String, @Nullable String> given = new HashMap<>();
-    given.put("TICK", tick);
-    given.put("LEASE", lease);
-    given.put("SLACK", slack == null && trial > 0 ? "PT2S" : slack);
-    given.put("BURST", burst);
-    given.put("HOLD", hold);
-    given.put("PRECISION", precision);
-    given.put("RUN", run);
-    given.put("WORKERS", workers);
-    given.put("SWEEP_COUNTERS", sweepCounters);
-    given.values().removeIf(Objects::isNull);
-    return given;
+  /** All ways to count; the functions are the first. */
+  List<Offer> offers() {
+    Deployed deployed = deployed();
+    return offers(demand(rate), deployed, demand(rate).play(deployed.settings()));
   }
 
-  private Deployed deployed(RunSettings settings) {
-    return new Deployed(settings, rollerCpu, byInstance, !excludeRequestLogs, totalField);
-  }
-
-  private List<Offer> offers(Demand demand, RunSettings settings, Usage usage) {
+  private static List<Offer> offers(Demand demand, Deployed deployed, Usage usage) {
     List<Offer> offers = new ArrayList<>();
-    offers.add(demand.tallyroll(deployed(settings), usage));
-    offers.addAll(demand.others(settings.timing().tick().toMillis() / 1e3));
+    offers.add(demand.tallyroll(deployed, usage));
+    offers.addAll(demand.others(deployed.settings().timing().tick().toMillis() / 1e3));
     return offers;
   }
 
-  private double sum(Offer offer, Prices prices) {
+  double sum(Offer offer) {
     return offer.dollars(prices) - (free ? offer.free(prices) : 0);
   }
 
-  private void print(
-      PrintWriter out,
-      Demand demand,
-      RunSettings settings,
-      List<Offer> offers,
-      Usage usage,
-      Prices prices) {
+  private void print(PrintWriter out, Deployed deployed) {
+    Demand demand = demand(rate);
+    Usage usage = demand.play(deployed.settings());
+    List<Offer> offers = offers(demand, deployed, usage);
     Offer ours = offers.get(0);
     out.printf(
         Locale.ROOT,
         "Dollars for 30 days. Counters: %d. Of each, shards: %d; increments a second: %s;"
             + " listeners: %d; views a second: %s.%n%n",
-        demand.counters(),
-        demand.shards(),
-        number(demand.rate()),
-        demand.listeners(),
-        number(demand.views()));
+        counters,
+        shards,
+        number(rate),
+        listeners,
+        number(views));
     for (Line line : ours.lines()) {
       row(
           out,
@@ -329,15 +248,15 @@ final class Bill implements Callable<Integer> {
     if (free) {
       row(out, "free in a project", "", -ours.free(prices));
     }
-    row(out, ours.name().toUpperCase(Locale.ROOT), "", sum(ours, prices));
+    row(out, ours.name().toUpperCase(Locale.ROOT), "", sum(ours));
     out.printf(
         Locale.ROOT,
         "%nA total was behind its shards for %.2f seconds at the most.%n",
         usage.lag());
-    advise(out, demand, settings, usage, prices);
+    advise(out, demand, deployed, usage);
     out.println("\nThe same otherwise:");
     for (Offer other : offers.subList(1, offers.size())) {
-      row(out, other.name(), "", sum(other, prices));
+      row(out, other.name(), "", sum(other));
       if (!other.remark().isEmpty()) {
         out.println("    " + other.remark());
       }
@@ -359,48 +278,34 @@ final class Bill implements Callable<Integer> {
         assumed.slot().toMillis(),
         assumed.eventsPerInstance());
     out.printf("Prices of %s. %s%n", prices.date(), prices.about());
-    out.println("Settings: " + settings);
+    out.println("Settings: " + deployed.settings());
   }
 
   /** Names what would make this load cheaper by a hundredth or more, each by itself. */
-  private void advise(
-      PrintWriter out, Demand demand, RunSettings settings, Usage usage, Prices prices) {
-    Deployed now = deployed(settings);
-    double dollars = sum(demand.tallyroll(now, usage), prices);
-    Map<String, Double> changes = new LinkedHashMap<>();
-    changes.put("BILLING=instance", sum(demand.tallyroll(now.billedByInstance(), usage), prices));
+  private void advise(PrintWriter out, Demand demand, Deployed now, Usage usage) {
+    double dollars = sum(demand.tallyroll(now, usage));
+    Map<String, Double> changes = new HashMap<>();
+    for (String change : List.of("BILLING=instance", "REQUEST_LOGS=errors")) {
+      changes.put(change, sum(demand.tallyroll(now.with(change), usage)));
+    }
+    BURSTS.stream()
+        .map(each -> "BURST=" + each)
+        .map(change -> Map.entry(change, sum(demand.tallyroll(now.with(change)))))
+        .min(Map.Entry.comparingByValue())
+        .ifPresent(cheapest -> changes.put(cheapest.getKey(), cheapest.getValue()));
     changes.put(
-        "REQUEST_LOGS=errors", sum(demand.tallyroll(now.withoutRequestLogs(), usage), prices));
-    for (int each : BURSTS) {
-      boolean isSet = each == settings.timing().burst();
-      changes.put("BURST=" + each, isSet ? dollars : withBurst(demand, each, prices));
-    }
-    if (!settings.timing().holds()) {
+        "HOLD=PT10S: totals within 1 %, and 10 s old at most",
+        sum(demand.tallyroll(now.with("HOLD=PT10S"))));
+    Demand inPolled = demand.inPolledCounters();
+    changes.put(
+        "polled counters: after a pause, up to a minute behind", sum(inPolled.tallyroll(now)));
+    if (servers == 0) {
       changes.put(
-          "HOLD=PT10S: totals within 1 %, and 10 s old at most",
-          sum(demand.tallyroll(now.holding()), prices));
+          "buffered increments, from five servers", sum(demand.bufferedBy(SERVERS).tallyroll(now)));
+      changes.put("both: polled, and buffered", sum(inPolled.bufferedBy(SERVERS).tallyroll(now)));
     }
-    if (!demand.polled()) {
-      changes.put(
-          "polled counters: after a pause, up to a minute behind",
-          sum(demand.inPolledCounters().tallyroll(now), prices));
-    }
-    if (demand.servers() == 0) {
-      changes.put(
-          "buffered increments, from five servers",
-          sum(demand.bufferedBy(SERVERS).tallyroll(now), prices));
-      changes.put(
-          "both: polled, and buffered",
-          sum(demand.inPolledCounters().bufferedBy(SERVERS).tallyroll(now), prices));
-    }
-    String cheapest =
-        BURSTS.stream()
-            .map(each -> "BURST=" + each)
-            .min(Comparator.comparing(changes::get))
-            .orElseThrow();
     out.println("\nCheaper for this load, each by itself:");
     changes.entrySet().stream()
-        .filter(change -> !change.getKey().startsWith("BURST=") || change.getKey().equals(cheapest))
         .filter(change -> change.getValue() < WORTH_IT * dollars)
         .sorted(Map.Entry.comparingByValue())
         .forEach(
@@ -410,12 +315,6 @@ final class Bill implements Callable<Integer> {
                     change.getKey(),
                     "saves " + money(dollars - change.getValue()),
                     change.getValue()));
-  }
-
-  private double withBurst(Demand demand, int each, Prices prices) {
-    Map<String, String> variables = variables();
-    variables.put("BURST", Integer.toString(each));
-    return sum(demand.tallyroll(deployed(settings(variables))), prices);
   }
 
   private static String number(double value) {
@@ -428,56 +327,28 @@ final class Bill implements Callable<Integer> {
     out.printf(Locale.ROOT, "  %-58s %16s %13s%n", name, quantity, money(dollars));
   }
 
-  static String money(double dollars) {
+  private static String money(double dollars) {
     return String.format(Locale.ROOT, "%,.2f", dollars);
   }
 
-  /** The output of {@code --json}. */
-  private record Printed(double rate, int counters, List<Way> ways) {
-    record Way(String name, double dollars, List<Item> lines) {}
-
-    record Item(String name, double quantity, double dollars) {}
-  }
-
-  private String object(Demand demand, List<Offer> offers, Prices prices) {
-    List<Printed.Way> ways =
-        offers.stream()
-            .map(
-                offer ->
-                    new Printed.Way(
-                        offer.name(),
-                        sum(offer, prices),
-                        offer.lines().stream()
-                            .map(
-                                line ->
-                                    new Printed.Item(
-                                        line.name(), line.quantity(), line.dollars(prices)))
-                            .toList()))
-            .toList();
-    return new GsonBuilder()
-        .setPrettyPrinting()
-        .create()
-        .toJson(new Printed(demand.rate(), demand.counters(), ways));
-  }
-
   /** Draws the costs at other rates, with the same listeners and views. */
-  private String drawing(Demand demand, RunSettings settings, Prices prices) {
+  private String drawing(Deployed deployed) {
     List<Double> rates =
         IntStream.rangeClosed(0, 15)
             .mapToObj(i -> StrictMath.pow(10, -2 + i / 3.0))
-            .filter(each -> each * demand.counters() <= MOST_INCREMENTS)
+            .filter(each -> each * counters <= MOST_INCREMENTS)
             .toList();
     List<List<Offer>> offers =
         rates.stream()
-            .map(each -> new Demand(each, counters, shards, listeners, views, polled, servers))
-            .map(each -> offers(each, settings, each.play(settings)))
+            .map(this::demand)
+            .map(each -> offers(each, deployed, each.play(deployed.settings())))
             .toList();
     Chart drawn = new Chart(rates);
     for (int way = 0; way < offers.get(0).size(); way++) {
       int index = way;
       drawn.add(
           offers.get(0).get(way).name(),
-          offers.stream().map(each -> sum(each.get(index), prices)).toList());
+          offers.stream().map(each -> sum(each.get(index))).toList());
     }
     return drawn.svg();
   }

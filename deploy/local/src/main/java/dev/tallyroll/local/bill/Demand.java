@@ -5,11 +5,9 @@ import static dev.tallyroll.local.bill.Offer.line;
 import dev.tallyroll.local.bill.Offer.Line;
 import dev.tallyroll.local.bill.Prices.Item;
 import dev.tallyroll.protocol.RunSettings;
-import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.FoldPace;
 import dev.tallyroll.simulation.Pace;
 import dev.tallyroll.simulation.Pace.Usage;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -40,7 +38,6 @@ record Demand(
   private static final int SHARDS_OF_A_READ = 1_000;
   private static final int JOBS = 1;
   private static final long SEED = 7;
-  private static final Duration HELD = Duration.ofSeconds(10);
 
   /** The extension's seconds: a round, the pause that ends a series, and its life after that. */
   private static final double ROUND = 0.12;
@@ -61,52 +58,6 @@ record Demand(
 
   /** Pub/Sub bills each byte twice: when it comes in, and when it goes out. */
   private static final int BOTH_WAYS = 2;
-
-  /**
-   * The deployment of the functions.
-   *
-   * @param rollerCpu RollUp's share of a vCPU
-   * @param byInstance whether OnShardWritten's instances are billed for their whole lives
-   * @param requestLogs whether the platform's entries of requests are kept
-   * @param totalField whether totals are written into the counters' own documents, too
-   */
-  record Deployed(
-      RunSettings settings,
-      double rollerCpu,
-      boolean byInstance,
-      boolean requestLogs,
-      boolean totalField) {
-    Deployed billedByInstance() {
-      return new Deployed(settings, rollerCpu, /* byInstance= */ true, requestLogs, totalField);
-    }
-
-    Deployed withoutRequestLogs() {
-      return new Deployed(settings, rollerCpu, byInstance, /* requestLogs= */ false, totalField);
-    }
-
-    /** With totals that are shown ten seconds late while they have changed by little. */
-    Deployed holding() {
-      Timing now = settings.timing();
-      Timing held =
-          new Timing(now.tick(), now.lease(), now.slack(), now.burst(), HELD, now.precision());
-      return new Deployed(
-          new RunSettings(
-              held,
-              settings.workers(),
-              settings.run(),
-              settings.idleExit(),
-              settings.sweep(),
-              settings.sweepCounters()),
-          rollerCpu,
-          byInstance,
-          requestLogs,
-          totalField);
-    }
-  }
-
-  Demand(double rate, int counters, int shards, int listeners, double views) {
-    this(rate, counters, shards, listeners, views, /* polled= */ false, /* servers= */ 0);
-  }
 
   Demand inPolledCounters() {
     return new Demand(rate, counters, shards, listeners, views, /* polled= */ true, servers);
@@ -178,7 +129,7 @@ record Demand(
   }
 
   Offer tallyroll(Deployed deployed) {
-    return tallyroll(deployed, play(deployed.settings));
+    return tallyroll(deployed, play(deployed.settings()));
   }
 
   Offer tallyroll(Deployed deployed, Usage usage) {
@@ -190,8 +141,8 @@ record Demand(
             "events and messages: bytes by Pub/Sub, in and out",
             Item.PUBSUB_BYTE,
             BOTH_WAYS * (usage.events() * EVENT_BYTES + usage.messages() * MESSAGE_BYTES)));
-    if (deployed.byInstance) {
-      double alive = polled ? 0 : pace(deployed.settings).instances() * MONTH_SECONDS;
+    if (deployed.byInstance()) {
+      double alive = polled ? 0 : pace(deployed.settings()).instances() * MONTH_SECONDS;
       lines.add(line("RollUp: requests", Item.REQUEST, usage.messages()));
       lines.add(
           line(
@@ -212,9 +163,9 @@ record Demand(
     }
     lines.add(
         line(
-            "RollUp: vCPU-seconds, " + deployed.rollerCpu + " vCPU and 512 MiB",
+            "RollUp: vCPU-seconds, " + deployed.rollerCpu() + " vCPU and 512 MiB",
             Item.VCPU_SECOND,
-            usage.roller() * deployed.rollerCpu,
+            usage.roller() * deployed.rollerCpu(),
             Item.GIB_SECOND,
             usage.roller() * MEMORY_GIB));
     lines.add(
@@ -230,12 +181,12 @@ record Demand(
         line(
             "counters' own documents: a write each total",
             Item.WRITE,
-            deployed.totalField ? usage.shown() : 0));
+            deployed.totalField() ? usage.shown() : 0));
     lines.add(
         line(
             "logs: bytes",
             Item.LOG_BYTE,
-            (deployed.requestLogs ? requests * REQUEST_ENTRY_BYTES : 0)
+            (deployed.requestLogs() ? requests * REQUEST_ENTRY_BYTES : 0)
                 + usage.lines() * LINE_BYTES));
     lines.add(line("Cloud Scheduler: jobs", Item.SCHEDULER_JOB, JOBS));
     lines.add(line("listeners: a read each change", Item.READ, usage.shown() * listeners));

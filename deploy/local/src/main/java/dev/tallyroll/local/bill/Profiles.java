@@ -1,6 +1,5 @@
 package dev.tallyroll.local.bill;
 
-import dev.tallyroll.local.bill.Demand.Deployed;
 import dev.tallyroll.local.bill.Offer.Line;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.simulation.Pace.Usage;
@@ -36,9 +35,7 @@ record Profiles(Prices prices, Deployed deployed, int shards) {
 
   private List<Demand> demands() {
     return LOADS.stream()
-        .map(
-            load ->
-                new Demand(load.rate, load.counters, shards, /* listeners= */ 0, /* views= */ 0))
+        .map(load -> new Demand(load.rate, load.counters, shards, 0, 0, false, 0))
         .toList();
   }
 
@@ -63,7 +60,7 @@ record Profiles(Prices prices, Deployed deployed, int shards) {
     /** The same use of the functions, billed by instance. */
     Way(Way played) {
       this.name = "by instance";
-      this.by = played.by.billedByInstance();
+      this.by = played.by.with("BILLING=instance");
       this.loads = played.loads;
       this.usages = played.usages;
     }
@@ -90,7 +87,7 @@ record Profiles(Prices prices, Deployed deployed, int shards) {
         List.of(
             usual,
             new Way(usual),
-            new Way("`HOLD=PT10S`", deployed.holding(), it -> it),
+            new Way("`HOLD=PT10S`", deployed.with("HOLD=PT10S"), it -> it),
             new Way("polled", deployed, Demand::inPolledCounters),
             new Way("buffered", deployed, Profiles::buffered),
             new Way("polled and buffered", deployed, it -> buffered(it).inPolledCounters()),

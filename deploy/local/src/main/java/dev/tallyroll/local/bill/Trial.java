@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,7 +31,7 @@ import java.util.stream.Stream;
  * Plays a load on the emulators for some minutes, and compares the functions' operations, counted
  * on the wire, with the model's.
  */
-record Trial(Demand demand, RunSettings settings, Map<String, String> variables, int minutes) {
+record Trial(Demand demand, RunSettings settings, int minutes) {
   /** In this time, the functions see all counters, and runs find the live list. */
   private static final int WARM_UP_SECONDS = 60;
 
@@ -60,7 +59,7 @@ record Trial(Demand demand, RunSettings settings, Map<String, String> variables,
     out.printf(
         "%n%s increments a second, %d minutes on the emulators:%n  %-22s %12s %12s%n",
         Profiles.name(demand), minutes, "", "model", "counted");
-    try (LocalCloud cloud = LocalCloud.start(new LocalCloudOptions().settings(variables))) {
+    try (LocalCloud cloud = LocalCloud.start(new LocalCloudOptions())) {
       return played(cloud, model, seconds, out);
     }
   }

@@ -7,12 +7,9 @@ import com.google.cloud.firestore.AggregateQuerySnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
-import com.google.common.collect.Lists;
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
-import dev.tallyroll.local.LocalCloudException;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,77 +22,29 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds all counters, new ones too, and compares each total with the sum of its shards. A look
- * costs the emulator three queries and up to {@link #SUMS_A_LOOK} sums; the terminal and all open
- * pages share one look a second. Thread-safe.
+ * costs the emulator three queries and up to {@link #SUMS_A_LOOK} sums. Thread-safe.
  */
-final class AllCounters implements Totals {
+final class AllCounters extends Totals {
   private static final int SUMS_A_LOOK = 100;
   private static final int MOST_COUNTERS = 20_000;
-
-  /** The age up to which a look is shared: each open page asks once a second. */
-  static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
-
-  /** A crashed roller is replaced within a minute: a total that differs for longer is wrong. */
-  private static final Duration SOON = Duration.ofSeconds(75);
-
-  /** On a busy machine, the emulator now and then answers UNKNOWN. */
-  private static final int MOST_FAILURES = 10;
 
   /** The busiest counters keep their places, although increments come at random. */
   private static final double PACE_SECONDS = 30;
 
-  private static final long AGAIN_MILLIS = 100;
   private static final String ANYWHERE = "{parent=**}/";
 
   private final Firestore firestore;
   private final Settings settings;
-  private final Predicate<CounterPath> shown;
 
   /** By the paths of their documents. */
   private final Map<String, Counter> counters = new TreeMap<>();
 
   private final Set<Counter> next = new LinkedHashSet<>();
-  private @Nullable List<State> looked;
-  private long lookedNanos;
-  private int failures;
   private Optional<String> outside = Optional.empty();
-
-  /** Whether a total is right, wrong, or not yet rolled up. */
-  enum Verdict {
-    YES,
-    NOT_YET,
-    NO
-  }
-
-  /**
-   * A counter at the last look.
-   *
-   * @param total the total in its roll-up; null without a roll-up
-   * @param exact the sum of its shards; null without shards
-   * @param rate the rise of this sum in a second
-   * @param pace the same, smoothed over half a minute
-   * @param lag seconds since its total was last right; 0 if it is right now
-   * @param live whether its roll-up holds a lease
-   * @param polled whether no event tells of it
-   * @param held whether HOLD lets its total be as it is
-   */
-  record State(
-      String counter,
-      @Nullable Number total,
-      @Nullable Number exact,
-      double rate,
-      double pace,
-      double lag,
-      boolean live,
-      boolean polled,
-      boolean held,
-      Verdict right) {}
 
   /** A counter as it is remembered between looks. */
   private static final class Counter {
@@ -176,75 +125,23 @@ final class AllCounters implements Totals {
     return before + (rate - before) * -Math.expm1(-seconds / PACE_SECONDS);
   }
 
-  /**
-   * @param shown the counters to include
-   */
-  AllCounters(Firestore firestore, Settings settings, Predicate<CounterPath> shown) {
+  AllCounters(Firestore firestore, Settings settings) {
     this.firestore = firestore;
     this.settings = settings;
-    this.shown = shown;
-  }
-
-  /**
-   * The counters now, or at a look less than a second ago. If there are many, some sums are from an
-   * earlier look; if a look fails, all may be.
-   *
-   * @throws LocalCloudException if {@value #MOST_FAILURES} looks one after another have failed
-   */
-  @Override
-  public synchronized List<State> look() throws InterruptedException {
-    if (looked == null || System.nanoTime() - lookedNanos > FRESH_NANOS) {
-      var unused =
-          attempt(
-              () -> {
-                find();
-                List<Counter> turn = next.stream().limit(SUMS_A_LOOK).toList();
-                turn.forEach(next::remove);
-                sum(turn);
-              });
-      looked = states();
-      lookedNanos = System.nanoTime();
-    }
-    return looked;
-  }
-
-  private interface Calls {
-    void run() throws ExecutionException, InterruptedException;
-  }
-
-  /** Returns whether the look has succeeded. */
-  private boolean attempt(Calls calls) throws InterruptedException {
-    try {
-      calls.run();
-      failures = 0;
-      return true;
-    } catch (ExecutionException e) {
-      if (++failures == MOST_FAILURES) {
-        throw new LocalCloudException(
-            "expected Firestore to list the counters, found " + e.getCause(), e);
-      }
-      return false;
-    }
   }
 
   @Override
-  public synchronized void changed() {
-    looked = null;
-  }
-
-  @Override
-  public synchronized List<State> lookAtAll() throws InterruptedException {
-    while (!attempt(this::findAndSumAll)) {
-      Thread.sleep(AGAIN_MILLIS);
-    }
-    return states();
-  }
-
-  private void findAndSumAll() throws ExecutionException, InterruptedException {
+  List<State> ask(boolean all) throws ExecutionException, InterruptedException {
     find();
-    for (List<Counter> some : Lists.partition(List.copyOf(counters.values()), SUMS_A_LOOK)) {
-      sum(some);
+    if (all) {
+      next.addAll(counters.values());
     }
+    do {
+      List<Counter> turn = next.stream().limit(SUMS_A_LOOK).toList();
+      turn.forEach(next::remove);
+      sum(turn);
+    } while (all && !next.isEmpty());
+    return states();
   }
 
   private List<State> states() {
@@ -304,7 +201,7 @@ final class AllCounters implements Totals {
   }
 
   @Override
-  public synchronized String advice(String nothingFound) {
+  synchronized String advice(String nothingFound) {
     return outside
         .map(
             path ->
@@ -327,9 +224,8 @@ final class AllCounters implements Totals {
   /** Returns whether this is the path of a counter's document. */
   private boolean add(String document) {
     Optional<Named> name = Named.ofDocument(settings, document);
-    name.filter(each -> shown.test(each.path()))
-        .ifPresent(
-            each -> counters.computeIfAbsent(document, path -> new Counter(each, Instant.now())));
+    name.ifPresent(
+        each -> counters.computeIfAbsent(document, path -> new Counter(each, Instant.now())));
     return name.isPresent();
   }
 }

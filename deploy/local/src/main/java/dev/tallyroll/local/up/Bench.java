@@ -11,10 +11,10 @@ import dev.tallyroll.local.Operations;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -36,15 +36,13 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "later p99: of the increments from the second on that the row names. totals/s: roll-ups that a"
-          + " reader saw while there was load. No system can show less than the lag beside them: with"
-          + " w totals a second, p50 is at least 1/(2w) and p99 about 1/w. Firestore recommends at"
-          + " most about one sustained write a second to one document"
-          + " (https://firebase.google.com/docs/firestore/best-practices).",
+      "later p99: of the increments after the functions' first seconds with the load, which"
+          + " deploy/local/README.md names. totals/s: roll-ups that a reader saw while there was"
+          + " load.",
       "",
       "Examples:",
-      "  deploy/local/bench                               all rows, some quarter of an hour",
-      "  deploy/local/bench --only tick-0.1 --only tick-1 two of them"
+      "  deploy/local/bench                                all rows, some quarter of an hour",
+      "  deploy/local/bench --only tick-0.1 --only 100  two of them"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
@@ -54,58 +52,48 @@ import picocli.CommandLine.Option;
       "3:could not start"
     })
 final class Bench implements Callable<Integer> {
-  private static final Duration SHORT = Duration.ofSeconds(20);
-  private static final Duration LONG = Duration.ofSeconds(45);
+  private static final String POLLED = "polled-100";
+  private static final String HEADING =
+      """
+                                             acknow-               lag                later  totals |    for each increment
+      row                                    ledged failed lost    p50    p99    max    p99       /s |  reads   sums  writes deletes\
+      """;
+
   private static final Duration WARM_UP = Duration.ofSeconds(15);
-  private static final double WARM_UP_RATE = 100;
-  private static final int WARM_UP_SHARDS = 100;
   private static final Duration SHOWN_WITHIN = Duration.ofSeconds(90);
 
   /** Longer than the time until the functions' last operations are counted. */
   private static final Duration TOLD_WITHIN = Duration.ofMillis(2_500);
 
-  private static final double EACH_2500_MILLIS = 0.4;
-
-  /** A counter with more increments than this for each total is busy: most increments then wait. */
-  private static final int BUSY = 5;
-
   private static final long LOOK_AGAIN_MILLIS = 100;
 
   private static final Site PLAIN = new Site(Map.of(), 1, Duration.ZERO, false);
-  private static final Site COLD = new Site(Map.of(), 1, Duration.ZERO, true);
-  private static final Site LATE = late(4);
-  private static final Site LATER = late(8);
-  private static final Site FOLD = new Site(Map.of("FOLD", "PT1S"), 1, Duration.ZERO, false);
+  private static final Site QUICK =
+      new Site(Map.of("TICK", "PT0.1S", "LEASE", "PT5S"), 1, Duration.ZERO, false);
   private static final Site THREE = new Site(Map.of(), 3, Duration.ZERO, false);
+  private static final Site LATE = new Site(Map.of(), 1, Duration.ofSeconds(4), false);
+  private static final Site LATER = new Site(Map.of(), 1, Duration.ofSeconds(8), false);
+  private static final Site COLD = new Site(Map.of(), 1, Duration.ZERO, true);
+  private static final Site FOLD = new Site(Map.of("FOLD", "PT1S"), 1, Duration.ZERO, false);
 
   private static final List<Row> ROWS =
       List.of(
-          new Row("20", PLAIN, new Load(20, 1, 10), SHORT, 8),
-          new Row("100", PLAIN, new Load(100, 1, 100), SHORT, 8),
-          new Row("300", PLAIN, new Load(300, 1, 300), SHORT, 8),
-          new Row("quiet", PLAIN, new Load(EACH_2500_MILLIS, 1, 10), Duration.ofSeconds(30), 8),
-          new Row("fifty", PLAIN, new Load(100, 50, 10), LONG, 25),
-          new Row("tick-0.1", tick("PT0.1S", "PT5S"), new Load(100, 1, 100), SHORT, 8),
-          new Row("tick-0.25", tick("PT0.25S", "PT5S"), new Load(100, 1, 100), SHORT, 8),
-          new Row("tick-1", tick("PT1S", "PT5S"), new Load(100, 1, 100), SHORT, 8),
-          new Row("tick-5", tick("PT5S", "PT25S"), new Load(100, 1, 100), LONG, 15),
-          new Row("three", THREE, new Load(100, 1, 100), SHORT, 8),
-          new Row("late-20", LATE, new Load(20, 1, 10), LONG, 8),
-          new Row("late-100", LATE, new Load(100, 1, 100), LONG, 8),
-          new Row("later-20", LATER, new Load(20, 1, 10), LONG, 18),
-          new Row("later-100", LATER, new Load(100, 1, 100), LONG, 18),
-          new Row("cold-100", COLD, new Load(100, 1, 100), LONG, 15),
-          new Row("cold-300", COLD, new Load(300, 1, 300), LONG, 15),
+          new Row("20", "20/s, 10 shards", PLAIN, 20, 1, 10, 20, 8),
+          new Row("100", "100/s, 100 shards", PLAIN, 100, 1, 100, 20, 8),
+          new Row("300", "300/s, 300 shards", PLAIN, 300, 1, 300, 20, 8),
+          new Row("quiet", "one each 2.5 s, 10 shards", PLAIN, 0.4, 1, 10, 30, 8),
           // The first increment waits for the schedule's next run.
-          new Row(
-              "polled-100", PLAIN, new Load(100, 1, 100, Kind.POLLED), Duration.ofSeconds(90), 65),
-          new Row("fold-20", FOLD, new Load(20, 1, 10, Kind.FOLDED), SHORT, 8),
-          new Row("fold-100", FOLD, new Load(100, 1, 100, Kind.FOLDED), SHORT, 8),
-          new Row("fold-300", FOLD, new Load(300, 1, 300, Kind.FOLDED), SHORT, 8),
-          new Row("fold-fifty", FOLD, new Load(100, 50, 10, Kind.FOLDED), LONG, 25),
-          new Row("fold-new", FOLD, new Load(100, 1, 0, Kind.FOLDED), SHORT, 8));
-
-  private static final List<Integer> LIVE = List.of(1, 100, 1_000, 2_000, 10_000);
+          new Row(POLLED, "100/s, polled, 100 shards", PLAIN, 100, 1, 100, 90, 65),
+          new Row("tick-0.1", "100/s, TICK 0.1 s", QUICK, 100, 1, 100, 20, 8),
+          new Row("three", "100/s, three handlers", THREE, 100, 1, 100, 20, 8),
+          new Row("late-100", "100/s, events 4 s late", LATE, 100, 1, 100, 45, 8),
+          new Row("later-20", "20/s, events 8 s late", LATER, 20, 1, 10, 45, 18),
+          new Row("cold-300", "300/s, just started", COLD, 300, 1, 300, 45, 15),
+          new Row("fold-20", "20/s, 10 clients", FOLD, 20, 1, 10, 20, 8),
+          new Row("fold-100", "100/s, 100 clients", FOLD, 100, 1, 100, 20, 8),
+          new Row("fold-300", "300/s, 300 clients", FOLD, 300, 1, 300, 20, 8),
+          new Row("fold-fifty", "100/s, 50 pages x 10 clients", FOLD, 100, 50, 10, 45, 25),
+          new Row("fold-new", "100/s, each on a new shard", FOLD, 100, 1, 0, 20, 8));
 
   @Option(
       names = "--only",
@@ -115,12 +103,6 @@ final class Bench implements Callable<Integer> {
 
   @Option(names = "--list", description = "print the rows' names and what they measure")
   private boolean list;
-
-  @Option(
-      names = "--seconds",
-      paramLabel = "S",
-      description = "how long the load of each row lasts (default: 20 to 45, see --list)")
-  private Optional<Integer> seconds = Optional.empty();
 
   private final PrintStream out = System.out;
   private boolean right = true;
@@ -132,78 +114,35 @@ final class Bench implements Callable<Integer> {
    * @param late the delay of each event
    * @param cold whether the functions have just started and have handled no event
    */
-  private record Site(Map<String, String> settings, int instances, Duration late, boolean cold) {
-    @Override
-    public String toString() {
-      return (settings.isEmpty() ? "" : settings + ", ")
-          + (instances == 1 ? "" : instances + " handlers, ")
-          + (late.isZero() ? "" : "every event " + late.toSeconds() + " s late, ")
-          + (cold
-              ? "functions just started (cold)"
-              : "after %d s of %.0f/s on another counter"
-                  .formatted(WARM_UP.toSeconds(), WARM_UP_RATE));
-    }
-  }
-
-  /** How increments are counted. */
-  private enum Kind {
-    ROLLED_UP,
-    POLLED,
-    /** In the extension's place: the shards are its clients'; without any, each is a new one. */
-    FOLDED
-  }
-
-  private record Load(double perSecond, int counters, int shards, Kind kind) {
-    Load(double perSecond, int counters, int shards) {
-      this(perSecond, counters, shards, Kind.ROLLED_UP);
-    }
-
-    @Override
-    public String toString() {
-      String how = kind == Kind.ROLLED_UP ? "" : ", " + kind.name().toLowerCase(Locale.ROOT);
-      return String.format(
-          Locale.ROOT,
-          "%s/s over %d x %s shards%s",
-          perSecond,
-          counters,
-          shards == 0 ? "new" : shards,
-          how);
-    }
-
-    DemoCounter counter(Firestore firestore, String id)
-        throws ExecutionException, InterruptedException {
-      if (kind == Kind.FOLDED) {
-        var page = firestore.document("pages/" + id);
-        return new DemoCounter(new FoldedPage(page, FoldLayout.EXTENSION, shards));
-      }
-      Counters ours = FirestoreCounters.of(firestore);
-      return DemoCounter.create(kind == Kind.POLLED ? ours.polled(id) : ours.counter(id), shards);
-    }
-  }
+  private record Site(Map<String, String> settings, int instances, Duration late, boolean cold) {}
 
   /**
    * A row of the table.
    *
+   * @param shards of each counter; with FOLD, clients with a shard each, and without any, each
+   *     increment is on a new one
+   * @param seconds how long the load lasts
    * @param later the second from which the column "later p99" counts lags
    */
-  private record Row(String name, Site site, Load load, Duration lasts, int later) {
-    Row lasting(Duration other) {
-      return new Row(name, site, load, other, later);
+  private record Row(
+      String name,
+      String what,
+      Site site,
+      double perSecond,
+      int counters,
+      int shards,
+      int seconds,
+      int later) {
+    DemoCounter counter(Firestore firestore, int number)
+        throws ExecutionException, InterruptedException {
+      String id = "bench-" + name + "-" + number;
+      if (site.equals(FOLD)) {
+        var page = firestore.document("pages/" + id);
+        return new DemoCounter(new FoldedPage(page, FoldLayout.EXTENSION, shards));
+      }
+      Counters ours = FirestoreCounters.of(firestore);
+      return DemoCounter.create(name.equals(POLLED) ? ours.polled(id) : ours.counter(id), shards);
     }
-
-    @Override
-    public String toString() {
-      return "%-10s %s for %d s, lag also from second %d on, %s"
-          .formatted(name, load, lasts.toSeconds(), later, site);
-    }
-  }
-
-  private static Site late(int seconds) {
-    return new Site(Map.of(), 1, Duration.ofSeconds(seconds), false);
-  }
-
-  private static Site tick(String tick, String lease) {
-    return new Site(Map.of("TICK", tick, "LEASE", lease), 1, Duration.ZERO, false);
   }
 
   /** Runs, and ends the JVM with the status that {@code --help} explains. */
@@ -213,26 +152,26 @@ final class Bench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    seconds.ifPresent(given -> Invocation.check("--seconds", given, 1, 3_600));
-    List<String> names = new ArrayList<>(ROWS.stream().map(Row::name).toList());
-    LIVE.forEach(counters -> names.add("live-" + counters));
-    names.add(BufferedClients.NAME);
+    Map<String, String> rows = new LinkedHashMap<>();
+    ROWS.forEach(row -> rows.put(row.name(), row.what()));
+    rows.put(LiveCounters.NAME, LiveCounters.WHAT);
+    rows.put(BufferedClients.NAME, BufferedClients.WHAT);
     for (String wanted : only) {
-      Invocation.check(names.contains(wanted), "--only", "one of " + names, wanted);
+      Invocation.check(rows.containsKey(wanted), "--only", "one of " + rows.keySet(), wanted);
     }
     if (list) {
-      ROWS.forEach(out::println);
-      LIVE.forEach(
-          counters ->
-              out.printf(
-                  "%-10s %d live counters, on a stub that answers each call after 40 ms%n",
-                  "live-" + counters, counters));
-      out.println(BufferedClients.description());
+      rows.forEach((name, what) -> out.printf("%-10s %s%n", name, what));
       return Invocation.RIGHT;
     }
     measureSites();
-    measureLive();
-    measureBuffered();
+    if (isWanted(LiveCounters.NAME)) {
+      LiveCounters.measure(out);
+    }
+    if (isWanted(BufferedClients.NAME)) {
+      try (LocalCloud cloud = start(PLAIN)) {
+        right &= BufferedClients.measure(cloud, out);
+      }
+    }
     return right ? Invocation.RIGHT : Invocation.WRONG;
   }
 
@@ -242,27 +181,20 @@ final class Bench implements Callable<Integer> {
 
   /** Consecutive rows with the same site share one cloud, unless the site is cold. */
   private void measureSites() throws Exception {
-    List<Row> wanted =
-        ROWS.stream()
-            .filter(row -> isWanted(row.name()))
-            .map(row -> seconds.map(given -> row.lasting(Duration.ofSeconds(given))).orElse(row))
-            .toList();
+    List<Row> wanted = ROWS.stream().filter(row -> isWanted(row.name())).toList();
     if (!wanted.isEmpty()) {
-      out.println(
-          "row        acknowledged failed lost | lag p50   p99   max  later p99 | totals/s  least p50"
-              + "   p99 | reads   sums  writes  deletes (per increment)");
+      out.println(HEADING);
     }
     for (int i = 0; i < wanted.size(); ) {
       Site site = wanted.get(i).site();
       try (LocalCloud cloud = start(site)) {
         Firestore firestore = cloud.openFirestore();
         if (!site.cold()) {
-          Kind kind = site.equals(FOLD) ? Kind.FOLDED : Kind.ROLLED_UP;
-          Load load = new Load(WARM_UP_RATE, 1, WARM_UP_SHARDS, kind);
-          var unused = measure(new Row("warm-up", site, load, WARM_UP, 0), cloud, firestore);
+          int seconds = (int) WARM_UP.toSeconds();
+          var unused =
+              measure(new Row("warm-up", "", site, 100, 1, 100, seconds, 0), cloud, firestore);
         }
         do {
-          out.println("  " + wanted.get(i));
           out.println(measure(wanted.get(i), cloud, firestore));
           i++;
         } while (i < wanted.size() && !site.cold() && wanted.get(i).site().equals(site));
@@ -280,15 +212,15 @@ final class Bench implements Callable<Integer> {
       throws ExecutionException, InterruptedException {
     Operations before = cloud.operations();
     List<DemoCounter> counters = new ArrayList<>();
-    for (int i = 0; i < row.load().counters(); i++) {
-      counters.add(row.load().counter(firestore, "bench-" + row.name() + "-" + i));
+    for (int i = 0; i < row.counters(); i++) {
+      counters.add(row.counter(firestore, i));
     }
     long started = System.nanoTime();
     long seenBefore = versions(counters);
-    Traffic traffic = Traffic.even(counters, row.load().perSecond());
-    TimeUnit.NANOSECONDS.sleep(row.lasts().toNanos());
+    Traffic traffic = Traffic.even(counters, row.perSecond());
+    TimeUnit.SECONDS.sleep(row.seconds());
     traffic.close();
-    double totals = (versions(counters) - seenBefore) / (double) row.lasts().toSeconds();
+    double totals = (versions(counters) - seenBefore) / (double) row.seconds() / row.counters();
     long lost = awaitShown(counters, traffic);
     TimeUnit.NANOSECONDS.sleep(TOLD_WITHIN.toNanos());
     Operations done = cloud.operations().minus(before);
@@ -298,7 +230,26 @@ final class Bench implements Callable<Integer> {
             && traffic.failed() == 0
             && counters.stream().allMatch(counter -> counter.backwards() == 0);
     long later = started + TimeUnit.SECONDS.toNanos(row.later());
-    return columns(row, counters, traffic.failed(), lost, later, totals / counters.size(), done);
+    double increments = Math.max(1, traffic.acknowledged());
+    Lags lags = Lags.of(counters.stream().flatMap(c -> c.lags().stream()).toList());
+    Lags last = Lags.of(counters.stream().flatMap(c -> c.lagsSince(later).stream()).toList());
+    return String.format(
+        Locale.ROOT,
+        "%-10s %-28s %5d %6d %4d %6.2f %6.2f %6.2f %6.2f %8.2f | %6.3f %6.3f %7.3f %7.3f",
+        row.name(),
+        row.what(),
+        traffic.acknowledged(),
+        traffic.failed(),
+        lost,
+        lags.p50(),
+        lags.p99(),
+        lags.max(),
+        last.p99(),
+        totals,
+        done.reads() / increments,
+        done.sums() / increments,
+        done.writes() / increments,
+        done.deletes() / increments);
   }
 
   private static long versions(List<DemoCounter> counters) {
@@ -313,76 +264,13 @@ final class Bench implements Callable<Integer> {
       long lost = 0;
       boolean live = false;
       for (DemoCounter counter : counters) {
-        lost += counter.exact() - counter.shown().longValue();
+        lost += counter.source.exact() - counter.shown().longValue();
         live |= counter.shown().isLive();
       }
       if ((lost == 0 && !live && traffic.isAnswered()) || System.nanoTime() - end > 0) {
         return lost;
       }
       Thread.sleep(LOOK_AGAIN_MILLIS);
-    }
-  }
-
-  private static String columns(
-      Row row,
-      List<DemoCounter> counters,
-      long failed,
-      long lost,
-      long later,
-      double totals,
-      Operations done) {
-    long acknowledged = counters.stream().mapToLong(DemoCounter::acknowledged).sum();
-    double increments = Math.max(1, acknowledged);
-    Lags lags = Lags.of(counters.stream().flatMap(c -> c.lags().stream()).toList());
-    Lags last = Lags.of(counters.stream().flatMap(c -> c.lagsSince(later).stream()).toList());
-    // A counter with few increments can have a total for each of them.
-    boolean busy = row.load().perSecond() / counters.size() > BUSY * totals;
-    return String.format(
-        Locale.ROOT,
-        "%-10s %12d %6d %4d | %7.2f %5.2f %5.2f  %9s | %8.2f  %9s %5s | %5.3f  %5.3f  %6.3f"
-            + "  %7.3f",
-        row.name(),
-        acknowledged,
-        failed,
-        lost,
-        lags.p50(),
-        lags.p99(),
-        lags.max(),
-        last.count() == 0 ? "-" : seconds(last.p99()),
-        totals,
-        busy ? seconds(1 / (2 * totals)) : "-",
-        busy ? seconds(1 / totals) : "-",
-        done.reads() / increments,
-        done.sums() / increments,
-        done.writes() / increments,
-        done.deletes() / increments);
-  }
-
-  private static String seconds(double seconds) {
-    return String.format(Locale.ROOT, "%.2f", seconds);
-  }
-
-  private void measureLive() throws Exception {
-    List<Integer> wanted = LIVE.stream().filter(counters -> isWanted("live-" + counters)).toList();
-    if (!wanted.isEmpty()) {
-      out.println(
-          "\n  live counters on a stub that answers each call after 40 ms, after "
-              + LiveCounters.WARM_UP.toSeconds()
-              + " s of the same");
-      out.println(LiveCounters.HEADING);
-    }
-    for (int counters : wanted) {
-      Duration lasts = seconds.map(Duration::ofSeconds).orElse(SHORT);
-      out.println(LiveCounters.measure("live-" + counters, counters, lasts));
-    }
-  }
-
-  private void measureBuffered() throws Exception {
-    if (isWanted(BufferedClients.NAME)) {
-      Duration lasts = seconds.map(Duration::ofSeconds).orElse(BufferedClients.LASTS);
-      try (LocalCloud cloud = start(PLAIN)) {
-        right &= BufferedClients.measure(cloud, lasts, out);
-      }
     }
   }
 }

@@ -41,7 +41,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class BufferedClients {
   static final String NAME = "buffered";
-  static final Duration LASTS = Duration.ofMinutes(1);
+  static final String WHAT =
+      "one counter, three processes that add through buffers, and are killed";
+  private static final Duration LASTS = Duration.ofMinutes(1);
   private static final int PROCESSES = 3;
 
   /** Of each process. With the time that new processes take to start, 1,000 a second of all. */
@@ -65,21 +67,16 @@ final class BufferedClients {
     this.cloud = cloud;
   }
 
-  static String description() {
-    return "%-10s one counter, %d processes that each add %d/s through buffers, killed or closed at random"
-        .formatted(NAME, PROCESSES, ADDS_A_SECOND);
-  }
-
   /**
    * Runs the processes, and prints what they did; returns whether no add was lost, counted twice or
    * left behind by a close.
    */
-  static boolean measure(LocalCloud cloud, Duration lasts, PrintStream out) throws Exception {
+  static boolean measure(LocalCloud cloud, PrintStream out) throws Exception {
     BufferedClients clients = new BufferedClients(cloud);
     Firestore firestore = cloud.openFirestore();
     Counter counter = FirestoreCounters.of(firestore).counter(NAME);
     counter.create(SHARDS).get();
-    clients.run(System.nanoTime() + lasts.toNanos());
+    clients.run(System.nanoTime() + LASTS.toNanos());
     long sum = counter.exactTotal().get().longValue();
     firestore.shutdown();
     out.println(clients.report(sum));

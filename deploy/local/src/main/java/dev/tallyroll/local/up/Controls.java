@@ -17,11 +17,12 @@ import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.Operations;
+import dev.tallyroll.local.up.Totals.State;
+import dev.tallyroll.local.up.Totals.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -69,8 +70,6 @@ final class Controls implements AutoCloseable {
   private final Totals all;
   private final String rules;
   private final String nothingFound;
-  private final Map<View, PageState> states = new HashMap<>();
-  private List<AllCounters.State> looked = List.of();
 
   /** The faults of events between Firestore and the function. */
   enum EventFault {
@@ -94,14 +93,12 @@ final class Controls implements AutoCloseable {
   record View(String search, Order order, int page) {
     static final View FIRST = new View("", Order.BUSIEST, 0);
 
-    List<AllCounters.State> matching(List<AllCounters.State> all) {
-      var byName = Comparator.comparing(AllCounters.State::counter);
+    List<State> matching(List<State> all) {
+      var byName = Comparator.comparing(State::counter);
       var order =
           this.order == Order.NAME
               ? byName
-              : Comparator.comparingDouble(AllCounters.State::pace)
-                  .reversed()
-                  .thenComparing(byName);
+              : Comparator.comparingDouble(State::pace).reversed().thenComparing(byName);
       String part = search.toLowerCase(Locale.ROOT);
       return all.stream()
           .filter(each -> each.counter().toLowerCase(Locale.ROOT).contains(part))
@@ -195,14 +192,14 @@ final class Controls implements AutoCloseable {
       List<@Nullable Double> counts,
       String total,
       String exact,
-      AllCounters.Verdict right,
+      Verdict right,
       double lag,
       double rate,
       String why,
       int shards,
       boolean poisoned) {
     /** A field, with FOLD: {@code exact} is what it holds and what shards still hold of it. */
-    static Shown field(AllCounters.State field) {
+    static Shown field(State field) {
       return new Shown(
           field.counter(),
           /* shardsPath= */ "",
@@ -252,26 +249,9 @@ final class Controls implements AutoCloseable {
 
   /** The state for a page. Each open page asks for it about once a second. */
   synchronized PageState state(View view) {
-    List<AllCounters.State> now = look();
-    if (now != looked) {
-      looked = now;
-      states.clear();
-    }
-    return states.computeIfAbsent(view, this::stateOf);
-  }
-
-  private List<AllCounters.State> look() {
-    try {
-      return all.look();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
-  }
-
-  private PageState stateOf(View view) {
-    List<AllCounters.State> found = view.matching(looked);
-    List<AllCounters.State> some =
+    List<State> looked = look();
+    List<State> found = view.matching(looked);
+    List<State> some =
         found.stream().skip((long) view.page * MOST_COUNTERS).limit(MOST_COUNTERS).toList();
     boolean folds = settings.fold().isPresent();
     return new PageState(
@@ -285,7 +265,7 @@ final class Controls implements AutoCloseable {
         folds ? some.stream().map(Shown::field).toList() : shown(some),
         found.size(),
         MOST_COUNTERS,
-        highest(),
+        highest(looked),
         cloud.operations(),
         Work.of(cloud),
         traffic.perSecond(),
@@ -295,15 +275,24 @@ final class Controls implements AutoCloseable {
         cloud.complaints());
   }
 
-  private List<Shown> shown(List<AllCounters.State> some) {
-    Map<AllCounters.State, ApiFuture<QuerySnapshot>> shards = new LinkedHashMap<>();
+  private List<State> look() {
+    try {
+      return all.look();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  private List<Shown> shown(List<State> some) {
+    Map<State, ApiFuture<QuerySnapshot>> shards = new LinkedHashMap<>();
     some.forEach(each -> shards.put(each, shards(each.counter()).get()));
     List<Shown> shown = new ArrayList<>();
     shards.forEach((each, documents) -> shown.add(shown(each, done(documents))));
     return shown;
   }
 
-  private List<Place> highest() {
+  private static List<Place> highest(List<State> looked) {
     return looked.stream()
         .filter(each -> each.total() != null && Double.isFinite(each.total().doubleValue()))
         .map(each -> new Place(each.counter(), each.total()))
@@ -321,7 +310,7 @@ final class Controls implements AutoCloseable {
     return firestore.collection(name.layout().shardsCollection(name.path()));
   }
 
-  private Shown shown(AllCounters.State counter, QuerySnapshot shards) {
+  private Shown shown(State counter, QuerySnapshot shards) {
     Named name = Named.of(settings, counter.counter());
     String rollup = name.layout().rollupDocument(name.path());
     List<@Nullable Double> counts = new ArrayList<>();
@@ -361,8 +350,8 @@ final class Controls implements AutoCloseable {
   }
 
   /** The first reason for a wrong total; empty if there is none. */
-  private String why(AllCounters.State counter, String rollup, List<String> bad) {
-    if (counter.right() == AllCounters.Verdict.YES) {
+  private String why(State counter, String rollup, List<String> bad) {
+    if (counter.right() == Verdict.YES) {
       return "";
     }
     if (!bad.isEmpty()) {

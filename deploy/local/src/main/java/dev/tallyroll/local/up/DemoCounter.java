@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
  * increments may swap their numbers, but the sum of their lags stays the same.
  */
 final class DemoCounter implements AutoCloseable {
-  private final Source source;
+  final Source source;
   private final ListenerRegistration reader;
   private final List<Long> acknowledged = new ArrayList<>();
   private final List<Long> lags = new ArrayList<>();
@@ -45,8 +45,6 @@ final class DemoCounter implements AutoCloseable {
     long exact() throws ExecutionException, InterruptedException;
 
     ListenerRegistration listen(Consumer<RolledUpTotal> reader);
-
-    void delete() throws ExecutionException, InterruptedException;
   }
 
   /** A counter of the client library. */
@@ -69,11 +67,6 @@ final class DemoCounter implements AutoCloseable {
     @Override
     public ListenerRegistration listen(Consumer<RolledUpTotal> reader) {
       return counter.listen(reader, ended -> {});
-    }
-
-    @Override
-    public void delete() throws ExecutionException, InterruptedException {
-      counter.delete().get();
     }
   }
 
@@ -101,11 +94,6 @@ final class DemoCounter implements AutoCloseable {
     return FirestoreCounters.of(firestore, options.build());
   }
 
-  /** Adds one to a random shard. */
-  ApiFuture<Instant> increment() {
-    return source.increment();
-  }
-
   synchronized void acknowledge(long nanoTime) {
     acknowledged.add(nanoTime);
     measure(nanoTime);
@@ -127,19 +115,6 @@ final class DemoCounter implements AutoCloseable {
     while (lags.size() < acknowledged.size() && lags.size() < shown.longValue()) {
       lags.add(Math.max(0, nanoTime - acknowledged.get(lags.size())));
     }
-  }
-
-  void delete() throws ExecutionException, InterruptedException {
-    source.delete();
-  }
-
-  /** Returns the sum of all increments until now. */
-  long exact() throws ExecutionException, InterruptedException {
-    return source.exact();
-  }
-
-  String name() {
-    return source.name();
   }
 
   /** The lags in nanoseconds, one for each increment that was acknowledged and has been seen. */

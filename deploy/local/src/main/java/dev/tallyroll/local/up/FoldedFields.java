@@ -8,9 +8,6 @@ import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.TransactionOptions;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.internal.Times;
-import dev.tallyroll.local.LocalCloudException;
-import dev.tallyroll.local.up.AllCounters.State;
-import dev.tallyroll.local.up.AllCounters.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,21 +24,12 @@ import org.jspecify.annotations.Nullable;
  * With FOLD: every field that shards have counted since the start, as it is in its document, and
  * what shards still hold of it. Thread-safe.
  */
-final class FoldedFields implements Totals {
-  /** A crashed run is replaced within a minute: what a shard holds for longer is left behind. */
-  private static final Duration SOON = Duration.ofSeconds(75);
-
-  private static final int MOST_FAILURES = 10;
-  private static final long AGAIN_MILLIS = 100;
-
+final class FoldedFields extends Totals {
   private final Firestore firestore;
   private final FoldLayout layout;
 
   /** By the path of the document, and the names on the way to the field. */
   private final Map<String, Map<List<String>, Field>> fields = new TreeMap<>();
-
-  private List<State> looked = List.of();
-  private long lookedNanos = System.nanoTime() - AllCounters.FRESH_NANOS;
 
   /** A field as it is remembered between looks. */
   private static final class Field {
@@ -68,47 +56,23 @@ final class FoldedFields implements Totals {
   }
 
   @Override
-  public synchronized List<State> look() throws InterruptedException {
-    if (System.nanoTime() - lookedNanos >= AllCounters.FRESH_NANOS) {
-      looked = lookAtAll();
-      lookedNanos = System.nanoTime();
-    }
-    return looked;
-  }
-
-  @Override
-  public synchronized void changed() {
-    lookedNanos = System.nanoTime() - AllCounters.FRESH_NANOS;
-  }
-
-  @Override
-  public synchronized List<State> lookAtAll() throws InterruptedException {
-    for (int failures = 0; ; failures++) {
-      try {
-        return firestore
-            .runTransaction(
-                transaction -> {
-                  var all = firestore.collectionGroup(layout.shards());
-                  var shards = transaction.get(all).get().getDocuments();
-                  shards.forEach(this::remember);
-                  var documents =
-                      fields.keySet().stream()
-                          .map(firestore::document)
-                          .toArray(DocumentReference[]::new);
-                  return documents.length == 0
-                      ? List.<State>of()
-                      : compare(shards, transaction.getAll(documents).get());
-                },
-                TransactionOptions.createReadOnlyOptionsBuilder().build())
-            .get();
-      } catch (ExecutionException failure) {
-        if (failures == MOST_FAILURES) {
-          throw new LocalCloudException(
-              "expected Firestore to list the shards, found " + failure.getCause(), failure);
-        }
-        Thread.sleep(AGAIN_MILLIS);
-      }
-    }
+  List<State> ask(boolean all) throws ExecutionException, InterruptedException {
+    return firestore
+        .runTransaction(
+            transaction -> {
+              var waiting = firestore.collectionGroup(layout.shards());
+              var shards = transaction.get(waiting).get().getDocuments();
+              shards.forEach(this::remember);
+              var documents =
+                  fields.keySet().stream()
+                      .map(firestore::document)
+                      .toArray(DocumentReference[]::new);
+              return documents.length == 0
+                  ? List.<State>of()
+                  : compare(shards, transaction.getAll(documents).get());
+            },
+            TransactionOptions.createReadOnlyOptionsBuilder().build())
+        .get();
   }
 
   private void remember(QueryDocumentSnapshot shard) {
@@ -207,7 +171,7 @@ final class FoldedFields implements Totals {
   }
 
   @Override
-  public synchronized String advice(String nothingFound) {
+  synchronized String advice(String nothingFound) {
     return fields.isEmpty() ? nothingFound : "";
   }
 }

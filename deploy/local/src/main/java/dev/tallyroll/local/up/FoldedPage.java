@@ -91,9 +91,4 @@ final class FoldedPage implements DemoCounter.Source {
           }
         });
   }
-
-  @Override
-  public void delete() throws ExecutionException, InterruptedException {
-    page.delete().get();
-  }
 }

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Locale;
 
 /** The distribution of lags, in seconds. */
-record Lags(int count, double p50, double p99, double max) {
+record Lags(double p50, double p99, double max) {
 
   static Lags of(List<Long> nanos) {
-    return new Lags(nanos.size(), seconds(nanos, 50), seconds(nanos, 99), seconds(nanos, 100));
+    return new Lags(seconds(nanos, 50), seconds(nanos, 99), seconds(nanos, 100));
   }
 
   private static double seconds(List<Long> nanos, int percentile) {

@@ -183,19 +183,13 @@ final class PageServer implements AutoCloseable {
       String[] parts = field.split("=", 2);
       fields.put(parts[0], parts.length == 1 ? "" : URLDecoder.decode(parts[1], UTF_8));
     }
-    String order = fields.getOrDefault("order", Order.BUSIEST.name());
     String page = fields.getOrDefault("page", "0");
     if (!page.matches("[0-9]{1,6}")) {
       throw new IllegalArgumentException("page: expected a whole number; found " + page);
     }
     return new View(
         fields.getOrDefault("search", ""),
-        Enums.getIfPresent(Order.class, order)
-            .toJavaUtil()
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "order: expected BUSIEST or NAME; found " + order)),
+        choice(Order.class, "order", fields.getOrDefault("order", Order.BUSIEST.name())),
         Integer.parseInt(page));
   }
 
@@ -231,7 +225,8 @@ final class PageServer implements AutoCloseable {
       case "traffic" -> controls.setTraffic(value(wanted, "perSecond").getAsDouble());
       case "fault" ->
           controls.setFault(
-              fault(value(wanted, "fault").getAsString()), value(wanted, "happens").getAsBoolean());
+              choice(EventFault.class, "fault", value(wanted, "fault").getAsString()),
+              value(wanted, "happens").getAsBoolean());
       case "kill-roller" -> controls.killRoller();
       case "sweep" -> controls.sweep();
       case "poison" ->
@@ -254,14 +249,14 @@ final class PageServer implements AutoCloseable {
     }
   }
 
-  private static EventFault fault(String name) {
-    return Enums.getIfPresent(EventFault.class, name)
+  private static <E extends Enum<E>> E choice(Class<E> type, String field, String found) {
+    return Enums.getIfPresent(type, found)
         .toJavaUtil()
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "fault: expected one of %s; found %s"
-                        .formatted(Arrays.toString(EventFault.values()), name)));
+                    "%s: expected one of %s; found %s"
+                        .formatted(field, Arrays.toString(type.getEnumConstants()), found)));
   }
 
   private static JsonPrimitive value(JsonObject wanted, String field) {

@@ -1,7 +1,7 @@
 package dev.tallyroll.local.up;
 
-import dev.tallyroll.local.up.AllCounters.State;
-import dev.tallyroll.local.up.AllCounters.Verdict;
+import dev.tallyroll.local.up.Totals.State;
+import dev.tallyroll.local.up.Totals.Verdict;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

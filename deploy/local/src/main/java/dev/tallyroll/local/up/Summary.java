@@ -1,8 +1,8 @@
 package dev.tallyroll.local.up;
 
 import dev.tallyroll.local.Operations;
-import dev.tallyroll.local.up.AllCounters.State;
-import dev.tallyroll.local.up.AllCounters.Verdict;
+import dev.tallyroll.local.up.Totals.State;
+import dev.tallyroll.local.up.Totals.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -43,12 +43,12 @@ record Summary(
     }
     for (DemoCounter counter : demo) {
       long least = counter.acknowledged();
-      State state = found.get(counter.name());
+      State state = found.get(counter.source.name());
       Number exact = state == null ? null : state.exact();
       if (exact == null ? least > 0 : exact.longValue() < least) {
         wrong.add(
             "%s: its shards hold %s, %d increments were acknowledged"
-                .formatted(counter.name(), exact, least));
+                .formatted(counter.source.name(), exact, least));
       }
     }
     return new Summary(

@@ -80,7 +80,7 @@ final class Traffic implements AutoCloseable {
     DemoCounter counter = pick();
     unanswered.incrementAndGet();
     ApiFutures.addCallback(
-        counter.increment(),
+        counter.source.increment(),
         new ApiFutureCallback<Instant>() {
           @Override
           public void onSuccess(Instant committed) {

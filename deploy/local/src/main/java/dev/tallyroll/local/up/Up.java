@@ -12,8 +12,8 @@ import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
-import dev.tallyroll.local.up.AllCounters.State;
-import dev.tallyroll.local.up.AllCounters.Verdict;
+import dev.tallyroll.local.up.Totals.State;
+import dev.tallyroll.local.up.Totals.Verdict;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -80,12 +80,8 @@ public final class Up implements Callable<Integer> {
   private static final Path HOME = Path.of(System.getProperty("tallyroll.home", "."));
   private static final List<String> NAMES = List.of("likes", "votes", "views");
 
-  /** This counter gets the functions' first, slow events, before others can count. */
-  private static final String WARM_UP = "tallyroll-warm-up";
-
   private static final int SHARDS = 20;
   private static final int SEED = 1;
-  private static final Duration WARM_WITHIN = Duration.ofSeconds(60);
 
   /** A crashed roller is replaced within a minute; this leaves time to settle after that. */
   private static final Duration SETTLED_WITHIN = Duration.ofSeconds(90);
@@ -128,14 +124,16 @@ public final class Up implements Callable<Integer> {
       UpOptions.Rules rules = options.rules(HOME);
       load(cloud, rules.files());
       Firestore firestore = cloud.openFirestore();
-      List<DemoCounter> demo = warmUp(cloud, firestore, settings);
-      List<String> pages = demo.stream().map(it -> it.name().split(" ", 2)[0]).toList();
+      List<DemoCounter> demo = new ArrayList<>();
+      for (String name : options.traffic() > 0 ? NAMES : List.<String>of()) {
+        demo.add(demoCounter(firestore, settings, name));
+      }
+      List<String> pages = demo.stream().map(it -> it.source.name().split(" ", 2)[0]).toList();
       Totals all =
           settings
               .fold()
               .<Totals>map(fold -> new FoldedFields(firestore, fold.layout(), pages))
-              .orElseGet(
-                  () -> new AllCounters(firestore, settings, it -> !it.id().equals(WARM_UP)));
+              .orElseGet(() -> new AllCounters(firestore, settings));
       try (Traffic traffic = Traffic.falling(demo, options.traffic());
           Controls controls =
               new Controls(cloud, settings, traffic, rules.said(), options.nothingFound(), all);
@@ -232,32 +230,6 @@ public final class Up implements Callable<Integer> {
       reader.start();
     }
     return ended;
-  }
-
-  /** Waits until the functions have written a total, and returns the demo's counters. */
-  private List<DemoCounter> warmUp(LocalCloud cloud, Firestore firestore, Settings settings)
-      throws ExecutionException, InterruptedException {
-    long end = System.nanoTime() + WARM_WITHIN.toNanos();
-    try (DemoCounter counter = demoCounter(firestore, settings, WARM_UP)) {
-      if (settings.fold().isPresent()) {
-        counter.increment().get();
-      }
-      while (counter.versions() == 0 || !cloud.quiet()) {
-        if (System.nanoTime() - end > 0) {
-          err.println("no roll-up within " + WARM_WITHIN.toSeconds() + " s: do the settings fit?");
-          err.println("last lines of on-shard-written:");
-          cloud.onShardWritten().lastLines().forEach(err::println);
-          break;
-        }
-        Thread.sleep(LOOK_AGAIN_MILLIS);
-      }
-      counter.delete();
-    }
-    List<DemoCounter> counters = new ArrayList<>();
-    for (String name : options.traffic() > 0 ? NAMES : List.<String>of()) {
-      counters.add(demoCounter(firestore, settings, name));
-    }
-    return counters;
   }
 
   /** A counter of the demo; with FOLD a page's field, with so many clients. */

@@ -3,10 +3,6 @@ package dev.tallyroll.local.bill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.tallyroll.local.Invocation;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -14,38 +10,45 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 class BillTest {
   private static final Path HOME = Path.of("..", "..");
   private static final String README_ROWS =
       "\\| (\\*\\*|the |a f|Tallyroll, (polled and|in the)).*";
-  private static final Path PRICES = HOME.resolve("deploy/prices.json");
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
-  private int run(String options) {
+  /** Runs a line such as {@code HOLD=PT10S --rate 1}. */
+  private int run(String line) {
     return Invocation.run(
-        new Bill(),
-        List.of((options + " --prices " + PRICES).split(" ")),
-        new PrintWriter(out),
-        new PrintWriter(err));
+        new Bill(settings(line)), options(line), new PrintWriter(out), new PrintWriter(err));
   }
 
-  private JsonArray ways(String options) {
-    out.getBuffer().setLength(0);
-    assertThat(run(options + " --json")).isZero();
-    return JsonParser.parseString(out.toString()).getAsJsonObject().getAsJsonArray("ways");
+  private static Map<String, String> settings(String line) {
+    return Stream.of(line.split(" "))
+        .filter(word -> word.matches("[A-Z_]+=.*"))
+        .map(word -> word.split("=", 2))
+        .collect(Collectors.toMap(words -> words[0], words -> words[1]));
   }
 
-  private static double dollars(JsonElement way) {
-    return way.getAsJsonObject().get("dollars").getAsDouble();
+  private static List<String> options(String line) {
+    return Stream.of(line.split(" ")).filter(word -> !word.matches("[A-Z_]+=.*")).toList();
+  }
+
+  /** The dollars of each way, Tallyroll first. */
+  private static List<Double> ways(String line) {
+    Bill bill = new Bill(settings(line));
+    new CommandLine(bill).parseArgs(options(line).toArray(String[]::new));
+    return bill.offers().stream().map(bill::sum).toList();
   }
 
   @Test
@@ -107,20 +110,9 @@ class BillTest {
   }
 
   @Test
-  void lines_addUp() {
-    for (JsonElement way : ways("--rate 3 --counters 7 --listeners 2 --views 0.5")) {
-      double sum = 0;
-      for (JsonElement line : way.getAsJsonObject().getAsJsonArray("lines")) {
-        sum += dollars(line);
-      }
-      assertThat(sum).isCloseTo(dollars(way), within(1e-6));
-    }
-  }
-
-  @Test
   void readers_pay() {
-    JsonArray without = ways("--rate 20");
-    JsonArray with = ways("--rate 20 --listeners 100 --views 2 --shards 50");
+    List<Double> without = ways("--rate 20");
+    List<Double> with = ways("--rate 20 --listeners 100 --views 2 --shards 50");
 
     // A read for a change, and 2 for views, a second, at $0.03 for 100,000 reads.
     assertThat(more(without, with, 0)).isCloseTo(0.7776 * (1.03 * 100 + 2), within(4.0));
@@ -129,22 +121,22 @@ class BillTest {
     assertThat(more(without, with, 3)).isCloseTo(0.7776 * (100 + 2), within(1.0));
   }
 
-  private static double more(JsonArray without, JsonArray with, int way) {
-    return dollars(with.get(way)) - dollars(without.get(way));
+  private static double more(List<Double> without, List<Double> with, int way) {
+    return with.get(way) - without.get(way);
   }
 
   @Test
   void totalsInTheCountersOwnDocuments_areAWriteMoreEach() {
-    double without = dollars(ways("--rate 50").get(0));
-    double with = dollars(ways("--rate 50 --total-field").get(0));
+    double without = ways("--rate 50").get(0);
+    double with = ways("TOTAL_FIELD=likes --rate 50").get(0);
 
     assertThat(with - without).isCloseTo(2.33, within(0.1)); // a write a second
   }
 
   @Test
   void shardsAboveAThousand_makeASumDearer() {
-    double few = dollars(ways("--rate 50 --shards 1000").get(0));
-    double many = dollars(ways("--rate 50 --shards 1001").get(0));
+    double few = ways("--rate 50 --shards 1000").get(0);
+    double many = ways("--rate 50 --shards 1001").get(0);
 
     assertThat(many - few).isCloseTo(0.78, within(0.1)); // a read a second
   }
@@ -152,9 +144,9 @@ class BillTest {
   /** The free 180,000 vCPU-seconds are more than a quiet month needs. */
   @Test
   void freeTier_isSubtracted() {
-    assertThat(dollars(ways("--rate 0.1 --free").get(0))).isCloseTo(0, within(1e-9));
-    double all = dollars(ways("--rate 100").get(0));
-    double less = dollars(ways("--rate 100 --free").get(0));
+    assertThat(ways("--rate 0.1 --free").get(0)).isCloseTo(0, within(1e-9));
+    double all = ways("--rate 100").get(0);
+    double less = ways("--rate 100 --free").get(0);
     assertThat(all - less).isBetween(20.0, 60.0);
   }
 
@@ -178,24 +170,13 @@ class BillTest {
           {"polled counters", " --polled"},
           {"buffered increments", " --buffered 5"},
           {"both: polled", " --polled --buffered 5"},
-          {"HOLD=PT10S", " --hold PT10S"},
-          {"BILLING=instance", " --by-instance"},
-          {"REQUEST_LOGS=errors", " --exclude-request-logs"}
+          {"HOLD=PT10S", " HOLD=PT10S"},
+          {"BILLING=instance", " BILLING=instance"},
+          {"REQUEST_LOGS=errors", " REQUEST_LOGS=errors"}
         }) {
       double advised = advised(change[0]);
-      assertThat(advised)
-          .as(change[0])
-          .isCloseTo(dollars(waysAfter(load + change[1]).get(0)), within(0.01));
+      assertThat(advised).as(change[0]).isCloseTo(ways(load + change[1]).get(0), within(0.01));
     }
-  }
-
-  /** The ways of another load; the output stays. */
-  private JsonArray waysAfter(String options) {
-    String before = out.toString();
-    JsonArray ways = ways(options);
-    out.getBuffer().setLength(0);
-    out.append(before);
-    return ways;
   }
 
   @Test
@@ -207,32 +188,9 @@ class BillTest {
 
   @Test
   void hold_isForListeners() {
-    double each = dollars(ways("--rate 10 --listeners 1000").get(0));
-    double held = dollars(ways("--rate 10 --listeners 1000 --hold PT10S").get(0));
+    double each = ways("--rate 10 --listeners 1000").get(0);
+    double held = ways("--rate 10 --listeners 1000 HOLD=PT10S").get(0);
     assertThat(held).isLessThan(each / 4);
-  }
-
-  @Test
-  void otherPrices_areTaken(@TempDir Path folder) throws Exception {
-    JsonObject file = JsonParser.parseString(Files.readString(PRICES)).getAsJsonObject();
-    for (var price : file.getAsJsonObject("prices").entrySet()) {
-      JsonObject one = price.getValue().getAsJsonObject();
-      one.addProperty("dollars", 2 * one.get("dollars").getAsDouble());
-    }
-    Path twice = Files.writeString(folder.resolve("prices.json"), file.toString());
-    double single = dollars(ways("--rate 1").get(0));
-    out.getBuffer().setLength(0);
-
-    int status =
-        Invocation.run(
-            new Bill(),
-            List.of("--rate=1", "--json", "--prices=" + twice),
-            new PrintWriter(out),
-            new PrintWriter(err));
-
-    assertThat(status).isZero();
-    JsonObject printed = JsonParser.parseString(out.toString()).getAsJsonObject();
-    assertThat(dollars(printed.getAsJsonArray("ways").get(0))).isCloseTo(2 * single, within(1e-6));
   }
 
   @ParameterizedTest
@@ -246,10 +204,11 @@ class BillTest {
           --counters 0                | --counters: expected a whole number from 1 to 10000; found '0'
           --views -1                  | --views: expected 0 to 1000000000; found '-1.0'
           --buffered -1               | --buffered: expected a whole number from 0 to 1000; found '-1'
-          --hold PT0.5S               | HOLD: expected
-          --burst 1                   | BURST: expected a whole number from 2 to 100; found '1'
-          --tick soon                 | TICK: expected
-          --roller-cpu 0              | --roller-cpu: expected a share of a vCPU, to 8; found '0.0'
+          HOLD=PT0.5S                 | HOLD: expected
+          BURST=1                     | BURST: expected a whole number from 2 to 100; found '1'
+          TICK=soon                   | TICK: expected
+          ROLLER_CPU=0                | ROLLER_CPU: expected a share of a vCPU; found 0
+          BILLING=free                | BILLING: expected request or instance; found 'free'
           """)
   void badOptions_areRefused(String options, String refusal) {
     assertThat(run(options)).isEqualTo(2);
@@ -266,27 +225,7 @@ class BillTest {
   /** The times are the shortest that settings allow. There are ten increments in a LEASE. */
   @Test
   void shortTicks_arePlayed() {
-    assertThat(run("--tick PT0.1S --lease PT0.5S --rate 20")).isZero();
+    assertThat(run("TICK=PT0.1S LEASE=PT0.5S --rate 20")).isZero();
     assertThat(out.toString()).containsPattern("behind its shards for 0[.][0-9]+ seconds");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          not JSON                             | found what is not JSON of that form
-          {}                                   | found none
-          {"prices":{"read":{"dollars":1}}}    | of read (dollars, per, free) found
-          """)
-  void badPrices_areRefused(String text, String refusal, @TempDir Path folder) throws Exception {
-    Path file = Files.writeString(folder.resolve("bad.json"), text);
-
-    int status =
-        Invocation.run(
-            new Bill(), List.of("--prices=" + file), new PrintWriter(out), new PrintWriter(err));
-
-    assertThat(status).isEqualTo(2);
-    assertThat(err.toString()).contains("--prices: expected a file as deploy/prices.json", refusal);
   }
 }

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.cloud.firestore.FirestoreOptions;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.LocalCloudException;
-import dev.tallyroll.local.up.AllCounters.State;
-import dev.tallyroll.local.up.AllCounters.Verdict;
 import dev.tallyroll.local.up.Controls.View;
+import dev.tallyroll.local.up.Totals.State;
+import dev.tallyroll.local.up.Totals.Verdict;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -45,7 +45,7 @@ final class AllCountersTest {
             .setEmulatorHost("127.0.0.1:" + server.getPort())
             .build()
             .getService();
-    var all = new AllCounters(firestore, Settings.from(unset -> null), path -> true);
+    var all = new AllCounters(firestore, Settings.from(unset -> null));
     try {
       assertThat(all.look()).isEmpty();
 

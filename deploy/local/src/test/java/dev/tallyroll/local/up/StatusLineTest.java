@@ -2,8 +2,8 @@ package dev.tallyroll.local.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.local.up.AllCounters.State;
-import dev.tallyroll.local.up.AllCounters.Verdict;
+import dev.tallyroll.local.up.Totals.State;
+import dev.tallyroll.local.up.Totals.Verdict;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** The whole program refuses bad options, and starts nothing. */
@@ -128,15 +127,6 @@ final class UpOptionsTest {
         .startsWith(message)
         .endsWith("Try deploy/local/up --help" + System.lineSeparator());
     assertThat(out.toString()).isEmpty();
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"--help", "-h"})
-  void help_hasOptionsExamplesAndExitStatus(String option) {
-    assertThat(run(option)).isZero();
-    assertThat(out.toString())
-        .contains("--page-port=PORT", "--rules=plain|strict|none|FILE[,FILE...]", "--version")
-        .contains("Examples:", "Exit status:", "a total is wrong");
   }
 
   private int run(String... arguments) {

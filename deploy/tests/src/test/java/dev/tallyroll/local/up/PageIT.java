@@ -69,7 +69,7 @@ final class PageIT {
   }
 
   private static Controls controls(Settings settings) {
-    var all = new AllCounters(firestore, settings, path -> true);
+    var all = new AllCounters(firestore, settings);
     return new Controls(cloud, settings, traffic, "rules: plain", "", all);
   }
 

@@ -38,12 +38,7 @@ final class PageRequestsIT {
     firestore = cloud.openFirestore();
     controls =
         new Controls(
-            cloud,
-            SETTINGS,
-            traffic,
-            "rules: plain",
-            "",
-            new AllCounters(firestore, SETTINGS, path -> true));
+            cloud, SETTINGS, traffic, "rules: plain", "", new AllCounters(firestore, SETTINGS));
     server = new PageServer(0, controls);
     port = server.address().getPort();
     host = "127.0.0.1:" + port;

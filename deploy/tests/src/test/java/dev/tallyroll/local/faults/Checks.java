@@ -1,4 +1,4 @@
-package dev.tallyroll.local.soak;
+package dev.tallyroll.local.faults;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -112,11 +112,6 @@ final class Checks {
     /** Whether the roll-up equals the sum of the shards, be this sum right or wrong. */
     boolean isSettled() {
       return !live && rollup.equals(sum);
-    }
-
-    /** The error of the roll-up. */
-    long difference() {
-      return Math.abs(Math.subtractExact(sum.orElse(0), rollup.orElse(0)));
     }
   }
 }

@@ -1,14 +1,13 @@
-package dev.tallyroll.local.soak;
+package dev.tallyroll.local.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.tallyroll.local.soak.Checks.Change;
-import dev.tallyroll.local.soak.Checks.Range;
-import dev.tallyroll.local.soak.Checks.Seen;
-import dev.tallyroll.local.soak.Checks.Standing;
+import dev.tallyroll.local.faults.Checks.Change;
+import dev.tallyroll.local.faults.Checks.Range;
+import dev.tallyroll.local.faults.Checks.Seen;
+import dev.tallyroll.local.faults.Checks.Standing;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
@@ -16,29 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import picocli.CommandLine;
 
-/** Good options are taken. Each check passes right states and finds wrong ones. */
-final class SoakTest {
+/** Each check passes right states and finds wrong ones. */
+final class ChecksTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-
-  @Test
-  void allOptions_areTaken() {
-    var soak = parse("--minutes 7 --counters=20 --drop-minutes 10 --seed=3");
-
-    assertThat(List.of(soak.minutes, soak.counters, soak.dropMinutes, soak.seed))
-        .containsExactly(7, 20, 10, 3);
-  }
-
-  @Test
-  void outOfRange_isRefused() {
-    assertThatThrownBy(parse("--counters 9")::validate)
-        .hasMessage("--counters: expected a whole number from 10 to 10000; found '9'");
-  }
-
-  private static Soak parse(String arguments) {
-    return CommandLine.populateCommand(new Soak(), arguments.split(" "));
-  }
 
   private static List<Arguments> readings() {
     var five = List.of(change(5, 1, 2));
@@ -110,7 +90,6 @@ final class SoakTest {
 
     assertThat(standing.isSettled()).isEqualTo(settled);
     assertThat(standing.broken().isEmpty()).isEqualTo(right);
-    assertThat(standing.difference()).isEqualTo(Math.abs(sum.orElse(0) - rollup.orElse(0)));
     assertThat(new Standing(rollup, true, sum, range).isSettled()).isFalse();
   }
 

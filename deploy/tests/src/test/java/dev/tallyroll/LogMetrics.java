@@ -1,35 +1,87 @@
-package dev.tallyroll.local;
+package dev.tallyroll;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The part of Cloud Logging's query language that our filters use: comparisons of a field with a
+ * Counts lines of the functions as the log metrics of {@code deploy --monitoring} do. Reads the
+ * part of Cloud Logging's query language that their filters use: comparisons of a field with a
  * value, or with several values of which one must match. All comparisons have to hold.
  *
  * <p>Source: "Logging query language" of Cloud Logging's documentation.
  */
-public final class Filter {
+public final class LogMetrics {
+  /** The metrics that alert at a single line. */
+  public static final Set<String> AT_ONCE =
+      Set.of("bad-values", "cut", "other-settings", "overdue");
+
+  private static final Path FOLDER = Path.of("../gcloud/monitoring/metrics");
   private static final Pattern COMPARISON = Pattern.compile("([A-Za-z_.]+)(=|:|>)(.+)");
   private static final Pattern VALUE = Pattern.compile("\"[^\"]*\"|-?\\d+");
 
-  private Filter() {}
+  /** Each metric's filter. */
+  private static final Map<String, String> METRICS = read();
 
-  public static boolean matches(String filter, String line) {
+  private LogMetrics() {}
+
+  private static Map<String, String> read() {
+    Map<String, String> filters = new TreeMap<>();
+    try (var files = Files.list(FOLDER)) {
+      for (var file : files.toList()) {
+        var metric = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+        String id = String.valueOf(file.getFileName()).replace(".json", "");
+        filters.put(id, metric.get("filter").getAsString());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return filters;
+  }
+
+  /**
+   * How many lines each metric counts, without zeros. Text before the JSON of a line is ignored.
+   */
+  public static Map<String, Long> counted(Collection<String> lines) {
+    Map<String, Long> counted = new TreeMap<>();
+    lines.stream()
+        .filter(line -> line.contains("\"tallyroll_function\"")) // the framework's are not JSON
+        .map(line -> line.substring(line.indexOf('{')))
+        .forEach(
+            line ->
+                METRICS.forEach(
+                    (metric, filter) -> {
+                      if (matches(filter, line)) {
+                        counted.merge(metric, 1L, Long::sum);
+                      }
+                    }));
+    return counted;
+  }
+
+  private static boolean matches(String filter, String line) {
     JsonObject entry = entry(line);
     boolean all = true;
     for (String part : filter.split(" AND ", -1)) {
       Matcher comparison = COMPARISON.matcher(part);
-      require(comparison.matches(), part);
+      assertThat(comparison.matches()).as(part).isTrue();
       List<String> values =
           VALUE.matcher(comparison.group(3)).results().map(value -> value.group()).toList();
-      require(comparison.group(3).replaceAll("[()]", "").equals(String.join(" OR ", values)), part);
+      assertThat(comparison.group(3).replaceAll("[()]", "")).isEqualTo(String.join(" OR ", values));
       JsonElement field = at(entry, comparison.group(1));
       all &= values.stream().anyMatch(value -> holds(field, comparison.group(2), value));
     }
@@ -51,16 +103,9 @@ public final class Filter {
     entry.add("resource", resource);
     entry.add("severity", payload.remove("severity"));
     // Cloud Run makes a text payload of a message without other fields.
-    require(payload.size() > 1, line);
+    assertThat(payload.size()).as(line).isGreaterThan(1);
     entry.add("jsonPayload", payload);
     return entry;
-  }
-
-  /** An assertion without a library, for the soak, which has none. */
-  private static void require(boolean holds, String found) {
-    if (!holds) {
-      throw new AssertionError("expected a form that this class reads, found " + found);
-    }
   }
 
   private static JsonElement at(JsonObject entry, String path) {

@@ -1,4 +1,4 @@
-package dev.tallyroll.local.soak;
+package dev.tallyroll.local.faults;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentChange;
@@ -10,8 +10,8 @@ import dev.tallyroll.local.CallFaults;
 import dev.tallyroll.local.FaultyFirestore;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.Occurrence;
-import dev.tallyroll.local.soak.Checks.Seen;
-import dev.tallyroll.local.soak.Client.Kind;
+import dev.tallyroll.local.faults.Checks.Seen;
+import dev.tallyroll.local.faults.Client.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,22 +23,22 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The clients of a soak, on two wires: a good one, and one that loses replies, for named
- * increments. The clients make steps at a steady rate; few clients make most of the steps. A client
- * that still waits for an answer skips its step. A reader listens to all roll-ups. Used by one
- * thread; it starts others.
+ * The clients, on two wires: a good one, and one that loses replies, for named increments. The
+ * clients make steps at a steady rate; few clients make most of the steps. A client that still
+ * waits for an answer skips its step. A reader listens to all roll-ups. Used by one thread; it
+ * starts others.
  */
-final class SoakLoad implements AutoCloseable {
+final class Load implements AutoCloseable {
   private static final double REPLIES_LOST = 0.2;
   private static final int TRIES_OF_A_NAME = 50;
   private static final int THREADS = 32;
+  private static final int STEP_EACH_MILLIS = 20;
   private static final int STOP_WITHIN_MINUTES = 3;
 
   /** One counter in so many is nested. */
@@ -47,8 +47,7 @@ final class SoakLoad implements AutoCloseable {
   /** The first tenth of the clients makes about half of the steps. */
   private static final int STEEPNESS = 3;
 
-  final List<Client> clients;
-  final LongAdder steps = new LongAdder();
+  private final List<Client> clients;
   private final FaultyFirestore badWire;
   private final Firestore overBadWire;
   private final Firestore firestore;
@@ -58,7 +57,7 @@ final class SoakLoad implements AutoCloseable {
   private final Set<Client> busy = ConcurrentHashMap.newKeySet();
   private Runnable stopListening = () -> {};
 
-  SoakLoad(LocalCloud cloud, int counters, long seed, Consumer<String> log) {
+  Load(LocalCloud cloud, int counters, long seed, Consumer<String> log) {
     this.badWire = new FaultyFirestore(cloud.firestoreHost());
     this.overBadWire = cloud.openFirestore(badWire.open().address());
     this.firestore = cloud.openFirestore();
@@ -70,7 +69,7 @@ final class SoakLoad implements AutoCloseable {
 
   private Client client(int number) {
     var parent = number % NESTED == 0 ? "rooms/room-" + number : "";
-    var path = new CounterPath(parent, "soak-" + seed + "-" + number);
+    var path = new CounterPath(parent, "faults-" + number);
     return new Client(
         FirestoreCounters.of(firestore).counter(path),
         FirestoreCounters.of(overBadWire).counter(path),
@@ -132,12 +131,11 @@ final class SoakLoad implements AutoCloseable {
   }
 
   /** Lets clients make steps while an action runs; returns when action and steps have ended. */
-  void during(double perSecond, Action work) throws InterruptedException {
+  void during(Action work) throws InterruptedException {
     var threads = Executors.newScheduledThreadPool(THREADS);
-    long period = (long) (TimeUnit.SECONDS.toNanos(1) / perSecond);
     var unused =
         threads.scheduleAtFixedRate(
-            () -> threads.execute(this::step), period, period, TimeUnit.NANOSECONDS);
+            () -> threads.execute(this::step), 0, STEP_EACH_MILLIS, TimeUnit.MILLISECONDS);
     try {
       work.run();
     } finally {
@@ -155,7 +153,6 @@ final class SoakLoad implements AutoCloseable {
     }
     try {
       client.step();
-      steps.increment();
     } catch (ExecutionException | TimeoutException failure) {
       log.accept(client.path() + ": a call failed: " + failure);
     } catch (InterruptedException e) {
@@ -197,6 +194,17 @@ final class SoakLoad implements AutoCloseable {
       findings.addAll(client.findings());
     }
     return findings;
+  }
+
+  /** What each client did, and what the reader saw of its counter. */
+  List<String> histories() {
+    var lines = new ArrayList<String>();
+    for (var client : clients) {
+      lines.add(client.path().toString());
+      client.changes.forEach(change -> lines.add("  " + change));
+      List.copyOf(client.seen).forEach(seen -> lines.add("  " + seen));
+    }
+    return lines;
   }
 
   @Override

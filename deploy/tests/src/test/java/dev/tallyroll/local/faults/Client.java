@@ -1,12 +1,12 @@
-package dev.tallyroll.local.soak;
+package dev.tallyroll.local.faults;
 
 import static dev.tallyroll.local.Answers.get;
 
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.local.soak.Checks.Change;
-import dev.tallyroll.local.soak.Checks.Seen;
-import dev.tallyroll.local.soak.Checks.Standing;
+import dev.tallyroll.local.faults.Checks.Change;
+import dev.tallyroll.local.faults.Checks.Seen;
+import dev.tallyroll.local.faults.Checks.Standing;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -138,7 +138,7 @@ final class Client {
         changes.add(new Change(named.delta(), named.begun(), Instant.now()));
         open = Optional.empty();
       } catch (ExecutionException | TimeoutException lost) {
-        // The next step, or the end of the soak, retries it.
+        // The next step, or the end of the test, retries it.
       }
     }
     return open.isEmpty();
