@@ -39,11 +39,11 @@ final class LikesIT {
 
   @BeforeAll
   static void start() throws Exception {
+    var app = Workspace.ofLikes();
     chromium = Chromium.start();
     OPEN.add(chromium);
     var up = up();
     OPEN.add(() -> up.process().destroy());
-    var app = Workspace.ofLikes();
     emulator = up.firestore();
     var server = new ProcessBuilder("npm", "--prefix", app.toString(), "start");
     server.redirectError(folder.resolve("server").toFile());
