@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * Another client acts between a call's reads and its commit. {@code SimulationTest} tests many
  * calls at once.
  */
-@On(Site.LIBRARY)
+@On(Site.SHARED)
 final class RacesIT {
   private final TestClient ours;
   private final TestClient theirs;
@@ -33,7 +33,7 @@ final class RacesIT {
     ours = new TestClient(cloud);
     theirs = new TestClient(cloud);
     wire = ours.calls();
-    counter = ours.fresh(TestClient.OWN_ROLLUPS);
+    counter = ours.fresh();
     other = theirs.again(counter);
   }
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * For random documents, filters, limits, directions and pages, a sharded collection gives the same
  * answers as an unsharded one with the same documents.
  */
-@On(Site.LIBRARY)
+@On(Site.SHARED)
 final class EqualAnswersIT {
   private static final int FILTERS = 8;
 
