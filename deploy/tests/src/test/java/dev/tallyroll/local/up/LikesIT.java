@@ -22,10 +22,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two people's use of the app in {@code deploy/clients/likes}, which its two commands start. */
+@Order(1) // Five classes take the longest.
 final class LikesIT {
   /** Prints the variables and the command, in place of running {@code up}, which would build. */
   private static final String PRINT =
