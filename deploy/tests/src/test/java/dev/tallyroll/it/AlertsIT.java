@@ -55,6 +55,7 @@ final class AlertsIT {
     var counter = settled();
     try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
       await("a lease").until(() -> counter.shown().filter(Counter.Shown::isLive).isPresent());
+      await("some ticks").until(() -> counter.shows(3L * PER_SECOND));
       counter.awaitSettled(burst.stop() + 1);
     }
     cloud.awaitIdle();

@@ -284,6 +284,7 @@ final class PageIT {
                 batch.update(shards.document("" + i), "count", FieldValue.increment(1));
               }
               get(batch.commit());
+              page.waitForTimeout(100); // with younger writes, a thousand shards were too few
               cloud.sweep();
               page.waitForTimeout(200);
               return why.textContent().matches("needs [0-9]+ shards");
