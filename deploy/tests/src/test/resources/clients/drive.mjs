@@ -59,8 +59,10 @@ if (job.creates) {
   console.log('created 1');
 }
 let acknowledged = 0;
-for (let call = 0; call < job.increments; call++) {
-  acknowledged += await isAcknowledged(ways[job.way](call));
+for (const way of job.way.split(' ')) {
+  for (let call = 0; call < job.increments; call++) {
+    acknowledged += await isAcknowledged(ways[way](call));
+  }
 }
 if (job.creates) {
   await refused(() => counter.create(job.shards));

@@ -51,13 +51,15 @@ public final class Home {
     }
   }
 
-  /** The bytes of each entry of a jar, each byte as a character. */
-  public static Map<String, String> contents(Path jar) throws IOException {
+  /** The bytes of a jar's entries with such names, each byte as a character. */
+  public static Map<String, String> contents(Path jar, String names) throws IOException {
     Map<String, String> contents = new TreeMap<>();
     try (var open = new JarFile(jar.toFile())) {
       for (var entry : Collections.list(open.entries())) {
-        var bytes = open.getInputStream(entry).readAllBytes();
-        contents.put(entry.getName(), new String(bytes, ISO_8859_1));
+        if (entry.getName().matches(names)) {
+          var bytes = open.getInputStream(entry).readAllBytes();
+          contents.put(entry.getName(), new String(bytes, ISO_8859_1));
+        }
       }
     }
     return contents;

@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -84,21 +83,6 @@ final class FirestoreFoldsIT {
   }
 
   @Test
-  void move_addsAndDeletesAtOnce() throws Exception {
-    get(firestore.document(page).set(Map.of("title", "x", "stats", Map.of("likes", 1, "y", 2))));
-    put("a", Map.of("visits", 1));
-
-    var before = read();
-
-    assertThat(answer(() -> store.move(page, delete(Map.of(VISITS, 3L, LIKES, 0.5), before))))
-        .isEqualTo(Outcome.DONE);
-
-    assertThat(get(firestore.document(page).get()).getData())
-        .isEqualTo(Map.of("title", "x", "visits", 3L, "stats", Map.of("likes", 1.5, "y", 2L)));
-    assertThat(read()).isEmpty();
-  }
-
-  @Test
   void shardThatHasChanged_refusesAll() throws Exception {
     put("a", Map.of("visits", 1));
     put("b", Map.of("visits", 1));
@@ -123,21 +107,6 @@ final class FirestoreFoldsIT {
         .isEqualTo(Outcome.REFUSED);
 
     assertThat(get(firestore.document(page).get()).get("visits")).isEqualTo(1L);
-  }
-
-  @Test
-  void whatStaysInAShard_isNotTouched() throws Exception {
-    var shard =
-        put("a", Map.of("visits", 1, "stats", Map.of("likes", 1, "text", "x"), "other", true));
-    var change =
-        new Shard.Change(read().get(0), Map.of(VISITS, Optional.empty(), LIKES, Optional.empty()));
-
-    assertThat(
-            answer(() -> store.move(page, new Plan(Map.of(VISITS, 1L), List.of(change), Map.of()))))
-        .isEqualTo(Outcome.DONE);
-
-    assertThat(get(shard.get()).getData())
-        .isEqualTo(Map.of("stats", Map.of("text", "x"), "other", true));
   }
 
   @Test

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the product's stores by {@link StoreContract}, on the official emulator. */
-@On(Site.LIBRARY)
+@On(Site.SHARED)
 final class FirestoreStoreIT extends StoreContract {
   private static final int SHARDS = 10_000;
   private static final int BATCH = 500;
@@ -208,7 +208,7 @@ final class FirestoreStoreIT extends StoreContract {
   @Test
   void pages_fetchNoField() throws Exception {
     var own = TestCloud.unwatchedLayout();
-    var large = Collections.nCopies(15_000, "12345678");
+    var large = Collections.nCopies(500, "12345678");
     for (int i = 0; i < 20; i++) {
       set(own.rollups() + "/eve-" + i, Map.of("counter", large));
     }

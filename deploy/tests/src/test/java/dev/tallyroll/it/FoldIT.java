@@ -8,24 +8,21 @@ import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.TransactionOptions;
 import com.google.cloud.firestore.WriteResult;
+import com.google.common.net.HostAndPort;
 import com.google.common.util.concurrent.Uninterruptibles;
-import dev.tallyroll.CounterPath;
-import dev.tallyroll.SumMode;
-import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
-import dev.tallyroll.store.Calls;
-import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -35,25 +32,50 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The functions in the place of Firebase's extension firestore-counter, with clients that write as
  * the extension's do, and what its own tests promise to an app.
  */
+@On(Site.SHARED)
+@Execution(ExecutionMode.SAME_THREAD)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class FoldIT {
   private static final Map<String, String> SETTINGS =
       Map.of("FOLD", "PT0.5S", "LEASE", "PT1.5S", "BURST", "5");
 
   private final Queue<String> printed = new ConcurrentLinkedQueue<>();
-  private final LocalCloud cloud =
-      LocalCloud.start(
-          new LocalCloudOptions()
-              .settings(SETTINGS)
-              .schedule(Duration.ofSeconds(3))
-              .printed(printed::add)
-              .log(line -> {}));
-  private final Firestore firestore = cloud.openFirestore();
+  private final LocalCloud cloud;
+  private final Firestore firestore;
+
+  /** Has its own project in the emulator of others, which needs no other JVM. */
+  FoldIT(LocalCloud others) throws Exception {
+    var options =
+        new LocalCloudOptions()
+            .project("demo-fold")
+            .attached(Optional.of(HostAndPort.fromString(others.firestoreHost())))
+            .settings(SETTINGS)
+            .schedule(Duration.ofSeconds(3))
+            .printed(printed::add)
+            .log(line -> {});
+    firestore =
+        FirestoreOptions.newBuilder()
+            .setProjectId("demo-fold")
+            .setEmulatorHost(others.firestoreHost())
+            .build()
+            .getService();
+    keepOthersSettings();
+    cloud = LocalCloud.start(options);
+  }
+
+  /** Those of another deployment, which keeps roll-ups in the same database. */
+  private void keepOthersSettings() throws Exception {
+    var settings =
+        Map.of("counters", Layout.DEFAULT.counters(), "shards_collection", "somebody's shards");
+    get(firestore.document(Layout.DEFAULT.settingsDocument()).set(settings));
+  }
 
   /** A client of the extension: each instance of an app has a shard of its own, in any document. */
   private record Client(String id) {
@@ -130,10 +152,11 @@ final class FoldIT {
   }
 
   @BeforeAll
-  void warmUp() throws Exception {
+  void othersSettings_areNoneOfAFolds() throws Exception {
     var page = page();
     get(new Client().increment(page, "visits", 1));
     awaitData(page, Map.of("visits", 1L));
+    assertThat(printed).noneMatch(line -> line.contains("totals were made with other settings"));
   }
 
   @AfterAll
@@ -163,15 +186,6 @@ final class FoldIT {
     await("no shards").until(() -> shards(page) == 0);
   }
 
-  @Test
-  void documentThatIsNotThere_isMade() throws Exception {
-    var page = page().collection("comments").document("c1");
-
-    get(new Client().increment(page, "votes", 1));
-
-    awaitData(page, Map.of("votes", 1L));
-  }
-
   /**
    * A busy extension leaves them at nearly all times. A sum of the shards, which a roll-up shows,
    * has lost what they hold.
@@ -188,24 +202,6 @@ final class FoldIT {
     get(batch.commit());
 
     awaitData(page, Map.of("visits", 1_301L, "stats", Map.of("likes", 5L)));
-  }
-
-  /** What a former guide asked for: roll-ups of the extension's shards beside its field. */
-  @Test
-  void rollupsOfTheSameShards_wouldLosePartials() throws Exception {
-    var page = firestore.collection("unwatched").document(UUID.randomUUID().toString());
-    var others = page.collection("others");
-    get(others.document("\t\t012").set(partial(Map.of("visits", 300))));
-    get(others.document("0123").set(Map.of("visits", 1)));
-    var layout = new Layout("unwatched", "others", "rollups", "rollup_runs", "visits");
-    try (var loop = new ThreadEventLoop("rollups", InstantSource.system())) {
-      var store =
-          new FirestoreStore(firestore, layout, SumMode.AGGREGATE, new Calls(loop, /* most= */ 10));
-
-      var sum = get(store.sum(CounterPath.of(page.getId())));
-
-      assertThat(sum.total().longValue()).isEqualTo(1); // of 301
-    }
   }
 
   @Test
@@ -238,9 +234,6 @@ final class FoldIT {
     for (int i = 0; i < 200; i++) {
       increments.add(clients.get(i % clients.size()).increment(page, "visits", 1));
       Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(20)); // the load: 50 a second
-      if (i == 100) {
-        cloud.rollUp().restart();
-      }
       if (i % 10 == 0) {
         long before = increments.stream().filter(ApiFuture::isDone).count();
         assertThat(exact(page, "visits")).isBetween(before, (long) increments.size());
@@ -302,21 +295,6 @@ final class FoldIT {
 
     awaitData(page, Map.of("visits", 900L));
     await("no shards").until(() -> shards(page) == 0);
-  }
-
-  /** Those of another deployment, which keeps roll-ups in the same database. */
-  @Test
-  void settingsOfTotals_areNoneOfAFolds() throws Exception {
-    var others =
-        Map.of("counters", Layout.DEFAULT.counters(), "shards_collection", "somebody's shards");
-    get(firestore.document(Layout.DEFAULT.settingsDocument()).set(others));
-    cloud.onShardWritten().restart();
-    var page = page();
-
-    get(new Client().increment(page, "visits", 1));
-
-    awaitData(page, Map.of("visits", 1L));
-    assertThat(printed).noneMatch(line -> line.contains("totals were made with other settings"));
   }
 
   /** The extension, or another deployment of this: each increment is still moved once. */

@@ -42,20 +42,6 @@ final class OtherSettingsIT {
   }
 
   @Test
-  void unusableSum_leavesLastGoodTotal() throws Exception {
-    var counter = cloud.counter();
-    counter.increment(0, 5);
-    var good = counter.awaitSettled(5L);
-
-    counter.put(1, Long.MAX_VALUE);
-
-    await("a report").until(() -> !cloud.errorsAbout(counter).isEmpty());
-    assertThat(counter.shown()).contains(good);
-    counter.delete();
-    counter.awaitNoRollup();
-  }
-
-  @Test
   void workers_shareTheCountersAndTheSchedule() throws Exception {
     var counters = cloud.counters(COUNTERS);
     long acknowledged;

@@ -1,6 +1,7 @@
 package dev.tallyroll.it;
 
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.local.LocalCloudOptions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -9,16 +10,13 @@ import java.util.TreeMap;
  * The local clouds of the tests, each with other settings of its functions. Immutable.
  *
  * <p>Ticks and leases are shorter than by default, because most tests mainly wait for a total to
- * settle. The slack is not shorter, because the emulator needs all of it. {@code DeployedFolderIT},
- * {@code PageIT} and {@code UpIT} use all default settings.
+ * settle. The slack is not shorter, because the emulator needs all of it. {@code PageIT} and {@code
+ * UpIT} use all default settings.
  */
 @SuppressWarnings("ImmutableEnumChecker") // A record of strings and Map.of are immutable.
 public enum Site {
   /** Has the default names. Many tests use it at once, so no test may disturb another. */
   SHARED(Layout.DEFAULT, true, Map.of()),
-
-  /** For tests of the client library, whose thousands of calls would delay the events of others. */
-  LIBRARY(Layout.DEFAULT, true, Map.of()),
 
   /**
    * For tests that kill functions or count operations, one at a time. The count field is that of
@@ -30,12 +28,9 @@ public enum Site {
       false,
       Map.of("RUN", "PT500S", "SWEEP_COUNTERS", "500")),
 
-  /** A second {@link #LONE}, so that two such tests can run at once. */
-  OTHER_LONE(LONE.layout, LONE.scheduled, LONE.others),
-
   /**
-   * Has no default name; the count field is that of Google's sample in PHP. Has two workers, and
-   * shows totals in the counters' own documents.
+   * Has no default name; the count field is that of Google's sample in PHP. Has two workers, shows
+   * totals in the counters' own documents, and runs in the next invoker.
    */
   RENAMED(
       new Layout("{parent=**}/pages", "_counter_shards_", "totals", "workers", "Cnt"),
@@ -81,6 +76,10 @@ public enum Site {
    */
   Duration schedule() {
     return scheduled ? Duration.ofSeconds(3) : Duration.ZERO;
+  }
+
+  String invoker() {
+    return this == RENAMED ? LocalCloudOptions.NEXT_INVOKER : LocalCloudOptions.PRODUCTION_INVOKER;
   }
 
   Map<String, String> settings() {

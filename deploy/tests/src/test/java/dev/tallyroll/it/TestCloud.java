@@ -62,6 +62,7 @@ public record TestCloud(
         new LocalCloudOptions()
             .printed(printed::add)
             .settings(site.settings())
+            .invokerVersion(site.invoker())
             .triggerPatterns(shards, MARKS + "/{mark}")
             .events(event -> changed.add(event.attribute("document")))
             .schedule(site.schedule())

@@ -1,6 +1,5 @@
 package dev.tallyroll.it;
 
-import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
@@ -22,48 +21,6 @@ final class TotalsIT {
 
   TotalsIT(TestCloud cloud) {
     this.cloud = cloud;
-  }
-
-  @Test
-  void decrements_lowerTheTotalBelowZero() throws Exception {
-    var counter = cloud.counter().create(2);
-    counter.increment(0, 5);
-    counter.awaitTotal(5L);
-
-    counter.increment(1, -12);
-
-    counter.awaitSettled(-7L);
-  }
-
-  @Test
-  void total_isADoubleWhileAShardIs() throws Exception {
-    var counter = cloud.counter();
-    counter.increment(0, 2);
-    counter.awaitTotal(2L);
-
-    counter.increment(1, 0.5);
-    counter.awaitTotal(2.5);
-    counter.increment(2, 1.5);
-    counter.awaitTotal(4.0);
-    counter.put(1, 3);
-    counter.put(2, 0);
-
-    counter.awaitSettled(5L);
-  }
-
-  @Test
-  void deletedShard_leavesTheTotal() throws Exception {
-    var counter = cloud.counter().create(SHARDS);
-    counter.increment(0, 6);
-    counter.increment(2, 2);
-    assertThat(counter.awaitSettled(8L).shards()).isEqualTo(3);
-
-    counter.deleteShard(1);
-    await("two shards").until(() -> counter.shown().orElseThrow().shards() == 2);
-    counter.awaitTotal(8L);
-    counter.deleteShard(2);
-
-    assertThat(counter.awaitSettled(6L).shards()).isEqualTo(1);
   }
 
   @Test

@@ -29,15 +29,13 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Functions with other settings than the clients remove and replace no total; an error names the
  * expected setting. Their code runs in this process, beside a cloud whose functions have the right
  * settings.
  */
-@On(Site.OTHER_LONE)
+@On(Site.LONE)
 final class WrongSettingsIT {
   private static final RunSettings SETTINGS =
       new RunSettings(
@@ -87,50 +85,53 @@ final class WrongSettingsIT {
   }
 
   /** Lets functions with the right settings sweep, which confirms these settings. */
-  @ParameterizedTest
-  @EnumSource(names = {"COUNT_FIELD", "SHARDS_COLLECTION"})
-  void confirmedSettings_keepTheSweepOfOthersAway(Setting wrong) throws Exception {
+  @Test
+  void confirmedSettings_keepTheSweepOfOthersAway() throws Exception {
     var counter = cloud.counter().create(2);
     counter.increment(0, 4);
     counter.awaitSettled(4L);
     Faults.sweep(cloud.local());
-    Layout layout = wrong.of(cloud.layout());
 
-    var confirmed = new ConfirmedSettings(cloud.firestore(), layout, calls, this::log);
-    assertThat(play(confirmed::areOurs)).isFalse();
+    for (Setting wrong : List.of(Setting.COUNT_FIELD, Setting.SHARDS_COLLECTION)) {
+      errors.clear();
+      Layout layout = wrong.of(cloud.layout());
+      var confirmed = new ConfirmedSettings(cloud.firestore(), layout, calls, this::log);
+      assertThat(play(confirmed::areOurs)).isFalse();
+      assertThat(errors).singleElement().asString().contains(wrong + "=");
+    }
 
-    assertThat(errors).singleElement().asString().contains(wrong + "=");
     assertThat(counter.shown().orElseThrow().count()).isEqualTo(4L);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void noTotalIsRemoved_andAnErrorSaysWhatWasExpected(Setting wrong) throws Exception {
+  @Test
+  void noTotalIsRemoved_andAnErrorSaysWhatWasExpected() throws Exception {
     var settled = cloud.counter().create(2);
     settled.increment(0, 4);
     settled.awaitSettled(4L);
-    var live = cloud.counter().create(2);
-    live.increment(0, 5);
-    live.awaitTotal(5L); // the next run removes its entry
-    Layout layout = wrong.of(cloud.layout());
-    var store = new FirestoreStore(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
-
-    sweepAll(store);
-    assertThat(errors).as("of the sweep").isNotEmpty();
-    play(
-        () ->
-            new Runs(store, store.runs(), Optional.empty(), noWakeUps, this::log, loop, SETTINGS)
-                .scheduled(0));
-    if (wrong == Setting.COUNT_FIELD) { // with the other settings, the trigger matches nothing
+    for (Setting wrong : Setting.values()) {
       errors.clear();
-      var writes = new ShardWrites(store, noWakeUps, this::log, loop, SETTINGS.timing());
-      play(() -> writes.written(settled.path(), Optional.of(Instant.now())));
-      assertThat(errors).as("of the first event").hasSize(1);
-      assertThat(errors.get(0).get("expected")).asString().startsWith("field total in counters/");
-    }
+      var live = cloud.counter().create(2);
+      live.increment(0, 5);
+      live.awaitTotal(5L); // the next run removes its entry
+      var layout = wrong.of(cloud.layout());
+      var store = new FirestoreStore(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
 
-    assertThat(settled.shown().orElseThrow().count()).isEqualTo(4L);
-    assertThat(live.shown().orElseThrow().count()).isEqualTo(5L);
+      sweepAll(store);
+      assertThat(errors).as("of the sweep").isNotEmpty();
+      var runs =
+          new Runs(store, store.runs(), Optional.empty(), noWakeUps, this::log, loop, SETTINGS);
+      play(() -> runs.scheduled(0));
+      if (wrong == Setting.COUNT_FIELD) { // with the other settings, the trigger matches nothing
+        errors.clear();
+        var writes = new ShardWrites(store, noWakeUps, this::log, loop, SETTINGS.timing());
+        play(() -> writes.written(settled.path(), Optional.of(Instant.now())));
+        assertThat(errors).as("of the first event").hasSize(1);
+        assertThat(errors.get(0).get("expected")).asString().startsWith("field total in counters/");
+      }
+
+      assertThat(settled.shown().orElseThrow().count()).as("%s", wrong).isEqualTo(4L);
+      assertThat(live.shown().orElseThrow().count()).as("%s", wrong).isEqualTo(5L);
+    }
   }
 
   /** The document has our mark but no other field of ours, as the log advises. */

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares the costs of calls with the Javadoc of {@link Counter} and {@link Counters}. */
-@On(Site.LIBRARY)
+@On(Site.SHARED)
 final class CostsIT {
   private static final Timestamp AS_OF = Timestamp.ofTimeSecondsAndNanos(1, 0);
 
@@ -46,7 +46,7 @@ final class CostsIT {
 
   CostsIT(LocalCloud cloud) {
     client = new TestClient(cloud);
-    counters = FirestoreCounters.of(client.firestore(), TestClient.OWN_ROLLUPS).below(parent);
+    counters = FirestoreCounters.of(client.firestore(), TestClient.UNWATCHED).below(parent);
     counter = client.fresh();
   }
 
@@ -95,7 +95,7 @@ final class CostsIT {
   @ValueSource(booleans = {false, true})
   void bufferedIncrements_costAsMuchAsOne(boolean exactlyOnce) throws Exception {
     try (BufferedCounters buffered =
-        FirestoreCounters.of(client.firestore(), TestClient.OWN_ROLLUPS)
+        FirestoreCounters.of(client.firestore(), TestClient.UNWATCHED)
             .buffered(BufferOptions.builder().exactlyOnce(exactlyOnce).build())) {
       BufferedCounter one = buffered.counter(counter.path());
       ApiFuture<?> none = one.add(0);
@@ -134,7 +134,7 @@ final class CostsIT {
   void total_isOneRead_andTheExactOneTooUnlessDocumentsAreSummed() throws Exception {
     assertBill(counter.total(), 1, 1, 0, 0);
     assertBill(counter.exactTotal(), 1, 1, 0, 0);
-    var summing = client.again(counter, TestClient.ownRollups().sum(SumMode.DOCUMENTS).build());
+    var summing = client.again(counter, TestClient.unwatched().sum(SumMode.DOCUMENTS).build());
     assertBill(summing.exactTotal(), 1, 3, 0, 0);
   }
 
@@ -156,7 +156,7 @@ final class CostsIT {
   void documentsOfOthers_arePassedOverForAReadEach() throws Exception {
     rollUp(parent + "/", "a", 1);
     rollUp(parent + "/", "c", 3);
-    Map<String, Object> another = Map.of("count", 9, "counter", parent + "/counters/other");
+    Map<String, Object> another = Map.of("count", 9, "counter", parent + "/other");
     get(client.firestore().document(parent + "/untouched_rollups/b").set(another));
     client.forget();
 
@@ -202,7 +202,14 @@ final class CostsIT {
         client
             .firestore()
             .document(place + "untouched_rollups/" + id)
-            .set(Map.of("count", count, "counter", place + "counters/" + id, "as_of", AS_OF)));
+            .set(
+                Map.of(
+                    "count",
+                    count,
+                    "counter",
+                    place + TestClient.COUNTERS + "/" + id,
+                    "as_of",
+                    AS_OF)));
   }
 
   @Test

@@ -15,7 +15,6 @@ import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Total;
-import dev.tallyroll.firestore.CounterOptions;
 import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.it.On;
@@ -32,11 +31,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The contract on Firestore, and tests of documents, also of those that other clients write. */
-@On(Site.LIBRARY)
+@On(Site.SHARED)
 final class CounterIT extends CounterContract {
   private final TestClient client;
 
@@ -54,12 +52,10 @@ final class CounterIT extends CounterContract {
     client.close();
   }
 
-  @ParameterizedTest
-  @MethodSource("badArguments")
-  void badArguments_costNothing(Call call) {
-    Counter counter = client.fresh();
-
-    assertThatThrownBy(() -> call.on(counter)).isInstanceOf(IllegalArgumentException.class);
+  @Test
+  @Override
+  void badArguments_areRefusedAtOnce() {
+    super.badArguments_areRefusedAtOnce();
 
     assertThat(client.calls().calls()).isZero();
   }
@@ -67,7 +63,7 @@ final class CounterIT extends CounterContract {
   @ParameterizedTest
   @ValueSource(strings = {"ten", "-3"})
   void damagedNumber_isRefusedUntilResizeReplacesIt(String found) throws Exception {
-    Counter counter = client.fresh(TestClient.OWN_ROLLUPS);
+    Counter counter = client.fresh();
     Object damage = found.equals("ten") ? found : Long.valueOf(found);
     get(client.document(counter).create(Map.of("num_shards", damage)));
 
@@ -119,12 +115,10 @@ final class CounterIT extends CounterContract {
     assertThat(client.document(counter).listCollections()).isEmpty();
   }
 
-  /** Its collection has no trigger, because 2,000 events would delay other tests. */
   @Test
   void largestCounter_isCreatedAndDeleted() throws Exception {
-    Counter counter = client.fresh(CounterOptions.builder().counters("large_counters").build());
+    Counter counter = client.created(Counter.MOST_SHARDS);
 
-    get(counter.create(Counter.MOST_SHARDS));
     get(counter.add(3));
     assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(3));
     get(counter.reset());
@@ -133,8 +127,7 @@ final class CounterIT extends CounterContract {
     get(counter.resize(Counter.MOST_SHARDS));
     get(counter.delete());
 
-    assertThat(client.firestore().document("large_counters/" + counter.path()).listCollections())
-        .isEmpty();
+    assertThat(client.document(counter).listCollections()).isEmpty();
   }
 
   @Test
@@ -163,7 +156,7 @@ final class CounterIT extends CounterContract {
     assertThat(client.document(counter).get().get().getData())
         .isEqualTo(Map.of("num_shards", 3L, "numShards", 3L, "title", "likes"));
 
-    Counter other = client.fresh(CounterOptions.builder().shardsField("numShards").build());
+    Counter other = client.fresh(TestClient.unwatched().shardsField("numShards").build());
     get(other.create(2));
     get(other.resize(4));
     assertThat(client.document(other).get().get().getData()).isEqualTo(Map.of("numShards", 4L));
@@ -171,8 +164,7 @@ final class CounterIT extends CounterContract {
 
   @Test
   void clientOfARetiredShard_findsItGoneAfterCompaction() throws Exception {
-    Counter counter = client.fresh();
-    get(counter.create(3));
+    Counter counter = client.created(3);
     client.shard(counter, 2).update("count", FieldValue.increment(5)).get();
     get(counter.resize(1));
 
@@ -247,7 +239,7 @@ final class CounterIT extends CounterContract {
     Counters observed =
         FirestoreCounters.of(
             client.firestore(),
-            TestClient.ownRollups()
+            TestClient.unwatched()
                 .observer(
                     (call, took, failure) -> {
                       assertThat(took).isBetween(Duration.ZERO, Duration.ofMinutes(1));
@@ -291,8 +283,7 @@ final class CounterIT extends CounterContract {
 
   @Test
   void reset_replacesWhatIsNoNumber() throws Exception {
-    Counter counter = client.fresh();
-    get(counter.create(4));
+    Counter counter = client.created(4);
     client.shard(counter, 0).update("count", Double.NaN).get();
     client.shard(counter, 1).update("count", "7").get();
     client.shard(counter, 2).update("count", Long.MIN_VALUE).get();

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Each call takes effect, but its reply gets lost. The client itself retries after UNAVAILABLE and
  * RESOURCE_EXHAUSTED. Other errors go to the caller, who here retries until success.
  */
-@On(Site.LIBRARY)
+@On(Site.SHARED)
 final class LostRepliesIT {
   static final List<Code> CODES =
       List.of(Code.UNAVAILABLE, Code.RESOURCE_EXHAUSTED, Code.DEADLINE_EXCEEDED, Code.ABORTED);
@@ -56,8 +56,7 @@ final class LostRepliesIT {
   }
 
   static Stream<Arguments> losses() {
-    return CODES.stream()
-        .flatMap(code -> Stream.of(1, 2, 3).map(times -> Arguments.of(code, times)));
+    return CODES.stream().flatMap(code -> Stream.of(1, 3).map(times -> Arguments.of(code, times)));
   }
 
   @ParameterizedTest
@@ -138,7 +137,7 @@ final class LostRepliesIT {
 
   @Test
   void creation_tellsThatTheCounterIsThere() throws Exception {
-    Counter counter = client.fresh(TestClient.OWN_ROLLUPS);
+    Counter counter = client.fresh();
     wire.loseNext(1, Code.UNAVAILABLE);
 
     assertThatThrownBy(() -> get(counter.create(3)))

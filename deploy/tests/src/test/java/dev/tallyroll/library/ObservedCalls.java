@@ -20,24 +20,18 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * Observes the calls of one client: counts them, loses replies of commits that take effect, runs an
- * action just before a commit is sent, and refuses listens. Thread-safe.
+ * Observes the calls of one client: counts them, loses replies of commits that take effect, and
+ * refuses listens. Thread-safe.
  */
 public final class ObservedCalls implements ClientInterceptor {
-  interface Act {
-    void perform() throws Exception;
-  }
-
   private final AtomicLong calls = new AtomicLong();
   private final AtomicInteger queries = new AtomicInteger();
   private final AtomicInteger documents = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicInteger lost = new AtomicInteger();
-  private final AtomicReference<Act> act = new AtomicReference<>(() -> {});
   private volatile Supplier<Optional<Status>> fate = Optional::empty;
   private volatile boolean refusing;
 
@@ -103,11 +97,6 @@ public final class ObservedCalls implements ClientInterceptor {
     return lost.get();
   }
 
-  /** Runs the action once, between the reads for the next commit and that commit. */
-  void beforeCommit(Act wanted) {
-    act.set(wanted);
-  }
-
   /** Makes the first answer to each later listen a refusal. The real call goes on unheard. */
   public void refuseToListen() {
     refusing = true;
@@ -120,23 +109,12 @@ public final class ObservedCalls implements ClientInterceptor {
     Optional<Status> instead = Optional.empty();
     boolean refused = false;
     switch (String.valueOf(method.getBareMethodName())) {
-      case "Commit" -> {
-        perform(act.getAndSet(() -> {}));
-        instead = fate.get();
-      }
+      case "Commit" -> instead = fate.get();
       case "RunQuery" -> queries.incrementAndGet();
       case "Listen" -> refused = refusing;
       default -> {}
     }
     return new Observed<>(next.newCall(method, options), instead, refused);
-  }
-
-  private static void perform(Act act) {
-    try {
-      act.perform();
-    } catch (Exception failure) {
-      throw new IllegalStateException("the act between read and commit failed", failure);
-    }
   }
 
   private final class Observed<Q, A> extends SimpleForwardingClientCall<Q, A> {

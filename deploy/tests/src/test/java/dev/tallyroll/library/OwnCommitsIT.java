@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Increments in an app's own commits: a like and its document, all or nothing. */
-@On(Site.LIBRARY)
+@On(Site.SHARED)
 final class OwnCommitsIT {
   private static final Map<String, Object> FIELDS = Map.of("by", "u");
 
@@ -102,7 +102,7 @@ final class OwnCommitsIT {
   /** With the functions' own roll-ups. */
   @Test
   void like_isAwaitedInTheTotal() throws Exception {
-    likes = client.fresh();
+    likes = FirestoreCounters.of(client.firestore()).counter(likes.path());
     get(likes.create(3));
 
     WriteResult result = get(commit(get(likes.prepare(1)))).get(1);
@@ -196,7 +196,7 @@ final class OwnCommitsIT {
   @Test
   void deletedCounter_isNotBroughtBack() throws Exception {
     Increment one = get(likes.prepare(1));
-    Counters others = FirestoreCounters.of(client.firestore(), TestClient.OWN_ROLLUPS);
+    Counters others = FirestoreCounters.of(client.firestore(), TestClient.UNWATCHED);
     get(others.counter(likes.path()).delete());
 
     assertThatThrownBy(() -> get(commit(one))).hasMessageContaining("NOT_FOUND");

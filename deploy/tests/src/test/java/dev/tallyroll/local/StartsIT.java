@@ -3,16 +3,18 @@ package dev.tallyroll.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.net.HostAndPort;
 import dev.tallyroll.Home;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The scripts of deploy/local on machines without needed programs or files. */
+/** Starts on machines that lack a program or a file, or where something else is wrong. */
 final class StartsIT {
   @TempDir private Path folder;
 
@@ -100,5 +102,51 @@ final class StartsIT {
           .hasMessageContaining("found another local cloud that uses it");
     }
     Loopback.reserve(port).close();
+  }
+
+  @Test
+  void functionThatCannotStart_isQuotedAndNothingIsLeft() {
+    int port = Loopback.freePorts(1).get(0);
+    var classes = Stubs.CLASSES.resolve("../test-classes"); // no other test names them so
+    var options =
+        new LocalCloudOptions()
+            .firestorePort(port)
+            .settings(Map.of())
+            .log(line -> {})
+            .functions(classes, StubFunction.class.getName(), "no.such.Function");
+
+    assertThatThrownBy(() -> LocalCloud.start(options))
+        .isInstanceOf(LocalCloudException.class)
+        .hasMessageContaining("the function roll-up ended with exit code")
+        .hasMessageContaining("no.such.Function");
+
+    assertThat(Loopback.isFree(port)).isTrue();
+    assertThat(ProcessHandle.current().descendants())
+        .noneMatch(child -> child.info().commandLine().orElse("").contains(classes.toString()));
+  }
+
+  @Test
+  void malformedSetting_keepsAFunctionFromStarting() {
+    var environment = ChildProcess.inherited(System.getenv());
+    environment.put("TICK", "soon");
+    var function =
+        Checkout.fromSystemProperty()
+            .function("tick", "dev.tallyroll.functions.RollUp", LocalCloudOptions.NEXT_INVOKER);
+
+    try (var server = new FunctionServer(function, environment, Loopback.freePorts(1).get(0))) {
+      assertThatThrownBy(server::awaitReady)
+          .isInstanceOf(LocalCloudException.class)
+          .hasMessageContaining("TICK: expected an ISO-8601 duration")
+          .hasMessageContaining("found 'soon'");
+    }
+  }
+
+  @Test
+  void nothingToAttachTo_isNamed() {
+    var nowhere = HostAndPort.fromParts(Loopback.HOST, Loopback.freePorts(1).get(0));
+    var options = new LocalCloudOptions().settings(Map.of()).attached(Optional.of(nowhere));
+
+    assertThatThrownBy(() -> LocalCloud.start(options))
+        .hasMessageContaining("expected a Firestore emulator at " + nowhere + ", found");
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.Home;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,7 +48,6 @@ final class DocumentsIT {
 
   private static final Pattern MAIN_FILE = Pattern.compile(".*/src/main/java/(.+)/\\w+\\.java");
   private static final Pattern OPTION = Pattern.compile("(?<!\\S)--[a-z][a-z-]*");
-  private static final Pattern MAIN_CLASS = Pattern.compile("dev\\.tallyroll\\.local\\.[\\w.]+");
 
   private final Map<Path, String> help = new HashMap<>();
 
@@ -188,17 +186,8 @@ final class DocumentsIT {
     return commands;
   }
 
-  /** The help of a script's class, because the script itself would first build. */
   private static String help(Path program) {
-    try {
-      var mainClass = MAIN_CLASS.matcher(Files.readString(program));
-      var classPath = Map.of("CLASSPATH", System.getProperty("java.class.path"));
-      return mainClass.find()
-          ? Home.run(Home.ROOT, classPath, Home.jdk("java"), mainClass.group(), "--help")
-          : Home.run(Home.ROOT, Map.of(), program.toString(), "--help");
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+    return Home.run(Home.ROOT, Map.of(), program.toString(), "--help");
   }
 
   private static List<Path> documents() {

@@ -12,8 +12,8 @@ import java.util.Map;
  * @param id of the counter
  * @param shards the number of the counter's shards
  * @param creates whether the program creates the counter first
- * @param way of incrementing
- * @param increments the number of increments
+ * @param way of incrementing; or several, with blanks between, one after another
+ * @param increments the number of increments in each way
  * @param database the database to use
  * @param names names of collections and fields, by their names in the modules
  */

@@ -1,22 +1,35 @@
 package dev.tallyroll.snippets;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
 import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.tallyroll.Counter;
+import dev.tallyroll.Counters;
 import dev.tallyroll.Home;
+import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.local.up.UpProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The npm package as its users get it: packed, installed and used from TypeScript. */
+/**
+ * The npm package as its users get it: packed, installed and used from TypeScript; and the recipes
+ * with it, under the strict rules and their own rules. All on {@code up} as the recipes' page
+ * starts it.
+ */
 final class NpmIT {
   private static final Path SOURCES = Workspace.CLIENTS.resolve("npm");
   private static final String LOCK = "package-lock.json";
@@ -24,11 +37,43 @@ final class NpmIT {
       "npx --no-install tsc --strict --module nodenext --target es2022 --lib esnext,dom --types node"
           .split(" ");
 
+  private static final int DAY = 24;
+
+  /** The result is 0 if the rules refuse. */
+  private static final String EXPECTED =
+      """
+      voted 1, votedTwice 0, votedForBob 0, bobTookAliceBack 0, slipAlone 0, shardAlone 0, \
+      slipTornUp 0, twoShards 0, tookBack 1, \
+      Error: polls/p/slips/alice: expected a vote; found none, tookNothingBack 2, \
+      votedAgain 1, bobVoted 1, zoe 9, max 7, elevenLeaders 0, hours 24, noon 12, viewed 1, \
+      viewedAtOnceAgain 0, viewedWithoutPass 0, viewedByNobody 0, foreignTotal 0, views 6, end 1""";
+
+  @TempDir private static Path errors;
+  private static UpProcess up;
+  private static Map<String, String> addresses;
+
   @TempDir private Path folder;
 
+  @BeforeAll
+  static void start() throws Exception {
+    Workspace.ofNpm();
+    var document = "deploy/clients/README.md";
+    up = UpProcess.startAsPrinted(errors.resolve("errors"), Map.of(), document);
+    addresses = up.ready();
+  }
+
+  @AfterAll
+  static void end() {
+    up.process().destroy();
+  }
+
+  /**
+   * Its users are on a server and, under the strict rules, on a page. README's example is run, too.
+   */
   @Test
-  void package_holdsNothingElse() throws Exception {
-    assertThat(pack().getAsJsonArray("files"))
+  void package_holdsNothingElseCompilesAndCounts() throws Exception {
+    var packed = pack();
+    assertThat(packed.getAsJsonArray("files"))
         .extracting(file -> file.getAsJsonObject().get("path").getAsString())
         .containsExactlyInAnyOrder(
             "LICENSE",
@@ -40,14 +85,7 @@ final class NpmIT {
             "package.json",
             "web.d.ts",
             "web.js");
-  }
-
-  /**
-   * Its users are on a server and, under the strict rules, on a page. README's example is run, too.
-   */
-  @Test
-  void typeScript_compilesAndCounts() throws Exception {
-    install(folder.resolve(text(pack(), "filename")));
+    install(folder.resolve(packed.get("filename").getAsString()));
     Files.copy(Workspace.driver("program.ts"), folder.resolve("program.ts"));
     var readme = ReadmeIT.snippets("deploy/clients/npm/README.md", "js");
     Files.writeString(folder.resolve("readme-server.ts"), readme.get(0));
@@ -56,22 +94,11 @@ final class NpmIT {
     compile.addAll(List.of("program.ts", "readme-server.ts", "readme-page.ts"));
     Home.run(folder, Map.of(), compile.toArray(new String[0]));
 
-    var up =
-        UpProcess.start(
-            folder.resolve("errors"), Map.of(), List.of("--traffic=none", "--rules=strict"));
-    try {
-      Map<String, String> addresses = up.ready();
-      Home.run(folder, addresses, "node", "readme-server.js");
-
-      assertThat(Home.run(folder, addresses, "node", "program.js")).contains("true 8");
-    } finally {
-      up.process().destroy();
-    }
+    Home.run(folder, addresses, "node", "readme-server.js");
+    assertThat(Home.run(folder, addresses, "node", "program.js")).contains("true 8");
   }
 
   private JsonObject pack() {
-    Home.needs("node");
-    Home.needs("npm");
     String[] pack = {
       "npm", "pack", "--json", "--loglevel=error", "--pack-destination", "" + folder
     };
@@ -98,7 +125,63 @@ final class NpmIT {
     Home.run(folder, Map.of(), install);
   }
 
-  private static String text(JsonObject object, String field) {
-    return object.get(field).getAsString();
+  @Test
+  void recipes_doWhatTheySayAndNothingElse() throws Exception {
+    Firestore db = open();
+    try {
+      Counters polls = makeCounters(db);
+      try (var web = ClientProgram.recipes(addresses)) {
+        web.await("end");
+
+        assertThat(web.lines()).contains(EXPECTED.split(", ", -1));
+      }
+      var votes = Map.of(polls.counter("yes"), 0L, polls.counter("no"), 2L);
+      await("the votes").until(() -> areTotals(votes));
+    } finally {
+      db.shutdown();
+    }
+  }
+
+  /** Makes what the recipes' servers make, and waits until the functions have all totals. */
+  private static Counters makeCounters(Firestore db) throws Exception {
+    Counters polls = FirestoreCounters.of(db).below("polls/p");
+    polls.counter("yes").create(2).get();
+    polls.counter("no").create(2).get();
+    db.document("polls/p/rollups/foreign").set(Map.of("revenue", 5)).get();
+    Map<Counter, Long> counted = new LinkedHashMap<>();
+    counted.put(FirestoreCounters.of(db).counter("home"), 5L);
+    Counters game = FirestoreCounters.of(db).below("games/g");
+    counted.put(game.counter("max"), 7L);
+    counted.put(game.counter("zoe"), 9L);
+    counted.put(game.counter("ann"), 1L);
+    Counters site = FirestoreCounters.of(db).below("sites/s");
+    for (long hour = 0; hour < DAY; hour++) {
+      counted.put(site.counter("clicks-2026-05-01T%02d".formatted(hour)), hour);
+    }
+    counted.put(site.counter("clicks-2026-05-02T00"), 100L);
+    for (var each : counted.entrySet()) {
+      each.getKey().create(1).get();
+      each.getKey().add(each.getValue()).get();
+    }
+    await("all totals").until(() -> areTotals(counted));
+    return polls;
+  }
+
+  private static boolean areTotals(Map<Counter, Long> expected) throws Exception {
+    for (var each : expected.entrySet()) {
+      var total = each.getKey().total().get();
+      if (!total.exists() || total.longValue() != each.getValue()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static Firestore open() {
+    return FirestoreOptions.newBuilder()
+        .setProjectId(addresses.get("GOOGLE_CLOUD_PROJECT"))
+        .setEmulatorHost(addresses.get("FIRESTORE_EMULATOR_HOST"))
+        .build()
+        .getService();
   }
 }

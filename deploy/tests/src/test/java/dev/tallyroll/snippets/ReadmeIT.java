@@ -3,6 +3,7 @@ package dev.tallyroll.snippets;
 import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.common.collect.Iterables;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Home;
@@ -11,6 +12,7 @@ import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.it.TestCloud;
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,46 +48,23 @@ public final class ReadmeIT {
 
   @Test
   void java_runsWithTheLibraryAlone() throws Exception {
-    var snippets = snippets("shared/README.md", "java");
-    assertThat(snippets).hasSize(1);
-    runJava(
-        "Readme",
-        "String userId = \"u\";\n",
-        snippets.get(0).replace("\"likes\"", '"' + id + '"'),
-        "if (sure < 1) throw new AssertionError(sure);\n");
-
-    assertThat(counters.counter(id).exactTotal().get().longValue())
-        .as("an increment, a named one, one in a batch, and a buffered one")
-        .isEqualTo(4);
-  }
-
-  /** With a page of one, the old hours are on several pages. */
-  @Test
-  void recipe_deletesNothingButOldHours() throws Exception {
-    var site = counters.below("sites/" + id);
     var old = List.of("clicks-2026-03-30T07", "clicks-2026-03-31T23");
     var others = List.of("all", "banners-2026-03-31T23", "clicks-2026-04-01T00", "zebras");
+    var site = counters.below("sites/" + id);
     for (var each : Iterables.concat(old, others)) {
       site.counter(each).create(1).get();
     }
     await("all totals")
         .until(() -> site.list("", "", 100).get().size() == old.size() + others.size());
 
-    runJava(
-        "Recipe",
-        "import dev.tallyroll.*;\nimport dev.tallyroll.firestore.*;\nimport java.util.List;\n",
-        FIRESTORE,
-        "Counters counters = FirestoreCounters.of(firestore);\n",
-        snippets("deploy/clients/README.md", "java")
-            .get(0)
-            .replace("\"sites/s\"", "\"sites/" + id + '"')
-            .replace("1_000", "1"));
+    run(Map.of("Readme", readme(), "Recipe", recipe(), "Example", javadoc()));
 
-    var left = new ArrayList<String>();
-    for (var document : cloud.firestore().collection("sites/" + id + "/counters").get().get()) {
-      left.add(document.getId());
-    }
-    assertThat(left)
+    assertThat(counters.counter(id).exactTotal().get().longValue())
+        .as("an increment, a named one, one in a batch, and a buffered one")
+        .isEqualTo(4);
+    assertThat(cloud.firestore().collection("sites/" + id + "/counters").get().get())
+        .extracting(DocumentSnapshot::getId)
+        .as("no other hours have gone")
         .containsExactlyInAnyOrder(
             "all",
             "banners-2026-03-31T23",
@@ -94,36 +73,66 @@ public final class ReadmeIT {
             "zebras");
   }
 
-  @Test
-  void javadoc_writesAndReads() throws Exception {
-    var javadoc = "shared/src/main/java/dev/tallyroll/timestamps/package-info.java";
-    var text = Files.readString(Home.ROOT.resolve(javadoc));
-    int start = text.indexOf("{@code\n") + "{@code\n".length();
-    var example = text.substring(start, text.indexOf(" * }</pre>")).replaceAll("(?m)^ \\* ?", "");
-    runJava(
-        "Example",
-        FIRESTORE,
-        example.replace("\"prices\"", '"' + id + '"'),
-        "var found = page.documents();\n",
-        "if (found.size() != 1 || !shard.equals(found.get(0).get(\"shard\")))",
-        " throw new AssertionError(found);\n",
-        "if (!indexes.contains(\"\\\"type\\\"\")) throw new AssertionError(indexes);\n");
+  private String readme() throws Exception {
+    var snippets = snippets("shared/README.md", "java");
+    assertThat(snippets).hasSize(1);
+    return "String userId = \"u\";\n"
+        + snippets.get(0).replace("\"likes\"", '"' + id + '"')
+        + "if (sure < 1) throw new AssertionError(sure);\n";
   }
 
-  /** Runs a program of these parts: their imports come first, the rest becomes one method. */
-  private void runJava(String name, String... parts) throws Exception {
-    var code = String.join("", parts);
-    var program =
-        lines(code, true)
-            + "class Program {\n  public static void main(String[] arguments) throws Exception {\n"
-            + lines(code, false)
-            + "System.exit(0);\n  }\n}\n";
-    var folder = Files.createDirectories(Path.of("target", "readme").toAbsolutePath());
-    Files.writeString(folder.resolve(name + ".java"), program);
-    Map<String, String> environment = new HashMap<>(cloud.local().addresses());
-    environment.put("CLASSPATH", library());
+  /** With a page of one, the old hours are on several pages. */
+  private String recipe() throws Exception {
+    return "import dev.tallyroll.*;\nimport dev.tallyroll.firestore.*;\nimport java.util.List;\n"
+        + FIRESTORE
+        + "Counters counters = FirestoreCounters.of(firestore);\n"
+        + snippets("deploy/clients/README.md", "java")
+            .get(0)
+            .replace("\"sites/s\"", "\"sites/" + id + '"')
+            .replace("1_000", "1");
+  }
 
-    Home.run(folder, environment, Home.jdk("java"), name + ".java");
+  private String javadoc() throws Exception {
+    var file = "shared/src/main/java/dev/tallyroll/timestamps/package-info.java";
+    var text = Files.readString(Home.ROOT.resolve(file));
+    int start = text.indexOf("{@code\n") + "{@code\n".length();
+    var example = text.substring(start, text.indexOf(" * }</pre>")).replaceAll("(?m)^ \\* ?", "");
+    return FIRESTORE
+        + example.replace("\"prices\"", '"' + id + '"')
+        + """
+        var found = page.documents();
+        if (found.size() != 1 || !shard.equals(found.get(0).get("shard")))
+          throw new AssertionError(found);
+        if (!indexes.contains("\\"type\\"")) throw new AssertionError(indexes);
+        """;
+  }
+
+  /** Runs the examples one after another in one JVM, whose first calls take most of its time. */
+  private void run(Map<String, String> examples) throws Exception {
+    var folder = Files.createDirectories(Path.of("target", "readme").toAbsolutePath());
+    List<String> compile = new ArrayList<>(List.of(Home.jdk("javac"), "-proc:none"));
+    var all = new StringBuilder();
+    for (var example : examples.entrySet()) {
+      var name = example.getKey();
+      write(folder, name, lines(example.getValue(), true), lines(example.getValue(), false));
+      compile.add(name + ".java");
+      all.append(name).append(".main(arguments);\n");
+    }
+    write(folder, "All", "", all + "System.exit(0);\n");
+    compile.add("All.java");
+    Map<String, String> environment = new HashMap<>(cloud.local().addresses());
+    environment.put("CLASSPATH", library() + File.pathSeparator + folder);
+
+    Home.run(folder, environment, compile.toArray(new String[0]));
+    Home.run(folder, environment, Home.jdk("java"), "-XX:TieredStopAtLevel=1", "All");
+  }
+
+  private static void write(Path folder, String name, String imports, String code)
+      throws IOException {
+    var main = "  public static void main(String[] arguments) throws Exception {\n";
+    Files.writeString(
+        folder.resolve(name + ".java"),
+        imports + "class " + name + " {\n" + main + code + "  }\n}\n");
   }
 
   private static String lines(String code, boolean imports) {

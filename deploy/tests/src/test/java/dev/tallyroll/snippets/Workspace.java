@@ -50,7 +50,12 @@ public final class Workspace {
     copy(CLIENTS.resolve("recipes.mjs"), folder);
     copy(DRIVERS.resolve("drive.mjs"), folder);
     copy(DRIVERS.resolve("recipes-drive.mjs"), folder);
-    Home.run(folder, Map.of(), "npm", "ci", "--ignore-scripts", "--prefer-offline");
+    var lock = folder.resolve("package-lock.json");
+    var installed = folder.resolve("node_modules/installed.json");
+    if (!Files.exists(installed) || !read(installed).equals(read(lock))) {
+      Home.run(folder, Map.of(), "npm", "ci", "--ignore-scripts", "--prefer-offline");
+      copyTo(lock, installed);
+    }
     return folder;
   }
 
@@ -121,9 +126,25 @@ public final class Workspace {
   private static void copy(Path file, Path folder) {
     try {
       Files.createDirectories(folder);
-      Files.copy(file, folder.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException failure) {
+      throw new UncheckedIOException("could not make " + folder, failure);
+    }
+    copyTo(file, folder.resolve(file.getFileName()));
+  }
+
+  private static void copyTo(Path file, Path target) {
+    try {
+      Files.copy(file, target, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException failure) {
       throw new UncheckedIOException("could not copy " + file, failure);
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException failure) {
+      throw new UncheckedIOException("could not read " + file, failure);
     }
   }
 }

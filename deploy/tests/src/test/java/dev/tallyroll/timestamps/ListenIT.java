@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** One listener over several chunks of shard values. */
-@On(Site.LIBRARY)
+@On(Site.SHARED)
 final class ListenIT {
   private static final int LIMIT_SECONDS = 30;
   private static final ShardedTimestamp TIMESTAMP =

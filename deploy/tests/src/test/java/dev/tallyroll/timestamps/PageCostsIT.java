@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** The cost of a page in calls of the client; refused pages cost nothing. */
-@On(Site.LIBRARY)
+@On(Site.SHARED)
 final class PageCostsIT {
   private static final int DOCUMENTS = 200;
 

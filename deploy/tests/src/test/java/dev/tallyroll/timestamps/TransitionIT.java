@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Goes from n to m values: at every step, queries find all documents, and pages continue. */
-@On(Site.LIBRARY)
+@On(Site.SHARED)
 final class TransitionIT {
   private static final int EACH = 12;
   private static final ShardedTimestamp OLD = ShardedTimestamp.of(List.of("x", "y", "z"));

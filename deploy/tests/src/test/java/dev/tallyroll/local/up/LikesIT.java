@@ -22,10 +22,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two people's use of the app in {@code deploy/clients/likes}, which its two commands start. */
+@Order(1) // Five classes take the longest.
 final class LikesIT {
   /** Prints the variables and the command, in place of running {@code up}, which would build. */
   private static final String PRINT =
@@ -39,11 +41,11 @@ final class LikesIT {
 
   @BeforeAll
   static void start() throws Exception {
+    var app = Workspace.ofLikes();
     chromium = Chromium.start();
     OPEN.add(chromium);
     var up = up();
     OPEN.add(() -> up.process().destroy());
-    var app = Workspace.ofLikes();
     emulator = up.firestore();
     var server = new ProcessBuilder("npm", "--prefix", app.toString(), "start");
     server.redirectError(folder.resolve("server").toFile());

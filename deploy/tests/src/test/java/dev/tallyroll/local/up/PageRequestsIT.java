@@ -13,14 +13,20 @@ import dev.tallyroll.local.LocalCloudException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The answers to requests, and the refusals. {@link PageIT} tests each control. */
-@On(Site.LIBRARY)
+@On(Site.SHARED)
+@Execution(ExecutionMode.SAME_THREAD)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PageRequestsIT {
   private static final Settings SETTINGS = Settings.from(unset -> null);
   private static final String CONTROL = "{'action':'traffic','perSecond':2.5}";
@@ -44,7 +50,12 @@ final class PageRequestsIT {
     host = "127.0.0.1:" + port;
   }
 
-  @AfterEach
+  @BeforeEach
+  void stopTraffic() {
+    traffic.turn(0);
+  }
+
+  @AfterAll
   void close() {
     server.close();
     controls.close();

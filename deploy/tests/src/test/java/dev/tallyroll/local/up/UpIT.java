@@ -48,23 +48,13 @@ final class UpIT {
     started.forEach(Process::destroy);
   }
 
-  /**
-   * The emulator is somebody else's: its app names another project first; it has counters already,
-   * one of them where COUNTERS names none; and it goes on when up has ended.
-   */
+  /** The emulator is somebody else's: it has a counter already, and goes on when up has ended. */
   @Test
   void attached_findsCountersAndTellsAWrongTotal() throws Exception {
     var emulator = Emulator.start(System.err::println);
     var firestore = connect(emulator.address());
     try (emulator) {
       write(firestore, "counters/mine/shards/0", Map.of("count", 3));
-      var typo = start("--project=demo-typo", "--attach", emulator.address());
-      var missing = "Project demo-typo of the emulator at " + emulator.address() + " holds no";
-      await("advice").until(() -> typo.complaints().contains(missing));
-      assertThat(state(typo.page()).get("advice").getAsString()).startsWith(missing);
-      typo.closeInput();
-      assertThat(typo.exitCode()).isZero();
-
       var up = start("--attach", emulator.address());
       var page = up.page();
       awaitCounter(page, "mine", "3", "YES");
@@ -72,11 +62,18 @@ final class UpIT {
       awaitCounter(page, "mine", "5", "YES");
       assertThat(state(page).getAsJsonObject("operations").get("sums").getAsLong()).isPositive();
 
+      // As if the app named another project than up: here is no counter.
+      Answers.get(firestore.document("counters/mine/shards/0").delete());
+      var none = "Project demo-tallyroll of the emulator at " + emulator.address() + " holds no";
+      await("advice").until(() -> up.complaints().contains(none));
+      assertThat(state(page).get("advice").getAsString()).startsWith(none);
       write(firestore, "rooms/r1/counters/deep", Map.of("num_shards", 1));
       var outside = "rooms/r1/counters/deep does not count: COUNTERS is counters.";
       await("advice").until(() -> up.complaints().contains(outside));
 
       // Now no sum of the shards can be stored, so the last good total stays.
+      write(firestore, "counters/mine/shards/0", Map.of("count", 5));
+      awaitCounter(page, "mine", "5", "YES");
       write(firestore, "counters/mine/shards/1", Map.of("count", Double.NaN));
       up.line(line -> line.matches("[0-9:]+ {2}1 counter, mine [0-9.]+ s behind: 5 of NaN"));
       up.closeInput();
@@ -84,31 +81,6 @@ final class UpIT {
       up.line(line -> line.matches("wrong +mine says 5, its shards hold NaN"));
       assertThat(up.exitCode()).isEqualTo(1);
       assertThat(Answers.get(firestore.document("rollups/mine").get()).get("count")).isEqualTo(5L);
-    } finally {
-      firestore.shutdown();
-    }
-  }
-
-  /** Its total is held back, and is right in the end all the same. */
-  @Test
-  void polledCounter_isShownHeldAndRightInTheEnd() throws Exception {
-    var settings = Map.of("POLLED", "rooms/r1/hot", "HOLD", "PT20S", "PRECISION", "0.1");
-    var up = UpProcess.start(folder.resolve("errors"), settings, List.of("--traffic=none"));
-    started.add(up.process());
-    var firestore = connect(up.firestore());
-    var page = up.page();
-    try {
-      write(firestore, "rooms/r1/hot/likes", Map.of("num_shards", 1));
-      write(firestore, "rooms/r1/hot/likes/shards/0", Map.of("count", 1_000));
-      awaitCounter(page, "rooms/r1/hot/likes", "1000", "YES");
-
-      write(firestore, "rooms/r1/hot/likes/shards/0", Map.of("count", 1_099));
-      var held = awaitCounter(page, "rooms/r1/hot/likes", "1000", "NOT_YET");
-      assertThat(held.get("polled").getAsBoolean() && held.get("held").getAsBoolean()).isTrue();
-      up.closeInput();
-
-      up.line(line -> line.matches("wrong +none"));
-      assertThat(up.exitCode()).isZero();
     } finally {
       firestore.shutdown();
     }
@@ -139,19 +111,31 @@ final class UpIT {
         .orElseThrow();
   }
 
-  /** The command of the page on deploying; a client of ours counts under its rules. */
+  /**
+   * The command of the page on deploying; a client of ours counts under its rules. The total of a
+   * polled counter is held back, and is right in the end all the same.
+   */
   @Test
-  void rooms_areCountedAsPrinted() throws Exception {
-    var up = UpProcess.startAsPrinted(folder.resolve("errors"), "deploy/README.md");
+  void roomsAndPolledCounters_areCountedAsPrinted() throws Exception {
+    Workspace.ofNpm();
+    var settings = Map.of("POLLED", "rooms/r1/hot", "HOLD", "PT20S", "PRECISION", "0.1");
+    var up = UpProcess.startAsPrinted(folder.resolve("errors"), settings, "deploy/README.md");
     started.add(up.process());
     var address = up.firestore();
+    var page = up.page();
     var firestore = connect(address);
     try {
       FirestoreCounters.of(firestore).below("rooms/r1").counter("likes").create(3).get();
+      write(firestore, "rooms/r1/hot/clicks", Map.of("num_shards", 1));
+      write(firestore, "rooms/r1/hot/clicks/shards/0", Map.of("count", 1_000));
+      awaitCounter(page, "rooms/r1/hot/clicks", "1000", "YES");
+
+      write(firestore, "rooms/r1/hot/clicks/shards/0", Map.of("count", 1_099));
+      var held = awaitCounter(page, "rooms/r1/hot/clicks", "1000", "NOT_YET");
+      assertThat(held.get("polled").getAsBoolean() && held.get("held").getAsBoolean()).isTrue();
     } finally {
       firestore.shutdown();
     }
-
     runOnTheWeb(
         address,
         "rooms.mjs",
@@ -169,6 +153,7 @@ final class UpIT {
         """);
 
     up.closeInput();
+    up.line(line -> line.matches("wrong +none"));
     assertThat(up.exitCode()).isZero();
   }
 
@@ -179,11 +164,12 @@ final class UpIT {
   }
 
   /**
-   * Runs the README's program against the demo, which ends as by Ctrl-C. Its data comes back under
-   * rules of the user's own.
+   * Runs the README's program against the demo, which ends as by Ctrl-C. What it has exported is
+   * then folded, under rules of the user's own, until up is terminated.
    */
   @Test
-  void demo_runsReadmesProgramAndKeepsItsData() throws Exception {
+  void demo_runsReadmesProgramAndItsExportIsFolded() throws Exception {
+    Workspace.ofNpm();
     var exported = folder.resolve("data");
     var demo = start("--traffic=10", "--host=0.0.0.0", "--export=" + exported);
     demo.line(line -> line.startsWith("ready: FIRESTORE_EMULATOR_HOST=127.0.0.1:"));
@@ -192,11 +178,12 @@ final class UpIT {
     assertThat(forge(address)).isEqualTo(403);
     demo.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
     runReadmesProgram(address);
-    var firestore = connect(address);
+    var before = connect(address);
     try {
-      write(firestore, "counters/kept/shards/0", Map.of("count", 7));
+      writeAsTheExtension(before);
+      write(before, "counters/kept/shards/0", Map.of("count", 7));
     } finally {
-      firestore.shutdown();
+      before.shutdown();
     }
     demo.line(line -> line.contains(" increments, 4 counters, "));
 
@@ -207,64 +194,47 @@ final class UpIT {
     demo.line(line -> line.startsWith("lag "));
     assertThat(demo.exitCode()).isZero();
     assertThat(demo.complaints()).doesNotContain("\tat ");
+
     var rules = folder.resolve("own.rules");
     Files.writeString(
         rules,
         """
         rules_version = '2';
         service cloud.firestore {
-          match /databases/{database}/documents/{document=**} { allow read: if true; }
+          match /databases/{database}/documents/rollups/mine { allow write: if true; }
         }
         """);
-
-    var second = start("--import=" + exported, "--rules=" + rules);
-    assertThat(forge(second.firestore())).isEqualTo(403);
-    awaitCounter(second.page(), "kept", "7", "YES");
-    second.closeInput();
-    assertThat(second.exitCode()).isZero();
-  }
-
-  /** Data of the extension's: with a count, shards, and what its workers had under way. */
-  @Test
-  void terminated_exportsWhatIsThenFolded() throws Exception {
-    var exported = folder.resolve("data");
-    var before = start("--traffic=50", "--rules=none", "--export=" + exported);
-    var firestore = connect(before.firestore());
+    var again = folder.resolve("again");
+    var fold = start("--fold", "--import=" + exported, "--rules=" + rules, "--export=" + again);
+    var foldsAddress = fold.firestore();
+    var after = connect(foldsAddress);
     try {
-      write(firestore, "pages/hello", Map.of("title", "Hello", "visits", 1_000));
-      write(firestore, "pages/hello/_counter_shards_/4567", Map.of("visits", 2));
-      var update = Map.of("_id_", "x", "_data_", Map.of("visits", 300));
-      write(
-          firestore, "pages/hello/_counter_shards_/\t\t012", Map.of("_updates_", List.of(update)));
-      await("a total").until(() -> Answers.get(firestore.document("rollups/likes").get()).exists());
-    } finally {
-      firestore.shutdown();
-    }
-    before.line(line -> line.contains(" increments, "));
-    var processes = before.process().descendants().toList();
-
-    before.process().toHandle().destroy();
-
-    assertThat(before.exitCode()).isEqualTo(143);
-    assertThat(before.complaints()).doesNotContain("Exception");
-    assertThat(processes).hasSizeGreaterThanOrEqualTo(4).noneMatch(ProcessHandle::isAlive);
-    assertThat(text(exported)).contains("rollups", "likes", "num_shards");
-
-    var up = start("--fold", "--import=" + exported);
-    var after = connect(up.firestore());
-    try {
+      assertThat(forge(foldsAddress)).as("by the user's own rules").isEqualTo(200);
       await("a sweep")
           .untilAsserted(
               () ->
                   assertThat(Answers.get(after.document("pages/hello").get()).getData())
                       .isEqualTo(Map.of("title", "Hello", "visits", 1_302L)));
+      assertThat(Answers.get(after.document("rollups/kept").get()).get("count")).isEqualTo(7L);
     } finally {
       after.shutdown();
     }
+    var processes = fold.process().descendants().toList();
 
-    up.closeInput();
-    up.line(line -> line.matches("wrong +none"));
-    assertThat(up.exitCode()).isZero();
+    fold.process().toHandle().destroy();
+
+    assertThat(fold.exitCode()).isEqualTo(143);
+    assertThat(fold.complaints()).doesNotContain("Exception");
+    assertThat(processes).hasSizeGreaterThanOrEqualTo(4).noneMatch(ProcessHandle::isAlive);
+    assertThat(text(again)).contains("rollups", "kept", "Hello");
+  }
+
+  /** Writes a count, a shard, and what the extension's workers have under way. */
+  private static void writeAsTheExtension(Firestore firestore) throws Exception {
+    var update = Map.of("_id_", "x", "_data_", Map.of("visits", 300));
+    write(firestore, "pages/hello", Map.of("title", "Hello", "visits", 1_000));
+    write(firestore, "pages/hello/_counter_shards_/4567", Map.of("visits", 2));
+    write(firestore, "pages/hello/_counter_shards_/\t\t012", Map.of("_updates_", List.of(update)));
   }
 
   @Test
@@ -313,6 +283,23 @@ final class UpIT {
 
     assertThat(up.exitCode()).isEqualTo(130);
     assertThat(up.complaints()).doesNotContain("Exception");
+  }
+
+  @Test
+  void killed_takesItsChildrenAlong() throws Exception {
+    var up = start("--traffic=none").process();
+    var children = await("both emulators").until(() -> emulators(up), found -> found.size() == 2);
+
+    up.destroyForcibly();
+
+    await("the end of both").until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+  }
+
+  private static List<ProcessHandle> emulators(Process up) {
+    return up.children()
+        .filter(child -> child.info().commandLine().orElse("").contains(".Leash "))
+        .limit(2)
+        .toList();
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,16 +51,21 @@ public record UpProcess(Process process, BufferedReader lines, Path errors) {
     return new UpProcess(process, process.inputReader(StandardCharsets.UTF_8), errors);
   }
 
-  /** Starts it as a document has it: the command that begins with COUNTERS. */
-  public static UpProcess startAsPrinted(Path errors, String document) throws IOException {
+  /**
+   * Starts it as a document has it: the command that begins with COUNTERS.
+   *
+   * @param settings further settings
+   */
+  public static UpProcess startAsPrinted(Path errors, Map<String, String> settings, String document)
+      throws IOException {
     var command = PRINTED.matcher(Files.readString(Home.ROOT.resolve(document)));
     if (!command.find()) {
       throw new AssertionError("expected a command in " + document + ", found none");
     }
+    Map<String, String> environment = new HashMap<>(settings);
+    environment.put("COUNTERS", command.group(1));
     return start(
-        errors,
-        Map.of("COUNTERS", command.group(1)),
-        List.of(command.group(2), command.group(3), "--traffic=none"));
+        errors, environment, List.of(command.group(2), command.group(3), "--traffic=none"));
   }
 
   /** Reads up to the next such line. */
