@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class HostileDocumentsIT {
   private static final Timestamp LONG_AGO = Timestamp.parseTimestamp("2001-01-01T00:00:00Z");
 
-  /** In an earlier version, seven times as many documents stopped every total. */
+  /** In an earlier version, twenty times as many documents stopped every total. */
   private static final int TIMES = Integer.getInteger("hostile.times", 1);
 
   private static final int SHARDS = 10;

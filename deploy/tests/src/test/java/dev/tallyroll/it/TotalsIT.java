@@ -24,6 +24,18 @@ final class TotalsIT {
   }
 
   @Test
+  void deletedShard_leavesTheTotal() throws Exception {
+    var counter = cloud.counter().create(SHARDS);
+    counter.increment(0, 6);
+    counter.increment(2, -12);
+    assertThat(counter.awaitSettled(-6L).shards()).isEqualTo(SHARDS);
+
+    counter.deleteShard(2);
+
+    assertThat(counter.awaitSettled(6L).shards()).isEqualTo(SHARDS - 1);
+  }
+
+  @Test
   void everyName_isACounterOfItsOwn() throws Exception {
     var unique = UUID.randomUUID().toString();
     var room = "rooms/" + unique;

@@ -28,7 +28,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An instance of the deployed size, 512 MiB, with the deployed JVM options, handles the largest
@@ -42,12 +45,13 @@ final class MemoryIT {
   private static final int SEND_BUFFER_BYTES = 32_768;
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  @Test
-  void eventsOfTwoMegabytes_areHandledAllAtOnce(LocalCloud cloud) throws Exception {
-    var target = "dev.tallyroll.functions.OnShardWritten";
+  @ParameterizedTest
+  @Execution(ExecutionMode.SAME_THREAD)
+  @ValueSource(strings = {LocalCloudOptions.PRODUCTION_INVOKER, LocalCloudOptions.NEXT_INVOKER})
+  void eventsOfTwoMegabytes_areHandledAllAtOnce(String invoker, LocalCloud cloud) throws Exception {
     var function =
         Checkout.fromSystemProperty()
-            .function("memory", target, LocalCloudOptions.PRODUCTION_INVOKER);
+            .function("memory", "dev.tallyroll.functions.OnShardWritten", invoker);
     var environment = ChildProcess.inherited(System.getenv());
     environment.putAll(cloud.addresses());
     environment.put("GOOGLE_CLOUD_PROJECT", "demo-memory");

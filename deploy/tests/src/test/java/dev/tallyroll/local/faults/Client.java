@@ -54,7 +54,7 @@ final class Client {
   /** The changes since the counter was last created. */
   final List<Change> changes = new ArrayList<>();
 
-  /** The totals that a listener has seen. */
+  /** The different totals that a reader has seen, one after the other. */
   final List<Seen> seen = Collections.synchronizedList(new ArrayList<>());
 
   private final Counter counter;
@@ -159,6 +159,13 @@ final class Client {
         rollup.isLive(),
         shards == 0 ? OptionalLong.empty() : OptionalLong.of(get(counter.exactTotal()).longValue()),
         Checks.possibleInTheEnd(known()));
+  }
+
+  /** Notes what a reader found. */
+  void sees(Seen found) {
+    if (seen.isEmpty() || !seen.get(seen.size() - 1).equals(found)) {
+      seen.add(found);
+    }
   }
 
   /** A sentence for each fault of the counter now, and each contradiction in the totals seen. */

@@ -1,7 +1,9 @@
 package dev.tallyroll.local.faults;
 
+import static dev.tallyroll.local.Answers.get;
+
 import com.google.cloud.Timestamp;
-import com.google.cloud.firestore.DocumentChange;
+import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.firestore.FirestoreCounters;
@@ -15,30 +17,29 @@ import dev.tallyroll.local.faults.Client.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * The clients, on two wires: a good one, and one that loses replies, for named increments. The
  * clients make steps at a steady rate; few clients make most of the steps. A client that still
- * waits for an answer skips its step. A reader listens to all roll-ups. Used by one thread; it
- * starts others.
+ * waits for an answer skips its step. A reader gets all roll-ups again and again. Used by one
+ * thread; it starts others.
  */
 final class Load implements AutoCloseable {
   private static final double REPLIES_LOST = 0.2;
   private static final int TRIES_OF_A_NAME = 50;
   private static final int THREADS = 32;
   private static final int STEP_EACH_MILLIS = 20;
+  private static final int READ_EACH_MILLIS = 100;
   private static final int STOP_WITHIN_MINUTES = 3;
 
   /** One counter in so many is nested. */
@@ -55,7 +56,7 @@ final class Load implements AutoCloseable {
   private final Random random;
   private final Consumer<String> log;
   private final Set<Client> busy = ConcurrentHashMap.newKeySet();
-  private Runnable stopListening = () -> {};
+  private final ScheduledExecutorService reader = Executors.newSingleThreadScheduledExecutor();
 
   Load(LocalCloud cloud, int counters, long seed, Consumer<String> log) {
     this.badWire = new FaultyFirestore(cloud.firestoreHost());
@@ -77,37 +78,35 @@ final class Load implements AutoCloseable {
         random.nextLong());
   }
 
-  /** Creates all counters, and begins to read them. */
+  /**
+   * Creates all counters, and begins to read them. The reader does not listen, since the emulator's
+   * listeners to queries break while documents are being written.
+   */
   void begin() throws Exception {
     for (var client : clients) {
       client.create();
     }
-    var byRollup =
-        clients.stream()
-            .collect(
-                Collectors.toMap(
-                    client -> Layout.DEFAULT.rollupDocument(client.path()), Function.identity()));
-    var listening =
-        firestore
-            .collectionGroup(Layout.DEFAULT.rollups())
-            .addSnapshotListener(
-                Runnable::run, // the client's own threads may swap the order of answers
-                (rollups, failure) -> {
-                  if (rollups != null) {
-                    rollups.getDocumentChanges().forEach(change -> hear(change, byRollup));
-                  }
-                });
-    stopListening = listening::remove;
+    var unused =
+        reader.scheduleWithFixedDelay(this::read, 0, READ_EACH_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private static void hear(DocumentChange change, Map<String, Client> byRollup) {
-    var rollup = change.getDocument();
-    var client = byRollup.get(rollup.getReference().getPath());
-    if (client != null
-        && change.getType() != DocumentChange.Type.REMOVED
-        && rollup.get("count") instanceof Long count
-        && rollup.get("as_of") instanceof Timestamp asOf) {
-      client.seen.add(new Seen(count, asOf.toSqlTimestamp().toInstant()));
+  private void read() {
+    var rollups =
+        clients.stream()
+            .map(client -> firestore.document(Layout.DEFAULT.rollupDocument(client.path())))
+            .toArray(DocumentReference[]::new);
+    try {
+      var found = get(firestore.getAll(rollups));
+      for (int i = 0; i < found.size(); i++) {
+        if (found.get(i).get("count") instanceof Long count
+            && found.get(i).get("as_of") instanceof Timestamp asOf) {
+          clients.get(i).sees(new Seen(count, asOf.toSqlTimestamp().toInstant()));
+        }
+      }
+    } catch (ExecutionException | TimeoutException failure) {
+      log.accept("the roll-ups could not be read: " + failure);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -209,7 +208,7 @@ final class Load implements AutoCloseable {
 
   @Override
   public void close() {
-    stopListening.run();
+    reader.shutdownNow();
     firestore.shutdown();
     overBadWire.shutdown();
     badWire.close();
