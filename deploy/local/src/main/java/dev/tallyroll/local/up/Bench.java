@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
           + " load.",
       "",
       "Examples:",
-      "  deploy/local/bench                                all rows, some quarter of an hour",
+      "  deploy/local/bench                             all rows, some quarter of an hour",
       "  deploy/local/bench --only tick-0.1 --only 100  two of them"
     },
     exitCodeListHeading = "%nExit status:%n",
