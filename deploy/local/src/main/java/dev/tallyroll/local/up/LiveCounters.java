@@ -50,32 +50,40 @@ final class LiveCounters {
 
   private LiveCounters() {}
 
-  /** Prints a line for a worker with the function's connections, and one with a single one. */
+  /**
+   * Prints a line for a worker that has just started, one for a worker with a single connection,
+   * and one for a worker with the function's connections in a JVM that is warm by then.
+   */
   static void measure(PrintStream out) throws IOException, InterruptedException {
-    for (int connections : new int[] {Clients.ROLLERS_CONNECTIONS, 1}) {
-      try (var stub = new StubFirestore(ANSWER_AFTER, live(COUNTERS));
-          var roller =
-              new Roller(stub, connections, WARM_UP.plus(LASTS).plus(TICK.multipliedBy(2)))) {
-        TimeUnit.NANOSECONDS.sleep(WARM_UP.toNanos());
-        stub.measureAfresh();
-        long cpu = StubFirestore.cpuOfClient();
-        TimeUnit.NANOSECONDS.sleep(LASTS.toNanos());
-        List<Long> gaps = stub.gaps();
-        out.printf(
-            Locale.ROOT,
-            "%-10s connections: %d; roll-ups a second: %.0f, a CPU second: %.0f; apart: %s%n",
-            NAME,
-            connections,
-            gaps.size() * 1.0 / LASTS.toSeconds(),
-            gaps.size() * 1e9 / (StubFirestore.cpuOfClient() - cpu),
-            Lags.of(gaps));
-        if (!roller.ended.join().equals("DEADLINE") || !roller.complaints.isEmpty()) {
-          throw new LocalCloudException(
-              "expected the run to last to its deadline without a failure, found "
-                  + roller.ended.join()
-                  + ", "
-                  + roller.complaints);
-        }
+    measure("just started", Clients.ROLLERS_CONNECTIONS, Duration.ZERO, out);
+    measure("warm", 1, WARM_UP, out);
+    measure("warm", Clients.ROLLERS_CONNECTIONS, WARM_UP, out);
+  }
+
+  private static void measure(String jvm, int connections, Duration warmUp, PrintStream out)
+      throws IOException, InterruptedException {
+    try (var stub = new StubFirestore(ANSWER_AFTER, live(COUNTERS));
+        var roller = new Roller(stub, connections, warmUp.plus(LASTS).plus(TICK.multipliedBy(2)))) {
+      TimeUnit.NANOSECONDS.sleep(warmUp.toNanos());
+      stub.measureAfresh();
+      long cpu = StubFirestore.cpuOfClient();
+      TimeUnit.NANOSECONDS.sleep(LASTS.toNanos());
+      List<Long> gaps = stub.gaps();
+      out.printf(
+          Locale.ROOT,
+          "%-10s %-12s connections: %d; roll-ups a second: %.0f, a CPU second: %.0f; apart: %s%n",
+          NAME,
+          jvm,
+          connections,
+          gaps.size() * 1.0 / LASTS.toSeconds(),
+          gaps.size() * 1e9 / (StubFirestore.cpuOfClient() - cpu),
+          Lags.of(gaps));
+      if (!roller.ended.join().equals("DEADLINE") || !roller.complaints.isEmpty()) {
+        throw new LocalCloudException(
+            "expected the run to last to its deadline without a failure, found "
+                + roller.ended.join()
+                + ", "
+                + roller.complaints);
       }
     }
   }
