@@ -139,7 +139,10 @@ public record TestCloud(
   /** Lets runs settle the counters of earlier tests, then waits as {@link #awaitIdle}. */
   void settleAll() throws Exception {
     awaitEvents();
+    await("no event to be under way").until(local::quiet);
     tickUntil("no counter to be live", () -> live().isEmpty());
+    // Messages come in order: with this one, the wake-ups of earlier events have come.
+    awaitDone(local.rollUp(), local::tick, new Operations(1, 0, 0, 0));
     awaitIdle();
   }
 
