@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -146,6 +147,7 @@ class RulesIT {
   /** A condition that no case misses is either superfluous or untested. */
   @ParameterizedTest
   @MethodSource("placesOfMutants")
+  @Tag("mutants")
   void rules_needEachCondition(Place place) {
     RulesProject project = new RulesProject(place.rules());
     List<Case> cases = RulesCases.at(place);

@@ -9,10 +9,12 @@ import dev.tallyroll.local.Faults;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** The filters of the metrics find what the functions in the invoker print. */
 @On(Site.LONE)
+@Order(1) // Tests on this site wait for each other.
 final class AlertsIT {
   private static final int SHARDS = 2;
   private static final int PER_SECOND = 20;

@@ -30,6 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @On(Site.SHARED)
 @Execution(ExecutionMode.SAME_THREAD)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Order(2) // It takes long.
 final class FoldIT {
   private static final Map<String, String> SETTINGS =
       Map.of("FOLD", "PT0.5S", "LEASE", "PT1.5S", "BURST", "5");

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * counters beside these: all fields and update times stay.
  */
 @On(Site.LONE)
+@Order(1) // Tests on this site wait for each other.
 final class ForeignDocumentsIT {
   private static final Timestamp LONG_AGO = Timestamp.parseTimestamp("2026-01-01T00:00:00Z");
   private static final Map<String, Object> ALL_FIELDS =

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * sweep's bounded reads.
  */
 @On(Site.LONE)
-@Order(1) // Five classes take the longest.
+@Order(1) // Tests on this site wait for each other.
 final class HostileDocumentsIT {
   private static final Timestamp LONG_AGO = Timestamp.parseTimestamp("2001-01-01T00:00:00Z");
 

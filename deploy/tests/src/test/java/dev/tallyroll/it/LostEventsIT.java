@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
  * by hand.
  */
 @On(Site.LONE)
+@Order(1) // Tests on this site wait for each other.
 final class LostEventsIT {
   private static final int OF_EACH = 10;
   private static final int SHARDS = 2;

@@ -18,10 +18,12 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Calls, events and messages that neither Firestore nor the schedule would send. */
 @On(Site.LONE)
+@Order(1) // Tests on this site wait for each other.
 final class OddEventsIT {
   private static final int OK = 200;
   private static final int BAD_REQUEST = 400;

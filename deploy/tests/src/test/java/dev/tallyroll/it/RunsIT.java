@@ -8,10 +8,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** The times at which a roller runs and rests, and totals without a roller. */
 @On(Site.LONE)
+@Order(1) // Tests on this site wait for each other.
 final class RunsIT {
   private static final int SHARDS = 5;
   private static final int PER_SECOND = 20;

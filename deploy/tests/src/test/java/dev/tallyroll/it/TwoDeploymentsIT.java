@@ -24,6 +24,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
  * the same. The first is that of the cloud; the functions' code of the second runs in this process.
  */
 @On(Site.LONE)
+@Order(1) // Tests on this site wait for each other.
 final class TwoDeploymentsIT {
   private static final Timing TIMING =
       new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2), 5);

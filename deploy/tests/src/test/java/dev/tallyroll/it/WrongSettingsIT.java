@@ -28,6 +28,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Test;
  * settings.
  */
 @On(Site.LONE)
+@Order(1) // Tests on this site wait for each other.
 final class WrongSettingsIT {
   private static final RunSettings SETTINGS =
       new RunSettings(

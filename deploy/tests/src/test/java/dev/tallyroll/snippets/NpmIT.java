@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * with it, under the strict rules and their own rules. All on {@code up} as the recipes' page
  * starts it.
  */
+@Order(2) // It takes long.
 final class NpmIT {
   private static final Path SOURCES = Workspace.CLIENTS.resolve("npm");
   private static final String LOCK = "package-lock.json";

@@ -11,11 +11,13 @@ import dev.tallyroll.it.TestCloud;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The clients that users copy, each in its own process, with the real functions. */
+@Order(1) // Tests on this site wait for each other.
 final class SnippetsIT {
   private static final int SHARDS = 5;
   private static final int INCREMENTS = 20;

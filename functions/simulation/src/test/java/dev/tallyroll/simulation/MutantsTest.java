@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -146,6 +147,7 @@ class MutantsTest {
   }
 
   @Test
+  @Tag("mutants")
   void everyMutant_isKilled() throws IOException {
     List<String> list = Files.readAllLines(LIST);
     List<Mutant> mutants =

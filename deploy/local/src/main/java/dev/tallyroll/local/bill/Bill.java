@@ -339,7 +339,7 @@ final class Bill implements Callable<Integer> {
             .filter(each -> each * counters <= MOST_INCREMENTS)
             .toList();
     List<List<Offer>> offers =
-        rates.stream()
+        rates.parallelStream()
             .map(this::demand)
             .map(each -> offers(each, deployed, each.play(deployed.settings())))
             .toList();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * for {@code -Dfaults.minutes=60} with {@code -Dfaults.counters=300}. Then all that they wrote, and
  * all that a reader saw, must fit.
  */
-@Order(1) // Five classes take the longest.
+@Order(2) // It takes long.
 final class FaultsIT {
   private static final int MINUTES = Integer.getInteger("faults.minutes", 0);
   private static final int COUNTERS = Integer.getInteger("faults.counters", 20);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two people's use of the app in {@code deploy/clients/likes}, which its two commands start. */
-@Order(1) // Five classes take the longest.
+@Order(1) // It takes the longest.
 final class LikesIT {
   /** Prints the variables and the command, in place of running {@code up}, which would build. */
   private static final String PRINT =

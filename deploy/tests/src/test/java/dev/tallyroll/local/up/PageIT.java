@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
 /** A person's use of the page, played in the installed browser. */
-@Order(1) // Five classes take the longest.
+@Order(1) // It takes the longest.
 final class PageIT {
   private static final Settings SETTINGS = Settings.from(unset -> null);
   private static final int SHARDS = 5;

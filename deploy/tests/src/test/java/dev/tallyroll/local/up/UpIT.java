@@ -38,7 +38,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code up} in its own JVM, as its script starts it. */
 @Execution(ExecutionMode.CONCURRENT)
-@Order(1) // Five classes take the longest.
+@Order(1) // It takes the longest.
 final class UpIT {
   @TempDir private Path folder;
   private final List<Process> started = new ArrayList<>();
