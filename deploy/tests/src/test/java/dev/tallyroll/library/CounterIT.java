@@ -102,20 +102,6 @@ final class CounterIT extends CounterContract {
   }
 
   @Test
-  void staleIncrement_neverBringsADeletedCounterBack() throws Exception {
-    Counter counter = client.created(2);
-    Counter stale = client.again(counter);
-    get(stale.add(1));
-
-    get(counter.delete());
-
-    assertThatThrownBy(() -> get(stale.add(1))).hasCauseInstanceOf(CounterException.NotFound.class);
-    assertThatThrownBy(() -> get(stale.addOnce("a", 1)))
-        .hasCauseInstanceOf(CounterException.NotFound.class);
-    assertThat(client.document(counter).listCollections()).isEmpty();
-  }
-
-  @Test
   void largestCounter_isCreatedAndDeleted() throws Exception {
     Counter counter = client.created(Counter.MOST_SHARDS);
 
@@ -268,17 +254,6 @@ final class CounterIT extends CounterContract {
                         "awaitTotal",
                         "top",
                         "awaitTotal CancellationException"));
-  }
-
-  @Test
-  void closedClient_endsAWait() throws Exception {
-    Counter counter = client.fresh();
-    var wait = counter.awaitTotal(NEVER, LONG);
-    await("a first look").until(() -> client.calls().calls() > 0);
-
-    client.firestore().close();
-
-    assertThatThrownBy(() -> get(wait)).isInstanceOf(ExecutionException.class);
   }
 
   @Test

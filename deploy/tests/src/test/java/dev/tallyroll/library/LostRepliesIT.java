@@ -13,7 +13,6 @@ import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
 import io.grpc.Status.Code;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -111,28 +110,6 @@ final class LostRepliesIT {
             .get(0)
             .getCreateTime();
     assertThat(committed).isEqualTo(written.toSqlTimestamp().toInstant());
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = Code.class,
-      names = {"UNAVAILABLE", "ABORTED"})
-  void resizingAndCompaction_keepTheSum(Code code) throws Exception {
-    Counter counter = create();
-    for (int i = 0; i < 20; i++) {
-      get(counter.add(1));
-    }
-
-    wire.loseNext(1, code);
-    callUntilItSucceeds(() -> counter.resize(1));
-    assertThat(wire.lost()).isEqualTo(1);
-    wire.loseNext(1, code);
-    callUntilItSucceeds(() -> counter.compact(Duration.ZERO));
-    assertThat(wire.lost()).isEqualTo(1);
-
-    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(20));
-    assertThat(get(counter.compact(Duration.ZERO))).isZero();
-    assertThat(get(client.shard(counter, 1).get()).exists()).isFalse();
   }
 
   @Test

@@ -85,20 +85,6 @@ final class OwnCommitsIT {
     assertThat(get(likes.exactTotal())).isEqualTo(new Total.Fraction(0.5));
   }
 
-  @Test
-  void increment_isAReadAMinuteAndAWrite() throws Exception {
-    likes = client.again(likes);
-    Increment one = get(likes.prepare(1));
-    assertThat(client.bill().reads()).isEqualTo(1);
-    get(likes.prepare(1));
-    assertThat(client.bill().reads()).isZero();
-
-    get(commit(one));
-
-    var cost = client.bill();
-    assertThat(List.of(cost.reads(), cost.writes())).containsExactly(0L, 2L);
-  }
-
   /** With the functions' own roll-ups. */
   @Test
   void like_isAwaitedInTheTotal() throws Exception {
