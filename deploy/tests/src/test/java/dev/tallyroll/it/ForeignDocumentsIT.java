@@ -92,7 +92,7 @@ final class ForeignDocumentsIT {
 
     counter.increment(0, 3);
     counter.increment(1, 4);
-    await("a report").until(() -> !cloud.errorsAbout(mark(counter)).isEmpty());
+    await("a report").until(() -> !cloud.errorsAbout(counter).isEmpty());
     settleAndSweep();
 
     assertThat(read(before.keySet())).isEqualTo(before);

@@ -5,10 +5,8 @@ import static dev.tallyroll.Waiting.await;
 import static dev.tallyroll.local.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.local.Faults;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Functions with other names, database and topic, sums from the documents, and two workers. */
@@ -93,27 +91,6 @@ final class OtherSettingsIT {
         .extracting(post -> post.get("stats"))
         .containsExactly(Map.of("views", 7L, "likes", sum), Map.of("views", 7L, "likes", 2L));
     assertThat(get(without.document().get()).exists()).isFalse();
-  }
-
-  /** The app replaces a document; the counter goes, and the post stays. */
-  @Test
-  void fieldThatWasLost_isWrittenByTheSweepAndStaysWithTheDocument() throws Exception {
-    var post = cloud.counter();
-    get(post.document().set(Map.of("title", "x")));
-    post.increment(0, 3);
-    post.awaitSettled(3L);
-    get(post.document().set(Map.of("title", "y")));
-
-    Faults.sweep(cloud.local());
-
-    await("the field")
-        .until(
-            () -> get(post.document().get()).get("stats.likes"),
-            likes -> Objects.equals(likes, 3L));
-    post.deleteShard(0);
-    post.awaitNoRollup();
-    assertThat(get(post.document().get()).getData())
-        .isEqualTo(Map.of("title", "y", "stats", Map.of("likes", 3L)));
   }
 
   private void awaitOtherHolder(int worker, String before) throws Exception {
