@@ -96,12 +96,6 @@ final class FoldIT {
       }
       return shard(page).set(Map.of(names.get(0), value), SetOptions.merge());
     }
-
-    /** Returns what the extension's library shows: the field plus the client's own shard. */
-    long get(DocumentReference page, String field) throws Exception {
-      return number(dev.tallyroll.local.Answers.get(page.get()).get(field))
-          + number(dev.tallyroll.local.Answers.get(shard(page).get()).get(field));
-    }
   }
 
   private static long number(Object value) {
@@ -176,20 +170,6 @@ final class FoldIT {
             "stats",
             Map.of("likes", 4L, "kept", "x", "new", -3L)));
     await("no shards").until(() -> shards(page) == 0);
-  }
-
-  @Test
-  void clientsView_hasItsOwnIncrementAtOnceAndGetsWhatWasCountedBefore() throws Exception {
-    var page = page();
-    get(page.set(Map.of("visits", 41)));
-    var client = new Client();
-
-    get(client.increment(page, "visits", 1));
-
-    // The two reads are no snapshot: between them, a fold may move the increment, or count it once.
-    assertThat(exact(page, "visits")).isEqualTo(42);
-    await("the client's view").until(() -> client.get(page, "visits") == 42);
-    awaitData(page, Map.of("visits", 42L));
   }
 
   @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
-import dev.tallyroll.functions.ConfirmedSettings;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.Faults;
@@ -28,7 +27,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -74,35 +72,9 @@ final class OtherLayoutsIT {
     this.cloud = cloud;
   }
 
-  /** Deletes the document of the confirmed settings. */
-  @BeforeEach
-  @AfterEach
-  void forgetSettings() throws Exception {
-    get(cloud.firestore().document(cloud.layout().settingsDocument()).delete());
-  }
-
   @AfterEach
   void close() {
     loop.close();
-  }
-
-  /** Lets functions with the right settings sweep, which confirms these settings. */
-  @Test
-  void confirmedSettings_keepTheSweepOfOthersAway() throws Exception {
-    var counter = cloud.counter().create(2);
-    counter.increment(0, 4);
-    counter.awaitSettled(4L);
-    Faults.sweep(cloud.local());
-
-    for (Setting wrong : List.of(Setting.COUNT_FIELD, Setting.SHARDS_COLLECTION)) {
-      errors.clear();
-      Layout layout = wrong.of(cloud.layout());
-      var confirmed = new ConfirmedSettings(cloud.firestore(), layout, calls, this::log);
-      assertThat(play(confirmed::areOurs)).isFalse();
-      assertThat(errors).singleElement().asString().contains(wrong + "=");
-    }
-
-    assertThat(counter.shown().orElseThrow().count()).isEqualTo(4L);
   }
 
   @Test
@@ -131,18 +103,6 @@ final class OtherLayoutsIT {
       assertThat(settled.shown().orElseThrow().count()).as("%s", wrong).isEqualTo(4L);
       assertThat(live.shown().orElseThrow().count()).as("%s", wrong).isEqualTo(5L);
     }
-  }
-
-  /** The document has our mark but no other field of ours, as the log advises. */
-  @Test
-  void documentThatWasHandedOver_isNotRemovedByASweep() throws Exception {
-    var counter = cloud.counter();
-    String mark = cloud.layout().counterDocument(counter.path());
-    get(counter.rollup().set(Map.of("counter", mark, "revenue", 5)));
-
-    sweepAll(store(cloud.layout()));
-
-    assertThat(counter.fields()).isEqualTo(Map.of("counter", mark, "revenue", 5L));
   }
 
   @Test

@@ -148,25 +148,6 @@ final class CounterIT extends CounterContract {
     assertThat(client.document(other).get().get().getData()).isEqualTo(Map.of("numShards", 4L));
   }
 
-  @Test
-  void clientOfARetiredShard_findsItGoneAfterCompaction() throws Exception {
-    Counter counter = client.created(3);
-    client.shard(counter, 2).update("count", FieldValue.increment(5)).get();
-    get(counter.resize(1));
-
-    assertThat(get(counter.compact(Duration.ofHours(1)))).isEqualTo(2);
-    assertThat(get(counter.compact(Duration.ZERO))).isZero();
-
-    assertThatThrownBy(
-            () -> client.shard(counter, 2).update("count", FieldValue.increment(1)).get())
-        .hasMessageContaining("NOT_FOUND");
-    client
-        .shard(counter, 2)
-        .set(Map.of("count", FieldValue.increment(1)), SetOptions.merge())
-        .get();
-    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(6));
-  }
-
   /** There are more waits than Firestore takes calls at once on a connection. */
   @Test
   void pendingWaits_hinderNoOtherCall() throws Exception {

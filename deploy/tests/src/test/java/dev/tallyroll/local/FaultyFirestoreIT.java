@@ -11,8 +11,6 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.SetOptions;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
-import dev.tallyroll.local.CallFaults.Listens;
-import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -56,34 +54,8 @@ final class FaultyFirestoreIT {
     assertThat(get(thing(0).get()).getLong("n")).isEqualTo(wire.count(Occurrence.COMMIT) - 1);
   }
 
-  @Test
-  void brokenStream_neverMakesAnAnswerOfAHalf() throws Exception {
-    for (int i = 0; i < 5; i++) {
-      get(thing(i).set(Map.of("n", i)));
-    }
-    var shares = Map.of(Occurrence.STREAM_BROKEN, 0.5);
-    wire.inject(new CallFaults(shares, Duration.ZERO, Listens.UNDISTURBED, 1));
-
-    for (int attempt = 0; wire.count(Occurrence.STREAM_BROKEN) == 0 && attempt < 50; attempt++) {
-      var answer = firestore.collection(folder).get();
-      awaitAnswer(answer);
-      assertThat(isAnswered(answer) ? get(answer).size() : 5).isEqualTo(5);
-    }
-
-    assertThat(wire.count(Occurrence.STREAM_BROKEN)).isPositive();
-  }
-
   private DocumentReference thing(int number) {
     return firestore.collection(folder).document("thing-" + number);
-  }
-
-  private static boolean isAnswered(ApiFuture<?> call) {
-    try {
-      get(call);
-      return true;
-    } catch (Exception failed) {
-      return false;
-    }
   }
 
   /** Waits for any answer, because with faults a call may fail in the end. */
