@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts lines of the functions as the log metrics of {@code deploy --monitoring} do. Reads the
@@ -74,7 +75,12 @@ public final class LogMetrics {
   }
 
   private static boolean matches(String filter, String line) {
-    JsonObject entry = entry(line);
+    JsonObject payload = JsonParser.parseString(line).getAsJsonObject();
+    JsonElement function =
+        payload.remove("logging.googleapis.com/labels").getAsJsonObject().get("tallyroll_function");
+    payload.remove("severity");
+    // Cloud Run makes a text payload of a message without other fields.
+    assertThat(payload.size()).as(line).isGreaterThan(1);
     boolean all = true;
     for (String part : filter.split(" AND ", -1)) {
       Matcher comparison = COMPARISON.matcher(part);
@@ -82,45 +88,26 @@ public final class LogMetrics {
       List<String> values =
           VALUE.matcher(comparison.group(3)).results().map(value -> value.group()).toList();
       assertThat(comparison.group(3).replaceAll("[()]", "")).isEqualTo(String.join(" OR ", values));
-      JsonElement field = at(entry, comparison.group(1));
+      JsonElement field = field(comparison.group(1), function, payload);
       all &= values.stream().anyMatch(value -> holds(field, comparison.group(2), value));
     }
     return all;
   }
 
-  /** The log entry that Cloud Run makes of a printed line: special fields leave the payload. */
-  private static JsonObject entry(String line) {
-    JsonObject payload = JsonParser.parseString(line).getAsJsonObject();
-    JsonElement function =
-        payload.remove("logging.googleapis.com/labels").getAsJsonObject().get("tallyroll_function");
+  /** A field of the log entry that Cloud Run makes of a printed line. */
+  private static @Nullable JsonElement field(
+      String name, JsonElement function, JsonObject payload) {
     boolean isRoller = function.getAsString().equals("RollUp");
-    JsonObject labels = new JsonObject();
-    labels.addProperty("service_name", "@NAME@-" + (isRoller ? "roll-up" : "on-shard-written"));
-    JsonObject resource = new JsonObject();
-    resource.addProperty("type", "cloud_run_revision");
-    resource.add("labels", labels);
-    JsonObject entry = new JsonObject();
-    entry.add("resource", resource);
-    entry.add("severity", payload.remove("severity"));
-    // Cloud Run makes a text payload of a message without other fields.
-    assertThat(payload.size()).as(line).isGreaterThan(1);
-    entry.add("jsonPayload", payload);
-    return entry;
-  }
-
-  private static JsonElement at(JsonObject entry, String path) {
-    JsonElement found = entry;
-    for (String key : path.split("\\.", -1)) {
-      found = found.isJsonObject() ? found.getAsJsonObject().get(key) : null;
-      if (found == null) {
-        return new JsonObject();
-      }
-    }
-    return found;
+    return switch (name) {
+      case "resource.type" -> new JsonPrimitive("cloud_run_revision");
+      case "resource.labels.service_name" ->
+          new JsonPrimitive("@NAME@-" + (isRoller ? "roll-up" : "on-shard-written"));
+      default -> payload.get(name.replaceFirst("jsonPayload\\.", ""));
+    };
   }
 
   /** Whether a comparison holds; never for a missing field. */
-  private static boolean holds(JsonElement field, String operator, String value) {
+  private static boolean holds(@Nullable JsonElement field, String operator, String value) {
     if (!(field instanceof JsonPrimitive found)) {
       return false;
     }

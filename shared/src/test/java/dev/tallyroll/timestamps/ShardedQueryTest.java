@@ -20,4 +20,17 @@ class ShardedQueryTest {
 
     assertThatThrownBy(page::get).hasCauseInstanceOf(IllegalStateException.class);
   }
+
+  @Test
+  void limitsOutOfRange_areRefused() {
+    ShardedQuery query =
+        ShardedTimestamp.forRate(1)
+            .query(Offline.FIRESTORE.collection("prices"), Direction.ASCENDING);
+
+    for (int limit : new int[] {0, ShardedQuery.MAX_LIMIT + 1}) {
+      assertThatThrownBy(() -> query.page(limit))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageEndingWith("found " + limit);
+    }
+  }
 }

@@ -31,10 +31,6 @@ public final class DirectEvents {
         .toByteString();
   }
 
-  public static Event message(String body) {
-    return Event.of(Event.MESSAGE, SOURCE, Event.JSON, ByteString.copyFromUtf8(body));
-  }
-
   /** Sends an event; returns the status of the answer. */
   public static int send(Event event, FunctionServer function)
       throws IOException, InterruptedException {

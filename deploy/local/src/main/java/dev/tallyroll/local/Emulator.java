@@ -265,11 +265,6 @@ public final class Emulator implements AutoCloseable {
     return URI.create("http://" + address + path);
   }
 
-  /** Its process; empty if somebody else has started it. */
-  Optional<Long> pid() {
-    return child.map(ChildProcess::pid);
-  }
-
   /** Ends it, unless somebody else has started it. */
   @Override
   public void close() {

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -118,8 +117,8 @@ public final class LocalCloud implements AutoCloseable {
     // These find errors in the settings, the build or the machine before any child starts.
     topic = options.topic();
     var checkout = Checkout.fromSystemProperty();
-    var handler = function(checkout, "on-shard-written", options.onShardWritten);
-    var run = function(checkout, "roll-up", options.rollUp);
+    var handler = function(checkout, "on-shard-written", "OnShardWritten");
+    var run = function(checkout, "roll-up", "RollUp");
     var programs =
         checkout.emulators(System.getenv(), options.log, Emulator.FIRESTORE, Emulator.PUBSUB);
 
@@ -165,9 +164,8 @@ public final class LocalCloud implements AutoCloseable {
     deliveries.submit(event);
   }
 
-  private Function function(Checkout checkout, String name, String target) {
-    var deployed = checkout.function(name, target, options.invokerVersion);
-    return options.functionClassPath.map(deployed::of).orElse(deployed);
+  private Function function(Checkout checkout, String name, String type) {
+    return checkout.function(name, "dev.tallyroll.functions." + type, options.invokerVersion);
   }
 
   /**
@@ -365,17 +363,12 @@ public final class LocalCloud implements AutoCloseable {
     return handlers.get(0);
   }
 
-  /** All instances of the function that takes the events of shards. */
-  List<FunctionServer> handlers() {
-    return handlers;
-  }
-
   /** The function that takes the messages of the topic. */
   public FunctionServer rollUp() {
     return roller;
   }
 
-  /** The deliveries from Firestore to the {@link #handlers}, which take delays and faults. */
+  /** The deliveries from Firestore to the function, which take delays and faults. */
   public Deliveries deliveries() {
     return deliveries;
   }
@@ -440,14 +433,6 @@ public final class LocalCloud implements AutoCloseable {
   /** How many documents the functions have read in this collection at the root and below it. */
   public long readsIn(String collection) {
     return wires.stream().mapToLong(wire -> wire.readsIn(collection)).sum();
-  }
-
-  /** The processes of the cloud, without this one. */
-  List<Long> pids() {
-    return Stream.concat(
-            Stream.of(firestore, pubSub).map(Emulator::pid).flatMap(Optional::stream),
-            Stream.concat(handlers.stream(), Stream.of(roller)).map(FunctionServer::pid))
-        .toList();
   }
 
   /** Ends the whole cloud. Later calls do nothing. */

@@ -36,9 +36,6 @@ public final class LocalCloudOptions {
   String host = Loopback.HOST;
   Optional<Path> data = Optional.empty();
   Optional<HostAndPort> attached = Optional.empty();
-  Optional<String> functionClassPath = Optional.empty();
-  String onShardWritten = "dev.tallyroll.functions.OnShardWritten";
-  String rollUp = "dev.tallyroll.functions.RollUp";
   String invokerVersion = PRODUCTION_INVOKER;
   int instances = 1;
   Duration schedule = Duration.ofMinutes(1);
@@ -147,15 +144,6 @@ public final class LocalCloudOptions {
   /** Environment variables for both functions, in place of those of this process. */
   public LocalCloudOptions settings(Map<String, String> all) {
     settings = all;
-    return this;
-  }
-
-  /** Functions in place of the checkout's. */
-  public LocalCloudOptions functions(
-      Path classPath, String onShardWrittenClass, String rollUpClass) {
-    functionClassPath = Optional.of(classPath.toString());
-    onShardWritten = onShardWrittenClass;
-    rollUp = rollUpClass;
     return this;
   }
 

@@ -28,7 +28,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,7 +63,6 @@ final class BadConnectionIT {
 
   @AfterEach
   void close() throws Exception {
-    connection.delay(Duration.ZERO);
     firestore.shutdownNow();
     loop.close();
     connection.close();
@@ -92,13 +90,6 @@ final class BadConnectionIT {
     await("an answer by another connection").until(this::answers);
   }
 
-  @Test
-  void slowAnswers_areWaitedFor() throws Exception {
-    connection.delay(Duration.ofSeconds(4));
-
-    assertThat(get(store.sum(LIKES)).shards()).isZero();
-  }
-
   private boolean answers() throws Exception {
     return succeeds(store.read(LIKES));
   }
@@ -113,17 +104,15 @@ final class BadConnectionIT {
     }
   }
 
-  /** A way to a server on this machine. A test can cut it, and delay its answers. */
+  /** A way to a server on this machine. A test can cut or silence it. */
   private static final class Connection implements AutoCloseable {
     private static final int BUFFER = 16_384;
-    private static final int POLL_MILLIS = 20;
 
     private final ServerSocket door = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
     private final int port;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Set<Socket> swallowing = ConcurrentHashMap.newKeySet();
-    private volatile Duration delay = Duration.ZERO;
 
     Connection(String host) throws IOException {
       port = Integer.parseInt(host.substring(host.lastIndexOf(':') + 1));
@@ -145,46 +134,31 @@ final class BadConnectionIT {
       swallowing.addAll(open);
     }
 
-    /** Delays answers by this time, also those that already wait. */
-    void delay(Duration wanted) {
-      delay = wanted;
-    }
-
     private void accept() {
       try {
         while (true) {
           var client = door.accept();
           var server = new Socket(InetAddress.getLoopbackAddress(), port);
           open.addAll(List.of(client, server));
-          threads.execute(() -> pump(client, server, false));
-          threads.execute(() -> pump(server, client, true));
+          threads.execute(() -> pump(client, server));
+          threads.execute(() -> pump(server, client));
         }
       } catch (IOException closed) {
         cut();
       }
     }
 
-    private void pump(Socket from, Socket to, boolean answers) {
+    private void pump(Socket from, Socket to) {
       var buffer = new byte[BUFFER];
       try {
         var in = from.getInputStream();
         for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-          long came = System.nanoTime();
-          while (answers && System.nanoTime() - came < delay.toNanos()) {
-            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-          }
-          // Data that has arrived during the wait goes with it, without another wait.
-          if (in.available() > 0 && read < buffer.length) {
-            read += in.read(buffer, read, buffer.length - read);
-          }
           if (!swallowing.contains(from)) {
             to.getOutputStream().write(buffer, 0, read);
           }
         }
       } catch (IOException ended) {
         // The other end must close too.
-      } catch (InterruptedException closed) {
-        Thread.currentThread().interrupt();
       }
       end(from);
       end(to);

@@ -31,16 +31,7 @@ final class Burst implements AutoCloseable {
 
   /** Increments the shards of one counter in turn. */
   static Burst start(Counter counter, int shards, int perSecond) {
-    return start(number -> counter.incrementLater(number % shards), perSecond);
-  }
-
-  /** Increments one shard of each counter in turn. */
-  static Burst start(List<Counter> counters, int perSecond) {
-    return start(number -> counters.get(number % counters.size()).incrementLater(0), perSecond);
-  }
-
-  private static Burst start(IntFunction<ApiFuture<WriteResult>> increment, int perSecond) {
-    var burst = new Burst(increment);
+    var burst = new Burst(number -> counter.incrementLater(number % shards));
     long micros = TimeUnit.SECONDS.toMicros(1) / perSecond;
     var unused = burst.clock.scheduleAtFixedRate(burst::next, 0, micros, TimeUnit.MICROSECONDS);
     return burst;

@@ -60,18 +60,6 @@ final class BurstIT {
     }
   }
 
-  @Test
-  void liveCounter_whenDeleted_losesItsRollup() throws Exception {
-    try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      await("a lease").until(() -> counter.shown().filter(Shown::isLive).isPresent());
-      burst.stop();
-    }
-
-    counter.delete();
-
-    counter.awaitNoRollup();
-  }
-
   /** The faults also meet the events of other tests. These tests must still pass. */
   @Test
   void duplicatesInAnyOrder_changeNothing() throws Exception {

@@ -184,8 +184,4 @@ public final class Counter {
         .until(() -> shown().filter(isSo), Optional::isPresent)
         .orElseThrow();
   }
-
-  void awaitNoRollup() throws Exception {
-    await(path + " to have no roll-up").until(this::shown, Optional::isEmpty);
-  }
 }

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
@@ -45,6 +46,7 @@ final class FirestoreStoreIT extends StoreContract {
   private final Firestore firestore;
   private final ThreadEventLoop loop = new ThreadEventLoop("contract", InstantSource.system());
   private final Calls calls = new Calls(loop, /* most= */ 100);
+  private final List<Map<String, ?>> errors = new CopyOnWriteArrayList<>();
 
   FirestoreStoreIT(TestCloud cloud) {
     this.cloud = cloud.local();
@@ -143,6 +145,10 @@ final class FirestoreStoreIT extends StoreContract {
     assertThat(areConfirmed(ours)).isTrue();
     assertThat(areConfirmed(ours)).isTrue();
     assertThat(areConfirmed(others)).isFalse();
+    assertThat(errors)
+        .singleElement()
+        .asString()
+        .contains("COUNT_FIELD=count", "COUNT_FIELD=Cnt", "SHARDS_COLLECTION=parts");
 
     set(ours.settingsDocument(), Map.of("counters", "of somebody else", "count_field", "x"));
 
@@ -153,8 +159,8 @@ final class FirestoreStoreIT extends StoreContract {
   }
 
   private boolean areConfirmed(Layout own) {
-    Journal none = (severity, message, fields) -> {};
-    return answer(new ConfirmedSettings(firestore, own, calls, none).areOurs());
+    Journal journal = (severity, message, fields) -> errors.add(fields);
+    return answer(new ConfirmedSettings(firestore, own, calls, journal).areOurs());
   }
 
   @Test

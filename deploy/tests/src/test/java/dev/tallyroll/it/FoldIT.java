@@ -98,12 +98,6 @@ final class FoldIT {
       }
       return shard(page).set(Map.of(names.get(0), value), SetOptions.merge());
     }
-
-    /** Returns what the extension's library shows: the field plus the client's own shard. */
-    long get(DocumentReference page, String field) throws Exception {
-      return number(dev.tallyroll.local.Answers.get(page.get()).get(field))
-          + number(dev.tallyroll.local.Answers.get(shard(page).get()).get(field));
-    }
   }
 
   private static long number(Object value) {
@@ -125,14 +119,6 @@ final class FoldIT {
 
   private static DocumentReference shard(DocumentReference page, String id) {
     return page.collection("_counter_shards_").document(id);
-  }
-
-  private static Map<String, Object> partial(Object... data) {
-    return Map.of(
-        "_updates_",
-        Stream.of(data)
-            .map(it -> Map.of("_id_", UUID.randomUUID().toString(), "_data_", it))
-            .toList());
   }
 
   private int shards(DocumentReference page) throws Exception {
@@ -186,38 +172,6 @@ final class FoldIT {
             "stats",
             Map.of("likes", 4L, "kept", "x", "new", -3L)));
     await("no shards").until(() -> shards(page) == 0);
-  }
-
-  /**
-   * A busy extension leaves them at nearly all times. A sum of the shards, which a roll-up shows,
-   * has lost what they hold.
-   */
-  @Test
-  void partials_countAsWell() throws Exception {
-    var page = page();
-    get(page.set(Map.of("visits", 1_000)));
-    var batch = firestore.batch();
-    batch.set(
-        shard(page, "\t\t012"),
-        partial(Map.of("visits", 400, "stats", Map.of("likes", 5)), Map.of("visits", -100)));
-    batch.set(shard(page, "0123"), Map.of("visits", 1));
-    get(batch.commit());
-
-    awaitData(page, Map.of("visits", 1_301L, "stats", Map.of("likes", 5L)));
-  }
-
-  @Test
-  void clientsView_hasItsOwnIncrementAtOnceAndGetsWhatWasCountedBefore() throws Exception {
-    var page = page();
-    get(page.set(Map.of("visits", 41)));
-    var client = new Client();
-
-    get(client.increment(page, "visits", 1));
-
-    // The two reads are no snapshot: between them, a fold may move the increment, or count it once.
-    assertThat(exact(page, "visits")).isEqualTo(42);
-    await("the client's view").until(() -> client.get(page, "visits") == 42);
-    awaitData(page, Map.of("visits", 42L));
   }
 
   @Test
@@ -281,56 +235,5 @@ final class FoldIT {
                     .anyMatch(line -> line.contains("\"field\":\"visits\"") && line.contains("NaN"))
                     .anyMatch(line -> line.contains("\"field\":\"title\""))
                     .anyMatch(line -> line.contains("\"field\":\"text\"")));
-  }
-
-  /** More than one batch takes. */
-  @Test
-  void manyNewShards_areFoldedInSeveralBatches() throws Exception {
-    var page = page();
-    for (int i = 0; i < 900; i += 450) {
-      var batch = firestore.batch();
-      for (int n = i; n < i + 450; n++) {
-        batch.set(shard(page, "s" + n), Map.of("visits", 1));
-      }
-      get(batch.commit());
-    }
-
-    awaitData(page, Map.of("visits", 900L));
-    await("no shards").until(() -> shards(page) == 0);
-  }
-
-  /** The extension, or another deployment of this: each increment is still moved once. */
-  @Test
-  void anotherFolder_movesNothingTwice() throws Exception {
-    var page = page();
-    var clients = Stream.generate(Client::new).limit(5).toList();
-    List<ApiFuture<WriteResult>> increments = new ArrayList<>();
-    for (int i = 0; i < 100; i++) {
-      increments.add(clients.get(i % clients.size()).increment(page, "visits", 1));
-      if (i % 5 == 0) {
-        foldAsTheExtension(page);
-      }
-    }
-    for (var increment : increments) {
-      get(increment);
-    }
-    foldAsTheExtension(page);
-
-    awaitData(page, Map.of("visits", 100L));
-  }
-
-  /** A transaction that reads the shards and the document, sets the field, deletes the shards. */
-  private void foldAsTheExtension(DocumentReference page) throws Exception {
-    get(
-        firestore.runTransaction(
-            transaction -> {
-              var shards = transaction.get(page.collection("_counter_shards_")).get();
-              long sum = number(transaction.get(page).get().get("visits"));
-              for (var shard : shards) {
-                sum += number(shard.get("visits"));
-                transaction.delete(shard.getReference());
-              }
-              return transaction.set(page, Map.of("visits", sum), SetOptions.merge());
-            }));
   }
 }

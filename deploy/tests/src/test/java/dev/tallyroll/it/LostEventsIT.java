@@ -12,20 +12,23 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
- * All events of some writes are lost, as when a trigger is deployed anew, and roll-ups are changed
- * by hand.
+ * All events of some writes are lost, as when a trigger is deployed anew, roll-ups are changed by
+ * hand, and an instance of the roller is terminated, or gets no CPU for a while.
  */
 @On(Site.LONE)
 @Order(1) // Tests on this site wait for each other.
 final class LostEventsIT {
   private static final int OF_EACH = 10;
   private static final int SHARDS = 2;
+  private static final int PER_SECOND = 20;
+  private static final int FROZEN_SECONDS = 12;
 
   /** Longer than a lease and the slack. */
   private static final Duration LOSS = Duration.ofSeconds(4);
@@ -102,6 +105,47 @@ final class LostEventsIT {
 
     await("the total").until(() -> one.shown().orElseThrow().count().equals(3L));
     await("the sweep's end").until(() -> cloud.local().runsUnderway() == 0);
+  }
+
+  /**
+   * The roller gives up its run at once; its claim would end only after 25 s. The next run goes on.
+   */
+  @Test
+  void terminatedRoller_givesUpItsRun() throws Exception {
+    cloud.settleAll();
+    var counter = cloud.counter().create(SHARDS);
+    try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
+      var first = await("a run").until(() -> cloud.holder(0), holder -> !holder.isEmpty());
+
+      cloud.local().rollUp().terminate();
+
+      await("the run to be given up").until(() -> !cloud.holder(0).equals(first));
+      cloud.local().rollUp().restart();
+      await("the next run, woken by an event").until(() -> !cloud.holder(0).isEmpty());
+      counter.awaitSettled(burst.stop());
+    }
+  }
+
+  /** It is frozen for longer than a call may take: its calls fail, and its clock jumps. */
+  @Test
+  void rollerThatWasFrozen_goesOn() throws Exception {
+    cloud.settleAll();
+    var counter = cloud.counter().create(SHARDS);
+    try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
+      await("a run").until(() -> !cloud.holder(0).isEmpty());
+
+      signal("STOP");
+      TimeUnit.SECONDS.sleep(FROZEN_SECONDS);
+      signal("CONT");
+
+      counter.awaitSettled(burst.stop());
+    }
+  }
+
+  private void signal(String name) throws Exception {
+    long pid = cloud.local().rollUp().pid();
+    assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor())
+        .isZero();
   }
 
   private List<Counter> create() throws Exception {

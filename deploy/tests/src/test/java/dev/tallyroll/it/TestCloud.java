@@ -6,15 +6,10 @@ import static dev.tallyroll.local.Answers.get;
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.local.FunctionServer;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
-import dev.tallyroll.local.Operations;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -24,28 +19,19 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * A local cloud with the real functions, and a client of its database. Thread-safe.
  *
  * @param changed the paths of the documents that events were about
- * @param printed all lines of the functions
  */
 public record TestCloud(
-    Site site,
-    LocalCloud local,
-    Firestore firestore,
-    Set<String> changed,
-    Queue<String> printed,
-    PrintStream log)
+    Site site, LocalCloud local, Firestore firestore, Set<String> changed, PrintStream log)
     implements AutoCloseable {
   private static final Path LOGS = Path.of("target", "it-logs");
 
@@ -57,10 +43,8 @@ public record TestCloud(
     var log = open(site);
     var shards = LocalCloudOptions.shardPattern(site.layout().counters(), site.layout().shards());
     var changed = ConcurrentHashMap.<String>newKeySet();
-    var printed = new ConcurrentLinkedQueue<String>();
     var options =
         new LocalCloudOptions()
-            .printed(printed::add)
             .settings(site.settings())
             .invokerVersion(site.invoker())
             .triggerPatterns(shards, MARKS + "/{mark}")
@@ -68,7 +52,7 @@ public record TestCloud(
             .schedule(site.schedule())
             .log(log::println);
     var local = LocalCloud.start(options);
-    return new TestCloud(site, local, local.openFirestore(), changed, printed, log);
+    return new TestCloud(site, local, local.openFirestore(), changed, log);
   }
 
   /** Makes a JVM's first calls, which on a busy machine take longer than the functions allow. */
@@ -142,7 +126,9 @@ public record TestCloud(
     await("no event to be under way").until(local::quiet);
     tickUntil("no counter to be live", () -> live().isEmpty());
     // Messages come in order: with this one, the wake-ups of earlier events have come.
-    awaitDone(local.rollUp(), local::tick, new Operations(1, 0, 0, 0));
+    long before = local.rollUp().operations().reads();
+    local.tick();
+    await("a run").until(() -> local.rollUp().operations().reads() > before);
     awaitIdle();
   }
 
@@ -172,51 +158,13 @@ public record TestCloud(
     return get(firestore.collection(layout().liveList()).get()).getDocuments();
   }
 
-  /** Does an action, and waits until an idle function has done at least these operations for it. */
-  Operations awaitDone(FunctionServer function, Callable<?> action, Operations least)
-      throws Exception {
-    var before = function.operations();
-    action.call();
-    return await("at least " + least + " to be done")
-        .until(
-            () -> function.operations().minus(before),
-            done -> done.reads() >= least.reads() && done.sums() >= least.sums());
-  }
-
-  /** All roll-ups with the times of their last writes. */
-  Map<String, Timestamp> versions() throws Exception {
-    return get(firestore.collectionGroup(layout().rollups()).get()).getDocuments().stream()
-        .collect(
-            Collectors.toMap(
-                rollup -> rollup.getReference().getPath(),
-                rollup -> Objects.requireNonNull(rollup.getUpdateTime())));
-  }
-
   /** The errors about this counter in the logs of both functions. */
-  List<JsonObject> errorsAbout(Counter counter) {
-    return errorsAbout(layout().counterDocument(counter.path()));
-  }
-
-  /** The errors about the counter of this path, which the log names. */
-  List<JsonObject> errorsAbout(String path) {
+  List<String> errorsAbout(Counter counter) {
+    var named = "\"counter\":\"%s\"".formatted(layout().counterDocument(counter.path()));
     return Stream.of(local.onShardWritten(), local.rollUp())
-        .flatMap(function -> errors(function, "counter", path).stream())
+        .flatMap(function -> function.lastLines().stream())
+        .filter(line -> line.contains("\"ERROR\"") && line.contains(named))
         .toList();
-  }
-
-  /** The errors in which the field has that value. */
-  static List<JsonObject> errors(FunctionServer function, String field, String value) {
-    return function.lastLines().stream()
-        .filter(line -> line.startsWith("{") && line.contains("\"ERROR\""))
-        .map(JsonParser::parseString)
-        .map(JsonElement::getAsJsonObject)
-        .filter(line -> text(line, "severity").equals("ERROR") && text(line, field).equals(value))
-        .toList();
-  }
-
-  private static String text(JsonObject line, String field) {
-    var value = line.get(field);
-    return value != null && value.isJsonPrimitive() ? value.getAsString() : "";
   }
 
   @Override

@@ -91,6 +91,13 @@ final class CostsIT {
     assertBill(other.add(0), 2, 1, 1, 0);
   }
 
+  @Test
+  void increment_isPreparedByAReadAMinute() throws Exception {
+    Counter other = client.again(counter);
+    assertBill(other.prepare(1), 1, 1, 0, 0);
+    assertBill(other.prepare(1), 0, 0, 0, 0);
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void bufferedIncrements_costAsMuchAsOne(boolean exactlyOnce) throws Exception {

@@ -97,30 +97,6 @@ abstract class CounterContract {
   }
 
   @Test
-  void polledTotal_followsResizesResetsAndDeletes() throws Exception {
-    Counter polled = counters().polled("p-" + UUID.randomUUID());
-    get(polled.create(2));
-    get(polled.awaitTotal(get(polled.add(4)), SOON));
-
-    get(polled.resize(5));
-    get(polled.add(3));
-    awaitPolled(polled, 7);
-    get(polled.reset());
-    awaitPolled(polled, 0);
-    get(polled.add(2));
-    awaitPolled(polled, 2);
-    get(polled.delete());
-    await("no roll-up").until(() -> !get(polled.total()).exists());
-    get(polled.create(3));
-    awaitPolled(polled, 0);
-  }
-
-  private static void awaitPolled(Counter polled, long total) throws Exception {
-    await("a total of " + total)
-        .until(() -> get(polled.total()), shown -> shown.exists() && shown.longValue() == total);
-  }
-
-  @Test
   void waitInVain_isToldWithWhatWasFound() throws Exception {
     Counter counter = fresh();
 
@@ -129,31 +105,6 @@ abstract class CounterContract {
         .hasMessageContaining(
             "counter %s: expected a total as of 2999-01-01T00:00:00Z within PT0.001S; found ",
             counter.path());
-  }
-
-  @Test
-  void currentTotal_needsNoTime() throws Exception {
-    Counter counter = fresh();
-    get(counter.create(1));
-    Instant committed = get(counter.add(1));
-    get(counter.awaitTotal(committed, SOON));
-
-    for (int i = 0; i < 20; i++) {
-      assertThat(get(counter.awaitTotal(committed, Duration.ofMillis(i % 2))).longValue())
-          .isEqualTo(1);
-    }
-  }
-
-  @Test
-  void namelessIncrement_isAwaitedInTheTotal() throws Exception {
-    Counter counter = fresh();
-    get(counter.create(2));
-
-    Instant committed = get(counter.addOnce(5));
-    Instant nothing = get(counter.addOnce(0));
-
-    assertThat(get(counter.awaitTotal(nothing, SOON)).longValue()).isEqualTo(5);
-    assertThat(nothing).isAfter(committed);
   }
 
   @Test
@@ -173,22 +124,6 @@ abstract class CounterContract {
       assertThatThrownBy(() -> get(buffered.counter("none").add(1)))
           .hasCauseInstanceOf(CounterException.NotFound.class);
     }
-  }
-
-  @Test
-  void closedBuffer_hasCommittedAllAndRefusesMore() throws Exception {
-    Counter counter = fresh();
-    get(counter.create(1));
-    BufferedCounters buffered =
-        counters().buffered(BufferOptions.builder().maxDelay(BufferOptions.LONGEST_DELAY).build());
-    ApiFuture<Instant> added = buffered.counter(counter.path()).add(7);
-
-    buffered.close();
-
-    assertThat(added.isDone()).isTrue();
-    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(7));
-    assertThatThrownBy(() -> get(buffered.counter(counter.path()).add(1)))
-        .hasCauseInstanceOf(CounterException.Refused.class);
   }
 
   /** No timer may hold an ended wait: the timer would hold it for an hour. */

@@ -102,20 +102,6 @@ final class CounterIT extends CounterContract {
   }
 
   @Test
-  void staleIncrement_neverBringsADeletedCounterBack() throws Exception {
-    Counter counter = client.created(2);
-    Counter stale = client.again(counter);
-    get(stale.add(1));
-
-    get(counter.delete());
-
-    assertThatThrownBy(() -> get(stale.add(1))).hasCauseInstanceOf(CounterException.NotFound.class);
-    assertThatThrownBy(() -> get(stale.addOnce("a", 1)))
-        .hasCauseInstanceOf(CounterException.NotFound.class);
-    assertThat(client.document(counter).listCollections()).isEmpty();
-  }
-
-  @Test
   void largestCounter_isCreatedAndDeleted() throws Exception {
     Counter counter = client.created(Counter.MOST_SHARDS);
 
@@ -160,25 +146,6 @@ final class CounterIT extends CounterContract {
     get(other.create(2));
     get(other.resize(4));
     assertThat(client.document(other).get().get().getData()).isEqualTo(Map.of("numShards", 4L));
-  }
-
-  @Test
-  void clientOfARetiredShard_findsItGoneAfterCompaction() throws Exception {
-    Counter counter = client.created(3);
-    client.shard(counter, 2).update("count", FieldValue.increment(5)).get();
-    get(counter.resize(1));
-
-    assertThat(get(counter.compact(Duration.ofHours(1)))).isEqualTo(2);
-    assertThat(get(counter.compact(Duration.ZERO))).isZero();
-
-    assertThatThrownBy(
-            () -> client.shard(counter, 2).update("count", FieldValue.increment(1)).get())
-        .hasMessageContaining("NOT_FOUND");
-    client
-        .shard(counter, 2)
-        .set(Map.of("count", FieldValue.increment(1)), SetOptions.merge())
-        .get();
-    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(6));
   }
 
   /** There are more waits than Firestore takes calls at once on a connection. */
@@ -268,17 +235,6 @@ final class CounterIT extends CounterContract {
                         "awaitTotal",
                         "top",
                         "awaitTotal CancellationException"));
-  }
-
-  @Test
-  void closedClient_endsAWait() throws Exception {
-    Counter counter = client.fresh();
-    var wait = counter.awaitTotal(NEVER, LONG);
-    await("a first look").until(() -> client.calls().calls() > 0);
-
-    client.firestore().close();
-
-    assertThatThrownBy(() -> get(wait)).isInstanceOf(ExecutionException.class);
   }
 
   @Test

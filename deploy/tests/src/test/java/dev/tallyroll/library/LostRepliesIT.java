@@ -1,5 +1,6 @@
 package dev.tallyroll.library;
 
+import static dev.tallyroll.Waiting.await;
 import static dev.tallyroll.local.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,9 +12,11 @@ import dev.tallyroll.CounterException;
 import dev.tallyroll.Total;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
+import dev.tallyroll.local.CallFaults;
+import dev.tallyroll.local.FaultyFirestore;
 import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.Occurrence;
 import io.grpc.Status.Code;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -113,28 +116,6 @@ final class LostRepliesIT {
     assertThat(committed).isEqualTo(written.toSqlTimestamp().toInstant());
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = Code.class,
-      names = {"UNAVAILABLE", "ABORTED"})
-  void resizingAndCompaction_keepTheSum(Code code) throws Exception {
-    Counter counter = create();
-    for (int i = 0; i < 20; i++) {
-      get(counter.add(1));
-    }
-
-    wire.loseNext(1, code);
-    callUntilItSucceeds(() -> counter.resize(1));
-    assertThat(wire.lost()).isEqualTo(1);
-    wire.loseNext(1, code);
-    callUntilItSucceeds(() -> counter.compact(Duration.ZERO));
-    assertThat(wire.lost()).isEqualTo(1);
-
-    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(20));
-    assertThat(get(counter.compact(Duration.ZERO))).isZero();
-    assertThat(get(client.shard(counter, 1).get()).exists()).isFalse();
-  }
-
   @Test
   void creation_tellsThatTheCounterIsThere() throws Exception {
     Counter counter = client.fresh();
@@ -169,6 +150,22 @@ final class LostRepliesIT {
     assertThat(wire.lost()).isGreaterThan(INCREMENTS / 10);
     wire.decide(Optional::empty);
     assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(INCREMENTS));
+  }
+
+  /** The wire of the tests with faults; it counts the commits that the client repeats. */
+  @Test
+  void faultyWire_losesNothingButReplies() throws Exception {
+    Counter counter = create();
+    FaultyFirestore faulty = client.wire();
+    long before = faulty.count(Occurrence.COMMIT);
+    faulty.inject(CallFaults.losingReplies(1, 3));
+    ApiFuture<?> increment = counter.add(1);
+    await("a lost reply").until(() -> faulty.count(Occurrence.REPLY_LOST) > 0);
+    faulty.inject(CallFaults.NONE);
+    await("an answer").until(increment::isDone);
+
+    long commits = faulty.count(Occurrence.COMMIT) - before;
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(commits));
   }
 
   private Counter create() throws Exception {

@@ -23,8 +23,6 @@ import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
 import io.grpc.Status;
 import java.io.IOException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -83,32 +81,6 @@ final class OwnCommitsIT {
     assertTotal(0);
     get(commit(get(likes.prepareFraction(0.5))));
     assertThat(get(likes.exactTotal())).isEqualTo(new Total.Fraction(0.5));
-  }
-
-  @Test
-  void increment_isAReadAMinuteAndAWrite() throws Exception {
-    likes = client.again(likes);
-    Increment one = get(likes.prepare(1));
-    assertThat(client.bill().reads()).isEqualTo(1);
-    get(likes.prepare(1));
-    assertThat(client.bill().reads()).isZero();
-
-    get(commit(one));
-
-    var cost = client.bill();
-    assertThat(List.of(cost.reads(), cost.writes())).containsExactly(0L, 2L);
-  }
-
-  /** With the functions' own roll-ups. */
-  @Test
-  void like_isAwaitedInTheTotal() throws Exception {
-    likes = FirestoreCounters.of(client.firestore()).counter(likes.path());
-    get(likes.create(3));
-
-    WriteResult result = get(commit(get(likes.prepare(1)))).get(1);
-    Instant committed = result.getUpdateTime().toSqlTimestamp().toInstant();
-
-    assertThat(get(likes.awaitTotal(committed, Duration.ofMinutes(1))).longValue()).isEqualTo(1);
   }
 
   @Test

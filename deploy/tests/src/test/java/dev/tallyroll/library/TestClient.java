@@ -47,6 +47,10 @@ final class TestClient implements AutoCloseable {
     return calls;
   }
 
+  FaultyFirestore wire() {
+    return wire;
+  }
+
   Firestore firestore() {
     return firestore;
   }

@@ -107,38 +107,18 @@ final class StartsIT {
   @Test
   void functionThatCannotStart_isQuotedAndNothingIsLeft() {
     int port = Loopback.freePorts(1).get(0);
-    var classes = Stubs.CLASSES.resolve("../test-classes"); // no other test names them so
     var options =
         new LocalCloudOptions()
             .firestorePort(port)
-            .settings(Map.of())
-            .log(line -> {})
-            .functions(classes, StubFunction.class.getName(), "no.such.Function");
+            .settings(Map.of("JAVA_TOOL_OPTIONS", "-XX:NoSuchOption"))
+            .log(line -> {});
 
     assertThatThrownBy(() -> LocalCloud.start(options))
         .isInstanceOf(LocalCloudException.class)
-        .hasMessageContaining("the function roll-up ended with exit code")
-        .hasMessageContaining("no.such.Function");
+        .hasMessageContaining("the function on-shard-written ended with exit code")
+        .hasMessageContaining("NoSuchOption");
 
     assertThat(Loopback.isFree(port)).isTrue();
-    assertThat(ProcessHandle.current().descendants())
-        .noneMatch(child -> child.info().commandLine().orElse("").contains(classes.toString()));
-  }
-
-  @Test
-  void malformedSetting_keepsAFunctionFromStarting() {
-    var environment = ChildProcess.inherited(System.getenv());
-    environment.put("TICK", "soon");
-    var function =
-        Checkout.fromSystemProperty()
-            .function("tick", "dev.tallyroll.functions.RollUp", LocalCloudOptions.NEXT_INVOKER);
-
-    try (var server = new FunctionServer(function, environment, Loopback.freePorts(1).get(0))) {
-      assertThatThrownBy(server::awaitReady)
-          .isInstanceOf(LocalCloudException.class)
-          .hasMessageContaining("TICK: expected an ISO-8601 duration")
-          .hasMessageContaining("found 'soon'");
-    }
   }
 
   @Test

@@ -80,16 +80,13 @@ final class WireFormats {
       {"update": {"name": "%1$s", "fields": {}}, "updateMask": {"fieldPaths": []},
        "updateTransforms": [%2$s], "currentDocument": {"exists": true}}""";
 
-  /** A language: the names of fields in its sample, and the format of its library. */
+  /** Languages: the names of fields in their sample, and the format of their libraries. */
   private enum Language {
     GO("Count", "", TRANSFORM_OF_EXISTING),
     GO_MERGING("Count", "", TRANSFORM),
     PHP("Cnt", "", TRANSFORM_OF_EXISTING),
-    PYTHON("count", "", TRANSFORM_OF_EXISTING),
-    CSHARP("count", "", TRANSFORM_OF_EXISTING),
-    RUBY("count", "", TRANSFORM_OF_EXISTING),
-    KOTLIN_AND_JAVA("count", "numShards", PATCH),
-    SWIFT_AND_OBJECTIVE_C("count", "numShards", PATCH);
+    PYTHON_CSHARP_AND_RUBY("count", "", TRANSFORM_OF_EXISTING),
+    KOTLIN_JAVA_SWIFT_AND_OBJECTIVE_C("count", "numShards", PATCH);
 
     private final String countField;
 

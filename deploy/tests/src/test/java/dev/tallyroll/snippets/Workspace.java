@@ -3,11 +3,8 @@ package dev.tallyroll.snippets;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tallyroll.Home;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -33,30 +30,24 @@ public final class Workspace {
     return READY.computeIfAbsent("npm", Workspace::install);
   }
 
+  private static Path install(String client) {
+    var folder = copy(client, client, "drive.mjs", "recipes-drive.mjs");
+    bash(
+        folder,
+        """
+        cp "$CLIENTS/recipes.mjs" .
+        if ! cmp -s package-lock.json node_modules/installed.json; then
+          npm ci --ignore-scripts --prefer-offline
+          cp package-lock.json node_modules/installed.json
+        fi
+        """);
+    return folder;
+  }
+
   /** A folder with the app of likes, beside the package; its start installs what it needs. */
   public static Path ofLikes() {
     ofNpm();
-    return READY.computeIfAbsent(
-        "likes",
-        client -> {
-          copySnippets(client, folder(client));
-          return folder(client);
-        });
-  }
-
-  private static Path install(String client) {
-    var folder = folder(client);
-    copySnippets(client, folder);
-    copy(CLIENTS.resolve("recipes.mjs"), folder);
-    copy(DRIVERS.resolve("drive.mjs"), folder);
-    copy(DRIVERS.resolve("recipes-drive.mjs"), folder);
-    var lock = folder.resolve("package-lock.json");
-    var installed = folder.resolve("node_modules/installed.json");
-    if (!Files.exists(installed) || !read(installed).equals(read(lock))) {
-      Home.run(folder, Map.of(), "npm", "ci", "--ignore-scripts", "--prefer-offline");
-      copyTo(lock, installed);
-    }
-    return folder;
+    return READY.computeIfAbsent("likes", client -> copy(client, client));
   }
 
   /** A program of the tests. */
@@ -70,9 +61,7 @@ public final class Workspace {
   }
 
   private static Path compile(String client) {
-    var folder = folder(client);
-    copySnippets(client, folder);
-    copy(DRIVERS.resolve("Drive.java"), folder);
+    var folder = copy(client, client, "Drive.java");
     var classPath = Map.of("CLASSPATH", System.getProperty("java.class.path"));
     Home.run(
         folder,
@@ -97,54 +86,35 @@ public final class Workspace {
   }
 
   private static Path build(String client) {
-    var folder = folder(client);
-    copySnippets(client, folder.resolve("src/counter"));
-    copy(DRIVERS.resolve("drive.go"), folder.resolve("src/driver"));
-    Map<String, String> environment =
-        Map.ofEntries(
-            Map.entry("GO111MODULE", "off"),
-            Map.entry("GOPATH", folder + ":" + GO_PACKAGES),
-            Map.entry("GOCACHE", folder.resolve("cache").toString()),
-            Map.entry("CGO_ENABLED", "0"));
-    Home.run(folder, environment, "go", "vet", "counter");
-    Home.run(folder, environment, "go", "build", "-o", "drive", "driver");
+    copy(client, "go/src/counter");
+    var folder = copy(client, "go");
+    bash(
+        folder,
+        """
+        mkdir -p src/driver
+        cp "$DRIVERS/drive.go" src/driver
+        export GO111MODULE=off GOPATH="$PWD:%s" GOCACHE="$PWD/cache" CGO_ENABLED=0
+        go vet counter
+        go build -o drive driver
+        """
+            .formatted(GO_PACKAGES));
     return folder;
   }
 
-  private static Path folder(String client) {
-    return Path.of("target", "clients", client).toAbsolutePath();
+  /** Copies a client's files, and some of the drivers, to a folder below target. */
+  private static Path copy(String client, String target, String... drivers) {
+    var folder = Path.of("target", "clients", target).toAbsolutePath();
+    folder.toFile().mkdirs();
+    bash(folder, "find \"$CLIENTS/%s\" -maxdepth 1 -type f -exec cp {} . \\;".formatted(client));
+    for (var driver : drivers) {
+      bash(folder, "cp \"$DRIVERS/%s\" .".formatted(driver));
+    }
+    return folder;
   }
 
-  private static void copySnippets(String client, Path folder) {
-    try (var files = Files.list(CLIENTS.resolve(client))) {
-      files.filter(Files::isRegularFile).forEach(file -> copy(file, folder));
-    } catch (IOException failure) {
-      throw new UncheckedIOException("could not list the client " + client, failure);
-    }
-  }
-
-  private static void copy(Path file, Path folder) {
-    try {
-      Files.createDirectories(folder);
-    } catch (IOException failure) {
-      throw new UncheckedIOException("could not make " + folder, failure);
-    }
-    copyTo(file, folder.resolve(file.getFileName()));
-  }
-
-  private static void copyTo(Path file, Path target) {
-    try {
-      Files.copy(file, target, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException failure) {
-      throw new UncheckedIOException("could not copy " + file, failure);
-    }
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException failure) {
-      throw new UncheckedIOException("could not read " + file, failure);
-    }
+  private static void bash(Path folder, String script) {
+    var environment =
+        Map.of("CLIENTS", CLIENTS.toString(), "DRIVERS", DRIVERS.toAbsolutePath().toString());
+    Home.run(folder, environment, "bash", "-ec", script);
   }
 }

@@ -8,19 +8,25 @@ import static com.google.cloud.firestore.Filter.or;
 import static dev.tallyroll.local.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.Query.Direction;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
+import com.google.common.math.IntMath;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
+import dev.tallyroll.library.ObservedCalls;
 import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.timestamps.Shards.Fields;
 import dev.tallyroll.timestamps.TwinCollections.Steps;
+import java.math.RoundingMode;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
@@ -29,7 +35,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * For random documents, filters, limits, directions and pages, a sharded collection gives the same
- * answers as an unsharded one with the same documents.
+ * answers as an unsharded one with the same documents, and a page costs no more than its Javadoc
+ * says.
  */
 @On(Site.SHARED)
 final class EqualAnswersIT {
@@ -37,10 +44,11 @@ final class EqualAnswersIT {
 
   private static final int PAGES = 6;
 
+  private final ObservedCalls calls = new ObservedCalls();
   @AutoClose private final Firestore firestore;
 
   EqualAnswersIT(LocalCloud cloud) {
-    firestore = cloud.openFirestore();
+    firestore = calls.connect(cloud);
   }
 
   @ParameterizedTest
@@ -58,9 +66,12 @@ final class EqualAnswersIT {
       UnaryOperator<Query> times = times(steps, random);
       Query sharded = fields(times.apply(twins.sharded(group)), i);
       Query plain = fields(times.apply(twins.plain(group)), i);
+      int atOnce = BaseQuery.of(sharded, Fields.DEFAULT).valuesPerQuery();
 
       new Walk(
               timestamp.query(sharded, direction),
+              calls,
+              IntMath.divide(shardValues, atOnce, RoundingMode.CEILING),
               unsharded(plain, direction),
               1 + random.nextInt(30),
               "query " + i)
@@ -107,12 +118,18 @@ final class EqualAnswersIT {
   }
 
   /** Turns pages forward and back at random, and knows its place. */
-  private record Walk(ShardedQuery query, List<String> expected, int limit, String what) {
+  private record Walk(
+      ShardedQuery query,
+      ObservedCalls calls,
+      int chunks,
+      List<String> expected,
+      int limit,
+      String what) {
 
     void run(Random random) throws Exception {
       int start = 0;
       int end = Math.min(limit, expected.size());
-      Page page = check(get(query.page(limit)), start, end);
+      Page page = check(read(() -> query.page(limit)), start, end);
       for (int i = 0; i < PAGES; i++) {
         boolean back = random.nextInt(3) == 0;
         Optional<String> token = back ? page.previous() : page.next();
@@ -120,9 +137,24 @@ final class EqualAnswersIT {
           int from = start;
           start = back ? Math.max(0, from - limit) : end;
           end = back ? from : Math.min(end + limit, expected.size());
-          page = check(get(query.page(limit, token.get())), start, end);
+          page = check(read(() -> query.page(limit, token.get())), start, end);
         }
       }
+    }
+
+    private Page read(Supplier<ApiFuture<Page>> call) throws Exception {
+      int queries = calls.queries();
+      int documents = calls.documents();
+
+      Page page = get(call.get());
+
+      int batch = IntMath.divide(limit + 1, chunks, RoundingMode.CEILING) + 3;
+      assertThat(calls.queries() - queries).as(what).isBetween(chunks, 2 * chunks);
+      assertThat(calls.documents() - documents)
+          .as(what)
+          .isEqualTo(page.documentsRead())
+          .isLessThanOrEqualTo(limit + 1 + (chunks == 1 ? 0 : chunks * batch));
+      return page;
     }
 
     private Page check(Page page, int start, int end) {

@@ -3,8 +3,8 @@ package dev.tallyroll.it;
 import static dev.tallyroll.local.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
-import dev.tallyroll.functions.ConfirmedSettings;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.Faults;
@@ -27,18 +27,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
- * Functions with other settings than the clients remove and replace no total; an error names the
- * expected setting. Their code runs in this process, beside a cloud whose functions have the right
- * settings.
+ * Functions with another layout, whose code runs in this process beside those of the cloud. By
+ * mistake, they have other settings than the clients: then they remove and replace no total, and an
+ * error names the expected setting. Or they are a second deployment on the same database, with
+ * counters in other collections and roll-ups in the same.
  */
 @On(Site.LONE)
 @Order(1) // Tests on this site wait for each other.
-final class WrongSettingsIT {
+final class OtherLayoutsIT {
   private static final RunSettings SETTINGS =
       new RunSettings(
           new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2), 5),
@@ -49,7 +49,7 @@ final class WrongSettingsIT {
           /* sweepCounters= */ 10_000);
 
   private final TestCloud cloud;
-  private final ThreadEventLoop loop = new ThreadEventLoop("wrong", InstantSource.system());
+  private final ThreadEventLoop loop = new ThreadEventLoop("other", InstantSource.system());
   private final Calls calls = new Calls(loop, /* most= */ 100);
   private final WakeUps noWakeUps = worker -> CompletableFuture.completedFuture(null);
   private final List<Map<String, ?>> errors = new CopyOnWriteArrayList<>();
@@ -70,39 +70,13 @@ final class WrongSettingsIT {
     }
   }
 
-  WrongSettingsIT(TestCloud cloud) {
+  OtherLayoutsIT(TestCloud cloud) {
     this.cloud = cloud;
-  }
-
-  /** Deletes the document of the confirmed settings. */
-  @BeforeEach
-  @AfterEach
-  void forgetSettings() throws Exception {
-    get(cloud.firestore().document(cloud.layout().settingsDocument()).delete());
   }
 
   @AfterEach
   void close() {
     loop.close();
-  }
-
-  /** Lets functions with the right settings sweep, which confirms these settings. */
-  @Test
-  void confirmedSettings_keepTheSweepOfOthersAway() throws Exception {
-    var counter = cloud.counter().create(2);
-    counter.increment(0, 4);
-    counter.awaitSettled(4L);
-    Faults.sweep(cloud.local());
-
-    for (Setting wrong : List.of(Setting.COUNT_FIELD, Setting.SHARDS_COLLECTION)) {
-      errors.clear();
-      Layout layout = wrong.of(cloud.layout());
-      var confirmed = new ConfirmedSettings(cloud.firestore(), layout, calls, this::log);
-      assertThat(play(confirmed::areOurs)).isFalse();
-      assertThat(errors).singleElement().asString().contains(wrong + "=");
-    }
-
-    assertThat(counter.shown().orElseThrow().count()).isEqualTo(4L);
   }
 
   @Test
@@ -116,17 +90,14 @@ final class WrongSettingsIT {
       live.increment(0, 5);
       live.awaitTotal(5L); // the next run removes its entry
       var layout = wrong.of(cloud.layout());
-      var store = new FirestoreStore(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
+      var store = store(layout);
 
       sweepAll(store);
       assertThat(errors).as("of the sweep").isNotEmpty();
-      var runs =
-          new Runs(store, store.runs(), Optional.empty(), noWakeUps, this::log, loop, SETTINGS);
-      play(() -> runs.scheduled(0));
+      run(store);
       if (wrong == Setting.COUNT_FIELD) { // with the other settings, the trigger matches nothing
         errors.clear();
-        var writes = new ShardWrites(store, noWakeUps, this::log, loop, SETTINGS.timing());
-        play(() -> writes.written(settled.path(), Optional.of(Instant.now())));
+        play(() -> handler(store).written(settled.path(), Optional.of(Instant.now())));
         assertThat(errors).as("of the first event").hasSize(1);
         assertThat(errors.get(0).get("expected")).asString().startsWith("field total in counters/");
       }
@@ -136,17 +107,50 @@ final class WrongSettingsIT {
     }
   }
 
-  /** The document has our mark but no other field of ours, as the log advises. */
   @Test
-  void documentThatWasHandedOver_isNotRemovedByASweep() throws Exception {
-    var counter = cloud.counter();
-    String mark = cloud.layout().counterDocument(counter.path());
-    get(counter.rollup().set(Map.of("counter", mark, "revenue", 5)));
-    var store = new FirestoreStore(cloud.firestore(), cloud.layout(), SumMode.AGGREGATE, calls);
+  void secondDeployment_keepsItsOwnTotalsOnly() throws Exception {
+    var polls = new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "Count");
+    var store = store(polls);
+    var handler = handler(store);
+    var likes = cloud.counter();
+    var poll = new Counter(cloud.firestore(), polls, CounterPath.of("p" + likes.path()), () -> {});
+    var sameName = new Counter(cloud.firestore(), polls, likes.path(), () -> {});
+    likes.increment(0, 1);
+    likes.awaitTotal(1L);
 
+    for (int i = 0; i < 10; i++) {
+      likes.increment(i % 3, 1);
+      for (var other : List.of(poll, sameName)) {
+        var committed = get(other.incrementLater(i % 3)).getUpdateTime().toSqlTimestamp();
+        play(() -> handler.written(other.path(), Optional.of(committed.toInstant())));
+      }
+    }
+    run(store);
+    sweepAll(store);
+    cloud.settleAll();
+    Faults.sweep(cloud.local());
+    cloud.settleAll();
+    run(store);
     sweepAll(store);
 
-    assertThat(counter.fields()).isEqualTo(Map.of("counter", mark, "revenue", 5L));
+    likes.awaitSettled(11L);
+    assertThat(likes.fields()).containsEntry("counter", "counters/" + likes.path().id());
+    poll.awaitSettled(10L);
+    assertThat(poll.fields()).containsEntry("counter", "polls/" + poll.path().id());
+  }
+
+  private FirestoreStore store(Layout layout) {
+    return new FirestoreStore(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
+  }
+
+  private ShardWrites handler(FirestoreStore store) {
+    return new ShardWrites(store, noWakeUps, this::log, loop, SETTINGS.timing());
+  }
+
+  private void run(FirestoreStore store) throws Exception {
+    var runs =
+        new Runs(store, store.runs(), Optional.empty(), noWakeUps, this::log, loop, SETTINGS);
+    play(() -> runs.scheduled(0));
   }
 
   private void log(Severity severity, String message, Map<String, ?> fields) {
