@@ -257,7 +257,7 @@ final class SimulatedFirestore implements RollupStore, RunStore, TotalField.Docu
           T answer = effect.get();
           return faults.happens(Kind.REPEATED_WRITE, 0.02) ? effect.get() : answer;
         };
-    if (faults.happens(Kind.APPLIED_AFTER_FAILURE, 0.01) || faults.takesEffectLater(kind)) {
+    if (faults.happens(Kind.APPLIED_AFTER_FAILURE, 0.01)) {
       database.underWay++;
       time.after(
           faults.upTo(Timing.LONGEST_CALL),
