@@ -16,228 +16,161 @@ import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Change.Kind;
 import java.time.Instant;
 import java.util.Optional;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Decisions about a roll-up whose total was 4 at T, with or without a lease of five seconds. */
+/** The decisions of handler, roller and sweep, to the millisecond, with two seconds of slack. */
 class DecisionsTest {
-  private static final boolean BURST = true;
-  private static final boolean BUSY = true;
-  private static final boolean CALM = false;
-  private static final Optional<Rollup> ABSENT = Optional.empty();
-  private static final Rollup SETTLED = rollup(4, 0, noLease());
-  private static final Rollup LIVE = rollup(4, 0, leaseUntil(5));
 
-  /** A roll-up with its mark only: no total was written. */
-  private static final Rollup HANDED_OVER =
-      new Rollup(SETTLED.total(), -1, Instant.EPOCH, noLease(), T, Rollup.Whose.SHARED);
+  /**
+   * Totals with their seconds: {@code 4@0 until 5} is a roll-up with a lease; {@code mark} a
+   * document with its mark only; {@code gone} the sum of a counter without shards.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          # A new roll-up has a lease that ends now.
+          handler | absent          | 4@0         | CREATE 4@0 until 0
+          burst   | absent          | 4@0         | CREATE 4@0 until 5
+          handler | absent          | gone@0      | nothing
+          handler | absent          | NaN@2       | nothing
+          # A quiet counter is written even if its total is the same.
+          handler | 4@0             | 4@1         | UPDATE 4@1
+          # A burst shortens no lease.
+          burst   | 4@0             | 5@1         | BEGIN 5@1 until 6
+          burst   | 4@0 until 0     | 5@1         | BEGIN 5@1 until 6
+          burst   | 4@0 until 5.9   | 5@1         | BEGIN 5@1 until 6
+          burst   | 4@0 until 6.1   | 5@1         | BEGIN 5@1 until 6.1
+          # A counter without shards loses its roll-up once its lease has run out.
+          handler | 4@0             | gone@0.001  | REMOVE
+          handler | shared 4@0      | gone@0.001  | CLEAR
+          handler | mark            | gone@1      | nothing
+          handler | 4@0 until 5     | gone@7      | UPDATE gone@7
+          handler | 4@0 until 5     | gone@7.001  | REMOVE
+          # No sum is written that is unusable or not newer.
+          burst   | 4@0             | NaN@2       | nothing
+          burst   | 4@0             | misplaced@2 | nothing
+          burst   | 4@0             | 5@0         | nothing
+          busy    | 4@0 until 5     | NaN@2       | nothing
+          busy    | 4@0 until 5     | misplaced@2 | nothing
+          busy    | 4@0 until 5     | 5@0         | nothing
+          sweep   | 4@0             | NaN@2       | nothing
+          sweep   | 4@0             | misplaced@2 | nothing
+          sweep   | 4@0             | 5@0         | nothing
+          sweep   | absent          | NaN@2       | nothing
+          # The roller writes what has changed, and renews a lease with less than half left.
+          busy    | 4@0 until 5     | 4@1         | nothing
+          busy    | 4@0 until 5     | 5@1         | UPDATE 5@1
+          busy    | 4@0 until 5     | 5@2.5       | UPDATE 5@2.5
+          busy    | 4@0 until 5     | 5@2.501     | UPDATE 5@2.501 until 7.501
+          busy    | 4@0 until 5     | 5@60        | UPDATE 5@60 until 65
+          # A calm counter's lease runs out.
+          calm    | 4@0 until 5     | 5@60        | END 5@60
+          calm    | 4@0 until 5     | 5@4         | UPDATE 5@4
+          calm    | 4@0 until 5     | 4@7         | nothing
+          calm    | 4@0 until 5     | 4@7.001     | END 4@7.001
+          calm    | mark until 5    | gone@8      | END
+          # A sum right after a write says nothing.
+          calm    | 4@7.001 until 5 | 4@7.5       | nothing
+          calm    | 4@7.001 until 5 | 4@7.501     | END 4@7.501
+          busy    | 4@0 until 5     | gone@7      | UPDATE gone@7
+          busy    | 4@0 until 5     | gone@7.001  | REMOVE
+          # An unusable sum ends the lease, too, and leaves the total.
+          busy    | 4@0 until 5     | NaN@7       | nothing
+          busy    | 4@0 until 5     | NaN@7.001   | END
+          # The sweep corrects settled totals, ends leases that nobody has ended, and no others.
+          sweep   | 4@0             | 4@1         | nothing
+          sweep   | 4@0             | 5@1         | UPDATE 5@1
+          sweep   | mark            | 4@1         | UPDATE 4@1
+          sweep   | 4@0 until 5     | 5@7         | nothing
+          sweep   | 4@0 until 5     | gone@7      | nothing
+          sweep   | 4@0 until -60   | 5@1         | END 5@1
+          sweep   | 4@0 until -60   | 4@1         | END 4@1
+          sweep   | 4@0             | gone@1      | REMOVE
+          sweep   | mark            | gone@1      | nothing
+          sweep   | mark until -60  | gone@1      | END
+          sweep   | absent          | 4@1         | CREATE 4@1 until 1
+          sweep   | absent          | gone@1      | nothing
+          """)
+  void decision_isThatOfTheTable(String who, String stored, String sum, String decision) {
+    Optional<Rollup> rollup = rollupOf(stored);
+    Optional<Change> change =
+        switch (who) {
+          case "handler", "burst" ->
+              Decisions.ofHandler(rollup, sumOf(sum), who.equals("burst"), WITH_SLACK);
+          case "sweep" -> Decisions.ofSweep(rollup, sumOf(sum), WITH_SLACK);
+          default ->
+              Decisions.ofRoller(rollup.orElseThrow(), sumOf(sum), who.equals("busy"), WITH_SLACK);
+        };
 
-  private static Optional<Change> change(Kind kind, Sum sum, Optional<Instant> until) {
-    return Optional.of(new Change(kind, Optional.of(T), Optional.of(sum), until));
+    assertThat(change).isEqualTo(changeOf(decision, rollup));
   }
 
-  private static Optional<Change> change(Kind kind, Sum sum) {
-    return change(kind, sum, noLease());
+  private static Optional<Rollup> rollupOf(String text) {
+    if (text.equals("absent")) {
+      return Optional.empty();
+    }
+    Optional<Instant> lease = leaseOf(text);
+    String held = text.replaceFirst(" until .*", "");
+    if (held.equals("mark")) {
+      Sum none = sum(4, 0);
+      return Optional.of(
+          new Rollup(none.total(), -1, Instant.EPOCH, lease, T, Rollup.Whose.SHARED));
+    }
+    Sum sum = sumOf(held.replace("shared ", ""));
+    Rollup.Whose whose = held.startsWith("shared") ? Rollup.Whose.SHARED : Rollup.Whose.OURS;
+    return Optional.of(
+        new Rollup(sum.total(), sum.shards(), sum.readTime(), lease, sum.readTime(), whose));
   }
 
-  private static Optional<Change> change(Kind kind) {
-    return Optional.of(new Change(kind, Optional.of(T), Optional.empty(), noLease()));
+  private static Optional<Instant> leaseOf(String text) {
+    int at = text.indexOf("until ");
+    return at < 0 ? noLease() : leaseUntil(Double.parseDouble(text.substring(at + 6)));
   }
 
-  private static Optional<Change> create(Sum sum, Optional<Instant> until) {
-    return Optional.of(new Change(Kind.CREATE, Optional.empty(), Optional.of(sum), until));
+  private static Sum sumOf(String text) {
+    String[] parts = text.split("@", 2);
+    double second = Double.parseDouble(parts[1]);
+    return switch (parts[0]) {
+      case "gone" -> nothing(second);
+      case "NaN" -> unusable(second);
+      case "misplaced" -> Sum.misplaced(at(second));
+      default -> sum(Long.parseLong(parts[0]), second);
+    };
   }
 
-  @Nested
-  class OfHandler {
-    private Optional<Change> decide(Optional<Rollup> stored, Sum sum) {
-      return Decisions.ofHandler(stored, sum, !BURST, WITH_SLACK);
+  private static Optional<Change> changeOf(String text, Optional<Rollup> stored) {
+    if (text.equals("nothing")) {
+      return Optional.empty();
     }
-
-    private Optional<Change> decide(Rollup stored, Sum sum) {
-      return decide(Optional.of(stored), sum);
-    }
-
-    @Test
-    void absentRollup_isCreatedWithALeaseThatEndsNowAndWakesNobody() {
-      Optional<Change> change = decide(ABSENT, sum(4, 0));
-
-      assertThat(change).isEqualTo(create(sum(4, 0), leaseUntil(0)));
-      assertThat(change.orElseThrow().wakes()).isFalse();
-      assertThat(change.orElseThrow().applied(ABSENT, T)).contains(rollup(4, 0, leaseUntil(0)));
-    }
-
-    @Test
-    void absentRollupOfABurst_isCreatedLive() {
-      Optional<Change> change = Decisions.ofHandler(ABSENT, sum(4, 0), BURST, WITH_SLACK);
-
-      assertThat(change).isEqualTo(create(sum(4, 0), leaseUntil(5)));
-      assertThat(change.orElseThrow().wakes()).isTrue();
-    }
-
-    @Test
-    void absentRollupWithoutShards_staysAbsent() {
-      assertThat(decide(ABSENT, nothing(0))).isEmpty();
-    }
-
-    @Test
-    void quietCounter_isWrittenEvenIfItsTotalIsTheSame() {
-      Optional<Change> change = decide(SETTLED, sum(4, 1));
-
-      assertThat(change).isEqualTo(change(Kind.UPDATE, sum(4, 1)));
-      assertThat(change.orElseThrow().wakes()).isFalse();
-      assertThat(change.orElseThrow().applied(Optional.of(LIVE), at(1)))
-          .contains(rollup(4, 1, leaseUntil(5)));
-    }
-
-    /** The times: the end of the present lease, the sum's read, and the end of the new lease. */
-    @ParameterizedTest
-    @CsvSource({"-60, 1, 6", "0, 1, 6", "5.9, 1, 6", "6.1, 1, 6.1"})
-    void burst_makesTheCounterLiveAndShortensNoLease(double held, double read, double until) {
-      Rollup stored = rollup(4, 0, held < 0 ? noLease() : leaseUntil(held));
-      Optional<Change> change =
-          Decisions.ofHandler(Optional.of(stored), sum(5, read), BURST, WITH_SLACK);
-
-      assertThat(change).isEqualTo(change(Kind.BEGIN, sum(5, read), leaseUntil(until)));
-      assertThat(change.orElseThrow().wakes()).isTrue();
-    }
-
-    @Test
-    void counterWithoutShards_losesItsRollupButNotTheFieldsOfOthers() {
-      Rollup shared = new Rollup(SETTLED.total(), 3, T, noLease(), T, Rollup.Whose.SHARED);
-
-      assertThat(decide(SETTLED, nothing(0.001))).isEqualTo(change(Kind.REMOVE));
-      assertThat(decide(shared, nothing(0.001))).isEqualTo(change(Kind.CLEAR));
-    }
-
-    @Test
-    void documentWithoutATotal_staysWhenTheCounterHasNoShards() {
-      assertThat(decide(HANDED_OVER, nothing(1))).isEmpty();
-    }
-
-    @Test
-    void counterWithoutShards_keepsItsRollupUntilItsLeaseHasRunOut() {
-      assertThat(decide(LIVE, nothing(7))).isEqualTo(change(Kind.UPDATE, nothing(7)));
-      assertThat(decide(LIVE, nothing(7.001))).isEqualTo(change(Kind.REMOVE));
-    }
-  }
-
-  @Nested
-  class OfRoller {
-    private Optional<Change> decide(Sum sum, boolean busy) {
-      return Decisions.ofRoller(LIVE, sum, busy, WITH_SLACK);
-    }
-
-    @Test
-    void changedTotal_isWrittenAndLeavesTheLeaseAlone() {
-      assertThat(decide(sum(4, 1), BUSY)).isEmpty();
-      assertThat(decide(sum(5, 1), BUSY)).isEqualTo(change(Kind.UPDATE, sum(5, 1)));
-    }
-
-    @Test
-    void lease_isRenewedWithLessThanHalfLeft() {
-      assertThat(decide(sum(5, 2.500), BUSY)).isEqualTo(change(Kind.UPDATE, sum(5, 2.500)));
-      assertThat(decide(sum(5, 2.501), BUSY))
-          .isEqualTo(change(Kind.UPDATE, sum(5, 2.501), leaseUntil(7.501)));
-    }
-
-    @Test
-    void busyCounter_staysLiveHoweverLateTheRollerIs() {
-      assertThat(decide(sum(5, 60), BUSY))
-          .isEqualTo(change(Kind.UPDATE, sum(5, 60), leaseUntil(65)));
-      assertThat(decide(sum(5, 60), CALM)).isEqualTo(change(Kind.END, sum(5, 60)));
-    }
-
-    @Test
-    void handedOverDocument_losesItsLeaseOnly() {
-      Rollup live = HANDED_OVER.with(HANDED_OVER.sum(), leaseUntil(5));
-
-      assertThat(Decisions.ofRoller(live, nothing(8), CALM, WITH_SLACK))
-          .isEqualTo(change(Kind.END));
-    }
-
-    @Test
-    void calmCounter_isLeftToRunOut() {
-      assertThat(decide(sum(5, 4), CALM)).isEqualTo(change(Kind.UPDATE, sum(5, 4)));
-      assertThat(decide(sum(4, 7), CALM)).isEmpty();
-      assertThat(decide(sum(4, 7.001), CALM)).isEqualTo(change(Kind.END, sum(4, 7.001)));
-    }
-
-    @Test
-    void sumRightAfterAWrite_saysNothing() {
-      Rollup written = rollup(4, 7.001, leaseUntil(5));
-
-      assertThat(Decisions.ofRoller(written, sum(4, 7.500), CALM, WITH_SLACK)).isEmpty();
-      assertThat(Decisions.ofRoller(written, sum(4, 7.501), CALM, WITH_SLACK)).isPresent();
-    }
-
-    @Test
-    void counterWithoutShards_saysZeroUntilItsLeaseHasRunOutThenGoes() {
-      assertThat(decide(nothing(7), BUSY)).isEqualTo(change(Kind.UPDATE, nothing(7)));
-      assertThat(decide(nothing(7.001), BUSY)).isEqualTo(change(Kind.REMOVE));
-    }
-
-    @Test
-    void unusableSum_endsTheLeaseAndLeavesTheTotal() {
-      assertThat(decide(unusable(7), BUSY)).isEmpty();
-      assertThat(decide(unusable(7.001), BUSY)).isEqualTo(change(Kind.END));
-    }
-  }
-
-  @Nested
-  class OfSweep {
-    private final Rollup runOut = rollup(4, 0, leaseUntil(-60));
-
-    private Optional<Change> decide(Rollup stored, Sum sum) {
-      return Decisions.ofSweep(Optional.of(stored), sum, WITH_SLACK);
-    }
-
-    @Test
-    void settledTotal_isWrittenIfItIsWrong() {
-      assertThat(decide(SETTLED, sum(4, 1))).isEmpty();
-      assertThat(decide(SETTLED, sum(5, 1))).isEqualTo(change(Kind.UPDATE, sum(5, 1)));
-      assertThat(decide(HANDED_OVER, sum(4, 1))).isEqualTo(change(Kind.UPDATE, sum(4, 1)));
-    }
-
-    @Test
-    void liveCounter_isLeftToTheRoller() {
-      assertThat(decide(LIVE, sum(5, 7))).isEmpty();
-      assertThat(decide(LIVE, nothing(7))).isEmpty();
-    }
-
-    @Test
-    void leaseThatNobodyHasEnded_isEnded() {
-      assertThat(decide(runOut, sum(5, 1))).isEqualTo(change(Kind.END, sum(5, 1)));
-      assertThat(decide(runOut, sum(4, 1))).isEqualTo(change(Kind.END, sum(4, 1)));
-    }
-
-    @Test
-    void rollupWithoutShards_isDeletedIfItEverHadATotal() {
-      Rollup live = HANDED_OVER.with(HANDED_OVER.sum(), leaseUntil(-60));
-
-      assertThat(decide(SETTLED, nothing(1))).isEqualTo(change(Kind.REMOVE));
-      assertThat(decide(HANDED_OVER, nothing(1))).isEmpty();
-      assertThat(decide(live, nothing(1))).isEqualTo(change(Kind.END));
-    }
-
-    @Test
-    void absentRollup_isCreatedWhereThereAreShards() {
-      assertThat(Decisions.ofSweep(ABSENT, sum(4, 1), WITH_SLACK))
-          .isEqualTo(create(sum(4, 1), leaseUntil(1)));
-      assertThat(Decisions.ofSweep(ABSENT, nothing(1), WITH_SLACK)).isEmpty();
-    }
+    String[] words = text.split(" ", 3);
+    Optional<Sum> sum = words.length == 1 ? Optional.empty() : Optional.of(sumOf(words[1]));
+    return Optional.of(
+        new Change(Kind.valueOf(words[0]), stored.map(Rollup::updateTime), sum, leaseOf(text)));
   }
 
   @Test
-  void sumThatIsUnusableOrNotNewer_isNeverWritten() {
-    for (Sum sum : new Sum[] {unusable(2), Sum.misplaced(at(2)), sum(5, 0)}) {
-      assertThat(Decisions.ofHandler(Optional.of(SETTLED), sum, BURST, WITH_SLACK)).isEmpty();
-      assertThat(Decisions.ofRoller(LIVE, sum, BUSY, WITH_SLACK)).isEmpty();
-      assertThat(Decisions.ofSweep(Optional.of(SETTLED), sum, WITH_SLACK)).isEmpty();
-    }
-    assertThat(Decisions.ofHandler(ABSENT, unusable(2), BURST, WITH_SLACK)).isEmpty();
-    assertThat(Decisions.ofSweep(ABSENT, unusable(2), WITH_SLACK)).isEmpty();
+  void counterThatBecomesLive_wakesTheRoller() {
+    Optional<Rollup> settled = Optional.of(rollup(4, 0, noLease()));
+
+    assertThat(changeOf("CREATE 4@0 until 0", Optional.empty())).get().matches(it -> !it.wakes());
+    assertThat(changeOf("CREATE 4@0 until 5", Optional.empty())).get().matches(Change::wakes);
+    assertThat(changeOf("UPDATE 4@1", settled)).get().matches(it -> !it.wakes());
+    assertThat(changeOf("BEGIN 5@1 until 6", settled)).get().matches(Change::wakes);
+  }
+
+  @Test
+  void change_isAppliedToTheRollup() {
+    Optional<Rollup> live = Optional.of(rollup(4, 0, leaseUntil(5)));
+
+    assertThat(changeOf("CREATE 4@0 until 0", Optional.empty()).orElseThrow())
+        .extracting(it -> it.applied(Optional.empty(), T))
+        .isEqualTo(Optional.of(rollup(4, 0, leaseUntil(0))));
+    assertThat(changeOf("UPDATE 4@1", live).orElseThrow())
+        .extracting(it -> it.applied(live, at(1)))
+        .isEqualTo(Optional.of(rollup(4, 1, leaseUntil(5))));
   }
 }

@@ -16,7 +16,6 @@ import static dev.tallyroll.protocol.Examples.unusable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
-import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
@@ -44,6 +43,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A sweep of 250 documents at most, whose calls a script answers. */
 class SweepTest {
@@ -141,15 +142,19 @@ class SweepTest {
   }
 
   @Test
-  void counterThatFails_isNamedAndDelaysNoOther() {
-    findWrong(LIKES, VOTES);
+  void badCounters_areNamedAndDelayNoOther() {
+    CounterPath poisoned = CounterPath.of("poisoned");
+    findWrong(LIKES, poisoned, VOTES);
     when(store.sum(LIKES)).thenReturn(failed("UNAVAILABLE"));
+    when(store.sum(poisoned)).thenReturn(done(unusable(1)));
 
     sweepAll();
 
+    verify(store, times(1)).write(any(), any());
     verify(store).write(eq(VOTES), any());
     assertThat(journal.get(0)).startsWith("WARNING not swept").contains("likes", "UNAVAILABLE");
-    assertThat(last()).startsWith("WARNING sweep").contains("checked=1, drift=1, failed=1");
+    assertThat(journal.get(1)).startsWith("ERROR sum is not a number").contains("poisoned");
+    assertThat(last()).startsWith("WARNING sweep").contains("checked=2, drift=1, failed=1");
   }
 
   /** Polled counters lie in one place, where no counter is nested. */
@@ -162,30 +167,6 @@ class SweepTest {
     sweep(Optional.of(polled)).run().join();
 
     assertThat(last()).contains("checked=1, drift=1, failed=0");
-  }
-
-  @Test
-  void sumThatCannotBeStored_isReported() {
-    findWrong(LIKES);
-    when(store.sum(LIKES)).thenReturn(done(unusable(1)));
-
-    sweepAll();
-
-    verify(store, never()).write(any(), any());
-    assertThat(journal.get(0)).startsWith("ERROR sum is not a number").contains("likes");
-  }
-
-  @Test
-  void counterWithoutRollup_getsOne() {
-    when(store.page(eq(Group.COUNTERS), any(), anyInt())).thenReturn(done(page("", LIKES, VOTES)));
-    when(store.read(LIKES)).thenReturn(done(new Reading(Optional.empty(), T)));
-
-    sweepAll();
-
-    verify(store).write(eq(LIKES), argThat(it -> it.kind() == Change.Kind.CREATE));
-    verify(store, never()).sum(any());
-    verify(store, never()).quickSum(VOTES);
-    assertThat(journal.get(0)).contains("was=absent");
   }
 
   @Test
@@ -213,26 +194,6 @@ class SweepTest {
     assertThat(stored).contains(new Claim("me", T));
     assertThat(place).contains(new Place(Group.ROLLUPS, "rollups/50"));
     assertThat(last()).contains("looked=300", "complete=false");
-  }
-
-  @Test
-  void sweepAtItsDeadline_isGoneOnWithNextTime() {
-    when(loop.instant()).thenReturn(T, T, T.plus(settings().sweep()));
-    when(store.page(eq(Group.ROLLUPS), eq(""), anyInt())).thenReturn(done(page("rollups/a")));
-
-    assertThat(sweep.run()).isCompletedWithValue(false);
-
-    assertThat(place).contains(new Place(Group.ROLLUPS, "rollups/a"));
-  }
-
-  @Test
-  void sweepThatWasNotEnded_isGoneOnWith() {
-    claimedUntil(at(-1));
-
-    sweepAll();
-
-    verify(store).page(Group.COUNTERS, "counters/k", 100);
-    verify(store, never()).page(eq(Group.ROLLUPS), any(), anyInt());
   }
 
   @Test
@@ -332,19 +293,6 @@ class SweepTest {
     assertThat(last()).contains("foreign=1");
   }
 
-  /** The app has replaced the counter's own document, in which the total is to be seen. */
-  @Test
-  void fieldThatDoesNotShowTheTotal_isWrittenWithTheRollup() {
-    findWrong(LIKES);
-    when(store.read(LIKES)).thenReturn(done(new Reading(Optional.of(rollup(2, 0, noLease())), T)));
-    when(store.shows(LIKES, new Total.Whole(2))).thenReturn(done(false));
-
-    sweepAll();
-
-    verify(store).write(eq(LIKES), argThat(change -> change.sum().equals(Optional.of(sum(2, 1)))));
-    assertThat(last()).contains("drift=0", "failed=0");
-  }
-
   /** Two sums of the same doubles may differ in their last digits: that is no wrong total. */
   @Test
   void fieldThatShowsTheRollup_isNotWrittenAgainForTheLastDigitsOfASum() {
@@ -375,7 +323,10 @@ class SweepTest {
     verify(store, never()).write(any(), any());
   }
 
-  private void sweepPolled(double asOf) {
+  /** The shards of one that has not changed for a minute may have been written together, once. */
+  @ParameterizedTest
+  @CsvSource({"-59, true", "-61, false"})
+  void polledCounterThatChanges_isToldOfWhenItHasTooFewShards(double asOf, boolean told) {
     RollupStore polled = mock(RollupStore.class);
     Layout layout = Layout.DEFAULT.in("polled_counters");
     when(polled.layout()).thenReturn(layout);
@@ -388,27 +339,12 @@ class SweepTest {
         .thenReturn(
             done(new Reading(Optional.empty(), Optional.of(layout.counterDocument(LIKES)), T)));
     findWrong(LIKES);
-    Sweep sweep =
-        new Sweep(
-            store,
-            Optional.of(polled),
-            runs,
-            (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
-            loop,
-            settings());
-    assertThat(sweep.run()).isCompletedWithValue(true);
-  }
 
-  @Test
-  void polledCounterThatChanges_isToldOfWhenItHasTooFewShards() {
-    sweepPolled(-59);
-    assertThat(journal.get(0)).startsWith("WARNING too few shards").contains("polled_counters/");
-  }
+    sweep(Optional.of(polled)).run().join();
 
-  /** Its shards may have been written together, once. */
-  @Test
-  void polledCounterWithoutAChangeForAMinute_isNot() {
-    sweepPolled(-61);
-    assertThat(journal).hasSize(1);
+    assertThat(journal).hasSize(told ? 2 : 1);
+    if (told) {
+      assertThat(journal.get(0)).startsWith("WARNING too few shards").contains("polled_counters/");
+    }
   }
 }

@@ -53,7 +53,7 @@ final class BilledInstances {
   private void ended(int instance) {
     if (--active[instance] == 0) {
       Duration took = Duration.between(activeSince[instance], time.now());
-      Duration slots = Pace.inSlots(took, assumed.slot());
+      Duration slots = SteadyLoad.inSlots(took, assumed.slot());
       billed = billed.plus(slots);
       billedUntil[instance] = activeSince[instance].plus(slots);
     }

@@ -77,7 +77,7 @@ final class Clients {
       return;
     }
     Database.Shard old = shards.get(shard);
-    long count = old == null ? 0 : ((Total.Whole) old.count()).value();
+    long count = old == null ? 0 : (Long) old.field().orElseThrow();
     shards.put(shard, new Database.Shard(new Total.Whole(Math.addExact(count, delta)), committed));
     changed(counter, visible, Optional.of(committed));
   }

@@ -31,7 +31,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,20 +113,20 @@ class CounterServer {
   }
 
   /** Commits, and answers when the effect is visible. */
-  void commit(CommitRequest request, Consumer<CompletableFuture<CommitResponse>> answer) {
+  CompletableFuture<CommitResponse> commit(CommitRequest request) {
+    CompletableFuture<CommitResponse> answer = new CompletableFuture<>();
     world.commit(
         counter,
         (committed, visible) -> {
-          CommitResponse response;
           try {
-            response = commit(request, committed);
+            CommitResponse response = commit(request, committed);
+            publish(request, committed, visible);
+            answer.complete(response);
           } catch (ApiException refused) {
-            answer.accept(CompletableFuture.failedFuture(refused));
-            return;
+            answer.completeExceptionally(refused);
           }
-          publish(request, committed, visible);
-          answer.accept(CompletableFuture.completedFuture(response));
         });
+    return answer;
   }
 
   private CommitResponse commit(CommitRequest request, Instant now) {

@@ -13,7 +13,6 @@ import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
-import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -41,15 +40,6 @@ final class Database {
   record Shard(Optional<Object> field, Instant updateTime) {
     Shard(Total count, Instant updateTime) {
       this(Optional.of(count.number()), updateTime);
-    }
-
-    boolean isNumber() {
-      return field.orElse("") instanceof Number;
-    }
-
-    /** The part of the shard in a sum, which ignores values that are no numbers. */
-    Total count() {
-      return field.orElse("") instanceof Number number ? Total.of(number) : new Total.Whole(0);
     }
   }
 
@@ -224,32 +214,16 @@ final class Database {
     return found || shards(counter).isEmpty() ? sum : Sum.misplaced(sum.readTime());
   }
 
-  /** The sum. A query for sum and count ignores documents without the field in both. */
+  /** The sum that a query finds now. */
   Sum sum(CounterPath counter) {
-    List<Total> counts =
-        shards(counter).values().stream()
-            .filter(shard -> shard.field().isPresent())
-            .map(Shard::count)
-            .toList();
-    return new Sum(sum(counts), counts.size(), tick());
+    return sum(counter, tick());
   }
 
-  /** The exact sum of integers while it is within their range; else a double. */
-  static Total sum(List<Total> counts) {
-    BigInteger whole = BigInteger.ZERO;
-    double fraction = 0;
-    boolean fractional = false;
-    for (Total count : counts) {
-      if (count instanceof Total.Whole number) {
-        whole = whole.add(BigInteger.valueOf(number.value()));
-      } else {
-        fractional = true;
-        fraction += count.number().doubleValue();
-      }
-    }
-    return fractional || whole.bitLength() >= Long.SIZE
-        ? new Total.Fraction(whole.doubleValue() + fraction)
-        : new Total.Whole(whole.longValueExact());
+  /** The sum. A query for sum and count ignores documents without the field in both. */
+  Sum sum(CounterPath counter, Instant readTime) {
+    List<Object> fields =
+        shards(counter).values().stream().flatMap(shard -> shard.field().stream()).toList();
+    return new Sum(Total.add(fields), fields.size(), readTime);
   }
 
   /**

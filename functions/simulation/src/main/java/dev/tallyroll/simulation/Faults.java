@@ -95,12 +95,6 @@ final class Faults {
   /** A script adds kinds of calls that take effect, but whose answers get lost. */
   final Set<Call> unanswered = EnumSet.noneOf(Call.class);
 
-  /** A script sets these: the kind of the next call that fails, and takes effect later. */
-  final Set<Call> appliedAfterFailure = EnumSet.noneOf(Call.class);
-
-  /** A script sets this: the time that the server takes for the next commit of a roll-up. */
-  Duration nextHeldUp = Duration.ZERO;
-
   /** A script sets this: only the schedule starts a run. */
   boolean wakeUpsAreLost;
 
@@ -161,15 +155,9 @@ final class Faults {
     return refuses;
   }
 
-  boolean takesEffectLater(Call call) {
-    return appliedAfterFailure.remove(call);
-  }
-
   /** The time from a request until its commit, while a transaction of others holds a lock. */
   Duration heldUp() {
-    Duration script = nextHeldUp;
-    nextHeldUp = Duration.ZERO;
-    return happens(Kind.HELD_UP_COMMIT, 0.02) ? upTo(Duration.ofSeconds(8)) : script;
+    return happens(Kind.HELD_UP_COMMIT, 0.02) ? upTo(Duration.ofSeconds(8)) : Duration.ZERO;
   }
 
   Duration takeStall() {

@@ -1,11 +1,6 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.fold.FoldHandler;
-import dev.tallyroll.fold.FoldRoller;
-import dev.tallyroll.fold.FoldSweep;
-import dev.tallyroll.internal.Layout;
-import dev.tallyroll.protocol.Runs;
-import dev.tallyroll.protocol.Runs.Polling;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.util.HashMap;
@@ -15,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /**
@@ -44,7 +38,7 @@ final class FoldWorld implements Seeds.Play {
   private final World world;
   private final FoldDatabase folds;
   private final Deliveries<String> deliveries;
-  private final Rollers rollers;
+  private final FoldRollers rollers;
   private final List<String> documents;
   private final List<List<String>> wanted;
   private final boolean losing;
@@ -71,22 +65,7 @@ final class FoldWorld implements Seeds.Play {
     folds = new FoldDatabase(world, wanted);
     losing = random.nextInt(5) == 0;
     extended = random.nextInt(3) == 0;
-    rollers =
-        new Rollers(world, Layout.DEFAULT) {
-          @Override
-          Runs runs(World.Instance on, SimulatedFirestore firestore, Optional<Polling> polling) {
-            return new Runs(
-                worker ->
-                    new FoldRoller(
-                        folds(on), Set.copyOf(wanted), world.history, world.settings, worker, on),
-                firestore,
-                Optional.empty(),
-                this,
-                world.history,
-                on,
-                world.settings);
-          }
-        };
+    rollers = new FoldRollers(world, folds, wanted);
     rollers.everyMinute();
     deliveries = new Deliveries<>(world, this::handler, losing);
     filled = fill(documents.get(0));
@@ -112,13 +91,8 @@ final class FoldWorld implements Seeds.Play {
     return Duration.ofMillis((long) ((random.nextDouble() - 0.5) * 86_400_000));
   }
 
-  private SimulatedFolds folds(World.Instance instance) {
-    return new SimulatedFolds(world, folds, world.connect(instance, Layout.DEFAULT));
-  }
-
   private Deliveries.Writes<String> handler(World.Instance on) {
-    FoldHandler handler =
-        new FoldHandler(folds(on), Set.copyOf(wanted), rollers, world.history, on, world.timing);
+    FoldHandler handler = rollers.handler(on);
     return (document, at) -> handler.written(document);
   }
 
@@ -272,12 +246,7 @@ final class FoldWorld implements Seeds.Play {
   }
 
   private void sweep() {
-    World.Instance on = world.instance();
-    CompletableFuture<Void> swept =
-        new FoldSweep(folds(on), Set.copyOf(wanted), world.history, on, Duration.ofMinutes(1))
-            .run();
-    world.time.run(UNTIL_SETTLED, swept::isDone);
-    swept.getNow(null);
+    rollers.sweep(Duration.ofMinutes(1));
     settle();
   }
 

@@ -3,6 +3,7 @@ package dev.tallyroll.simulation;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Journal;
 import java.time.Duration;
 import java.time.Instant;
@@ -119,11 +120,10 @@ final class History implements Journal {
 
   void shardsChanged(CounterPath counter, Instant from) {
     shardWrites++;
-    List<Total> counts =
-        database.shards(counter).values().stream().map(Database.Shard::count).toList();
-    Seen now = new Seen(Database.sum(counts), counts.size());
+    Sum sum = database.sum(counter, from);
+    Seen now = new Seen(sum.total(), sum.shards());
     seen(counter).put(from, now);
-    boolean isLeftToTheSweep = Database.isPolled(counter) && counts.isEmpty();
+    boolean isLeftToTheSweep = Database.isPolled(counter) && sum.shards() == 0;
     if (isLeftToTheSweep || now.equals(shown.getOrDefault(counter, NOTHING))) {
       unseen.remove(counter); // back at the shown sum, which is not written again
     } else {

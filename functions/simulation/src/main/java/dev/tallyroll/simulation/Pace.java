@@ -11,8 +11,8 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Plays counters with random increments at a steady rate, and counts the billed amounts of the
@@ -26,23 +26,11 @@ import java.util.stream.IntStream;
  */
 public record Pace(
     int counters, double rate, boolean polled, RunSettings settings, Assumed assumed) {
-  private static final int WANTED_INCREMENTS = 20_000;
-
   /** The totals at the start: what PRECISION lets through depends on them. */
   private static final long TOTAL = 1_000_000;
 
-  private static final Duration SHORTEST = Duration.ofMinutes(4);
-  private static final Duration LONGEST = Duration.ofDays(4);
-
   /** In this time, all counters are created, one after another. */
   private static final Duration CREATION = Duration.ofMinutes(1);
-
-  /** In this time, scheduled runs settle all new roll-ups. */
-  static final Duration WARM_UP = Duration.ofMinutes(3);
-
-  static final long MAX_STEPS = 100_000_000;
-  static final Duration MONTH = Duration.ofDays(30);
-  static final Duration BETWEEN_SWEEPS = Duration.ofHours(1);
 
   /**
    * Assumptions about the platform.
@@ -111,16 +99,9 @@ public record Pace(
     }
   }
 
-  /** The time rounded up to slots; zero if an already billed slot covers it. */
-  static Duration inSlots(Duration took, Duration slot) {
-    return took.isNegative() || took.isZero()
-        ? Duration.ZERO
-        : slot.multipliedBy((took.toNanos() + slot.toNanos() - 1) / slot.toNanos());
-  }
-
   /** The number of instances of OnShardWritten. */
   public int instances() {
-    return Math.max(1, (int) Math.ceil(rate * counters / assumed.eventsPerInstance));
+    return SteadyLoad.needed(rate * counters, assumed);
   }
 
   /**
@@ -129,10 +110,7 @@ public record Pace(
    * @throws AssertionError if a total was wrong
    */
   public Usage month(long seed) {
-    Playing playing = new Playing(seed);
-    Usage steady = playing.steady();
-    double share = Math.min(1, settings.sweepCounters() / (2.0 * counters));
-    return steady.plus(playing.sweep(), share * MONTH.dividedBy(BETWEEN_SWEEPS));
+    return new Playing(seed).month(Math.min(1, settings.sweepCounters() / (2.0 * counters)));
   }
 
   /** The amounts of {@link #month} without the hourly sweeps. */
@@ -140,53 +118,23 @@ public record Pace(
     return new Playing(seed).steady();
   }
 
-  private Duration span() {
-    return span(rate * counters);
-  }
-
-  /** How long is played at so many increments a second. */
-  static Duration span(double all) {
-    long seconds = (long) (WANTED_INCREMENTS / all);
-    Duration span = Duration.ofMinutes(Math.max(1, seconds / 60));
-    return min(max(span, SHORTEST), LONGEST);
-  }
-
-  private static Duration max(Duration one, Duration other) {
-    return one.compareTo(other) > 0 ? one : other;
-  }
-
-  private static Duration min(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
-  }
-
-  /** One world with these counters. Each increment is of a random counter at a random time. */
-  private final class Playing {
-    private final World world;
-    private final Rollers rollers;
-    private final BilledInstances handlers;
+  private final class Playing extends SteadyLoad {
+    private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
     private final List<ShardWrites> writes;
-    private final Random random;
     private final List<CounterPath> paths =
         IntStream.range(0, counters)
             .mapToObj(i -> CounterPath.of((polled ? "q" : "c") + i))
             .toList();
     private final long[] counts = new long[counters];
-    private long increments;
-    private boolean goesOn = true;
 
     Playing(long seed) {
+      super(rate * counters, settings, assumed, seed);
       Arrays.fill(counts, TOTAL);
-      world = new World(new Faults(seed, /* level= */ 0), settings, () -> Duration.ZERO);
-      world.time.maxSteps = MAX_STEPS;
-      world.faults.leg = assumed.leg;
-      random = new Random(seed);
-      rollers = new Rollers(world, Layout.DEFAULT);
       rollers.polls = true; // by default, each scheduled run looks for polled counters
       rollers.slot = assumed.slot;
-      handlers = new BilledInstances(world.time, assumed, instances());
       writes =
-          IntStream.range(0, instances())
-              .mapToObj(i -> world.instance())
+          Stream.generate(world::instance)
+              .limit(instances)
               .map(
                   instance ->
                       new ShardWrites(
@@ -198,50 +146,32 @@ public record Pace(
               .toList();
     }
 
-    /** The amounts after a warm-up, scaled to a month. */
-    Usage steady() {
+    @Override
+    void begin() {
       rollers.everyMinute();
       for (int i = 0; i < counters; i++) {
         int which = i;
         world.time.after(CREATION.multipliedBy(i).dividedBy(counters), () -> increment(which));
       }
       world.time.pass(CREATION);
-      next();
-      world.time.pass(WARM_UP);
-      Usage before = measured();
-      world.time.pass(span());
-      return Usage.NOTHING.plus(
-          measured().plus(before, -1), (double) MONTH.toMillis() / span().toMillis());
     }
 
-    private void next() {
-      double seconds = -StrictMath.log(1 - random.nextDouble()) / (rate * counters);
-      world.time.after(
-          Duration.ofNanos((long) (seconds * 1e9)),
-          () -> {
-            if (goesOn) {
-              increment(random.nextInt(counters));
-              next();
-            }
-          });
+    @Override
+    void increment() {
+      increment(random.nextInt(counters));
     }
 
     private void increment(int which) {
       CounterPath counter = paths.get(which);
       Instant committed = world.put(counter, new Total.Whole(++counts[which]));
       increments++;
-      if (polled) {
-        return;
+      if (!polled) {
+        deliver(instance -> writes.get(instance).written(counter, Optional.of(committed)));
       }
-      int instance = random.nextInt(writes.size());
-      world.time.after(
-          assumed.delay,
-          () ->
-              handlers.handle(
-                  instance, () -> writes.get(instance).written(counter, Optional.of(committed))));
     }
 
-    private Usage measured() {
+    @Override
+    Usage measured() {
       Database database = world.database;
       return new Usage(
           increments,
@@ -258,29 +188,10 @@ public record Pace(
           (polled ? world.history.maxPolledLag : world.history.maxLag).toMillis() / 1e3);
     }
 
-    /** The amounts of one sweep over everything, without increments. */
-    Usage sweep() {
-      goesOn = false;
-      world.time.pass(settings.timing().lease().multipliedBy(2).plusMinutes(1));
-      Usage before = measured();
-      Instant began = world.time.now();
+    @Override
+    void sweepAll() {
       world.sweep(Layout.DEFAULT);
       world.checkExact();
-      Duration took = inSlots(Duration.between(began, world.time.now()), assumed.slot);
-      Usage with = measured().plus(before, -1);
-      return new Usage(
-          0,
-          0,
-          with.sums,
-          with.reads,
-          with.writes,
-          with.deletes,
-          /* shown= */ 0,
-          /* handler= */ 0,
-          took.toMillis() / 1e3,
-          /* messages= */ 1,
-          with.lines,
-          /* lag= */ 0);
     }
   }
 }

@@ -184,7 +184,7 @@ class Rollers implements WakeUps {
                           ends(worker);
                           Duration took = Duration.between(began, world.time.now());
                           ended = ended.plus(took);
-                          billed = billed.plus(Pace.inSlots(took, slot));
+                          billed = billed.plus(SteadyLoad.inSlots(took, slot));
                           endings.add(how);
                         });
           });

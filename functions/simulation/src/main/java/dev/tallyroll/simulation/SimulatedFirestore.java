@@ -1,5 +1,7 @@
 package dev.tallyroll.simulation;
 
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
@@ -126,7 +128,7 @@ final class SimulatedFirestore implements RollupStore, RunStore, TotalField.Docu
   public CompletableFuture<Boolean> shows(CounterPath counter, Total total) {
     return world.hasTotalField
         ? call(Call.DOCUMENT, () -> database.documents.showsNothingElse(counter, total))
-        : CompletableFuture.completedFuture(true);
+        : completedFuture(true);
   }
 
   @Override
@@ -257,7 +259,7 @@ final class SimulatedFirestore implements RollupStore, RunStore, TotalField.Docu
           T answer = effect.get();
           return faults.happens(Kind.REPEATED_WRITE, 0.02) ? effect.get() : answer;
         };
-    if (faults.happens(Kind.APPLIED_AFTER_FAILURE, 0.01) || faults.takesEffectLater(kind)) {
+    if (faults.happens(Kind.APPLIED_AFTER_FAILURE, 0.01)) {
       database.underWay++;
       time.after(
           faults.upTo(Timing.LONGEST_CALL),
@@ -266,9 +268,9 @@ final class SimulatedFirestore implements RollupStore, RunStore, TotalField.Docu
             world.history.note(() -> kind + " takes effect after its failure: " + unheard);
             database.underWay--;
           });
-      return send(kind, SimulatedFirestore::unavailable, Duration.ZERO, Duration.ZERO);
+      return send(kind, World::unavailable, Duration.ZERO, Duration.ZERO);
     }
-    return call(kind, written, heldUp, late);
+    return send(kind, () -> completedFuture(written.get()), heldUp, late);
   }
 
   <T> CompletableFuture<T> call(Call kind, Supplier<T> effect) {
@@ -276,55 +278,15 @@ final class SimulatedFirestore implements RollupStore, RunStore, TotalField.Docu
   }
 
   private <T> CompletableFuture<T> call(Call kind, Supplier<T> effect, Duration late) {
-    return call(kind, effect, Duration.ZERO, late);
+    return send(kind, () -> completedFuture(effect.get()), Duration.ZERO, late);
   }
 
-  private <T> CompletableFuture<T> call(
-      Call kind, Supplier<T> effect, Duration heldUp, Duration late) {
-    return send(kind, () -> CompletableFuture.completedFuture(effect.get()), heldUp, late);
-  }
-
-  /**
-   * @param heldUp the time that the server takes until the effect
-   * @param late the time for which queries do not see the effect; the answer comes later than that
-   */
   private <T> CompletableFuture<T> send(
       Call kind, Supplier<CompletableFuture<T>> effect, Duration heldUp, Duration late) {
     calls.merge(kind, 1, Integer::sum);
     world.calls.merge(kind, 1, Integer::sum);
-    CompletableFuture<T> result = new CompletableFuture<>();
-    boolean refused = faults.refuses(kind) || faults.happens(Kind.REFUSED_CALL, 0.03);
-    boolean lost =
-        !refused && (faults.unanswered.contains(kind) || faults.happens(Kind.LOST_REPLY, 0.03));
-    database.underWay++;
-    // A call that was sent takes effect even if its caller has crashed.
-    time.after(
-        faults.latency().plus(heldUp),
-        () -> {
-          CompletableFuture<T> outcome = refused ? unavailable() : effect.get();
-          time.after(
-              faults.latency().plus(late), () -> answer(result, lost ? unavailable() : outcome));
-        });
-    return result;
-  }
-
-  private static <T> CompletableFuture<T> unavailable() {
-    return CompletableFuture.failedFuture(new IllegalStateException("UNAVAILABLE"));
-  }
-
-  private <T> void answer(CompletableFuture<T> result, CompletableFuture<T> outcome) {
-    time.after(Duration.ofMillis(1), () -> database.underWay--); // the next call has begun by then
-    instance.execute(
-        () -> {
-          var unused =
-              outcome.whenComplete(
-                  (answer, failure) -> {
-                    if (failure == null) {
-                      result.complete(answer);
-                    } else {
-                      result.completeExceptionally(failure);
-                    }
-                  });
-        });
+    return world
+        .call(faults.refuses(kind), faults.unanswered.contains(kind), heldUp, effect, late)
+        .thenApplyAsync(answer -> answer, instance);
   }
 }

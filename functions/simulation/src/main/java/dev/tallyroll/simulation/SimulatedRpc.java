@@ -13,13 +13,14 @@ import com.google.cloud.firestore.FirestoreOptions;
 import com.google.cloud.firestore.spi.v1.FirestoreRpc;
 import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.CommitResponse;
-import io.grpc.Status;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,24 +74,19 @@ final class SimulatedRpc {
       public ApiFuture<CommitResponse> futureCall(
           CommitRequest request, @Nullable ApiCallContext context) {
         SettableApiFuture<CommitResponse> result = SettableApiFuture.create();
-        send(answer -> commit(request, answer), result::set, result::setException);
+        send(() -> commit(request), result::set, result::setException);
         return result;
       }
     };
   }
 
   /** Commits. After UNAVAILABLE, the client sends the batch again and returns that answer. */
-  private void commit(CommitRequest request, Consumer<CompletableFuture<CommitResponse>> answer) {
+  private CompletableFuture<CommitResponse> commit(CommitRequest request) {
     boolean twice = faults.happens(Faults.Kind.REPEATED_WRITE, 0.05);
-    server.commit(
-        request,
-        first -> {
-          if (twice) {
-            server.commit(request, answer);
-          } else {
-            answer.accept(first);
-          }
-        });
+    CompletableFuture<CommitResponse> first = server.commit(request);
+    return twice
+        ? first.handle((answer, failure) -> answer).thenCompose(again -> server.commit(request))
+        : first;
   }
 
   private <Q, A> ServerStreamingCallable<Q, A> streaming(Function<Q, List<A>> effect) {
@@ -98,8 +94,8 @@ final class SimulatedRpc {
       @Override
       public void call(Q request, ResponseObserver<A> observer, @Nullable ApiCallContext context) {
         observer.onStart(new Uncontrolled());
-        SimulatedRpc.this.<List<A>>send(
-            answer -> answer.accept(CompletableFuture.completedFuture(effect.apply(request))),
+        send(
+            () -> CompletableFuture.completedFuture(effect.apply(request)),
             answers -> {
               answers.forEach(observer::onResponse);
               observer.onComplete();
@@ -110,45 +106,19 @@ final class SimulatedRpc {
   }
 
   private <A> void send(
-      Consumer<Consumer<CompletableFuture<A>>> effect,
-      Consumer<A> heard,
-      Consumer<Throwable> failed) {
-    world.database.underWay++;
-    boolean refused = faults.happens(Faults.Kind.REFUSED_CALL, 0.03);
-    boolean lost = !refused && faults.happens(Faults.Kind.LOST_REPLY, 0.05);
-    world.time.after(
-        faults.latency(),
-        () -> {
-          if (refused) {
-            answer(unavailable(), heard, failed);
-          } else {
-            effect.accept(reply -> answer(lost ? unavailable() : reply, heard, failed));
-          }
-        });
-  }
-
-  private static <A> CompletableFuture<A> unavailable() {
-    return CompletableFuture.failedFuture(
-        CounterServer.failure(Status.Code.UNAVAILABLE, "simulated"));
-  }
-
-  private <A> void answer(
-      CompletableFuture<A> reply, Consumer<A> heard, Consumer<Throwable> failed) {
-    world.time.after(
-        faults.latency(),
-        () -> {
-          // The caller's next call has begun by then.
-          world.time.after(Duration.ofMillis(1), () -> world.database.underWay--);
-          var unused =
-              reply.whenComplete(
-                  (value, failure) -> {
-                    if (failure == null) {
-                      heard.accept(value);
-                    } else {
-                      failed.accept(failure);
-                    }
-                  });
-        });
+      Supplier<CompletableFuture<A>> effect, Consumer<A> heard, Consumer<Throwable> failed) {
+    var unused =
+        world
+            .call(false, false, Duration.ZERO, effect, Duration.ZERO)
+            .whenComplete(
+                (answer, failure) -> {
+                  if (failure == null) {
+                    heard.accept(answer);
+                  } else {
+                    failed.accept(
+                        failure instanceof CompletionException ? failure.getCause() : failure);
+                  }
+                });
   }
 
   /** A controller without effect, because the simulated server sends all messages at once. */

@@ -10,6 +10,7 @@ import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.Faults.Kind;
+import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -155,6 +156,59 @@ final class World {
     } else {
       time.after(delay, () -> effect.accept(committed, database.tick()));
     }
+  }
+
+  /**
+   * Calls Firestore: the call takes effect after a while, even if its caller has crashed by then,
+   * and its answer comes after another.
+   *
+   * @param refused whether the script refuses the call
+   * @param unanswered whether the script loses the answer
+   * @param heldUp the time that the server takes until the effect
+   * @param late the time for which queries do not see the effect; the answer comes later than that
+   */
+  <T> CompletableFuture<T> call(
+      boolean refused,
+      boolean unanswered,
+      Duration heldUp,
+      Supplier<CompletableFuture<T>> effect,
+      Duration late) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    boolean fails = refused || faults.happens(Kind.REFUSED_CALL, 0.03);
+    boolean lost = !fails && (unanswered || faults.happens(Kind.LOST_REPLY, 0.03));
+    database.underWay++;
+    time.after(
+        faults.latency().plus(heldUp),
+        () -> {
+          CompletableFuture<T> outcome = fails ? unavailable() : effect.get();
+          var unused =
+              outcome.whenComplete(
+                  (value, failure) ->
+                      time.after(
+                          faults.latency().plus(late),
+                          () -> give(answer, lost ? unavailable() : outcome)));
+        });
+    return answer;
+  }
+
+  private <T> void give(CompletableFuture<T> answer, CompletableFuture<T> outcome) {
+    // The caller's next call has begun by then.
+    time.after(Duration.ofMillis(1), () -> database.underWay--);
+    var unused =
+        outcome.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                answer.complete(value);
+              } else {
+                answer.completeExceptionally(failure);
+              }
+            });
+  }
+
+  /** The answer to a call that was refused, or whose answer was lost. */
+  static <T> CompletableFuture<T> unavailable() {
+    return CompletableFuture.failedFuture(
+        CounterServer.failure(Status.Code.UNAVAILABLE, "simulated"));
   }
 
   /** Writes the only shard of a counter, without an event. */

@@ -12,7 +12,6 @@ import dev.tallyroll.firestore.RepeatableCounters;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,6 +24,7 @@ class ResetTest {
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15);
 
   private final World world = World.scripted(TIMING);
+  private final World.Instance loop = world.instance();
   private final CounterServer server = new Repeating();
   private final Counter other = connect();
   private boolean repeats;
@@ -36,23 +36,23 @@ class ResetTest {
     }
 
     @Override
-    void commit(CommitRequest request, Consumer<CompletableFuture<CommitResponse>> answer) {
+    CompletableFuture<CommitResponse> commit(CommitRequest request) {
       if (!repeats) {
-        super.commit(request, answer);
-        return;
+        return super.commit(request);
       }
       repeats = false;
-      super.commit(
-          request,
-          first -> {
-            var unusedAdd = other.add(4L);
-            world.time.after(
-                Duration.ofMillis(100),
-                () -> {
-                  var unusedReset = other.reset();
-                });
-            world.time.after(Duration.ofSeconds(1), () -> super.commit(request, answer));
-          });
+      return super.commit(request)
+          .thenRun(
+              () -> {
+                var unused = other.add(4L);
+              })
+          .thenCompose(none -> loop.after(Duration.ofMillis(100)))
+          .thenRun(
+              () -> {
+                var unused = other.reset();
+              })
+          .thenCompose(none -> loop.after(Duration.ofMillis(900)))
+          .thenCompose(none -> super.commit(request));
     }
   }
 

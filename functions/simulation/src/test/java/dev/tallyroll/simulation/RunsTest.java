@@ -6,16 +6,13 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
-import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.SimulatedFirestore.Call;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
@@ -62,10 +59,10 @@ class RunsTest {
   }
 
   /** Sends a wake-up; returns the endings within three seconds, none if the run goes on. */
-  private List<String> wake(Rollers.Roller roller) {
-    roller.take(/* wakeUp= */ true, 0);
+  private List<String> wakeElsewhere() {
+    elsewhere.take(/* wakeUp= */ true, 0);
     pass(3);
-    return roller.endings;
+    return elsewhere.endings;
   }
 
   private void assertIdleIn(int seconds) {
@@ -77,16 +74,6 @@ class RunsTest {
 
   private Claim claim() {
     return Objects.requireNonNull(database.runs.get(DOCUMENT)).claim();
-  }
-
-  @Test
-  void scheduledRunWithNothingLive_costsOneQuery() {
-    here.take(/* wakeUp= */ false, 0);
-    pass(1);
-
-    assertThat(here.endings).containsExactly("NOTHING_LIVE");
-    assertThat(here.firestore.calls(Call.LIVE)).isEqualTo(1);
-    assertThat(here.firestore.calls(Call.values())).isEqualTo(1);
   }
 
   @Test
@@ -108,25 +95,13 @@ class RunsTest {
     world.makeLive(VOTES, LONG);
     world.put(VOTES, new Total.Whole(1));
 
-    assertThat(wake(elsewhere)).containsExactly("ALREADY_ALIVE");
+    assertThat(wakeElsewhere()).containsExactly("ALREADY_ALIVE");
 
     assertThat(database.read(VOTES).map(Rollup::total)).contains(new Total.Whole(1));
     assertThat(elsewhere.firestore.calls(Call.values())).isEqualTo(1);
     pass(40);
     assertThat(here.endings).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-0");
-  }
-
-  @Test
-  void wakeUpAfterACrash_startsARun() {
-    run(LONG, 3);
-    here.crash();
-    assertThat(wake(elsewhere)).containsExactly("ALREADY_ALIVE");
-    pass(25);
-
-    assertThat(wake(elsewhere)).hasSize(1);
-
-    assertThat(claim().holder()).isNotEqualTo("run-0");
   }
 
   @Test
@@ -139,7 +114,7 @@ class RunsTest {
     assertThat(here.endings).containsExactly("STOPPED");
     assertThat(database.runs).isEmpty();
     assertThat(rollers.wakeUps).containsExactly(0);
-    assertThat(wake(elsewhere)).isEmpty();
+    assertThat(wakeElsewhere()).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-1");
   }
 
@@ -156,48 +131,6 @@ class RunsTest {
     assertThat(here.endings).containsExactly("STOPPED");
     assertThat(database.runs).isEmpty();
     assertThat(rollers.wakeUps).containsExactly(0);
-  }
-
-  @Test
-  void claimThatCannotBeKeptUp_stopsNoTick() {
-    run(LONG, 3);
-    world.faults.refused.addAll(EnumSet.of(Call.READ_RUN, Call.CLAIM_RUN));
-
-    for (int i = 1; i <= 30; i++) {
-      world.put(LIKES, new Total.Whole(i));
-      pass(1);
-    }
-
-    pass(1);
-    assertThat(world.history.maxLag).isLessThan(Duration.ofSeconds(2));
-  }
-
-  @Test
-  void claimThatIsLongerThanAnyRun_isNotBelieved() {
-    world.makeLive(LIKES, LONG);
-    Claim damaged = new Claim("nobody", Instant.parse("9990-01-01T00:00:00Z"));
-    database.runs.put(DOCUMENT, new Database.Run(damaged, Optional.empty(), world.time.now()));
-
-    assertThat(wake(elsewhere)).isEmpty();
-    assertThat(claim().holder()).isNotEqualTo("nobody");
-  }
-
-  /** Both counters' commits are held up by a client's transaction, for longer than a few ticks. */
-  @Test
-  void counterWhoseCommitIsHeldUp_isFoundByTheRunThatIsAlive() {
-    run(LONG, 3);
-    world.faults.nextHeldUp = Duration.ofSeconds(9);
-    Optional<Instant> until = Optional.of(world.time.now().plus(LONG));
-    world.put(VOTES, new Total.Whole(0));
-    Change create =
-        new Change(Change.Kind.CREATE, Optional.empty(), Optional.of(database.sum(VOTES)), until);
-    var unused = elsewhere.firestore.write(VOTES, create);
-    pass(10);
-
-    world.put(VOTES, new Total.Whole(7));
-    pass(2);
-
-    world.checkExact();
   }
 
   @Test
@@ -219,16 +152,6 @@ class RunsTest {
 
     world.checkExact();
     assertThat(here.endings).isEmpty();
-  }
-
-  @Test
-  void runThatAchievesNothing_wakesNoSuccessor() {
-    world.faults.refused.addAll(EnumSet.of(Call.READ, Call.SUM));
-    run(LONG, 30);
-
-    assertThat(here.endings).containsExactly("IDLE");
-    assertThat(rollers.wakeUps).isEmpty();
-    assertThat(database.isLive(LIKES)).isTrue();
   }
 
   @Test
@@ -264,28 +187,6 @@ class RunsTest {
     assertThat(rollers.wakeUps).containsExactly(0);
     assertThat(database.runs).isEmpty();
     assertThat(here.firestore.calls(Call.CLAIM_RUN)).isLessThanOrEqualTo(7);
-  }
-
-  @Test
-  void idleRun_endsWithinTwoTicksAndWakesNobody() {
-    run(Duration.ZERO, 3);
-
-    assertThat(here.endings).containsExactly("IDLE");
-    assertThat(rollers.wakeUps).isEmpty();
-    assertThat(database.runs).isEmpty();
-  }
-
-  /** With a claim left, wake-ups would take the failed run for alive until the claim ends. */
-  @Test
-  void wakeUpThatFindsNothingOut_leavesNoClaim() {
-    world.makeLive(LIKES, LONG);
-    world.faults.refused.add(Call.LIVE);
-
-    wake(here);
-    pass(3);
-
-    assertThat(here.endings).containsExactly("FAILED");
-    assertThat(database.runs).isEmpty();
   }
 
   /** The call is, for example, the first look, a sum, the claim, or the last look. */
@@ -327,20 +228,9 @@ class RunsTest {
     run(Duration.ofSeconds(6), 3);
     world.makeLive(VOTES, Duration.ZERO);
 
-    assertThat(wake(elsewhere)).containsExactly("ALREADY_ALIVE");
+    assertThat(wakeElsewhere()).containsExactly("ALREADY_ALIVE");
 
     assertIdleIn(10);
-  }
-
-  @Test
-  void claimThatFails_isMadeGoodWhenItIsKeptUp() {
-    world.faults.refused.add(Call.CLAIM_RUN);
-    run(LONG, 0);
-    passUntil(() -> here.firestore.calls(Call.CLAIM_RUN) > 0);
-    world.faults.refused.clear();
-    pass(14);
-
-    assertThat(database.runs).containsOnlyKeys(DOCUMENT);
   }
 
   @Test
@@ -348,7 +238,7 @@ class RunsTest {
     database.foreignRuns.add(DOCUMENT); // a write to this place fails the test
     run(Duration.ofSeconds(30), 20);
     world.makeLive(VOTES, Duration.ofSeconds(30));
-    assertThat(wake(elsewhere)).isEmpty();
+    assertThat(wakeElsewhere()).isEmpty();
     assertThat(world.history.warnings).hasSize(2);
 
     assertIdleIn(60);

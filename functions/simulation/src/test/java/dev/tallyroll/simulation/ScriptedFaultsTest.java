@@ -162,25 +162,6 @@ class ScriptedFaultsTest {
     assertSettles();
   }
 
-  /** The total goes from 9 to 10 and back, and the write of 10 takes effect after its failure. */
-  @Test
-  void writeThatTakesEffectAfterItsFailure_isCorrectedWithinACallsTime() {
-    settleAt(8);
-    increment(20, Duration.ofMillis(100));
-    pass(Duration.ofMillis(4_200));
-    faults.appliedAfterFailure.add(Call.WRITE);
-    long before = exact;
-    world.put(LIKES, new Total.Whole(before + 1));
-    pass(Duration.ofSeconds(1));
-    assertThat(faults.appliedAfterFailure).isEmpty();
-    world.put(LIKES, new Total.Whole(before));
-
-    pass(Timing.LONGEST_CALL.plusSeconds(2));
-
-    assertThat(isExact()).isTrue();
-    assertSettles();
-  }
-
   /** A shard holds NaN, and fifty increments a second come to three instances. */
   @Test
   void poisonedCounter_costsASumASecondForAnInstance() {
