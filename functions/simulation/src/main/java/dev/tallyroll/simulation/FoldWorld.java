@@ -126,6 +126,8 @@ final class FoldWorld implements Seeds.Play {
     sweep();
     documents.forEach(folds::checkAllMoved);
 
+    // The next scheduled run takes the place of one that has crashed.
+    world.time.pass(Duration.ofMinutes(1));
     folds.maxLag = Duration.ZERO;
     documents.forEach(each -> work(each, 1 + random.nextInt(3 * FEW_WRITES)));
     world.time.run(UNTIL_QUIET, () -> working == 0 && deliveries.pending() == 0);

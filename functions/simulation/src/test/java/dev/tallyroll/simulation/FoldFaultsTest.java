@@ -3,7 +3,9 @@ package dev.tallyroll.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.fold.FoldHandler;
+import dev.tallyroll.fold.FoldStore.Outcome;
 import dev.tallyroll.fold.FoldSweep;
+import dev.tallyroll.fold.Plan;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.SimulatedFirestore.Call;
@@ -31,11 +33,21 @@ class FoldFaultsTest {
   /** The time from the effect of a new entry to its answer. */
   private Duration late = Duration.ZERO;
 
+  /** Each batch is refused, as if one of its shards was written again and again. */
+  private boolean refuses;
+
   private final SimulatedFolds store =
       new SimulatedFolds(world, folds, firestore) {
         @Override
         public CompletableFuture<Void> enter(String document) {
           return super.enter(document).thenCompose(none -> instance.after(late));
+        }
+
+        @Override
+        public CompletableFuture<Outcome> move(String document, Plan plan) {
+          return refuses
+              ? CompletableFuture.completedFuture(Outcome.REFUSED)
+              : super.move(document, plan);
         }
       };
   private final FoldHandler handler =
@@ -74,6 +86,19 @@ class FoldFaultsTest {
 
     assertThat(handled).isCompleted();
     assertThat(folds.shards(PAGE)).containsOnlyKeys("last");
+    assertThat(folds.live).hasSize(1);
+  }
+
+  /** A fold reads so many shards, then half of them, and ends before it reads one alone. */
+  @Test
+  void documentWhoseFirstShardsAreRefusedEachTime_isLeftToRollUp() {
+    refuses = true;
+    IntStream.range(0, 16).forEach(it -> folds.increment(PAGE, "shard-" + it, Map.of(VISITS, 1L)));
+
+    write("shard-0", VISITS);
+    pass(Duration.ofSeconds(1));
+
+    assertThat(handled).isCompleted();
     assertThat(folds.live).hasSize(1);
   }
 
