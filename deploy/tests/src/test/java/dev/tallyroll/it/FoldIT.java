@@ -236,4 +236,65 @@ final class FoldIT {
                     .anyMatch(line -> line.contains("\"field\":\"title\""))
                     .anyMatch(line -> line.contains("\"field\":\"text\"")));
   }
+
+  private static Map<String, Object> partial(Object... data) {
+    return Map.of(
+        "_updates_",
+        Stream.of(data)
+            .map(it -> Map.of("_id_", UUID.randomUUID().toString(), "_data_", it))
+            .toList());
+  }
+
+  /**
+   * A busy extension leaves them at nearly all times. A sum of the shards, which a roll-up shows,
+   * has lost what they hold.
+   */
+  @Test
+  void partials_countAsWell() throws Exception {
+    var page = page();
+    get(page.set(Map.of("visits", 1_000)));
+    var batch = firestore.batch();
+    batch.set(
+        shard(page, "\t\t012"),
+        partial(Map.of("visits", 400, "stats", Map.of("likes", 5)), Map.of("visits", -100)));
+    batch.set(shard(page, "0123"), Map.of("visits", 1));
+    get(batch.commit());
+
+    awaitData(page, Map.of("visits", 1_301L, "stats", Map.of("likes", 5L)));
+  }
+
+  /** The extension, or another deployment of this: each increment is still moved once. */
+  @Test
+  void anotherFolder_movesNothingTwice() throws Exception {
+    var page = page();
+    var clients = Stream.generate(Client::new).limit(5).toList();
+    List<ApiFuture<WriteResult>> increments = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      increments.add(clients.get(i % clients.size()).increment(page, "visits", 1));
+      if (i % 5 == 0) {
+        foldAsTheExtension(page);
+      }
+    }
+    for (var increment : increments) {
+      get(increment);
+    }
+    foldAsTheExtension(page);
+
+    awaitData(page, Map.of("visits", 100L));
+  }
+
+  /** A transaction that reads the shards and the document, sets the field, deletes the shards. */
+  private void foldAsTheExtension(DocumentReference page) throws Exception {
+    get(
+        firestore.runTransaction(
+            transaction -> {
+              var shards = transaction.get(page.collection("_counter_shards_")).get();
+              long sum = number(transaction.get(page).get().get("visits"));
+              for (var shard : shards) {
+                sum += number(shard.get("visits"));
+                transaction.delete(shard.getReference());
+              }
+              return transaction.set(page, Map.of("visits", sum), SetOptions.merge());
+            }));
+  }
 }
