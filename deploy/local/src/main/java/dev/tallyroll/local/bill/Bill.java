@@ -1,6 +1,8 @@
 package dev.tallyroll.local.bill;
 
 import static dev.tallyroll.local.Invocation.check;
+import static java.nio.file.StandardOpenOption.APPEND;
+import static java.nio.file.StandardOpenOption.CREATE;
 
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.bill.Offer.Line;
@@ -17,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -165,7 +168,7 @@ final class Bill implements Callable<Integer> {
     Deployed deployed = deployed();
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     if (chart != null) {
-      draw(chart, drawing(deployed));
+      draw(chart, () -> drawing(deployed));
     }
     if (trial > 0) {
       return new Trial(demand(rate), deployed.settings(), trial).isNear(out)
@@ -185,9 +188,11 @@ final class Bill implements Callable<Integer> {
     return new Demand(each, counters, shards, listeners, views, polled, servers);
   }
 
-  private static void draw(Path file, String drawing) {
+  private static void draw(Path file, Supplier<String> drawing) {
     try {
-      Files.writeString(file, drawing);
+      // The drawing takes a while; a file that refuses it says so at once.
+      Files.newOutputStream(file, CREATE, APPEND).close();
+      Files.writeString(file, drawing.get());
     } catch (IOException refused) {
       throw new TypeConversionException(
           "--chart: expected a file that can be written; found " + refused);
