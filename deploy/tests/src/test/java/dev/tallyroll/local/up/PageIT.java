@@ -299,7 +299,8 @@ final class PageIT {
   @Test
   void heldTotal_saysSo() throws Exception {
     cloud.tick(); // what is not in the live list, no run looks at
-    await("a settled total").until(() -> !isLive());
+    await("a settled total, and nobody who is about to write it")
+        .until(() -> !isLive() && cloud.quiet() && cloud.runsUnderway() == 0);
     var now = Timestamp.now();
     var until = Timestamp.ofTimeSecondsAndNanos(now.getSeconds() + 500, 0);
     get(rollup().update("count", 1_000, "as_of", now, "live_until", until));
