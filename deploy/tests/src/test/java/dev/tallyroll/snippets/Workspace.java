@@ -93,7 +93,7 @@ public final class Workspace {
         """
         mkdir -p src/driver
         cp "$DRIVERS/drive.go" src/driver
-        export GO111MODULE=off GOPATH="$PWD:%s" GOCACHE="$PWD/cache" CGO_ENABLED=0
+        export GO111MODULE=off GOPATH="$PWD:%s" CGO_ENABLED=0
         go vet counter
         go build -o drive driver
         """
