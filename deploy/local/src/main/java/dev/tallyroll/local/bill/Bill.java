@@ -171,9 +171,7 @@ final class Bill implements Callable<Integer> {
       draw(chart, () -> drawing(deployed));
     }
     if (trial > 0) {
-      return new Trial(demand(rate), deployed.settings(), trial).isNear(out)
-          ? Invocation.RIGHT
-          : Invocation.WRONG;
+      return trial(deployed).isNear(out) ? Invocation.RIGHT : Invocation.WRONG;
     }
     if (profiles) {
       out.print(new Profiles(prices, deployed, shards).tables());
@@ -182,6 +180,10 @@ final class Bill implements Callable<Integer> {
       print(out, deployed);
     }
     return Invocation.RIGHT;
+  }
+
+  Trial trial(Deployed deployed) {
+    return new Trial(demand(rate), deployed.settings(), trial);
   }
 
   private Demand demand(double each) {
@@ -200,7 +202,7 @@ final class Bill implements Callable<Integer> {
   }
 
   /** The deployment by the environment. With --trial, the slack is what the emulators need. */
-  private Deployed deployed() {
+  Deployed deployed() {
     Map<String, String> variables = new HashMap<>(environment);
     if (trial > 0) {
       variables.putIfAbsent("SLACK", "PT2S");

@@ -53,19 +53,26 @@ record Trial(Demand demand, RunSettings settings, int minutes) {
 
   /** Prints a row for each kind of operation; returns whether all are near the model. */
   boolean isNear(PrintWriter out) throws Exception {
-    double seconds = Duration.ofMinutes(minutes).toSeconds();
-    Pace pace = demand.pace(settings, OF_THE_EMULATORS);
-    Usage model = Usage.NOTHING.plus(pace.monthWithoutSweeps(SEED), seconds / Demand.MONTH_SECONDS);
     out.printf(
         "%n%s increments a second, %d minutes on the emulators:%n  %-22s %12s %12s%n",
         Profiles.name(demand), minutes, "", "model", "counted");
     try (LocalCloud cloud = LocalCloud.start(new LocalCloudOptions())) {
-      return played(cloud, model, seconds, out);
+      return played(cloud, model(), out);
     }
   }
 
-  private boolean played(LocalCloud cloud, Usage model, double seconds, PrintWriter out)
-      throws Exception {
+  /** The amounts of these minutes, by the model. */
+  Usage model() {
+    Pace pace = demand.pace(settings, OF_THE_EMULATORS);
+    return Usage.NOTHING.plus(pace.monthWithoutSweeps(SEED), seconds() / Demand.MONTH_SECONDS);
+  }
+
+  private double seconds() {
+    return Duration.ofMinutes(minutes).toSeconds();
+  }
+
+  private boolean played(LocalCloud cloud, Usage model, PrintWriter out) throws Exception {
+    double seconds = seconds();
     Firestore firestore = cloud.openFirestore();
     try {
       Counters all = FirestoreCounters.of(firestore);

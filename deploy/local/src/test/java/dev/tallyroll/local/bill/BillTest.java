@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.tallyroll.local.Invocation;
+import dev.tallyroll.simulation.Pace.Usage;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -46,9 +47,14 @@ class BillTest {
 
   /** The dollars of each way, Tallyroll first. */
   private static List<Double> ways(String line) {
+    Bill bill = parsed(line);
+    return bill.offers().stream().map(bill::sum).toList();
+  }
+
+  private static Bill parsed(String line) {
     Bill bill = new Bill(settings(line));
     new CommandLine(bill).parseArgs(options(line).toArray(String[]::new));
-    return bill.offers().stream().map(bill::sum).toList();
+    return bill;
   }
 
   @Test
@@ -98,6 +104,26 @@ class BillTest {
         .filter(cell -> !cell.isEmpty())
         .map(cell -> Double.valueOf(cell.replace(",", "")))
         .toList();
+  }
+
+  /** What the emulators counted is of the day of the trial; what the model gives is today's. */
+  @Test
+  void model_isTheDocuments() throws Exception {
+    List<String> rows =
+        Files.readAllLines(HOME.resolve("deploy/local/README.md")).stream()
+            .filter(row -> row.matches("[|] `--rate .* --trial .*"))
+            .toList();
+
+    assertThat(rows).hasSize(7);
+    for (String row : rows) {
+      String[] cells = row.split(" *\\| *`?|` *\\| *", -1);
+      Bill bill = parsed(cells[1]);
+      Usage model = bill.trial(bill.deployed()).model();
+      double share = Double.parseDouble(cells[2].replace(",", "")) / model.increments();
+      assertThat(cells[3]).startsWith("%,.0f / ".formatted((model.sums() + model.reads()) * share));
+      assertThat(cells[4]).startsWith("%,.0f / ".formatted(model.writes() * share));
+      assertThat(cells[5]).startsWith("%,.1f / ".formatted(model.roller()));
+    }
   }
 
   @Test
