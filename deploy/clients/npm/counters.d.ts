@@ -16,7 +16,7 @@ export interface Names {
   increments?: string;
 }
 
-/** A counter. A failed call rejects with the SDK's error. */
+/** A counter. A failed call rejects with the SDK's error, a wrong argument with a RangeError. Increments are from -2^40 to 2^40. */
 export interface Counter {
   /**
    * Creates it with 1 to 400 shards at zero, in one commit; fails if it exists. Costs a write for each shard, and one more.

@@ -10,6 +10,30 @@ const NAMES = {
 /** While a name is kept, another increment of that name is not counted. */
 const NAMES_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
+const MOST_SHARDS = 400;
+
+/** The Java library has the same limits. A NaN would stay in its shard for ever. */
+export const isIncrement = (n) => typeof n === 'number' && Math.abs(n) <= 2 ** 40;
+
+export function requireIncrement(n) {
+  require('n', 'a finite number from -2^40 to 2^40', n, isIncrement(n));
+}
+
+export function requireInteger(what, least, most, n) {
+  require(what, `an integer from ${least} to ${most}`, n, Number.isInteger(n) && n >= least && n <= most);
+}
+
+/** With a slash, it would name a document elsewhere. Firestore refuses other bad ids. */
+function requireId(what, id) {
+  require(what, 'an id without a slash', id, typeof id === 'string' && /^[^/]+$/.test(id));
+}
+
+function require(what, expected, found, isRight) {
+  if (!isRight) {
+    throw new RangeError(`${what}: expected ${expected}, found ${typeof found === 'string' ? `'${found}'` : found}`);
+  }
+}
+
 /** Counters at the root, or below a document such as rooms/r1. */
 export class Counters {
   constructor(sdk, db, names = {}, parent = '') {
@@ -26,6 +50,7 @@ export class Counters {
   }
 
   counter(id) {
+    requireId('id', id);
     return new Counter(this, id);
   }
 
@@ -47,17 +72,21 @@ class Counter {
   }
 
   async create(shards, fields = {}) {
+    requireInteger('shards', 1, MOST_SHARDS, shards);
     const {sdk, db, names} = this.#counters;
     const zeros = Array.from({length: shards}, (_, i) => [this.#shard(i), {[names.count]: 0}]);
     await sdk.create(db, [[this.document, {...fields, [names.numShards]: shards}], ...zeros]);
   }
 
   async add(n = 1) {
+    requireIncrement(n);
     const {sdk, db, names, pass} = this.#counters;
     await this.#atShard((shard) => sdk.add(db, shard, names.count, n, pass?.(this.document, shard)));
   }
 
   async addOnce(name, n = 1) {
+    requireId('name', name);
+    requireIncrement(n);
     const {sdk, db, names} = this.#counters;
     const once = sdk.doc(db, `${this.document.path}/${names.increments}/${name}`);
     return this.#atShard((shard) => sdk.addOnce(db, once, Date.now() + NAMES_KEPT_MS, shard, names.count, n));

@@ -23,11 +23,11 @@ export class Counters {
 export interface BufferOptions {
   /** How long the first add of a sum waits at most: 10 to 60000, default 1000. */
   maxDelay?: number;
-  /** How many adds of one counter wait at most; default 10000. */
+  /** How many adds of one counter wait at most: 1 to 1000000, default 10000. */
   maxPending?: number;
-  /** How many sums wait or are under way at most; default 10000. Further adds reject. */
+  /** How many sums wait or are under way at most: 1 to 1000000, default 10000. Further adds reject. */
   maxCounters?: number;
-  /** How long `close` waits at most; default 8000. */
+  /** How long `close` waits at most: 0 to 600000, default 8000. */
   closeTimeout?: number;
   /** Two writes in place of one, which count once if replies are lost; default false. */
   exactlyOnce?: boolean;
@@ -45,6 +45,6 @@ export interface BufferedCounters {
 }
 
 export interface BufferedCounter {
-  /** Resolves once it has counted; if it rejects, it may have. */
+  /** From -2^40 to 2^40, or throws a RangeError. Resolves once it has counted; if it rejects, it may have. */
   add(n?: number): Promise<void>;
 }

@@ -1,6 +1,6 @@
 // Counters on a Node server. node.d.ts says what each call does.
 import {FieldValue, Timestamp} from '@google-cloud/firestore';
-import {Counters as Shared} from './counters.js';
+import {Counters as Shared, isIncrement, requireIncrement, requireInteger} from './counters.js';
 
 const BUFFER = {
   maxDelay: 1000, maxPending: 10_000, maxCounters: 10_000, closeTimeout: 8000, exactlyOnce: false,
@@ -54,15 +54,21 @@ class BufferedCounters {
 
   constructor(counters, options = {}) {
     const {maxDelay, maxPending, maxCounters, closeTimeout, exactlyOnce} = {...BUFFER, ...options};
-    if (!(maxDelay >= 10 && maxDelay <= 60_000)) {
-      throw new RangeError(`maxDelay: expected 10 to 60000 ms, found ${maxDelay}`);
-    }
+    requireInteger('maxDelay', 10, 60_000, maxDelay);
+    requireInteger('maxPending', 1, 1_000_000, maxPending);
+    requireInteger('maxCounters', 1, 1_000_000, maxCounters);
+    requireInteger('closeTimeout', 0, 600_000, closeTimeout);
     Object.assign(this, {counters, maxDelay, maxPending, maxCounters, closeTimeout, exactlyOnce, closed: false});
   }
 
   counter(id) {
     const counter = this.counters.counter(id);
-    return {add: (n = 1) => this.#add(counter, n)};
+    return {
+      add: (n = 1) => {
+        requireIncrement(n); // before it is added to those of others
+        return this.#add(counter, n);
+      },
+    };
   }
 
   async flush() {
@@ -82,6 +88,10 @@ class BufferedCounters {
 
   #add(counter, n) {
     let sum = this.#waiting.get(counter);
+    if (sum && !isIncrement(sum.n + n)) {
+      sum.commit();
+      sum = undefined;
+    }
     if (!sum && (this.closed || this.#open.size >= this.maxCounters)) {
       return Promise.reject(new Error(`expected an open buffer of fewer than ${this.maxCounters} sums; not counted`));
     }

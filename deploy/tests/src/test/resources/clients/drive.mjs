@@ -28,7 +28,9 @@ const ways = {
     const options = {maxDelay: call % 2 ? 20 : 60_000, maxPending: call % 3 ? 9 : 3, exactlyOnce: call % 4 < 2};
     const buffered = counters.buffered(options);
     const one = buffered.counter(job.id);
-    const [first, ...others] = [one.add(2), one.add(), one.add(-2)];
+    const first = one.add(2);
+    await refusedNumbers((bad) => one.add(bad));
+    const others = [one.add(), one.add(-2)];
     if (others.some((add) => add !== first)) {
       throw new Error('expected one commit, found several');
     }
@@ -36,7 +38,9 @@ const ways = {
       await buffered.close();
       await refused(() => one.add());
     }
-    await refused(() => counters.buffered({maxDelay: [0, 3_600_000][call % 2]}));
+    await refused(() => counters.buffered({maxDelay: [0, 3_600_000][call % 2]}), RangeError);
+    await refused(() => counters.buffered({maxPending: '9'}), RangeError);
+    await refused(() => counters.buffered({maxPending: '9'}));
     return first;
   },
   // Increments after a server has resized the counter and deleted the retired shards.
@@ -57,6 +61,15 @@ const stop = counter.listen((total) => console.log(`total ${total}`));
 if (job.creates) {
   await counter.create(job.shards);
   console.log('created 1');
+}
+await refusedNumbers((bad) => counter.add(bad));
+await refusedNumbers((bad) => counter.addOnce('call', bad));
+for (const elsewhere of ['', 'a/b/c', 7]) {
+  await refused(() => counter.addOnce(elsewhere), RangeError);
+  await refused(() => counters.counter(elsewhere), RangeError);
+}
+for (const shards of [0, 401, 1.5, '3']) {
+  await refused(() => counter.create(shards), RangeError);
 }
 let acknowledged = 0;
 for (const way of job.way.split(' ')) {
@@ -85,10 +98,16 @@ async function isAcknowledged(increment) {
   }
 }
 
-async function refused(call) {
-  const failed = await Promise.resolve().then(call).then(() => false, () => true);
-  if (!failed) {
-    throw new Error(`expected a failure of ${call}`);
+async function refused(call, kind = Error) {
+  const failure = await Promise.resolve().then(call).then(() => null, (thrown) => thrown);
+  if (!(failure instanceof kind)) {
+    throw new Error(`expected a failure of ${call}, found ${failure}`);
+  }
+}
+
+async function refusedNumbers(add) {
+  for (const bad of [NaN, Infinity, 2 ** 41, '1', null, 1n]) {
+    await refused(() => add(bad), RangeError);
   }
 }
 

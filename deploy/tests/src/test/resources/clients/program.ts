@@ -17,6 +17,11 @@ const server = new OnServer(firestore);
 await server.counter('stars').create(3, {});
 const buffered: BufferedCounters = server.buffered({maxDelay: 20});
 await buffered.counter('stars').add(4);
+const large = buffered.counter('stars');
+const adds = [2 ** 40, 1, -(2 ** 40), -1].map((n) => large.add(n));
+if (adds[0] === adds[1] || adds[1] !== adds[3]) {
+  throw new Error('expected a second sum after the largest one');
+}
 await buffered.close();
 const counted: boolean = await server.counter('stars').addOnce('of-alice', 2);
 
