@@ -84,7 +84,7 @@ final class Clients {
 
   /** Sends the event of a shard's write. */
   private void changed(CounterPath counter, Instant visible, Optional<Instant> committed) {
-    world.history.shardsChanged(counter, visible);
+    world.history.shardsChanged(counter, visible, 1);
     if (!Database.isPolled(counter)) {
       deliveries.publish(counter, committed);
     }

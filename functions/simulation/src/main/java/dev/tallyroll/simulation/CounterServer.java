@@ -244,7 +244,7 @@ class CounterServer {
     }
     database.shards.put(counter, now);
     if (!writes.isEmpty()) {
-      world.history.shardsChanged(counter, visible);
+      world.history.shardsChanged(counter, visible, writes.size());
     }
     for (Write write : writes) {
       written.accept(

@@ -118,8 +118,9 @@ final class History implements Journal {
     return lines.stream().map(Supplier::get).collect(Collectors.joining("\n"));
   }
 
-  void shardsChanged(CounterPath counter, Instant from) {
-    shardWrites++;
+  /** One commit may write several shards, each of which has an event. */
+  void shardsChanged(CounterPath counter, Instant from, int writes) {
+    shardWrites += writes;
     Sum sum = database.sum(counter, from);
     Seen now = new Seen(sum.total(), sum.shards());
     seen(counter).put(from, now);

@@ -214,7 +214,7 @@ final class World {
   /** Writes the only shard of a counter, without an event. */
   Instant put(CounterPath counter, Total count) {
     Instant committed = database.put(counter, 0, Optional.of(count.number()));
-    history.shardsChanged(counter, committed);
+    history.shardsChanged(counter, committed, 1);
     return committed;
   }
 
