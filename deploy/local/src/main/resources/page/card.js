@@ -8,7 +8,7 @@ const number = new Intl.NumberFormat('en', {maximumFractionDigits: 3});
 const LATE_SECONDS = 3;
 
 const STATES = {
-  live: 'the roller sums it each second',
+  live: 'RollUp sums it each second',
   quiet: 'each event sums it',
   polled: 'summed each minute, and at each tick while it changes',
 };

@@ -7,7 +7,7 @@ const PACE_SECONDS = 60;
 const EVENT_BYTES = 2 * 1200;
 const MESSAGE_BYTES = 2 * 1000;
 const ENTRY_BYTES = 1000;
-const ROLLER_CPU = 0.333;
+const ROLLUP_CPU = 0.333;
 const GIB = 0.5;
 
 const number = new Intl.NumberFormat('en');
@@ -22,7 +22,7 @@ const ROWS = [
   ['Events', (s) => s.work.events, (p) => p.request + EVENT_BYTES * p.pubsub_byte + ENTRY_BYTES * p.log_byte],
   ['Messages', (s) => s.work.messages, (p) => p.request + MESSAGE_BYTES * p.pubsub_byte + ENTRY_BYTES * p.log_byte],
   ['OnShardWritten, seconds', (s) => s.work.handlerSeconds, (p) => p.vcpu_second + GIB * p.gib_second],
-  ['RollUp, seconds', (s) => s.work.rollerSeconds, (p) => ROLLER_CPU * p.vcpu_second + GIB * p.gib_second],
+  ['RollUp, seconds', (s) => s.work.rollUpSeconds, (p) => ROLLUP_CPU * p.vcpu_second + GIB * p.gib_second],
 ];
 
 export class Costs {

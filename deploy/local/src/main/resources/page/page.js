@@ -14,7 +14,7 @@ const faults = [...document.querySelectorAll('[data-fault]')];
 let db;
 const view = {search: '', order: 'BUSIEST', page: 0};
 let asked = 0;
-let roller;
+let rollUp;
 let polled = '';
 let hush;
 
@@ -48,9 +48,9 @@ async function poll(once) {
     if (mine === asked) show(state);
   } catch (failure) {
     document.body.classList.add('gone');
-    find('roller').textContent = 'not known';
-    find('roller').classList.remove('on');
-    roller = undefined;
+    find('rollup').textContent = 'not known';
+    find('rollup').classList.remove('on');
+    rollUp = undefined;
     say(`The local stack does not answer: ${failure.message}`);
   }
   if (once !== true) setTimeout(poll, PERIOD_MILLIS);
@@ -135,22 +135,22 @@ function showComplaints(complaints) {
   }));
 }
 
-function showControls({traffic, trafficCounters, faults: happening, rollerRuns}) {
+function showControls({traffic, trafficCounters, faults: happening, rollUpRuns}) {
   find('traffic-on').disabled = trafficCounters === 0;
   find('traffic-rate').disabled = trafficCounters === 0;
   find('no-traffic').hidden = trafficCounters > 0;
   find('traffic-on').checked = traffic > 0;
   if (traffic > 0 && document.activeElement !== find('traffic-rate')) showRate(traffic);
   for (const fault of faults) fault.checked = happening.includes(fault.dataset.fault);
-  showRoller(rollerRuns);
+  showRollUp(rollUpRuns);
 }
 
-function showRoller(runs) {
-  find('roller').textContent = runs ? 'running' : 'killed';
-  find('roller').classList.toggle('on', runs);
+function showRollUp(runs) {
+  find('rollup').textContent = runs ? 'running' : 'killed';
+  find('rollup').classList.toggle('on', runs);
   find('kill').disabled = !runs;
-  if (roller === false && runs) say('The roller runs again.');
-  roller = runs;
+  if (rollUp === false && runs) say('RollUp runs again.');
+  rollUp = runs;
 }
 
 function showRate(rate) {
@@ -180,10 +180,10 @@ find('order').addEventListener('change', () => look({order: find('order').value}
 find('previous').addEventListener('click', () => look({page: view.page - 1}));
 find('next').addEventListener('click', () => look({page: view.page + 1}));
 find('kill').addEventListener('click', async () => {
-  const dead = 'The roller is dead. It is started again in three seconds; the next run, within a minute, finds all that was live.';
-  if (await control({action: 'kill-roller'}, dead)) {
+  const dead = 'RollUp is dead. It is started again in three seconds; the next run, within a minute, finds all that was live.';
+  if (await control({action: 'kill-rollup'}, dead)) {
     asked++; // an answer that is on its way may be from before
-    showRoller(false);
+    showRollUp(false);
   }
 });
 find('sweep').addEventListener('click', () => control(

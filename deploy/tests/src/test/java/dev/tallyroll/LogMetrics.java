@@ -97,11 +97,11 @@ public final class LogMetrics {
   /** A field of the log entry that Cloud Run makes of a printed line. */
   private static @Nullable JsonElement field(
       String name, JsonElement function, JsonObject payload) {
-    boolean isRoller = function.getAsString().equals("RollUp");
+    boolean isRollUp = function.getAsString().equals("RollUp");
     return switch (name) {
       case "resource.type" -> new JsonPrimitive("cloud_run_revision");
       case "resource.labels.service_name" ->
-          new JsonPrimitive("@NAME@-" + (isRoller ? "roll-up" : "on-shard-written"));
+          new JsonPrimitive("@NAME@-" + (isRollUp ? "roll-up" : "on-shard-written"));
       default -> payload.get(name.replaceFirst("jsonPayload\\.", ""));
     };
   }

@@ -32,7 +32,7 @@ class SyntaxIT {
   /** Between them, the runs make every kind of change, and ask every question. */
   private static List<List<String>> calls() {
     Project project =
-        Project.empty("SUM=documents", "BILLING=instance", "REQUEST_LOGS=errors", "ROLLER_CPU=1");
+        Project.empty("SUM=documents", "BILLING=instance", "REQUEST_LOGS=errors", "ROLLUP_CPU=1");
     project.exits(0, "deploy --monitoring=me@x.org");
     project.settings();
     project.exits(0, "deploy --yes --monitoring=you@x.org");

@@ -24,7 +24,7 @@ public final class Faults {
 
   /** One of these faults comes every few seconds, and each comes once before any comes again. */
   private static final List<Occurrence> STRIKES =
-      List.of(Occurrence.HANDLER_KILLED, Occurrence.ROLLER_KILLED, Occurrence.OUTAGE);
+      List.of(Occurrence.HANDLER_KILLED, Occurrence.ROLLUP_KILLED, Occurrence.OUTAGE);
 
   private static final Duration LEAST_PAUSE = Duration.ofSeconds(1);
   private static final Duration MOST_PAUSE = Duration.ofSeconds(6);
@@ -149,7 +149,7 @@ public final class Faults {
   private void strike(Occurrence kind) throws InterruptedException {
     switch (kind) {
       case HANDLER_KILLED -> kill(cloud.onShardWritten());
-      case ROLLER_KILLED -> kill(cloud.rollUp());
+      case ROLLUP_KILLED -> kill(cloud.rollUp());
       default -> cutOff();
     }
     strikes.incrementAndGet(kind);

@@ -38,7 +38,7 @@ import java.util.stream.Stream;
 public final class LocalCloud implements AutoCloseable {
   private static final int START_ATTEMPTS = 3;
 
-  /** The number of ports for Firestore, Pub/Sub and the roller. */
+  /** The number of ports for Firestore, Pub/Sub and RollUp. */
   private static final int OTHER_PORTS = 3;
 
   private static final int COMPLAINTS_KEPT = 20;
@@ -55,7 +55,7 @@ public final class LocalCloud implements AutoCloseable {
   private final Emulator pubSub;
   private final List<FaultyFirestore.Line> wires = new ArrayList<>();
   private final List<FunctionServer> handlers;
-  private final FunctionServer roller;
+  private final FunctionServer rollUp;
   private final Deliveries deliveries;
   private final Deliveries messages;
 
@@ -153,8 +153,8 @@ public final class LocalCloud implements AutoCloseable {
     closing.add(pubSub::close);
     firestore.awaitReady();
     handlers = handlerPorts.stream().map(port -> serve(handler, port)).toList();
-    roller = serve(run, ports.next());
-    messages = new Deliveries(List.of(roller.address()), http, Backoff.NONE, options.log);
+    rollUp = serve(run, ports.next());
+    messages = new Deliveries(List.of(rollUp.address()), http, Backoff.NONE, options.log);
     closing.add(messages::close);
     closing.add(deliveries::close);
   }
@@ -229,7 +229,7 @@ public final class LocalCloud implements AutoCloseable {
   private void connect() {
     pubSub.awaitReady();
     handlers.forEach(FunctionServer::awaitReady);
-    roller.awaitReady();
+    rollUp.awaitReady();
     var patterns = options.attached.isPresent() ? List.<String>of() : options.triggerPatterns();
     for (int i = 0; i < patterns.size(); i++) {
       String id = "on-shard-written-" + i;
@@ -365,7 +365,7 @@ public final class LocalCloud implements AutoCloseable {
 
   /** The function that takes the messages of the topic. */
   public FunctionServer rollUp() {
-    return roller;
+    return rollUp;
   }
 
   /** The deliveries from Firestore to the function, which take delays and faults. */
@@ -425,7 +425,7 @@ public final class LocalCloud implements AutoCloseable {
 
   /** The Firestore operations of both functions since the start, over all their processes. */
   public Operations operations() {
-    return Stream.concat(handlers.stream(), Stream.of(roller))
+    return Stream.concat(handlers.stream(), Stream.of(rollUp))
         .map(FunctionServer::operations)
         .reduce(Operations.NONE, Operations::plus);
   }

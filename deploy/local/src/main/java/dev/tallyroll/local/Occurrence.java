@@ -18,7 +18,7 @@ public enum Occurrence {
   EVENT_LATE("events late, so out of order"),
   ANSWER_LOST("events sent again, answer lost"),
   HANDLER_KILLED("OnShardWritten killed"),
-  ROLLER_KILLED("RollUp killed"),
+  ROLLUP_KILLED("RollUp killed"),
   OUTAGE("outages of Firestore"),
   CALL_LATE("calls late"),
   CALL_REFUSED("calls refused"),

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * All events of some writes are lost, as when a trigger is deployed anew, roll-ups are changed by
- * hand, and an instance of the roller is terminated, or gets no CPU for a while.
+ * hand, and an instance of RollUp is terminated, or gets no CPU for a while.
  */
 @On(Site.LONE)
 @Order(1) // Tests on this site wait for each other.
@@ -107,11 +107,9 @@ final class LostEventsIT {
     await("the sweep's end").until(() -> cloud.local().runsUnderway() == 0);
   }
 
-  /**
-   * The roller gives up its run at once; its claim would end only after 25 s. The next run goes on.
-   */
+  /** RollUp gives up its run at once; its claim would end only after 25 s. The next run goes on. */
   @Test
-  void terminatedRoller_givesUpItsRun() throws Exception {
+  void terminatedRollUp_givesUpItsRun() throws Exception {
     cloud.settleAll();
     var counter = cloud.counter().create(SHARDS);
     try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
@@ -128,7 +126,7 @@ final class LostEventsIT {
 
   /** It is frozen for longer than a call may take: its calls fail, and its clock jumps. */
   @Test
-  void rollerThatWasFrozen_goesOn() throws Exception {
+  void rollUpThatWasFrozen_goesOn() throws Exception {
     cloud.settleAll();
     var counter = cloud.counter().create(SHARDS);
     try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {

@@ -41,7 +41,7 @@ import picocli.CommandLine.TypeConversionException;
     footer = {
       "",
       "TICK, LEASE, SLACK, BURST, HOLD, PRECISION, RUN, WORKERS, SWEEP_COUNTERS, TOTAL_FIELD,"
-          + " BILLING, REQUEST_LOGS and ROLLER_CPU are taken from the environment; see"
+          + " BILLING, REQUEST_LOGS and ROLLUP_CPU are taken from the environment; see"
           + " deploy/gcloud/settings.env. The prices are those of deploy/prices.json.",
       "",
       "Examples:",

@@ -19,9 +19,9 @@ record Deployed(Map<String, String> variables, RunSettings settings, double roll
   static Deployed by(Map<String, String> variables) {
     choose(variables, "BILLING", "request", "instance");
     choose(variables, "REQUEST_LOGS", "all", "errors");
-    String cpu = variables.getOrDefault("ROLLER_CPU", "0.333");
+    String cpu = variables.getOrDefault("ROLLUP_CPU", "0.333");
     if (!cpu.matches("0?[.][0-9]+|[1-8]")) {
-      throw new IllegalArgumentException("ROLLER_CPU: expected a share of a vCPU; found " + cpu);
+      throw new IllegalArgumentException("ROLLUP_CPU: expected a share of a vCPU; found " + cpu);
     }
     RunSettings runs = Settings.from(variables::get).runs();
     return new Deployed(variables, runs, Double.parseDouble(cpu));

@@ -46,8 +46,8 @@ final class Controls implements AutoCloseable {
   private static final int HIGHEST = 10;
   private static final double MOST_TRAFFIC = 1_000;
 
-  /** Long enough for a person to see that the roller is down. */
-  private static final Duration ROLLER_DOWN = Duration.ofSeconds(3);
+  /** Long enough for a person to see that RollUp is down. */
+  private static final Duration ROLLUP_DOWN = Duration.ofSeconds(3);
 
   private static final Duration ANSWER_WITHIN = Duration.ofMinutes(1);
   private static final Duration LATEST_EVENT = Duration.ofSeconds(4);
@@ -66,7 +66,7 @@ final class Controls implements AutoCloseable {
   private final Set<EventFault> faults = EnumSet.noneOf(EventFault.class);
   private final ScheduledExecutorService restarts =
       Executors.newSingleThreadScheduledExecutor(
-          new ThreadFactoryBuilder().setNameFormat("roller-restart").setDaemon(true).build());
+          new ThreadFactoryBuilder().setNameFormat("rollup-restart").setDaemon(true).build());
   private final Totals all;
   private final String rules;
   private final String nothingFound;
@@ -144,7 +144,7 @@ final class Controls implements AutoCloseable {
       double traffic,
       int trafficCounters,
       Set<EventFault> faults,
-      boolean rollerRuns,
+      boolean rollUpRuns,
       List<String> complaints) {}
 
   /**
@@ -153,9 +153,9 @@ final class Controls implements AutoCloseable {
    * @param events delivered to OnShardWritten
    * @param messages delivered to RollUp
    * @param handlerSeconds billed seconds of OnShardWritten's instances
-   * @param rollerSeconds billed seconds of RollUp's instances
+   * @param rollUpSeconds billed seconds of RollUp's instances
    */
-  record Work(long events, long messages, double handlerSeconds, double rollerSeconds) {
+  record Work(long events, long messages, double handlerSeconds, double rollUpSeconds) {
     static Work of(LocalCloud cloud) {
       return new Work(
           cloud.deliveries().count(Occurrence.DELIVERED),
@@ -361,7 +361,7 @@ final class Controls implements AutoCloseable {
       return rollup + " is somebody else's: it lacks the mark";
     }
     if (!cloud.rollUp().isAlive() && (counter.live() || counter.polled())) {
-      return "the roller is down";
+      return "RollUp is down";
     }
     return counter.live() && !counter.held() && cloud.runsUnderway() == 0
         ? "no run is at work: the schedule starts one within a minute"
@@ -416,14 +416,14 @@ final class Controls implements AutoCloseable {
     all.changed();
   }
 
-  /** Ends the roller's process, as a crash would. A new one starts some seconds later. */
-  synchronized void killRoller() {
+  /** Ends RollUp's process, as a crash would. A new one starts some seconds later. */
+  synchronized void killRollUp() {
     if (!cloud.rollUp().isAlive()) {
-      throw new IllegalArgumentException("roller: expected it to run; it is dead already");
+      throw new IllegalArgumentException("RollUp: expected it to run; it is dead already");
     }
     cloud.rollUp().kill();
     var unused =
-        restarts.schedule(cloud.rollUp()::restart, ROLLER_DOWN.toMillis(), TimeUnit.MILLISECONDS);
+        restarts.schedule(cloud.rollUp()::restart, ROLLUP_DOWN.toMillis(), TimeUnit.MILLISECONDS);
     all.changed();
   }
 
@@ -480,7 +480,7 @@ final class Controls implements AutoCloseable {
     }
   }
 
-  /** Removes the faults of events. A roller that was killed stays dead. */
+  /** Removes the faults of events. RollUp, if it was killed, stays dead. */
   @Override
   public void close() {
     restarts.shutdownNow();

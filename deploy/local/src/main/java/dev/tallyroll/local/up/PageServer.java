@@ -227,7 +227,7 @@ final class PageServer implements AutoCloseable {
           controls.setFault(
               choice(EventFault.class, "fault", value(wanted, "fault").getAsString()),
               value(wanted, "happens").getAsBoolean());
-      case "kill-roller" -> controls.killRoller();
+      case "kill-rollup" -> controls.killRollUp();
       case "sweep" -> controls.sweep();
       case "poison" ->
           controls.poisonShard(
@@ -243,7 +243,7 @@ final class PageServer implements AutoCloseable {
       case "delete" -> controls.delete(value(wanted, "counter").getAsString());
       default ->
           throw new IllegalArgumentException(
-              "action: expected traffic, fault, kill-roller, sweep, poison, create, add, resize or"
+              "action: expected traffic, fault, kill-rollup, sweep, poison, create, add, resize or"
                   + " delete; found "
                   + action);
     }

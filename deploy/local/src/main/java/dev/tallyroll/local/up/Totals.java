@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * and all open pages share one look a second. Thread-safe.
  */
 abstract class Totals {
-  /** A crashed roller is replaced within a minute: a total that differs for longer is wrong. */
+  /** A crash of RollUp is over within a minute: a total that differs for longer is wrong. */
   static final Duration SOON = Duration.ofSeconds(75);
 
   /** The age up to which a look is shared: each open page asks once a second. */

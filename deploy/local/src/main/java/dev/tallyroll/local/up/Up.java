@@ -83,7 +83,7 @@ public final class Up implements Callable<Integer> {
   private static final int SHARDS = 20;
   private static final int SEED = 1;
 
-  /** A crashed roller is replaced within a minute; this leaves time to settle after that. */
+  /** A crash of RollUp is over within a minute; this leaves time to settle after that. */
   private static final Duration SETTLED_WITHIN = Duration.ofSeconds(90);
 
   /** A counter whose total is held keeps its lease for two HOLDs after a last one. */

@@ -233,7 +233,7 @@ class BillTest {
           HOLD=PT0.5S                 | HOLD: expected
           BURST=1                     | BURST: expected a whole number from 2 to 100; found '1'
           TICK=soon                   | TICK: expected
-          ROLLER_CPU=0                | ROLLER_CPU: expected a share of a vCPU; found 0
+          ROLLUP_CPU=0                | ROLLUP_CPU: expected a share of a vCPU; found 0
           BILLING=free                | BILLING: expected request or instance; found 'free'
           """)
   void badOptions_areRefused(String options, String refusal) {

@@ -33,7 +33,7 @@ final class FaultsIT {
   private static final Path HISTORIES = Path.of("target", "it-logs", "faults-histories.txt");
   private static final int SEED = 1;
 
-  /** A crashed roller is replaced within a minute; late calls come for half a minute more. */
+  /** A crash of RollUp is over within a minute; late calls come for half a minute more. */
   private static final Duration SETTLED_WITHIN = Duration.ofMinutes(4);
 
   private static final String[] AT_ONCE = LogMetrics.AT_ONCE.toArray(String[]::new);

@@ -159,17 +159,17 @@ final class PageIT {
     other.context().close();
   }
 
-  /** After a burst, only the roller writes the total until the lease ends. */
+  /** After a burst, only RollUp writes the total until the lease ends. */
   @Test
-  void killedRoller_comesBackAndShowsAll() throws Exception {
+  void killedRollUp_comesBackAndShowsAll() throws Exception {
     assertThat(card(page).locator(".state")).hasText("quiet");
     int burst = makeLive();
 
-    page.getByText("Kill the roller").click();
-    assertThat(page.locator("#roller")).hasText("killed");
+    page.getByText("Kill RollUp").click();
+    assertThat(page.locator("#rollup")).hasText("killed");
     count(page, 3);
 
-    assertThat(page.getByRole(AriaRole.STATUS)).containsText("The roller runs again");
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("RollUp runs again");
     // The schedule would ask for a run at the next full minute.
     await("a run to show all")
         .until(
@@ -180,7 +180,7 @@ final class PageIT {
             });
   }
 
-  /** The total is from before a roller's end; nothing changes it before the next run of another. */
+  /** The total is from before RollUp's end; nothing changes it before the next run of another. */
   @Test
   void totalThatNoRunLooksAt_saysWhy() throws Exception {
     var until = Timestamp.ofTimeSecondsAndNanos(System.currentTimeMillis() / 1000 + 3600, 0);
@@ -414,16 +414,16 @@ final class PageIT {
     PageServer other = new PageServer(0, controls);
     int port = other.address().getPort();
     page.navigate(other.address().toString());
-    assertThat(page.locator("#roller")).hasText("running");
+    assertThat(page.locator("#rollup")).hasText("running");
 
     other.close();
 
-    assertThat(page.locator("#roller")).hasText("not known");
+    assertThat(page.locator("#rollup")).hasText("not known");
     assertThat(page.locator("body")).hasClass("gone");
 
     PageServer again = new PageServer(port, controls);
     try {
-      assertThat(page.locator("#roller")).hasText("running");
+      assertThat(page.locator("#rollup")).hasText("running");
       assertThat(page.locator("body")).not().hasClass("gone");
       assertThat(card(page).locator(".rate")).hasText("0.0 a second");
     } finally {
