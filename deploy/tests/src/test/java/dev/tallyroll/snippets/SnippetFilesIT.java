@@ -38,7 +38,7 @@ final class SnippetFilesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"npm", "likes"})
+  @ValueSource(strings = {"npm", "examples/likes"})
   void packages_areExactAndNameNoRegistry(String client) throws IOException {
     var folder = Workspace.CLIENTS.resolve(client);
     var wanted =

@@ -47,7 +47,7 @@ public final class Workspace {
   /** A folder with the app of likes, beside the package; its start installs what it needs. */
   public static Path ofLikes() {
     ofNpm();
-    return READY.computeIfAbsent("likes", client -> copy(client, client));
+    return READY.computeIfAbsent("examples/likes", client -> copy(client, client));
   }
 
   /** A program of the tests. */

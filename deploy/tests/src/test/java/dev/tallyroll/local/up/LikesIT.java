@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two people's use of the app in {@code deploy/clients/likes}, which its two commands start. */
+/** Two people's use of {@code deploy/clients/examples/likes}, which its two commands start. */
 @Order(1) // It takes the longest.
 final class LikesIT {
   /** Prints the variables and the command, in place of running {@code up}, which would build. */
   private static final String PRINT =
-      "exec() { env; printf '%s\\n' \"$*\"; }; . deploy/clients/likes/up";
+      "exec() { env; printf '%s\\n' \"$*\"; }; . deploy/clients/examples/likes/up";
 
   @TempDir private static Path folder;
   private static final List<AutoCloseable> OPEN = new ArrayList<>();
