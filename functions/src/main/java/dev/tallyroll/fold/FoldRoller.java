@@ -41,7 +41,7 @@ public final class FoldRoller implements LiveWork {
   private final int worker;
   private final Part part;
   private final Map<String, Live> live = new HashMap<>();
-  private Summary summary = new Summary();
+  private FoldSummary summary = new FoldSummary();
   private Instant nextSummary;
   private Instant lastQuery = Instant.MIN;
   private boolean achieved;
@@ -64,7 +64,7 @@ public final class FoldRoller implements LiveWork {
   }
 
   /** What has been done since the last report. */
-  private static final class Summary {
+  private static final class FoldSummary {
     int live;
     int folds;
     int shards;
@@ -210,8 +210,8 @@ public final class FoldRoller implements LiveWork {
   }
 
   private void report() {
-    Summary last = summary;
-    summary = new Summary();
+    FoldSummary last = summary;
+    summary = new FoldSummary();
     summary.live = live.size();
     if (last.folds + last.failed + last.cut + last.late == 0) {
       return;

@@ -44,7 +44,7 @@ public final class RollUp implements CloudEventsFunction {
     this(
         Wiring.of(
             JsonJournal.of("RollUp"),
-            Clients.ROLLERS_CONNECTIONS,
+            GoogleClients.ROLLUP_CONNECTIONS,
             /* attempts= */ 1,
             System::getenv));
   }

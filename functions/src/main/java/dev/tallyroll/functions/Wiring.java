@@ -65,8 +65,8 @@ record Wiring(
       Journal journal, int connections, int attempts, UnaryOperator<String> environment) {
     Settings settings = Settings.from(environment);
     EventLoop loop = new ThreadEventLoop("tallyroll", InstantSource.system());
-    Firestore firestore = Clients.firestore(settings.database(), connections, environment);
-    Calls calls = new Calls(loop, connections * Clients.CALLS_PER_CONNECTION, attempts);
+    Firestore firestore = GoogleClients.firestore(settings.database(), connections, environment);
+    Calls calls = new Calls(loop, connections * GoogleClients.CALLS_PER_CONNECTION, attempts);
     warmUp(firestore, settings, journal);
     return new Wiring(
         settings,
@@ -78,7 +78,7 @@ record Wiring(
             .fold()
             .map(its -> new Fold(new FirestoreFolds(firestore, its.layout(), calls), its.fields())),
         new ConfirmedSettings(firestore, settings.layout(), calls, journal),
-        new Topic(() -> Clients.publisher(settings.topic(), environment), loop));
+        new Topic(() -> GoogleClients.publisher(settings.topic(), environment), loop));
   }
 
   private static FirestoreStore store(

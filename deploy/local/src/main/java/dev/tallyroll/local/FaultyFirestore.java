@@ -68,11 +68,11 @@ public final class FaultyFirestore implements AutoCloseable {
   private volatile Draw faults = new Draw(CallFaults.NONE);
 
   /** A port that leads to the emulator, and counts its callers' operations. Thread-safe. */
-  public static final class Line {
+  public static final class Port {
     private final Meter meter = new Meter();
     private final Server server;
 
-    private Line(FaultyFirestore wire, int mostStreams) {
+    private Port(FaultyFirestore wire, int mostStreams) {
       var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
       try {
         server =
@@ -122,13 +122,13 @@ public final class FaultyFirestore implements AutoCloseable {
   }
 
   /** Another line, on a free port of 127.0.0.1, with the same faults. */
-  public Line open() {
+  public Port open() {
     return open(Integer.MAX_VALUE);
   }
 
   /** As {@link #open()}, with a limit for the calls in flight on each connection. */
-  public Line open(int mostStreams) {
-    var line = new Line(this, mostStreams);
+  public Port open(int mostStreams) {
+    var line = new Port(this, mostStreams);
     servers.add(line.server);
     return line;
   }

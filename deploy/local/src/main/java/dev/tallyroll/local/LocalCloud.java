@@ -8,8 +8,8 @@ import com.google.common.collect.Queues;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.sun.net.httpserver.Headers;
 import dev.tallyroll.local.ChildProcess.PortTakenException;
-import dev.tallyroll.local.Deliveries.Backoff;
 import dev.tallyroll.local.FunctionServer.Function;
+import dev.tallyroll.local.HttpDeliveries.Backoff;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,11 +53,11 @@ public final class LocalCloud implements AutoCloseable {
   private final Emulator firestore;
   private final FaultyFirestore calls;
   private final Emulator pubSub;
-  private final List<FaultyFirestore.Line> wires = new ArrayList<>();
+  private final List<FaultyFirestore.Port> wires = new ArrayList<>();
   private final List<FunctionServer> handlers;
   private final FunctionServer rollUp;
-  private final Deliveries deliveries;
-  private final Deliveries messages;
+  private final HttpDeliveries deliveries;
+  private final HttpDeliveries messages;
 
   /**
    * Starts a cloud and waits some seconds until it works. Leaves nothing behind if it fails.
@@ -129,7 +129,7 @@ public final class LocalCloud implements AutoCloseable {
     var handlerPorts = IntStream.range(0, options.instances).mapToObj(i -> ports.next()).toList();
     var http = Loopback.client();
     var addresses = handlerPorts.stream().map(port -> Loopback.uri(port, "/")).toList();
-    deliveries = new Deliveries(addresses, http, Backoff.LOCAL, options.log);
+    deliveries = new HttpDeliveries(addresses, http, Backoff.LOCAL, options.log);
     deliveries.delay(options.eventDelay);
     int hook = receive((headers, body) -> happened(Event.fromFirestore(headers, body)));
     firestore =
@@ -154,7 +154,7 @@ public final class LocalCloud implements AutoCloseable {
     firestore.awaitReady();
     handlers = handlerPorts.stream().map(port -> serve(handler, port)).toList();
     rollUp = serve(run, ports.next());
-    messages = new Deliveries(List.of(rollUp.address()), http, Backoff.NONE, options.log);
+    messages = new HttpDeliveries(List.of(rollUp.address()), http, Backoff.NONE, options.log);
     closing.add(messages::close);
     closing.add(deliveries::close);
   }
@@ -369,7 +369,7 @@ public final class LocalCloud implements AutoCloseable {
   }
 
   /** The deliveries from Firestore to the function, which take delays and faults. */
-  public Deliveries deliveries() {
+  public HttpDeliveries deliveries() {
     return deliveries;
   }
 
@@ -407,7 +407,7 @@ public final class LocalCloud implements AutoCloseable {
   }
 
   /** The deliveries from the topic to {@link #rollUp}. */
-  public Deliveries messages() {
+  public HttpDeliveries messages() {
     return messages;
   }
 

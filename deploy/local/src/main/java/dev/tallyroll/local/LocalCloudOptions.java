@@ -174,7 +174,7 @@ public final class LocalCloudOptions {
     return this;
   }
 
-  /** Sets the delay of {@link Deliveries#delay} at the start. */
+  /** Sets the delay of {@link HttpDeliveries#delay} at the start. */
   public LocalCloudOptions eventDelay(Duration everyEvent) {
     eventDelay = everyEvent;
     return this;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
-import dev.tallyroll.functions.Clients;
+import dev.tallyroll.functions.GoogleClients;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.LocalCloud;
@@ -50,7 +50,7 @@ final class BadConnectionIT {
     var environment =
         Map.of(
             "TALLYROLL_FIRESTORE", connection.address(), "GOOGLE_CLOUD_PROJECT", cloud.project());
-    firestore = Clients.firestore(cloud.database(), /* connections= */ 1, environment::get);
+    firestore = GoogleClients.firestore(cloud.database(), /* connections= */ 1, environment::get);
     store =
         new FirestoreStore(firestore, layout, SumMode.AGGREGATE, new Calls(loop, /* most= */ 100));
   }

@@ -30,7 +30,7 @@ final class Burst implements AutoCloseable {
   }
 
   /** Increments the shards of one counter in turn. */
-  static Burst start(Counter counter, int shards, int perSecond) {
+  static Burst start(TestCounter counter, int shards, int perSecond) {
     var burst = new Burst(number -> counter.incrementLater(number % shards));
     long micros = TimeUnit.SECONDS.toMicros(1) / perSecond;
     var unused = burst.clock.scheduleAtFixedRate(burst::next, 0, micros, TimeUnit.MICROSECONDS);

@@ -3,7 +3,7 @@ package dev.tallyroll.it;
 import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.it.Counter.Shown;
+import dev.tallyroll.it.TestCounter.Shown;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.Occurrence;
 import java.time.Duration;
@@ -21,7 +21,7 @@ final class BurstIT {
       DeliveryFaults.duplicating(0.5, 7).and(DeliveryFaults.reordering(Duration.ofMillis(800), 7));
 
   private final TestCloud cloud;
-  private final Counter counter;
+  private final TestCounter counter;
 
   BurstIT(TestCloud cloud) {
     this.cloud = cloud;

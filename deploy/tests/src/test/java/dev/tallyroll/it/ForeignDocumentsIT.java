@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.WriteBatch;
-import dev.tallyroll.local.Faults;
+import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.local.Operations;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -96,7 +96,7 @@ final class ForeignDocumentsIT {
 
   private void settleAndSweep() throws Exception {
     cloud.settleAll();
-    Faults.sweep(cloud.local());
+    CloudFaults.sweep(cloud.local());
   }
 
   /** The mark is unknown, or that of a counter with the same name in another deployment. */
@@ -115,7 +115,7 @@ final class ForeignDocumentsIT {
     get(counter.rollup().update("counter", mark(counter)));
     counter.increment(0, 1);
     counter.awaitTotal(8L);
-    Faults.sweep(cloud.local()); // ends the lease, which has no entry in the live list
+    CloudFaults.sweep(cloud.local()); // ends the lease, which has no entry in the live list
     counter.awaitSettled(8L);
     assertThat(counter.fields()).containsEntry("revenue", 5L);
 
@@ -124,7 +124,7 @@ final class ForeignDocumentsIT {
     await("our fields to have gone").until(() -> counter.fields().equals(Map.of("revenue", 5L)));
   }
 
-  private static Map<String, Object> markOf(String collection, Counter counter) {
+  private static Map<String, Object> markOf(String collection, TestCounter counter) {
     return collection.equals("none")
         ? Map.of("revenue", 5)
         : Map.of("revenue", 5, "counter", collection + "/" + counter.path().id());
@@ -145,7 +145,7 @@ final class ForeignDocumentsIT {
     get(cloud.firestore().document(run).delete());
   }
 
-  private String mark(Counter counter) {
+  private String mark(TestCounter counter) {
     return cloud.layout().counterDocument(counter.path());
   }
 
@@ -185,7 +185,7 @@ final class ForeignDocumentsIT {
     var counter = cloud.counter().create(SHARDS);
     cloud.settleAll();
     try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      await("a lease").until(() -> counter.shown().filter(Counter.Shown::isLive).isPresent());
+      await("a lease").until(() -> counter.shown().filter(TestCounter.Shown::isLive).isPresent());
       await("some ticks").until(() -> counter.shows(2L * PER_SECOND));
       counter.awaitSettled(burst.stop());
     }
@@ -193,9 +193,9 @@ final class ForeignDocumentsIT {
     assertThat(cloud.local().readsIn("users") - readBefore).isZero();
     assertThat(cloud.local().readsIn("rollup_runs")).isPositive(); // such reads are counted
     Operations before = cloud.local().rollUp().operations();
-    Faults.sweepPart(cloud.local());
+    CloudFaults.sweepPart(cloud.local());
     assertThat(cloud.local().rollUp().operations().minus(before).reads()).isLessThan(SWEEP_READS);
-    Faults.sweep(cloud.local()); // the next test's sweep begins at the start
+    CloudFaults.sweep(cloud.local()); // the next test's sweep begins at the start
     for (var document : forged) {
       get(document.delete());
     }

@@ -4,8 +4,8 @@ import static dev.tallyroll.Waiting.await;
 import static dev.tallyroll.local.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.local.DeliveryFaults;
-import dev.tallyroll.local.Faults;
 import dev.tallyroll.local.FunctionServer.Drift;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -68,7 +68,7 @@ final class LostEventsIT {
     increment(changed);
     cloud.awaitEvents();
     cloud.local().deliveries().inject(DeliveryFaults.NONE);
-    var drift = Faults.sweep(cloud.local());
+    var drift = CloudFaults.sweep(cloud.local());
 
     assertThat(drift)
         .extracting(Drift::counter)
@@ -146,7 +146,7 @@ final class LostEventsIT {
         .isZero();
   }
 
-  private List<Counter> create() throws Exception {
+  private List<TestCounter> create() throws Exception {
     var counters = cloud.counters(OF_EACH);
     for (var counter : counters) {
       counter.create(SHARDS);
@@ -155,14 +155,14 @@ final class LostEventsIT {
     return counters;
   }
 
-  private static void increment(List<Counter> counters) throws Exception {
+  private static void increment(List<TestCounter> counters) throws Exception {
     long end = System.nanoTime() + LOSS.toNanos();
     for (int i = 0; i < counters.size() || System.nanoTime() < end; i++) {
       counters.get(i % counters.size()).increment(i % SHARDS, 2);
     }
   }
 
-  private static void assertRight(Stream<List<Counter>> counters) throws Exception {
+  private static void assertRight(Stream<List<TestCounter>> counters) throws Exception {
     for (var counter : counters.flatMap(List::stream).toList()) {
       assertThat(counter.shown().orElseThrow().count()).isEqualTo(counter.sumOfShards());
     }

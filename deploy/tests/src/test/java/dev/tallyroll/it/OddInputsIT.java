@@ -39,7 +39,7 @@ final class OddInputsIT {
   private static final int BAD_REQUEST = 400;
 
   private final TestCloud cloud;
-  private final Counter counter;
+  private final TestCounter counter;
   private final FunctionServer function;
 
   OddInputsIT(TestCloud cloud) {

@@ -7,7 +7,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.local.Faults;
+import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
@@ -113,8 +113,9 @@ final class OtherLayoutsIT {
     var store = store(polls);
     var handler = handler(store);
     var likes = cloud.counter();
-    var poll = new Counter(cloud.firestore(), polls, CounterPath.of("p" + likes.path()), () -> {});
-    var sameName = new Counter(cloud.firestore(), polls, likes.path(), () -> {});
+    var poll =
+        new TestCounter(cloud.firestore(), polls, CounterPath.of("p" + likes.path()), () -> {});
+    var sameName = new TestCounter(cloud.firestore(), polls, likes.path(), () -> {});
     likes.increment(0, 1);
     likes.awaitTotal(1L);
 
@@ -128,7 +129,7 @@ final class OtherLayoutsIT {
     run(store);
     sweepAll(store);
     cloud.settleAll();
-    Faults.sweep(cloud.local());
+    CloudFaults.sweep(cloud.local());
     cloud.settleAll();
     run(store);
     sweepAll(store);

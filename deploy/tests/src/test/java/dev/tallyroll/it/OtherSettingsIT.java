@@ -61,7 +61,7 @@ final class OtherSettingsIT {
     few.increment(0, 2);
     without.increment(0, 1);
     try (var burst = Burst.start(many, 1, 20)) {
-      await("a live total").until(() -> many.shown().filter(Counter.Shown::isLive).isPresent());
+      await("a live total").until(() -> many.shown().filter(TestCounter.Shown::isLive).isPresent());
       burst.stop();
     }
     long sum = many.sumOfShards();

@@ -3,7 +3,7 @@ package dev.tallyroll.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.ListenerRegistration;
-import dev.tallyroll.it.Counter.Shown;
+import dev.tallyroll.it.TestCounter.Shown;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -13,7 +13,7 @@ final class Reader implements AutoCloseable {
   private final List<Shown> seen = new CopyOnWriteArrayList<>();
   private final ListenerRegistration listening;
 
-  Reader(Counter counter) {
+  Reader(TestCounter counter) {
     listening =
         counter
             .rollup()

@@ -90,19 +90,19 @@ public record TestCloud(
   }
 
   /** A new counter at the root, for one test. */
-  public Counter counter() {
+  public TestCounter counter() {
     return counter("");
   }
 
-  Counter counter(String parent) {
+  TestCounter counter(String parent) {
     return counter(new CounterPath(parent, UUID.randomUUID().toString()));
   }
 
-  Counter counter(CounterPath path) {
-    return new Counter(firestore, layout(), path, local::tick);
+  TestCounter counter(CounterPath path) {
+    return new TestCounter(firestore, layout(), path, local::tick);
   }
 
-  List<Counter> counters(int number) {
+  List<TestCounter> counters(int number) {
     return Stream.generate(this::counter).limit(number).toList();
   }
 
@@ -159,7 +159,7 @@ public record TestCloud(
   }
 
   /** The errors about this counter in the logs of both functions. */
-  List<String> errorsAbout(Counter counter) {
+  List<String> errorsAbout(TestCounter counter) {
     var named = "\"counter\":\"%s\"".formatted(layout().counterDocument(counter.path()));
     return Stream.of(local.onShardWritten(), local.rollUp())
         .flatMap(function -> function.lastLines().stream())

@@ -27,7 +27,7 @@ final class TestClient implements AutoCloseable {
 
   private final ObservedCalls calls = new ObservedCalls();
   private final FaultyFirestore wire;
-  private final FaultyFirestore.Line line;
+  private final FaultyFirestore.Port line;
   private final Firestore firestore;
   private Operations before = Operations.NONE;
 

@@ -1,8 +1,8 @@
 package dev.tallyroll.snippets;
 
 import com.google.gson.Gson;
-import dev.tallyroll.it.Counter;
 import dev.tallyroll.it.TestCloud;
+import dev.tallyroll.it.TestCounter;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -40,7 +40,7 @@ record Job(
   private static final Gson GSON = new Gson();
 
   /** A job on an existing counter in the cloud's own layout. */
-  static Job on(TestCloud cloud, Counter counter, int shards) {
+  static Job on(TestCloud cloud, TestCounter counter, int shards) {
     var layout = cloud.layout();
     return new Job(
         counter.path().id(),

@@ -4,10 +4,10 @@ import static dev.tallyroll.local.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.firestore.FirestoreCounters;
-import dev.tallyroll.it.Counter;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.it.TestCloud;
+import dev.tallyroll.it.TestCounter;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
@@ -29,7 +29,7 @@ final class SnippetsIT {
   @On(Site.SHARED)
   final class WithCount {
     private final TestCloud cloud;
-    private final Counter counter;
+    private final TestCounter counter;
 
     WithCount(TestCloud cloud) {
       this.cloud = cloud;
@@ -170,13 +170,13 @@ final class SnippetsIT {
     }
   }
 
-  private static void assertCounts(ClientProgram program, TestCloud cloud, Counter counter)
+  private static void assertCounts(ClientProgram program, TestCloud cloud, TestCounter counter)
       throws Exception {
     assertCounts(program, cloud, counter, INCREMENTS);
   }
 
   private static void assertCounts(
-      ClientProgram program, TestCloud cloud, Counter counter, int total) throws Exception {
+      ClientProgram program, TestCloud cloud, TestCounter counter, int total) throws Exception {
     try (program) {
       assertThat(program.await("acknowledged")).isEqualTo(total);
 

@@ -2,8 +2,8 @@ package dev.tallyroll.snippets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.it.Counter;
 import dev.tallyroll.it.TestCloud;
+import dev.tallyroll.it.TestCounter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -30,7 +30,7 @@ final class WireFormats {
   private WireFormats() {}
 
   static void countInEachLanguage(TestCloud cloud) throws Exception {
-    Map<Language, Counter> counters = new LinkedHashMap<>();
+    Map<Language, TestCounter> counters = new LinkedHashMap<>();
     for (var language : Language.spelling(cloud.layout().countField())) {
       var counter = cloud.counter();
       counters.put(language, counter);

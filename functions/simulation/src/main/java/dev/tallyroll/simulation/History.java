@@ -64,10 +64,10 @@ final class History implements Journal {
 
   private final Queue<Supplier<String>> lines = new ArrayDeque<>();
   private final Map<String, Integer> sums = new TreeMap<>();
-  final List<Line> warnings = new ArrayList<>();
+  final List<LogLine> warnings = new ArrayList<>();
 
   /** A line of the functions' log. */
-  record Line(Severity severity, String message, Map<String, ?> fields) {}
+  record LogLine(Severity severity, String message, Map<String, ?> fields) {}
 
   History(VirtualTime time, Database database) {
     this.time = time;
@@ -79,7 +79,7 @@ final class History implements Journal {
     logged++;
     // A client may write a shard more than once a second.
     if (severity != Severity.INFO && !message.startsWith("too few shards")) {
-      warnings.add(new Line(severity, message, fields));
+      warnings.add(new LogLine(severity, message, fields));
     }
     fields.forEach(
         (name, value) -> {

@@ -50,7 +50,7 @@ class Rollers implements WakeUps {
   /** Whether there are polled counters; then an instance may serve several messages in turn. */
   boolean polls;
 
-  private final List<Roller> warm = new ArrayList<>();
+  private final List<RollUpInstance> warm = new ArrayList<>();
 
   Rollers(World world, Layout layout) {
     this.world = world;
@@ -127,7 +127,8 @@ class Rollers implements WakeUps {
   void start(boolean wakeUp, int worker) {
     warm.removeIf(each -> each.instance.isCrashed() || each.active > 0);
     boolean again = polls && !warm.isEmpty() && faults.random.nextBoolean();
-    Roller roller = again ? warm.remove(faults.random.nextInt(warm.size())) : new Roller();
+    RollUpInstance roller =
+        again ? warm.remove(faults.random.nextInt(warm.size())) : new RollUpInstance();
     if (polls) {
       warm.add(roller);
     }
@@ -146,7 +147,7 @@ class Rollers implements WakeUps {
   }
 
   /** An instance of the function that gets the messages. */
-  final class Roller {
+  final class RollUpInstance {
     private final World.Instance instance = world.instance();
     final SimulatedFirestore firestore = world.connect(instance, layout);
     private final SimulatedFirestore polled = world.connect(instance, Database.POLLED);

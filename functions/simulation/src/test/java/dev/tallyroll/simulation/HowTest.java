@@ -37,14 +37,14 @@ class HowTest {
           world.connect(instance, Layout.DEFAULT), this::wake, world.history, instance, TIMING);
   private final List<Row> rows = new ArrayList<>();
   private Optional<Rollup> before = Optional.empty();
-  private Rollers.Roller woken = rollers.new Roller();
+  private Rollers.RollUpInstance woken = rollers.new RollUpInstance();
   private long count;
 
   /** A row of the timeline. Consecutive rows of one kind become one, with the last one's fields. */
   private record Row(Instant time, String what, int times, String fields) {}
 
   private CompletableFuture<Void> wake(String liveId) {
-    woken = rollers.new Roller();
+    woken = rollers.new RollUpInstance();
     world.time.after(MESSAGE, () -> woken.take(/* wakeUp= */ true, 0));
     return CompletableFuture.completedFuture(null);
   }

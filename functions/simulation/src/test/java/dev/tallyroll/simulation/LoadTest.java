@@ -44,7 +44,7 @@ class LoadTest {
 
   private final World world = World.scripted(TIMING);
   private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
-  private final Rollers.Roller roller = rollers.new Roller();
+  private final Rollers.RollUpInstance roller = rollers.new RollUpInstance();
   private final Map<CounterPath, Deque<Instant>> unseen = new HashMap<>();
   private final List<Duration> lags = new ArrayList<>();
   private final Set<CounterPath> written = new HashSet<>();

@@ -35,8 +35,8 @@ class RunsTest {
   private final World world = World.scripted(TIMING);
   private final Database database = world.database;
   private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
-  private final Rollers.Roller here = rollers.new Roller();
-  private final Rollers.Roller elsewhere = rollers.new Roller();
+  private final Rollers.RollUpInstance here = rollers.new RollUpInstance();
+  private final Rollers.RollUpInstance elsewhere = rollers.new RollUpInstance();
 
   RunsTest() {
     world.faults.wakeUpsAreLost = true;
@@ -158,7 +158,7 @@ class RunsTest {
   void wakeUpsAtOnce_leaveOneRun() {
     world.makeLive(LIKES, LONG);
     for (int instance = 0; instance < 30; instance++) {
-      rollers.new Roller().take(/* wakeUp= */ true, 0);
+      rollers.new RollUpInstance().take(/* wakeUp= */ true, 0);
     }
     pass(5);
 

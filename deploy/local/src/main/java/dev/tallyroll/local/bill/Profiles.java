@@ -17,21 +17,21 @@ record Profiles(Prices prices, Deployed deployed, int shards) {
   private static final int LISTENERS = 100;
 
   /** A rate of each counter, and how many there are. */
-  private record Load(double rate, int counters) {}
+  private record Profile(double rate, int counters) {}
 
   /** One counter at seven rates, and several counters at three rates. */
-  private static final List<Load> LOADS =
+  private static final List<Profile> LOADS =
       List.of(
-          new Load(0.01, 1),
-          new Load(0.1, 1),
-          new Load(1, 1),
-          new Load(4, 1),
-          new Load(10, 1),
-          new Load(100, 1),
-          new Load(1_000, 1),
-          new Load(0.1, 100),
-          new Load(1, 100),
-          new Load(0.01, 10_000));
+          new Profile(0.01, 1),
+          new Profile(0.1, 1),
+          new Profile(1, 1),
+          new Profile(4, 1),
+          new Profile(10, 1),
+          new Profile(100, 1),
+          new Profile(1_000, 1),
+          new Profile(0.1, 100),
+          new Profile(1, 100),
+          new Profile(0.01, 10_000));
 
   private List<Demand> demands() {
     return LOADS.stream()

@@ -41,13 +41,13 @@ final class AllCounters extends Totals {
   private final Settings settings;
 
   /** By the paths of their documents. */
-  private final Map<String, Counter> counters = new TreeMap<>();
+  private final Map<String, Watched> counters = new TreeMap<>();
 
-  private final Set<Counter> next = new LinkedHashSet<>();
+  private final Set<Watched> next = new LinkedHashSet<>();
   private Optional<String> outside = Optional.empty();
 
   /** A counter as it is remembered between looks. */
-  private static final class Counter {
+  private static final class Watched {
     final Named name;
     private @Nullable Number total;
     private @Nullable Number exact;
@@ -59,7 +59,7 @@ final class AllCounters extends Totals {
     private boolean live;
     private boolean compared;
 
-    Counter(Named name, Instant now) {
+    Watched(Named name, Instant now) {
       this.name = name;
       this.summed = now;
       this.lastRight = now;
@@ -137,7 +137,7 @@ final class AllCounters extends Totals {
       next.addAll(counters.values());
     }
     do {
-      List<Counter> turn = next.stream().limit(SUMS_A_LOOK).toList();
+      List<Watched> turn = next.stream().limit(SUMS_A_LOOK).toList();
       turn.forEach(next::remove);
       sum(turn);
     } while (all && !next.isEmpty());
@@ -147,15 +147,15 @@ final class AllCounters extends Totals {
   private List<State> states() {
     Instant now = Instant.now();
     return counters.values().stream()
-        .filter(Counter::isShown)
+        .filter(Watched::isShown)
         .map(counter -> counter.state(settings.runs().timing(), now))
         .toList();
   }
 
-  private void sum(List<Counter> some) throws ExecutionException, InterruptedException {
+  private void sum(List<Watched> some) throws ExecutionException, InterruptedException {
     AggregateField sum = AggregateField.sum(FieldPath.of(settings.layout().countField()));
-    Map<Counter, ApiFuture<AggregateQuerySnapshot>> sums = new LinkedHashMap<>();
-    for (Counter counter : some) {
+    Map<Watched, ApiFuture<AggregateQuerySnapshot>> sums = new LinkedHashMap<>();
+    for (Watched counter : some) {
       Named name = counter.name;
       var shards = firestore.collection(name.layout().shardsCollection(name.path()));
       sums.put(counter, shards.aggregate(sum, AggregateField.count()).get());
@@ -225,7 +225,7 @@ final class AllCounters extends Totals {
   private boolean add(String document) {
     Optional<Named> name = Named.ofDocument(settings, document);
     name.ifPresent(
-        each -> counters.computeIfAbsent(document, path -> new Counter(each, Instant.now())));
+        each -> counters.computeIfAbsent(document, path -> new Watched(each, Instant.now())));
     return name.isPresent();
   }
 }

@@ -6,7 +6,7 @@ import com.google.firestore.v1.Value;
 import com.google.protobuf.Timestamp;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
-import dev.tallyroll.functions.Clients;
+import dev.tallyroll.functions.GoogleClients;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
@@ -55,15 +55,15 @@ final class LiveCounters {
    * and one for a worker with the function's connections in a JVM that is warm by then.
    */
   static void measure(PrintStream out) throws IOException, InterruptedException {
-    measure("just started", Clients.ROLLERS_CONNECTIONS, Duration.ZERO, out);
+    measure("just started", GoogleClients.ROLLUP_CONNECTIONS, Duration.ZERO, out);
     measure("warm", 1, WARM_UP, out);
-    measure("warm", Clients.ROLLERS_CONNECTIONS, WARM_UP, out);
+    measure("warm", GoogleClients.ROLLUP_CONNECTIONS, WARM_UP, out);
   }
 
   private static void measure(String jvm, int connections, Duration warmUp, PrintStream out)
       throws IOException, InterruptedException {
     try (var stub = new StubFirestore(ANSWER_AFTER, live(COUNTERS));
-        var roller = new Roller(stub, connections, warmUp.plus(LASTS).plus(TICK.multipliedBy(2)))) {
+        var roller = new Worker(stub, connections, warmUp.plus(LASTS).plus(TICK.multipliedBy(2)))) {
       TimeUnit.NANOSECONDS.sleep(warmUp.toNanos());
       stub.measureAfresh();
       long cpu = StubFirestore.cpuOfClient();
@@ -89,7 +89,7 @@ final class LiveCounters {
   }
 
   /** A run of the worker, connected as the function is. The caller closes it. */
-  static final class Roller implements AutoCloseable {
+  static final class Worker implements AutoCloseable {
     final CompletableFuture<String> ended = new CompletableFuture<>();
 
     /** The warnings and errors of the run. */
@@ -98,11 +98,11 @@ final class LiveCounters {
     private final ThreadEventLoop loop = new ThreadEventLoop("roller", InstantSource.system());
     private final Firestore firestore;
 
-    Roller(StubFirestore stub, int connections, Duration lasts) {
+    Worker(StubFirestore stub, int connections, Duration lasts) {
       var environment =
           Map.of("TALLYROLL_FIRESTORE", stub.address(), "GOOGLE_CLOUD_PROJECT", PROJECT);
-      firestore = Clients.firestore("(default)", connections, environment::get);
-      Calls calls = new Calls(loop, connections * Clients.CALLS_PER_CONNECTION);
+      firestore = GoogleClients.firestore("(default)", connections, environment::get);
+      Calls calls = new Calls(loop, connections * GoogleClients.CALLS_PER_CONNECTION);
       RunSettings defaults = Settings.from(unset -> null).runs();
       var store = new FirestoreStore(firestore, Layout.DEFAULT, SumMode.AGGREGATE, calls);
       Runs runs =

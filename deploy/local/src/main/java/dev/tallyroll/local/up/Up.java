@@ -7,7 +7,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.local.Faults;
+import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
@@ -266,24 +266,24 @@ public final class Up implements Callable<Integer> {
       LocalCloud cloud, Settings settings, Totals all, Traffic traffic, CountDownLatch end)
       throws InterruptedException {
     long started = System.nanoTime();
-    @Nullable Faults faults = options.faults ? Faults.start(cloud, SEED) : null;
+    @Nullable CloudFaults faults = options.faults ? CloudFaults.start(cloud, SEED) : null;
     watch(all, traffic, end);
     Duration lasted = Duration.ofNanos(System.nanoTime() - started);
     traffic.close();
     @Nullable FaultSummary done = faults == null ? null : repair(cloud, faults, lasted);
     err.println("waiting until all is settled");
-    Summary summary = finish(cloud, settings, all, traffic);
+    UpSummary summary = finish(cloud, settings, all, traffic);
     out.print((done == null ? "" : done.toString()) + summary);
     out.flush();
     boolean right = summary.isRight() && (done == null || done.isTelling());
     return right ? Invocation.RIGHT : Invocation.WRONG;
   }
 
-  private FaultSummary repair(LocalCloud cloud, Faults faults, Duration lasted)
+  private FaultSummary repair(LocalCloud cloud, CloudFaults faults, Duration lasted)
       throws InterruptedException {
     err.println("repairing and sweeping, for some minutes at most");
     faults.stop();
-    List<Drift> drift = Faults.sweep(cloud);
+    List<Drift> drift = CloudFaults.sweep(cloud);
     return new FaultSummary(lasted, faults.counts(), cloud.failedMessages(), drift);
   }
 
@@ -312,7 +312,7 @@ public final class Up implements Callable<Integer> {
   }
 
   /** Waits until all totals are settled, or cannot change any more; returns the outcome. */
-  private Summary finish(LocalCloud cloud, Settings settings, Totals all, Traffic traffic)
+  private UpSummary finish(LocalCloud cloud, Settings settings, Totals all, Traffic traffic)
       throws InterruptedException {
     Duration held = settings.runs().timing().hold().multipliedBy(LEASE_IN_HOLDS);
     long end = System.nanoTime() + SETTLED_WITHIN.plus(held).toNanos();
@@ -334,7 +334,7 @@ public final class Up implements Callable<Integer> {
       Thread.sleep(LOOK_AGAIN_MILLIS);
       states = all.lookAtAll();
     }
-    return Summary.of(states, traffic, cloud.operations());
+    return UpSummary.of(states, traffic, cloud.operations());
   }
 
   /** A run owes a total to a live counter; of a polled one, it is the next run that knows. */

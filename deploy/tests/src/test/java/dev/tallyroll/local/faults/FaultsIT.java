@@ -4,7 +4,7 @@ import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.LogMetrics;
-import dev.tallyroll.local.Faults;
+import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Occurrence;
@@ -50,7 +50,7 @@ final class FaultsIT {
     Files.createDirectories(LOG.getParent());
     var options = new LocalCloudOptions().settings(SETTINGS).log(log::add).printed(printed::add);
     try (var cloud = LocalCloud.start(options);
-        var load = new Load(cloud, COUNTERS, SEED, log::add)) {
+        var load = new ClientLoad(cloud, COUNTERS, SEED, log::add)) {
       load.begin();
       load.during(() -> disturb(cloud, load));
       load.settleNames();
@@ -71,9 +71,9 @@ final class FaultsIT {
     }
   }
 
-  private static void disturb(LocalCloud cloud, Load load) throws InterruptedException {
+  private static void disturb(LocalCloud cloud, ClientLoad load) throws InterruptedException {
     load.loseReplies(true);
-    var faults = Faults.start(cloud, SEED);
+    var faults = CloudFaults.start(cloud, SEED);
     TimeUnit.MINUTES.sleep(MINUTES);
     await("every kind of fault").until(() -> Occurrence.neverHappened(faults.counts()).isEmpty());
     faults.stop();

@@ -18,7 +18,7 @@ import com.microsoft.playwright.options.AriaRole;
 import dev.tallyroll.Home;
 import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.functions.Settings;
-import dev.tallyroll.local.Faults;
+import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Occurrence;
@@ -286,7 +286,7 @@ final class PageIT {
               }
               get(batch.commit());
               page.waitForTimeout(100); // with younger writes, a thousand shards were too few
-              Faults.sweepPart(cloud);
+              CloudFaults.sweepPart(cloud);
               page.waitForTimeout(200); // the page shows what the log says a moment later
               return why.textContent().matches("needs [0-9]+ shards");
             });

@@ -3,8 +3,8 @@ package dev.tallyroll.local.up;
 import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.functions.Clients;
-import dev.tallyroll.local.up.LiveCounters.Roller;
+import dev.tallyroll.functions.GoogleClients;
+import dev.tallyroll.local.up.LiveCounters.Worker;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ final class RefusedCallsIT {
   @Test
   void calls_areFewAndTotalsAreWrittenAtOnceThen() throws IOException, InterruptedException {
     try (var stub = new StubFirestore(Duration.ofMillis(10), LiveCounters.live(COUNTERS));
-        var roller = new Roller(stub, Clients.ROLLERS_CONNECTIONS, REFUSED.plusMinutes(5))) {
+        var roller = new Worker(stub, GoogleClients.ROLLUP_CONNECTIONS, REFUSED.plusMinutes(5))) {
       await("all are rolled up").until(() -> stub.gaps().size() >= COUNTERS);
 
       stub.refuse(true);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.tallyroll.local.Deliveries.Backoff;
+import dev.tallyroll.local.HttpDeliveries.Backoff;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -20,13 +20,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-final class DeliveriesTest {
+final class HttpDeliveriesTest {
   private static final Backoff QUICK =
       new Backoff(Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofHours(1));
 
   private final Recorder function = new Recorder();
   private final List<String> logged = new CopyOnWriteArrayList<>();
-  private Deliveries deliveries = deliveries(QUICK, function.address());
+  private HttpDeliveries deliveries = deliveries(QUICK, function.address());
 
   @AfterEach
   void close() {
@@ -199,9 +199,9 @@ final class DeliveriesTest {
     deliveries = deliveries(backoff, instances);
   }
 
-  private Deliveries deliveries(Backoff backoff, String... instances) {
+  private HttpDeliveries deliveries(Backoff backoff, String... instances) {
     var addresses = Stream.of(instances).map(URI::create).toList();
-    return new Deliveries(addresses, Loopback.client(), backoff, logged::add);
+    return new HttpDeliveries(addresses, Loopback.client(), backoff, logged::add);
   }
 
   private void assertCounts(Map<Occurrence, Long> expected) {

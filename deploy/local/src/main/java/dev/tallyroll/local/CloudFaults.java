@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Disturbs a local cloud until it is stopped: its events, its functions and their calls of
  * Firestore. It keeps the platform's promises: nothing is lost for good. Thread-safe.
  */
-public final class Faults {
+public final class CloudFaults {
   private static final double DUPLICATES = 0.1;
   private static final double LOST_ANSWERS = 0.05;
   private static final Duration LATEST_EVENT = Duration.ofSeconds(2);
@@ -46,7 +46,7 @@ public final class Faults {
   private final Thread thread = new Thread(this::strikeUntilStopped, "faults");
   private volatile @Nullable RuntimeException failure;
 
-  private Faults(LocalCloud cloud, long seed) {
+  private CloudFaults(LocalCloud cloud, long seed) {
     this.cloud = cloud;
     this.calls = CallFaults.everyKind(seed);
     this.random = new Random(seed);
@@ -54,8 +54,8 @@ public final class Faults {
   }
 
   /** The seed decides which faults come, but not at which moments. */
-  public static Faults start(LocalCloud cloud, long seed) {
-    var faults = new Faults(cloud, seed);
+  public static CloudFaults start(LocalCloud cloud, long seed) {
+    var faults = new CloudFaults(cloud, seed);
     cloud.calls().inject(faults.calls);
     cloud
         .deliveries()

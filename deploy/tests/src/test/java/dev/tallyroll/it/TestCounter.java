@@ -22,7 +22,7 @@ import java.util.function.Predicate;
  * A counter as clients use it: increments are those of Google's samples, reads are of its roll-up.
  * Belongs to one test. Thread-safe.
  */
-public final class Counter {
+public final class TestCounter {
   private final Firestore firestore;
   private final Layout layout;
   private final CounterPath path;
@@ -68,7 +68,7 @@ public final class Counter {
   /**
    * @param schedule asks for a run, because a new roll-up wakes no worker
    */
-  Counter(Firestore firestore, Layout layout, CounterPath path, Runnable schedule) {
+  TestCounter(Firestore firestore, Layout layout, CounterPath path, Runnable schedule) {
     this.firestore = firestore;
     this.layout = layout;
     this.path = path;
@@ -93,7 +93,7 @@ public final class Counter {
   }
 
   /** Creates the counter and its shards at zero, in one batch. */
-  Counter create(int shards) throws Exception {
+  TestCounter create(int shards) throws Exception {
     var batch = firestore.batch();
     batch.set(document(), Map.of("num_shards", shards));
     for (int shard = 0; shard < shards; shard++) {

@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
  * waits for an answer skips its step. A reader gets all roll-ups again and again. Used by one
  * thread; it starts others.
  */
-final class Load implements AutoCloseable {
+final class ClientLoad implements AutoCloseable {
   private static final double REPLIES_LOST = 0.2;
   private static final int TRIES_OF_A_NAME = 50;
   private static final int THREADS = 32;
@@ -58,7 +58,7 @@ final class Load implements AutoCloseable {
   private final Set<Client> busy = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService reader = Executors.newSingleThreadScheduledExecutor();
 
-  Load(LocalCloud cloud, int counters, long seed, Consumer<String> log) {
+  ClientLoad(LocalCloud cloud, int counters, long seed, Consumer<String> log) {
     this.badWire = new FaultyFirestore(cloud.firestoreHost());
     this.overBadWire = cloud.openFirestore(badWire.open().address());
     this.firestore = cloud.openFirestore();

@@ -25,12 +25,12 @@ import java.util.function.UnaryOperator;
  * Makes the clients of Firestore and Pub/Sub, for the real services or for the emulators. Safe for
  * use by many threads.
  */
-public final class Clients {
+public final class GoogleClients {
   /**
    * RollUp's connections: hundreds of live counters and the documents of a sweep have a call under
    * way each.
    */
-  public static final int ROLLERS_CONNECTIONS = 4;
+  public static final int ROLLUP_CONNECTIONS = 4;
 
   /** How many calls a connection carries at once, with a few to spare. */
   public static final int CALLS_PER_CONNECTION = 90;
@@ -61,7 +61,7 @@ public final class Clients {
   private static final RetrySettings NO_TIME =
       ONE_ATTEMPT.toBuilder().setTotalTimeoutDuration(Duration.ofNanos(1)).build();
 
-  private Clients() {}
+  private GoogleClients() {}
 
   /**
    * Makes a client of Firestore that tries each call once, and cancels it after {@link #LIMIT}: the

@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * @param backwards how often a reader saw a total, or its time, go back
  * @param operations the operations of the functions
  */
-record Summary(
+record UpSummary(
     int counters,
     List<String> wrong,
     long acknowledged,
@@ -29,7 +29,7 @@ record Summary(
     Lags lags,
     Operations operations) {
 
-  static Summary of(List<State> states, Traffic traffic, Operations operations) {
+  static UpSummary of(List<State> states, Traffic traffic, Operations operations) {
     List<DemoCounter> demo = traffic.counters();
     Map<String, State> found = new TreeMap<>();
     states.forEach(state -> found.put(state.counter(), state));
@@ -51,7 +51,7 @@ record Summary(
                 .formatted(counter.source.name(), exact, least));
       }
     }
-    return new Summary(
+    return new UpSummary(
         states.size(),
         List.copyOf(wrong),
         traffic.acknowledged(),

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * growing back-off, until the back-off gives up or this is closed; the event is then lost, since
  * nothing is kept on disk. The number of events in memory has no limit. Thread-safe.
  */
-public final class Deliveries implements AutoCloseable {
+public final class HttpDeliveries implements AutoCloseable {
   /** The number of events in flight to an instance, as with {@code --concurrency=80}. */
   private static final int CONCURRENCY = 80;
 
@@ -86,7 +86,7 @@ public final class Deliveries implements AutoCloseable {
     }
   }
 
-  Deliveries(List<URI> instances, HttpClient http, Backoff backoff, Consumer<String> log) {
+  HttpDeliveries(List<URI> instances, HttpClient http, Backoff backoff, Consumer<String> log) {
     this.instances = List.copyOf(instances);
     this.http = http;
     this.backoff = backoff;
