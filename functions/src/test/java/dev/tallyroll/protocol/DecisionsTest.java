@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Change.Kind;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The decisions of handler, roller and sweep, to the millisecond, with two seconds of slack. */
 class DecisionsTest {
+  private static final Timing HOLDING = holding(Duration.ofSeconds(1), Duration.ofSeconds(10));
+
+  private static Timing holding(Duration tick, Duration hold) {
+    return new Timing(tick, WITH_SLACK.lease(), WITH_SLACK.slack(), 3, hold, /* precision= */ 0.01);
+  }
 
   /**
    * Totals with their seconds: {@code 4@0 until 5} is a roll-up with a lease; {@code mark} a
@@ -94,16 +100,32 @@ class DecisionsTest {
           sweep   | mark until -60  | gone@1      | END
           sweep   | absent          | 4@1         | CREATE 4@1 until 1
           sweep   | absent          | gone@1      | nothing
+          # HOLD holds a change back that is small and new, and gives longer leases.
+          held busy  | 1000@0 until 24     | 1009@1      | nothing
+          held busy  | 1000@0 until 24     | 1010@1      | UPDATE 1010@1
+          held busy  | 1000@0 until 24     | 1001@9.999  | nothing
+          held busy  | 1000@0 until 24     | 1001@10     | UPDATE 1001@10
+          held busy  | 1000@0 until 24     | 1001@12     | UPDATE 1001@12
+          held busy  | 1000@0 until 24     | 1001@12.001 | UPDATE 1001@12.001 until 36.001
+          held busy  | 1000@0 until 24     | gone@1      | UPDATE gone@1
+          held burst | 1000@0              | 1001@1      | BEGIN 1001@1 until 25
+          # The small change is written if the lease would end before two more ticks.
+          held busy  | 1000@9 until 12     | 1001@10     | nothing
+          held busy  | 1000@9 until 11.999 | 1001@10     | UPDATE 1001@10 until 34
+          # A settled total is exact.
+          held calm  | 1000@0 until 24     | 1001@1      | nothing
+          held calm  | 1000@20 until 24    | 1001@26.001 | END 1001@26.001
           """)
   void decision_isThatOfTheTable(String who, String stored, String sum, String decision) {
     Optional<Rollup> rollup = rollupOf(stored);
+    Timing timing = who.startsWith("held") ? HOLDING : WITH_SLACK;
     Optional<Change> change =
-        switch (who) {
-          case "handler", "burst" ->
-              Decisions.ofHandler(rollup, sumOf(sum), who.equals("burst"), WITH_SLACK);
-          case "sweep" -> Decisions.ofSweep(rollup, sumOf(sum), WITH_SLACK);
-          default ->
-              Decisions.ofRoller(rollup.orElseThrow(), sumOf(sum), who.equals("busy"), WITH_SLACK);
+        switch (who.replace("held ", "")) {
+          case "handler" -> Decisions.ofHandler(rollup, sumOf(sum), /* makeLive= */ false, timing);
+          case "burst" -> Decisions.ofHandler(rollup, sumOf(sum), /* makeLive= */ true, timing);
+          case "sweep" -> Decisions.ofSweep(rollup, sumOf(sum), timing);
+          case "busy" -> Decisions.ofRoller(rollup.orElseThrow(), sumOf(sum), true, timing);
+          default -> Decisions.ofRoller(rollup.orElseThrow(), sumOf(sum), false, timing);
         };
 
     assertThat(change).isEqualTo(changeOf(decision, rollup));
@@ -150,6 +172,16 @@ class DecisionsTest {
     Optional<Sum> sum = words.length == 1 ? Optional.empty() : Optional.of(sumOf(words[1]));
     return Optional.of(
         new Change(Kind.valueOf(words[0]), stored.map(Rollup::updateTime), sum, leaseOf(text)));
+  }
+
+  @Test
+  void leaseOfAHeldTotal_isFromTheUsualToTheLongest() {
+    assertThat(holding(Duration.ofMillis(100), Duration.ofSeconds(2)).given())
+        .isEqualTo(WITH_SLACK.lease());
+    assertThat(holding(Duration.ofSeconds(1), Duration.ofMinutes(4)).given())
+        .isEqualTo(Duration.ofSeconds(484));
+    assertThat(holding(Duration.ofMinutes(1), Duration.ofMinutes(4)).given())
+        .isEqualTo(Rollup.LONGEST_LEASE);
   }
 
   @Test
