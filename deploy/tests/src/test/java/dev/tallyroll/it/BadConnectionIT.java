@@ -31,10 +31,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** The functions' access to Firestore over a network that fails. */
 @On(Site.SHARED)
+@Order(2) // It takes long.
 final class BadConnectionIT {
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final Duration LIMIT_OF_A_CALL = Duration.ofSeconds(10);
