@@ -45,6 +45,6 @@ export interface BufferedCounters {
 }
 
 export interface BufferedCounter {
-  /** From -2^40 to 2^40, or throws a RangeError. Resolves once it has counted; if it rejects, it may have. */
+  /** From -2^40 to 2^40, or rejects with a RangeError. Resolves once it has counted; if it rejects otherwise, it may have. */
   add(n?: number): Promise<void>;
 }

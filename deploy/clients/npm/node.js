@@ -63,12 +63,7 @@ class BufferedCounters {
 
   counter(id) {
     const counter = this.counters.counter(id);
-    return {
-      add: (n = 1) => {
-        requireIncrement(n); // before it is added to those of others
-        return this.#add(counter, n);
-      },
-    };
+    return {add: (n = 1) => this.#add(counter, n)};
   }
 
   async flush() {
@@ -87,6 +82,11 @@ class BufferedCounters {
   }
 
   #add(counter, n) {
+    try {
+      requireIncrement(n); // before it is added to those of others
+    } catch (wrong) {
+      return Promise.reject(wrong);
+    }
     let sum = this.#waiting.get(counter);
     if (sum && !isIncrement(sum.n + n)) {
       sum.commit();
