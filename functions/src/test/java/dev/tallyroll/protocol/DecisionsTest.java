@@ -124,8 +124,8 @@ class DecisionsTest {
           case "handler" -> Decisions.ofHandler(rollup, sumOf(sum), /* makeLive= */ false, timing);
           case "burst" -> Decisions.ofHandler(rollup, sumOf(sum), /* makeLive= */ true, timing);
           case "sweep" -> Decisions.ofSweep(rollup, sumOf(sum), timing);
-          case "busy" -> Decisions.ofRoller(rollup.orElseThrow(), sumOf(sum), true, timing);
-          default -> Decisions.ofRoller(rollup.orElseThrow(), sumOf(sum), false, timing);
+          default ->
+              Decisions.ofRoller(rollup.orElseThrow(), sumOf(sum), who.endsWith("busy"), timing);
         };
 
     assertThat(change).isEqualTo(changeOf(decision, rollup));

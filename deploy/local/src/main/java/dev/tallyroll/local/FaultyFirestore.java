@@ -88,12 +88,12 @@ public final class FaultyFirestore implements AutoCloseable {
       }
     }
 
-    /** The host and port of the line, which clients use in place of the emulator's. */
+    /** The host and port of the port, which clients use in place of the emulator's. */
     public String address() {
       return Loopback.HOST + ":" + server.getPort();
     }
 
-    /** The operations through this line since it was opened. */
+    /** The operations through this port since it was opened. */
     public Operations operations() {
       return meter.soFar();
     }
@@ -121,16 +121,16 @@ public final class FaultyFirestore implements AutoCloseable {
             .build();
   }
 
-  /** Another line, on a free port of 127.0.0.1, with the same faults. */
+  /** Another port of 127.0.0.1, with the same faults. */
   public Port open() {
     return open(Integer.MAX_VALUE);
   }
 
   /** As {@link #open()}, with a limit for the calls in flight on each connection. */
   public Port open(int mostStreams) {
-    var line = new Port(this, mostStreams);
-    servers.add(line.server);
-    return line;
+    var port = new Port(this, mostStreams);
+    servers.add(port.server);
+    return port;
   }
 
   /** Disturbs later calls like this, and starts the random choices anew from the seed. */

@@ -27,14 +27,14 @@ final class TestClient implements AutoCloseable {
 
   private final ObservedCalls calls = new ObservedCalls();
   private final FaultyFirestore wire;
-  private final FaultyFirestore.Port line;
+  private final FaultyFirestore.Port port;
   private final Firestore firestore;
   private Operations before = Operations.NONE;
 
   TestClient(LocalCloud cloud) {
     wire = new FaultyFirestore(cloud.firestoreHost());
-    line = wire.open(STREAMS);
-    firestore = calls.connect(cloud, line.address());
+    port = wire.open(STREAMS);
+    firestore = calls.connect(cloud, port.address());
   }
 
   static CounterOptions.Builder unwatched() {
@@ -57,7 +57,7 @@ final class TestClient implements AutoCloseable {
 
   /** The cost of calls since the last bill. */
   Operations bill() {
-    var all = line.operations();
+    var all = port.operations();
     var since = all.minus(before);
     before = all;
     return since;

@@ -63,7 +63,7 @@ final class LiveCounters {
   private static void measure(String jvm, int connections, Duration warmUp, PrintStream out)
       throws IOException, InterruptedException {
     try (var stub = new StubFirestore(ANSWER_AFTER, live(COUNTERS));
-        var roller = new Worker(stub, connections, warmUp.plus(LASTS).plus(TICK.multipliedBy(2)))) {
+        var worker = new Worker(stub, connections, warmUp.plus(LASTS).plus(TICK.multipliedBy(2)))) {
       TimeUnit.NANOSECONDS.sleep(warmUp.toNanos());
       stub.measureAfresh();
       long cpu = StubFirestore.cpuOfClient();
@@ -78,12 +78,12 @@ final class LiveCounters {
           gaps.size() * 1.0 / LASTS.toSeconds(),
           gaps.size() * 1e9 / (StubFirestore.cpuOfClient() - cpu),
           Lags.of(gaps));
-      if (!roller.ended.join().equals("DEADLINE") || !roller.complaints.isEmpty()) {
+      if (!worker.ended.join().equals("DEADLINE") || !worker.complaints.isEmpty()) {
         throw new LocalCloudException(
             "expected the run to last to its deadline without a failure, found "
-                + roller.ended.join()
+                + worker.ended.join()
                 + ", "
-                + roller.complaints);
+                + worker.complaints);
       }
     }
   }
@@ -95,7 +95,7 @@ final class LiveCounters {
     /** The warnings and errors of the run. */
     final List<String> complaints = new CopyOnWriteArrayList<>();
 
-    private final ThreadEventLoop loop = new ThreadEventLoop("roller", InstantSource.system());
+    private final ThreadEventLoop loop = new ThreadEventLoop("worker", InstantSource.system());
     private final Firestore firestore;
 
     Worker(StubFirestore stub, int connections, Duration lasts) {

@@ -106,7 +106,7 @@ class BillTest {
         .toList();
   }
 
-  /** What the emulators counted is of the day of the trial; what the model gives is today's. */
+  /** Plays the model for each row. Only {@code --trial} counts on the emulators again. */
   @Test
   void model_isTheDocuments() throws Exception {
     List<String> rows =

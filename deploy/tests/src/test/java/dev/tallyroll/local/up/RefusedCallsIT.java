@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Firestore refuses every call of a roller for a while, as in an outage, or beyond a quota. */
+/** Firestore refuses every call of a worker for a while, as in an outage, or beyond a quota. */
 final class RefusedCallsIT {
   private static final int COUNTERS = 200;
   private static final int MOST_CALLS_A_SECOND = 50;
@@ -21,7 +21,7 @@ final class RefusedCallsIT {
   @Test
   void calls_areFewAndTotalsAreWrittenAtOnceThen() throws IOException, InterruptedException {
     try (var stub = new StubFirestore(Duration.ofMillis(10), LiveCounters.live(COUNTERS));
-        var roller = new Worker(stub, GoogleClients.ROLLUP_CONNECTIONS, REFUSED.plusMinutes(5))) {
+        var worker = new Worker(stub, GoogleClients.ROLLUP_CONNECTIONS, REFUSED.plusMinutes(5))) {
       await("all are rolled up").until(() -> stub.gaps().size() >= COUNTERS);
 
       stub.refuse(true);
@@ -35,8 +35,8 @@ final class RefusedCallsIT {
           "%d counters: %d calls refused in %d s, all written %.2f s after%n",
           COUNTERS, stub.refused(), REFUSED.toSeconds(), (System.nanoTime() - ended) / 1e9);
       assertThat(stub.refused()).isLessThan(MOST_CALLS_A_SECOND * (int) REFUSED.toSeconds());
-      assertThat(roller.complaints).anyMatch(it -> it.startsWith("Firestore does not answer"));
-      assertThat(roller.ended).isNotDone();
+      assertThat(worker.complaints).anyMatch(it -> it.startsWith("Firestore does not answer"));
+      assertThat(worker.ended).isNotDone();
     }
   }
 }
