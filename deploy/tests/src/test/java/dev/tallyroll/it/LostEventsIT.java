@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 @On(Site.LONE)
 @Order(1) // Tests on this site wait for each other.
 final class LostEventsIT {
-  private static final int OF_EACH = 10;
+  private static final int OF_EACH = 4;
   private static final int SHARDS = 2;
   private static final int PER_SECOND = 20;
   private static final int FROZEN_SECONDS = 12;
