@@ -16,10 +16,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
+/** Its tests play the model for half a minute of CPU time, so they share the cores. */
+@Execution(ExecutionMode.CONCURRENT)
 class BillTest {
   private static final Path HOME = Path.of("..", "..");
   private static final String README_ROWS =
