@@ -1,4 +1,4 @@
-/** The names in the functions' settings, where they differ from the defaults. */
+/** The names in the functions' settings, where they differ from the defaults. Others are refused with a RangeError. */
 export interface Names {
   /** The last part of COUNTERS; default `counters`. */
   counters?: string;

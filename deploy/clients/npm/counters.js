@@ -28,6 +28,18 @@ function requireId(what, id) {
   require(what, 'an id without a slash', id, typeof id === 'string' && /^[^/]+$/.test(id));
 }
 
+/** A name that is wrong, such as all of COUNTERS in place of its last part, would name documents that no function sums. */
+function namesWith(own) {
+  const given = Object.entries(own).filter(([, name]) => name !== undefined);
+  for (const [key, name] of given) {
+    require('names', `one of ${Object.keys(NAMES).join(', ')}`, key, Object.hasOwn(NAMES, key));
+    const ids = key === 'polled' && typeof name === 'string' ? name.split('/') : [name];
+    require(`names.${key}`, 'the path of a collection', name, ids.length % 2 === 1);
+    ids.forEach((id) => requireId(`names.${key}`, id));
+  }
+  return {...NAMES, ...Object.fromEntries(given)};
+}
+
 function require(what, expected, found, isRight) {
   if (!isRight) {
     throw new RangeError(`${what}: expected ${expected}, found ${typeof found === 'string' ? `'${found}'` : found}`);
@@ -37,7 +49,7 @@ function require(what, expected, found, isRight) {
 /** Counters at the root, or below a document such as rooms/r1. */
 export class Counters {
   constructor(sdk, db, names = {}, parent = '') {
-    Object.assign(this, {sdk, db, names: {...NAMES, ...names}, parent});
+    Object.assign(this, {sdk, db, names: namesWith(names), parent});
   }
 
   below(parent) {

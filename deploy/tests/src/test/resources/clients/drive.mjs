@@ -68,6 +68,14 @@ for (const elsewhere of ['', 'a/b/c', 7]) {
   await refused(() => counter.addOnce(elsewhere), RangeError);
   await refused(() => counters.counter(elsewhere), RangeError);
 }
+for (const wrong of [
+  {counters: 'rooms/{room}/counters'}, {shards: ''}, {count: 7}, {polled: 'rooms/r1'}, {polled: 'a//b'}, {polled: null}, {shard: 's'},
+]) {
+  await refused(() => new Counters(sdk.db, wrong), RangeError);
+}
+if (new Counters(sdk.db, {...names, numShards: undefined}).names.numShards !== 'num_shards') {
+  throw new Error('expected the default of a name that is undefined');
+}
 for (const shards of [0, 401, 1.5, '3']) {
   await refused(() => counter.create(shards), RangeError);
 }
