@@ -30,7 +30,7 @@ function requireId(what, id) {
 
 /** A name that is wrong, such as all of COUNTERS in place of its last part, would name documents that no function sums. */
 function namesWith(own) {
-  const given = Object.entries(own).filter(([, name]) => name !== undefined);
+  const given = Object.entries(own ?? {}).filter(([, name]) => name !== undefined);
   for (const [key, name] of given) {
     require('names', `one of ${Object.keys(NAMES).join(', ')}`, key, Object.hasOwn(NAMES, key));
     const ids = key === 'polled' && typeof name === 'string' ? name.split('/') : [name];
