@@ -2,7 +2,7 @@
 export interface Names {
   /** The last part of COUNTERS; default `counters`. */
   counters?: string;
-  /** POLLED; default `polled_counters`. */
+  /** POLLED; default `polled_counters`, empty for none. */
   polled?: string;
   /** SHARDS_COLLECTION; default `shards`. */
   shards?: string;

@@ -31,7 +31,7 @@ function requireId(what, id) {
 /** A name that is wrong, such as all of COUNTERS in place of its last part, would name documents that no function sums. */
 function namesWith(own) {
   const given = Object.entries(own ?? {}).filter(([, name]) => name !== undefined);
-  for (const [key, name] of given) {
+  for (const [key, name] of given.filter(([key, name]) => key !== 'polled' || name !== '')) {
     require('names', `one of ${Object.keys(NAMES).join(', ')}`, key, Object.hasOwn(NAMES, key));
     const ids = key === 'polled' && typeof name === 'string' ? name.split('/') : [name];
     require(`names.${key}`, 'the path of a collection', name, ids.length % 2 === 1);
