@@ -73,19 +73,24 @@ record Checkout(Path root) {
   }
 
   /**
-   * The official emulators of those names; downloads those that this machine lacks.
+   * The official emulators of those names, such as this Java can run; downloads those that this
+   * machine lacks.
    *
+   * @param java the version of the Java that will run them
    * @param environment of the launcher; its variables say where the emulators are
    * @param log takes lines about the progress of a download
    */
   Map<String, Program> emulators(
-      Map<String, String> environment, Consumer<String> log, String... names) {
-    var command =
-        new ArrayList<>(List.of("bash", root.resolve("deploy/local/lib/emulators").toString()));
+      int java, Map<String, String> environment, Consumer<String> log, String... names) {
+    var script = root.resolve("deploy/local/lib/emulators").toString();
+    var command = new ArrayList<>(List.of("bash", script, Integer.toString(java)));
     command.addAll(List.of(names));
     var builder = new ProcessBuilder(command);
     builder.environment().clear();
     builder.environment().putAll(environment);
+    // The script's jar is the running JDK's. The path may have none.
+    var tools = Path.of(System.getProperty("java.home"), "bin").toString();
+    builder.environment().merge("PATH", tools, (path, first) -> first + ":" + path);
     try {
       var process = builder.start();
       List<String> complaints = new ArrayList<>();

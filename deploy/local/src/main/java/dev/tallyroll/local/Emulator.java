@@ -35,6 +35,9 @@ public final class Emulator implements AutoCloseable {
 
   static final String PUBSUB = "pubsub";
 
+  /** The Java that a child runs on: the launcher's, whatever {@code JAVA_HOME} or the path has. */
+  static final int JAVA = Runtime.version().feature();
+
   /** Pub/Sub's longest deadline, so that it repeats no message while a run holds it. */
   private static final Duration ACK_DEADLINE = Duration.ofMinutes(10);
 
@@ -142,7 +145,7 @@ public final class Emulator implements AutoCloseable {
   }
 
   private static Program found(Consumer<String> log) {
-    var programs = Checkout.fromSystemProperty().emulators(System.getenv(), log, FIRESTORE);
+    var programs = Checkout.fromSystemProperty().emulators(JAVA, System.getenv(), log, FIRESTORE);
     return Objects.requireNonNull(programs.get(FIRESTORE));
   }
 

@@ -120,7 +120,8 @@ public final class LocalCloud implements AutoCloseable {
     var handler = function(checkout, "on-shard-written", "OnShardWritten");
     var run = function(checkout, "roll-up", "RollUp");
     var programs =
-        checkout.emulators(System.getenv(), options.log, Emulator.FIRESTORE, Emulator.PUBSUB);
+        checkout.emulators(
+            Emulator.JAVA, System.getenv(), options.log, Emulator.FIRESTORE, Emulator.PUBSUB);
 
     var ports = Loopback.freePorts(options.instances + OTHER_PORTS).iterator();
     int firestorePort =

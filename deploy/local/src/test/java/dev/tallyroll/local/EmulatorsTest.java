@@ -24,19 +24,23 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The script {@code lib/emulators}, on a machine that has only the files of the test. */
 final class EmulatorsTest {
   /** The programs that the script may call. */
   private static final String[] TOOLS = {
     "bash",
+    "cat",
     "cut",
     "curl",
     "dirname",
-    "jar",
     "mkdir",
     "mktemp",
     "mv",
+    "od",
     "readlink",
     "rm",
     "sed",
@@ -50,6 +54,7 @@ final class EmulatorsTest {
 
   private static final String FIRESTORE_MAIN =
       "com.google.cloud.datastore.emulator.firestore.CloudFirestore";
+  private static final String PUBSUB_MAIN = "com.google.cloud.pubsub.testing.v1.Main";
   private static final String FIRESTORE_JAR = "cloud-firestore-emulator-v1.22.0.jar";
   private static final byte[] FIRESTORE = zip("a/Class.class", "code");
   private static final byte[] PUBSUB =
@@ -59,11 +64,18 @@ final class EmulatorsTest {
           "pubsub-emulator/lib/cloud-pubsub-emulator-all.jar",
           new String(PUBSUB, StandardCharsets.ISO_8859_1));
 
+  /** As Google publishes them: the last emulators for Java 17, and those that need Java 21. */
+  private static final String FIRESTORE_17 = "cloud-firestore-emulator-v1.19.8.jar";
+
+  private static final String PUBSUB_17 = "pubsub-emulator-0.8.17";
+  private static final String PUBSUB_21 = "pubsub-emulator-0.8.35";
+
   @TempDir private Path folder;
 
   private final List<String> progress = new ArrayList<>();
   private final Map<String, byte[]> served = new HashMap<>();
   private HttpServer server;
+  private int java = 17;
 
   @BeforeEach
   void makeMachine() throws Exception {
@@ -193,12 +205,137 @@ final class EmulatorsTest {
     assertThat(progress).hasSize(1);
   }
 
+  @ParameterizedTest
+  @CsvSource({"17, 17", "20, 17", "21, 21", "25, 21"})
+  void download_isForTheRunningJava(int running, int needed) throws Exception {
+    givenPublishedForTwo();
+    java = running;
+
+    var found = find(Map.of());
+
+    assertThat(found).isEqualTo(find(Map.of())).isEqualTo(downloaded(needed));
+    assertThat(progress).hasSize(2);
+  }
+
+  @Test
+  void downloadsForTwoJavas_lieBesideEachOther() throws Exception {
+    givenPublishedForTwo();
+    java = 25;
+    assertThat(find(Map.of())).isEqualTo(downloaded(21));
+
+    java = 17;
+    assertThat(find(Map.of())).isEqualTo(downloaded(17));
+    java = 25;
+    assertThat(find(Map.of())).isEqualTo(downloaded(21));
+    assertThat(progress).hasSize(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sdk/platform/%s", "home/.cache/firebase/emulators"})
+  void emulatorForALaterJava_isPassedOver(String place) throws Exception {
+    givenPublishedForTwo();
+    script("bin/gcloud", "echo " + folder.resolve("sdk"));
+    write(place.formatted("cloud-firestore-emulator") + "/" + FIRESTORE_JAR, firestore(21));
+    var lib = place.contains("sdk") ? "/lib/" : "/" + PUBSUB_21 + "/pubsub-emulator/lib/";
+    write(place.formatted("pubsub-emulator") + lib + "cloud-pubsub-emulator.jar", pubSub(21));
+
+    assertThat(find(Map.of())).isEqualTo(downloaded(17));
+
+    java = 21;
+    assertThat(jarsOf(find(Map.of()), "firestore")).contains(place.substring(0, 3));
+    assertThat(jarsOf(find(Map.of()), "pubsub")).contains(place.substring(0, 3));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void olderEmulatorInTheSameFolder_isTaken(boolean unzip) throws Exception {
+    if (!unzip) {
+      Files.delete(folder.resolve("bin/unzip"));
+    }
+    write("jars/" + FIRESTORE_JAR, firestore(21));
+    var firestore = write("jars/" + FIRESTORE_17, firestore(17));
+    write("jars/cloud-pubsub-emulator-0.8.35.jar", pubSub(21));
+    var pubSub = write("jars/cloud-pubsub-emulator-0.8.17.jar", pubSub(17));
+
+    assertThat(find(Map.of("TALLYROLL_EMULATORS", folder.resolve("jars").toString())))
+        .isEqualTo(
+            Map.of(
+                "firestore", new Program(firestore.toString(), FIRESTORE_MAIN),
+                "pubsub", new Program(pubSub.toString(), PUBSUB_MAIN)));
+  }
+
+  @Test
+  void namedFolderForALaterJava_isRefusedInOneLine() throws Exception {
+    givenPublishedForTwo();
+    givenFirebaseCache("home/.cache/firebase/emulators");
+    var jar = write("jars/" + FIRESTORE_JAR, firestore(21));
+
+    var settings = Map.of("TALLYROLL_EMULATORS", folder.resolve("jars").toString());
+    assertThatThrownBy(() -> find(settings))
+        .hasMessage(
+            "expected TALLYROLL_EMULATORS to hold a Cloud Firestore emulator for Java 17; found "
+                + "%s, which needs Java 21. Use JDK 21 or later, or put there %s",
+            jar, Loopback.uri(server.getAddress().getPort(), "/" + FIRESTORE_17));
+    assertThat(progress).isEmpty();
+  }
+
+  @Test
+  void nothingForThisJava_namesWhatWasFound() throws Exception {
+    givenPublishedForTwo();
+    served.clear();
+    var jar = write("home/.cache/firebase/emulators/" + FIRESTORE_JAR, firestore(21));
+
+    assertThatThrownBy(() -> find(Map.of()))
+        .hasMessageContaining("could not be downloaded")
+        .hasMessageContaining(
+            "Or use JDK 21 or later: this is Java 17, and %s needs Java 21.", jar);
+  }
+
+  private void givenPublishedForTwo() throws Exception {
+    var pubSub17 = new String(pubSub(17), StandardCharsets.ISO_8859_1);
+    var pubSub21 = new String(pubSub(21), StandardCharsets.ISO_8859_1);
+    var lib = "pubsub-emulator/lib/cloud-pubsub-emulator-all.jar";
+    publish(
+        publish("firestore 21", FIRESTORE_JAR, firestore(21))
+            + publish("firestore 17", FIRESTORE_17, firestore(17))
+            + publish("pubsub 21", PUBSUB_21 + ".zip", zip(lib, pubSub21))
+            + publish("pubsub 17", PUBSUB_17 + ".zip", zip(lib, pubSub17)));
+  }
+
+  private Map<String, Program> downloaded(int needed) {
+    var lib = "pubsub-emulator/lib/cloud-pubsub-emulator-all.jar";
+    var firestore = ours().resolve(needed == 17 ? FIRESTORE_17 : FIRESTORE_JAR);
+    var pubSub = ours().resolve(needed == 17 ? PUBSUB_17 : PUBSUB_21).resolve(lib);
+    return Map.of(
+        "firestore", new Program(firestore.toString(), FIRESTORE_MAIN),
+        "pubsub", new Program(pubSub.toString(), PUBSUB_MAIN));
+  }
+
+  /** A jar without a manifest, as Firestore's is, whose main class is compiled for that Java. */
+  private static byte[] firestore(int java) {
+    return zip(FIRESTORE_MAIN.replace('.', '/') + ".class", mainClass(java));
+  }
+
+  private static byte[] pubSub(int java) {
+    return zip(
+        Map.of(
+            "META-INF/MANIFEST.MF",
+            "Manifest-Version: 1.0\r\nMain-Class: " + PUBSUB_MAIN + "\r\n",
+            PUBSUB_MAIN.replace('.', '/') + ".class",
+            mainClass(java)));
+  }
+
+  /** The beginning of a class file. Java 17 reads major version 61. */
+  private static String mainClass(int java) {
+    return "\u00ca\u00fe\u00ba\u00be\0\0\0" + (char) (java + 44) + "the rest";
+  }
+
   private Map<String, Program> find(Map<String, String> settings) {
     var environment = new HashMap<>(settings);
     environment.put("HOME", folder.resolve("home").toString());
     environment.put("PATH", folder.resolve("bin").toString());
     return new Checkout(folder.resolve("root"))
-        .emulators(environment, progress::add, "firestore", "pubsub");
+        .emulators(java, environment, progress::add, "firestore", "pubsub");
   }
 
   private static String jarsOf(Map<String, Program> found, String emulator) {
@@ -206,9 +343,12 @@ final class EmulatorsTest {
   }
 
   private void publish(byte[] firestore) throws Exception {
-    var lines =
-        publish("firestore", FIRESTORE_JAR, firestore)
-            + publish("pubsub", "pubsub-emulator-0.8.35.zip", PUBSUB_ZIP);
+    publish(
+        publish("firestore 17", FIRESTORE_JAR, firestore)
+            + publish("pubsub 17", PUBSUB_21 + ".zip", PUBSUB_ZIP));
+  }
+
+  private void publish(String lines) throws Exception {
     write("root/deploy/local/lib/emulators.published", lines.getBytes(StandardCharsets.UTF_8));
   }
 
@@ -270,10 +410,16 @@ final class EmulatorsTest {
   }
 
   private static byte[] zip(String name, String content) {
+    return zip(Map.of(name, content));
+  }
+
+  private static byte[] zip(Map<String, String> files) {
     var bytes = new ByteArrayOutputStream();
     try (var zip = new ZipOutputStream(bytes)) {
-      zip.putNextEntry(new ZipEntry(name));
-      zip.write(content.getBytes(StandardCharsets.ISO_8859_1));
+      for (var file : files.entrySet()) {
+        zip.putNextEntry(new ZipEntry(file.getKey()));
+        zip.write(file.getValue().getBytes(StandardCharsets.ISO_8859_1));
+      }
     } catch (IOException e) {
       throw new AssertionError(e);
     }

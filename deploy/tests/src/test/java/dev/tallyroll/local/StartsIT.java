@@ -86,7 +86,7 @@ final class StartsIT {
 
   @Test
   void noHome_isNoMatter() {
-    assertThat(bash("env -u HOME \"$HOME_OF_TALLYROLL/deploy/local/lib/emulators\" firestore"))
+    assertThat(bash("env -u HOME \"$HOME_OF_TALLYROLL/deploy/local/lib/emulators\" 17 firestore"))
         .startsWith("firestore\t")
         .endsWith("status 0\n");
   }
