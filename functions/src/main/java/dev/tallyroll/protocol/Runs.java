@@ -42,6 +42,7 @@ public final class Runs {
   private final EventLoop loop;
   private final Duration tick;
   private final Set<Run> running = new HashSet<>();
+  private boolean stopped;
 
   /** The pollers of the workers that this instance has run for, with what they remember. */
   private final Map<Integer, Poller> pollers = new HashMap<>();
@@ -115,8 +116,12 @@ public final class Runs {
     return start(worker, /* takesOver= */ false).thenApply(Ending::name);
   }
 
-  /** Ends the runs, since the instance is about to end, and asks for others in their place. */
+  /**
+   * Ends the runs, since the instance is about to end, and asks for others in their place. A later
+   * message asks for another run, too.
+   */
   public CompletableFuture<Void> stop() {
+    stopped = true;
     return CompletableFuture.allOf(
         running.stream().map(Run::stop).toArray(CompletableFuture<?>[]::new));
   }
@@ -128,7 +133,8 @@ public final class Runs {
   private CompletableFuture<Ending> start(int worker, boolean takesOver) {
     Run run = new Run(worker);
     running.add(run);
-    return run.start(takesOver).whenComplete((ending, failure) -> running.remove(run));
+    return (stopped ? run.stop() : run.start(takesOver))
+        .whenComplete((ending, failure) -> running.remove(run));
   }
 
   /** Why a run ended. */
@@ -202,7 +208,11 @@ public final class Runs {
                       : failedFuture(failure));
     }
 
+    /** After stop, which releases only what was claimed before, the run claims nothing. */
     private CompletableFuture<Void> claim(boolean takesOver) {
+      if (phase == Phase.ENDING) {
+        return DONE;
+      }
       return ownership
           .claim(takesOver, other -> live.takeOver())
           .thenCompose(

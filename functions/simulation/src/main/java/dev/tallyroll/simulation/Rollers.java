@@ -191,8 +191,9 @@ class Rollers implements WakeUps {
           });
     }
 
-    /** Tells the instance that it will end soon. */
+    /** Tells the instance that it will end soon. The platform sends it no further message. */
     void terminate() {
+      warm.remove(this);
       instance.execute(
           () -> {
             var unused = runs.stop();

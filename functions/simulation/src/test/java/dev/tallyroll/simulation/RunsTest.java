@@ -32,6 +32,9 @@ class RunsTest {
   /** The calls of a run whose one counter is live for six seconds. */
   private static final int CALLS = 16;
 
+  /** A run starts, and ends or goes on, within so many milliseconds. */
+  private static final int STEPS = 40;
+
   private final World world = World.scripted(TIMING);
   private final Database database = world.database;
   private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
@@ -131,6 +134,53 @@ class RunsTest {
     assertThat(here.endings).containsExactly("STOPPED");
     assertThat(database.runs).isEmpty();
     assertThat(rollers.wakeUps).containsExactly(0);
+  }
+
+  /**
+   * The instance is told to end at any millisecond of a run's start: before, during and after its
+   * query, the read of its document, and its claim. The first half of the repetitions tests a
+   * scheduled run, the second half a woken one.
+   */
+  @RepeatedTest(2 * STEPS)
+  void instanceThatIsTerminatedAtTheStart_leavesNoClaim(RepetitionInfo step) {
+    world.makeLive(LIKES, LONG);
+    here.take(/* wakeUp= */ step.getCurrentRepetition() > STEPS, 0);
+
+    assertNoClaimAfterTheEnd(Duration.ofMillis(step.getCurrentRepetition() % STEPS));
+  }
+
+  /** An idle run releases its document, finds a new counter, and claims its document again. */
+  @RepeatedTest(STEPS)
+  void instanceThatIsTerminatedWhileItsRunGoesOn_leavesNoClaim(RepetitionInfo step) {
+    run(Duration.ofSeconds(6), 3);
+    passUntil(() -> here.firestore.calls(Call.RELEASE_RUN) > 0);
+    world.makeLive(VOTES, LONG);
+
+    assertNoClaimAfterTheEnd(Duration.ofMillis(step.getCurrentRepetition()));
+  }
+
+  @Test
+  void messageAfterTheTermination_isLeftToAnotherInstance() {
+    world.makeLive(LIKES, LONG);
+    here.terminate();
+    here.take(/* wakeUp= */ false, 0);
+
+    assertNoClaimAfterTheEnd(Duration.ZERO);
+    assertThat(here.endings).containsExactly("STOPPED");
+    assertThat(rollers.wakeUps).containsExactly(0);
+  }
+
+  /** The instance ends once its runs have ended. Then a wake-up finds no claim, at any time. */
+  private void assertNoClaimAfterTheEnd(Duration afterwards) {
+    world.time.pass(afterwards);
+    here.terminate();
+    passUntil(() -> !here.endings.isEmpty());
+    pass(1);
+
+    assertThat(database.runs).isEmpty();
+    here.crash();
+    assertThat(wakeElsewhere()).isEmpty();
+    assertThat(claim().holder()).isEqualTo("run-1");
   }
 
   @Test
