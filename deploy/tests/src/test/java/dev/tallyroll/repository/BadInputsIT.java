@@ -30,7 +30,7 @@ final class BadInputsIT {
   private static final Pattern TEST = Pattern.compile("`(\\w+)\\.(\\w+)`");
 
   private static final Pattern ANNOTATION =
-      Pattern.compile("@(Test|ParameterizedTest|FuzzTest)\\b");
+      Pattern.compile("@(Test|RepeatedTest|ParameterizedTest|FuzzTest)\\b");
 
   private List<MatchResult> rows() throws IOException {
     var list = Files.readString(Home.ROOT.resolve("functions/src/test/README.md"));
