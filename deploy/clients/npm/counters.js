@@ -12,6 +12,12 @@ const NAMES_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 const MOST_SHARDS = 400;
 
+/** The longest id of a shard: a counter may have more shards than `create` makes. */
+const LAST_SHARD = '9999';
+
+/** The functions' own collection, at the root. */
+const RUNS = 'rollup_runs';
+
 /** The Java library has the same limits. A NaN would stay in its shard for ever. */
 export const isIncrement = (n) => typeof n === 'number' && Math.abs(n) <= 2 ** 40;
 
@@ -23,40 +29,95 @@ export function requireInteger(what, least, most, n) {
   require(what, `an integer from ${least} to ${most}`, n, Number.isInteger(n) && n >= least && n <= most);
 }
 
-/** With a slash, it would name a document elsewhere. Firestore refuses other bad ids. */
+const bytes = (text) => new TextEncoder().encode(text).length;
+
 function requireId(what, id) {
-  require(what, 'an id without a slash', id, typeof id === 'string' && /^[^/]+$/.test(id));
+  require(what, 'a Firestore id of 1 to 1,500 bytes, without a slash, not ., .. or __.*__', id,
+    typeof id === 'string' && /^(?!\.{1,2}$|__.*__$)[^/]+$/s.test(id) && !/\p{Surrogate}/u.test(id) && bytes(id) <= 1500);
+}
+
+/** In these, COUNTERS and POLLED are patterns. */
+function requirePlain(what, id) {
+  requireId(what, id);
+  require(what, 'a name without { } * or =', id, !/[{}*=]/.test(id));
+}
+
+/** The SDKs take these characters for a path of fields. */
+function requireField(what, name) {
+  requireId(what, name);
+  require(what, "a field's name without . * ~ [ or ]", name, !/[.*~[\]]/.test(name));
+}
+
+/** Empty for the root of the database. */
+function requireParent(parent) {
+  const ids = parent === '' ? [] : String(parent).split('/');
+  require('parent', 'the path of a document, such as rooms/r1', parent, typeof parent === 'string' && ids.length % 2 === 0);
+  ids.forEach((id) => requireId('parent', id));
+  require('parent', `a place outside of ${RUNS}, and at most 100 nested collections`, parent,
+    ids[0] !== RUNS && ids.length / 2 + 2 <= 100);
+}
+
+function requirePath(what, path) {
+  require(what, 'a path of at most 6 KiB', path, bytes(path) <= 6 * 1024);
+}
+
+/** A request for a sum names the path in its head, percent-encoded. The functions have the same limit. */
+function requireRequestPath(what, path) {
+  const plain = path.match(/[A-Za-z0-9.*_ -]/g)?.length ?? 0;
+  require(what, 'a path of at most 7,000 characters when it is percent-encoded', path, 3 * bytes(path) - 2 * plain <= 7000);
+  requirePath(what, path);
 }
 
 /** A name that is wrong, such as all of COUNTERS in place of its last part, would name documents that no function sums. */
 function namesWith(own) {
   const given = Object.entries(own ?? {}).filter(([, name]) => name !== undefined);
-  for (const [key, name] of given.filter(([key, name]) => key !== 'polled' || name !== '')) {
-    require('names', `one of ${Object.keys(NAMES).join(', ')}`, key, Object.hasOwn(NAMES, key));
-    const ids = key === 'polled' && typeof name === 'string' ? name.split('/') : [name];
-    require(`names.${key}`, 'the path of a collection', name, ids.length % 2 === 1);
-    ids.forEach((id) => requireId(`names.${key}`, id));
+  given.forEach(([key]) => require('names', `one of ${Object.keys(NAMES).join(', ')}`, key, Object.hasOwn(NAMES, key)));
+  const names = {...NAMES, ...Object.fromEntries(given)};
+  requirePlain('names.counters', names.counters);
+  requirePlain('names.shards', names.shards);
+  requireId('names.rollups', names.rollups);
+  requireId('names.increments', names.increments);
+  requireField('names.count', names.count);
+  requireField('names.numShards', names.numShards);
+  const {counters, shards, rollups, increments} = names;
+  requireDifferent([counters, shards, rollups, RUNS, 'live']);
+  requireDifferent([increments, counters, shards, rollups, RUNS]);
+  if (names.polled !== '') {
+    const polled = String(names.polled).split('/');
+    require('names.polled', 'the path of a collection', names.polled, typeof names.polled === 'string' && polled.length % 2 === 1);
+    polled.forEach((id) => requirePlain('names.polled', id));
+    requireDifferent([polled.at(-1), shards, rollups, RUNS, 'live']);
+    require('names.polled', `a path outside of ${RUNS}`, names.polled, polled[0] !== RUNS);
   }
-  return {...NAMES, ...Object.fromEntries(given)};
+  return names;
+}
+
+function requireDifferent(collections) {
+  require('names', 'collections with different names', collections.join(', '), new Set(collections).size === collections.length);
 }
 
 function require(what, expected, found, isRight) {
   if (!isRight) {
-    throw new RangeError(`${what}: expected ${expected}, found ${typeof found === 'string' ? `'${found}'` : found}`);
+    const text = String(found);
+    const shown = text.length > 80 ? `${text.slice(0, 80)}...` : text;
+    throw new RangeError(`${what}: expected ${expected}, found ${typeof found === 'string' ? `'${shown}'` : shown}`);
   }
 }
 
 /** Counters at the root, or below a document such as rooms/r1. */
 export class Counters {
   constructor(sdk, db, names = {}, parent = '') {
+    requireParent(parent);
     Object.assign(this, {sdk, db, names: namesWith(names), parent});
   }
 
   below(parent) {
+    requireParent(parent);
     return this.with({parent});
   }
 
   polled() {
+    require('names.polled', "POLLED's path", this.names.polled, this.names.polled !== '');
     const [, parent = '', counters] = this.names.polled.match(/^(?:(.*)\/)?(.*)$/);
     return this.with({names: {...this.names, counters}, parent});
   }
@@ -78,9 +139,11 @@ class Counter {
 
   constructor(counters, id) {
     const {sdk, db, names, parent} = counters;
-    const at = (collection) => sdk.doc(db, `${parent ? `${parent}/` : ''}${collection}/${id}`);
+    const path = (collection) => `${parent ? `${parent}/` : ''}${collection}/${id}`;
+    requireRequestPath('shard of the counter', `${path(names.counters)}/${names.shards}/${LAST_SHARD}`);
+    requirePath('roll-up of the counter', path(names.rollups));
     this.#counters = counters;
-    Object.assign(this, {document: at(names.counters), rollup: at(names.rollups)});
+    Object.assign(this, {document: sdk.doc(db, path(names.counters)), rollup: sdk.doc(db, path(names.rollups))});
   }
 
   async create(shards, fields = {}) {
@@ -100,7 +163,9 @@ class Counter {
     requireId('name', name);
     requireIncrement(n);
     const {sdk, db, names} = this.#counters;
-    const once = sdk.doc(db, `${this.document.path}/${names.increments}/${name}`);
+    const path = `${this.document.path}/${names.increments}/${name}`;
+    requirePath('name', path);
+    const once = sdk.doc(db, path);
     return this.#atShard((shard) => sdk.addOnce(db, once, Date.now() + NAMES_KEPT_MS, shard, names.count, n));
   }
 

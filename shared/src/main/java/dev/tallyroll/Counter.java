@@ -206,9 +206,16 @@ public interface Counter {
 
   /**
    * Deletes the counter: its document and its shards (in one batch, up to 500), then the names of
-   * its increments; the functions remove the roll-up. The roll-up of a busy counter says 0 for up
-   * to eight seconds before it is removed: until its last lease has ended, plus slack and a tick.
-   * No late increment of this library brings the counter back; a merging {@code set} of another
+   * its increments; the functions remove the roll-up. That of a busy counter says 0 before, until
+   * its last lease has ended, plus {@code SLACK} and a tick: for up to eight seconds by the default
+   * settings. A lease lasts for {@code LEASE}, or with {@code HOLD} for twice {@code HOLD} and four
+   * ticks, at most ten minutes.
+   *
+   * <p>What else is below the counter's document stays, and keeps no roll-up: it is the app's. So
+   * are the passes of the security rules' variant {@code once}. If a counter is created again with
+   * the same id, they refuse the users who have counted before, until the app deletes them, too.
+   *
+   * <p>No late increment of this library brings the counter back; a merging {@code set} of another
    * client would. Call again after a failure; deleting an absent counter is no error.
    *
    * <p>Cost: N + 1 reads and N + 1 deletes; 1 read and 1 delete for each name that is kept, and 1

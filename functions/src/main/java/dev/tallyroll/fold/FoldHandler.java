@@ -7,25 +7,31 @@ import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.WakeUps;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Handles writes of shards: folds a quiet document at once, and puts a busy one on the live list,
- * where RollUp folds it. Its methods must be called on the event loop, where futures complete, too.
+ * Handles new shards: folds those of a quiet document at once, and puts a busy one on the live
+ * list, where RollUp folds it. Its methods must be called on the event loop, where futures
+ * complete, too.
  *
- * <p>It is enough to hear of each new shard. A later increment on a shard that is there is seen by
- * the fold of the earlier one, or makes that be refused, and then folds or enters the document.
+ * <p>Only new shards make events. A later increment of the same shard is read by that fold, or
+ * makes Firestore refuse it; the fold then tries again, or enters the document. An increment of a
+ * shard that could not be moved waits for RollUp or for the sweep.
  *
- * <p>An entry stays on the list for a LEASE at least, and until its document has no shards. So an
- * instance that has written the entry leaves the document alone for a LEASE, counted from before
- * the write.
+ * <p>It reads only the shards that events name: whatever else is below the document costs nothing.
+ *
+ * <p>An entry stays on the list for a LEASE at least, and until its document has no shards that can
+ * be moved. So an instance that has written the entry leaves the document alone for a LEASE,
+ * counted from before the write.
  */
 public final class FoldHandler {
-  /** A document with more shards than these take is left to RollUp. */
-  private static final int LOOKS = 4;
+  /** After so many batches, a document is left to RollUp. */
+  private static final int MOST_BATCHES = 4;
 
   private static final int CAPACITY = 10_000;
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
@@ -37,9 +43,15 @@ public final class FoldHandler {
   private final EventLoop loop;
   private final Timing timing;
   private final Map<String, Known> known = Recent.entries(CAPACITY);
-  private final Map<String, CompletableFuture<Void>> underWay = new HashMap<>();
-  private final Map<String, CompletableFuture<Void>> waiting = new HashMap<>();
+  private final Map<String, Work> underWay = new HashMap<>();
+  private final Map<String, Work> waiting = new HashMap<>();
   private final Map<String, CompletableFuture<Void>> entering = new HashMap<>();
+
+  /** New shards of one document that are folded together. */
+  private static final class Work {
+    final Set<String> shards = new LinkedHashSet<>(); // an event may come twice
+    final CompletableFuture<Void> done = new CompletableFuture<>();
+  }
 
   /** What an instance remembers of a document. */
   private static final class Known {
@@ -81,61 +93,75 @@ public final class FoldHandler {
   }
 
   /**
-   * Handles one write of a document's shard. Costs nothing if the document is live; one write, at
-   * most twice a LEASE, for a busy one; else a fold, which events that come together share.
+   * Handles a new shard. Costs nothing if its document is live, or is none that is folded; one
+   * write, at most twice a LEASE, for a busy one; else a fold, which events that come together
+   * share.
    *
-   * @return completes once the write is in the document, or RollUp is sure to move it; fails if the
-   *     event must be delivered again
+   * @return completes once the shard is in the document, or cannot be moved, or RollUp is sure to
+   *     move it; fails if the event must be delivered again
    */
-  public CompletableFuture<Void> written(String document) {
+  public CompletableFuture<Void> written(FoldLayout.ShardPath shard) {
+    String document = shard.document();
+    if (!store.layout().holds(document)) {
+      return DONE;
+    }
     Instant now = loop.instant();
-    Known its = known(document);
-    its.written(now, timing);
-    if (now.isBefore(its.liveUntil)) {
-      boolean soon = now.isAfter(its.liveUntil.minus(timing.lease().dividedBy(2)));
-      return soon && 2 * its.writes >= timing.burst()
+    Known of = known(document);
+    of.written(now, timing);
+    if (now.isBefore(of.liveUntil)) {
+      boolean soon = now.isAfter(of.liveUntil.minus(timing.lease().dividedBy(2)));
+      return soon && 2 * of.writes >= timing.burst()
           ? enter(document, /* wakes= */ false)
               .exceptionally(failure -> null) // what was entered stands
           : DONE;
     }
-    if (its.writes >= timing.burst()) {
+    if (of.writes >= timing.burst()) {
       return enter(document, /* wakes= */ true);
     }
-    return underWay.containsKey(document)
-        ? waiting.computeIfAbsent(document, it -> new CompletableFuture<>())
-        : fold(document);
+    Work work;
+    if (underWay.containsKey(document)) {
+      work = waiting.computeIfAbsent(document, next -> new Work());
+      work.shards.add(shard.id());
+    } else {
+      work = new Work();
+      work.shards.add(shard.id());
+      fold(document, work);
+    }
+    return work.done;
   }
 
-  private CompletableFuture<Void> fold(String document) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    underWay.put(document, done);
+  private void fold(String document, Work work) {
+    underWay.put(document, work);
     var unused =
         folder
-            .fold(document, /* after= */ "", LOOKS)
+            .fold(document, work.shards, MOST_BATCHES)
             .thenCompose(result -> result.isComplete() ? DONE : enter(document, /* wakes= */ true))
             .whenComplete(
                 (none, failure) -> {
                   underWay.remove(document);
                   foldForThoseThatWait(document);
-                  end(done, failure);
+                  end(work.done, failure);
                 });
-    return done;
   }
 
   private void foldForThoseThatWait(String document) {
-    CompletableFuture<Void> next = waiting.remove(document);
-    if (next != null) {
-      CompletableFuture<Void> folded = isLive(document) ? DONE : fold(document);
-      var unused = folded.whenComplete((none, failure) -> end(next, failure));
+    Work next = waiting.remove(document);
+    if (next == null) {
+      return;
+    }
+    if (isLive(document)) {
+      end(next.done, null);
+    } else {
+      fold(document, next);
     }
   }
 
   private boolean isLive(String document) {
-    Known its = known.get(document);
-    return its != null && loop.instant().isBefore(its.liveUntil);
+    Known of = known.get(document);
+    return of != null && loop.instant().isBefore(of.liveUntil);
   }
 
-  private static void end(CompletableFuture<Void> future, Throwable failure) {
+  private static void end(CompletableFuture<Void> future, @Nullable Throwable failure) {
     if (failure == null) {
       future.complete(null);
     } else {
@@ -169,6 +195,6 @@ public final class FoldHandler {
   }
 
   private Known known(String document) {
-    return known.computeIfAbsent(document, it -> new Known());
+    return known.computeIfAbsent(document, none -> new Known());
   }
 }

@@ -2,17 +2,30 @@ package dev.tallyroll.fold;
 
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.ids.Names;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * Where shards and the functions' own documents are.
  *
- * @param shards the collection of shards, below any document
+ * <p>Whoever may write a shard makes the functions write the document that it belongs to. So they
+ * fold only the documents that an operator has named.
+ *
+ * @param shards the collection of shards, below each document
  * @param runs the collection of the functions' own documents, at the root
+ * @param documents those that are folded
  */
-public record FoldLayout(String shards, String runs) {
+public record FoldLayout(String shards, String runs, List<DocumentPattern> documents) {
   /** The collection that the extension and its clients use. */
   public static final String EXTENSION = "_counter_shards_";
+
+  /**
+   * A shard's place.
+   *
+   * @param document the path of the document that it belongs to
+   */
+  public record ShardPath(String document, String id) {}
 
   /**
    * @throws IllegalArgumentException if Firestore would refuse a name, or if both are the same
@@ -31,14 +44,33 @@ public record FoldLayout(String shards, String runs) {
     return "{parent=**}/" + shards;
   }
 
-  /** The document that a shard's path belongs to; empty if it is not a shard's path. */
-  public Optional<String> documentOfShard(String path) {
+  /** The place of a shard, of any document; empty if the path is not that of a shard. */
+  public Optional<ShardPath> shard(String path) {
     String[] ids = path.split("/", -1);
     int size = ids.length;
-    return size >= 4 && size % 2 == 0 && ids[size - 2].equals(shards)
-        ? Optional.of(
-            path.substring(0, path.length() - ids[size - 1].length() - shards.length() - 2))
-        : Optional.empty();
+    if (size < 4
+        || size % 2 != 0
+        || !ids[size - 2].equals(shards)
+        || Arrays.asList(ids).contains("")) {
+      return Optional.empty();
+    }
+    String id = ids[size - 1];
+    return Optional.of(
+        new ShardPath(path.substring(0, path.length() - id.length() - shards.length() - 2), id));
+  }
+
+  /** Whether the document's shards are folded. */
+  public boolean holds(String document) {
+    return documents.stream().anyMatch(it -> it.fits(document));
+  }
+
+  /** The paths of the collections that hold all folded documents, none inside another, in order. */
+  public List<String> starts() {
+    List<String> starts =
+        documents.stream().map(DocumentPattern::start).distinct().sorted().toList();
+    return starts.stream()
+        .filter(it -> starts.stream().noneMatch(other -> it.startsWith(other + "/")))
+        .toList();
   }
 
   public String shardsCollection(String document) {
@@ -55,7 +87,7 @@ public record FoldLayout(String shards, String runs) {
     return Layout.liveId(document);
   }
 
-  /** Path of the document that says who does a job now: a worker's number. */
+  /** Path of the document that says who does a job now: a worker's number, or the sweep. */
   public String runDocument(String job) {
     return liveList() + "/" + Layout.runId(job);
   }

@@ -11,25 +11,35 @@ import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * Folds one worker's busy documents, each once a tick, while the one before has ended. A document
- * whose calls fail is passed over for half a LEASE. Two rollers at once are wasteful but harmless:
- * a batch of one makes that of the other be refused.
+ * whose calls fail is passed over for half a LEASE, and one with more than {@value #MOST_STUCK}
+ * shards that cannot be moved for a minute: its other increments wait so long, and each of these
+ * shards costs two reads a minute and run at the most. Two rollers at once are wasteful but
+ * harmless: a batch of one makes that of the other be refused.
  */
 public final class FoldRoller implements LiveWork {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** Some 5,000 shards; the next tick goes on behind them. */
-  private static final int LOOKS = 25;
+  /** Some 5,000 shards; the next tick continues after them. */
+  private static final int MOST_BATCHES = 25;
+
+  /** So many shards are read at each tick, although they cannot be moved. */
+  private static final int MOST_STUCK = 200;
+
+  /** How many documents are folded at once, since each has shards in memory. */
+  private static final int FOLDS_AT_ONCE = 64;
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -41,6 +51,8 @@ public final class FoldRoller implements LiveWork {
   private final int worker;
   private final Part part;
   private final Map<String, Live> live = new HashMap<>();
+  private final Queue<Live> waiting = new ArrayDeque<>();
+  private int underWay;
   private FoldSummary summary = new FoldSummary();
   private Instant nextSummary;
   private Instant lastQuery = Instant.MIN;
@@ -54,8 +66,12 @@ public final class FoldRoller implements LiveWork {
     /** What was folded before, on the way from the first shard to the last. */
     Optional<Folder.Result> before = Optional.empty();
 
+    /** Completed when no call for it is under way or waits. */
     CompletableFuture<Void> folding = DONE;
+
     boolean failing;
+
+    /** By the loop's clock: the roller passes over it until then. */
     Instant notBefore = Instant.MIN;
 
     Live(Entry entry) {
@@ -70,6 +86,10 @@ public final class FoldRoller implements LiveWork {
     int shards;
     int refused;
     int settled;
+
+    /** Shards that stay, in documents that are looked at once a minute for their sake. */
+    int stuck;
+
     long late;
     int cut;
     int failed;
@@ -103,7 +123,7 @@ public final class FoldRoller implements LiveWork {
 
   @Override
   public boolean isIdle() {
-    return live.values().stream().allMatch(it -> it.failing);
+    return live.values().stream().allMatch(document -> document.failing);
   }
 
   @Override
@@ -138,8 +158,12 @@ public final class FoldRoller implements LiveWork {
 
   @Override
   public CompletableFuture<Void> drained() {
+    waiting.forEach(document -> document.folding.complete(null));
+    waiting.clear();
     return CompletableFuture.allOf(
-            live.values().stream().map(it -> it.folding).toArray(CompletableFuture<?>[]::new))
+            live.values().stream()
+                .map(document -> document.folding)
+                .toArray(CompletableFuture<?>[]::new))
         .thenRun(this::report);
   }
 
@@ -149,47 +173,79 @@ public final class FoldRoller implements LiveWork {
     summary.cut += found.cut() ? 1 : 0;
     List<Live> added = new ArrayList<>();
     for (Entry entry : found.entries()) {
-      Live its = live.get(entry.document());
-      if (its != null) {
-        its.entry = entry.updateTime().isAfter(its.entry.updateTime()) ? entry : its.entry;
+      Live known = live.get(entry.document());
+      if (known != null) {
+        known.entry = entry.updateTime().isAfter(known.entry.updateTime()) ? entry : known.entry;
       } else if (part.holds(store.layout().liveId(entry.document()))) {
-        its = new Live(entry);
-        live.put(entry.document(), its);
-        added.add(its);
+        Live document = new Live(entry);
+        live.put(entry.document(), document);
+        added.add(document);
       }
     }
     summary.live = Math.max(summary.live, live.size());
     return added;
   }
 
-  private void fold(Live its) {
-    if (its.folding.isDone() && !loop.instant().isBefore(its.notBefore)) {
-      Entry entry = its.entry;
-      its.folding =
-          folder
-              .fold(entry.document(), its.before.map(Folder.Result::last).orElse(""), LOOKS)
-              .thenCompose(result -> ended(its, entry, result))
-              .exceptionally(failure -> failed(its, failure));
+  private void fold(Live document) {
+    if (document.folding.isDone() && !loop.instant().isBefore(document.notBefore)) {
+      document.folding = new CompletableFuture<>();
+      waiting.add(document);
+      foldNext();
     }
   }
 
-  private CompletableFuture<Void> ended(Live its, Entry entry, Folder.Result result) {
+  private void foldNext() {
+    while (underWay < FOLDS_AT_ONCE && !waiting.isEmpty()) {
+      underWay++;
+      Live document = waiting.remove();
+      var unused =
+          begin(document)
+              .exceptionally(failure -> failed(document, failure))
+              .thenRun(
+                  () -> {
+                    underWay--;
+                    document.folding.complete(null);
+                    foldNext();
+                  });
+    }
+  }
+
+  private CompletableFuture<Void> begin(Live document) {
+    Entry entry = document.entry;
+    if (!store.layout().holds(entry.document())) {
+      return remove(document, entry); // it was entered with other settings
+    }
+    String after = document.before.map(Folder.Result::last).orElse("");
+    return folder
+        .fold(entry.document(), after, MOST_BATCHES)
+        .thenCompose(result -> ended(document, entry, result));
+  }
+
+  private CompletableFuture<Void> ended(Live document, Entry entry, Folder.Result result) {
     achieved = true;
-    its.failing = false;
+    document.failing = false;
     summary.folds++;
     summary.shards += result.moved();
     summary.refused += result.refused();
-    Folder.Result all = its.before.map(it -> it.then(result)).orElse(result);
-    its.before = Optional.of(all).filter(it -> !it.last().isEmpty());
-    if (all.found() || !all.isComplete() || !hasLasted(entry, all.readTime())) {
+    Folder.Result all = document.before.map(before -> before.then(result)).orElse(result);
+    document.before = Optional.of(all).filter(it -> !it.last().isEmpty());
+    if (document.before.isEmpty() && all.stuck() > MOST_STUCK) {
+      summary.stuck += all.stuck();
+      document.notBefore = loop.instant().plus(MINUTE);
+    }
+    if (all.found() || !all.isComplete() || !hasLasted(entry, all.readTime().orElseThrow())) {
       return DONE;
     }
     summary.settled++;
+    return remove(document, entry);
+  }
+
+  private CompletableFuture<Void> remove(Live document, Entry entry) {
     return store
         .remove(entry)
         .thenRun(
             () -> {
-              if (its.entry.equals(entry)) {
+              if (document.entry.equals(entry)) {
                 live.remove(entry.document());
               }
             });
@@ -201,9 +257,9 @@ public final class FoldRoller implements LiveWork {
     return readTime.isAfter(entry.updateTime().plus(timing.lease()).plus(spare));
   }
 
-  private Void failed(Live its, Throwable failure) {
-    its.failing = true;
-    its.notBefore = loop.instant().plus(loop.jitter(timing.lease().dividedBy(2)));
+  private Void failed(Live document, Throwable failure) {
+    document.failing = true;
+    document.notBefore = loop.instant().plus(loop.jitter(timing.lease().dividedBy(2)));
     summary.cause = failure.toString();
     summary.failed++;
     return null;
@@ -223,13 +279,14 @@ public final class FoldRoller implements LiveWork {
     fields.put("shards", last.shards);
     fields.put("refused", last.refused);
     fields.put("settled", last.settled);
+    fields.put("stuck", last.stuck);
     fields.put("late", last.late);
     fields.put("cut", last.cut);
     fields.put("failed", last.failed);
     if (last.failed > 0) {
       fields.put("cause", last.cause);
     }
-    boolean worrying = last.failed > 0 || last.cut > 0;
+    boolean worrying = last.failed > 0 || last.cut > 0 || last.stuck > 0;
     journal.write(worrying ? Severity.WARNING : Severity.INFO, "fold summary", fields);
   }
 }

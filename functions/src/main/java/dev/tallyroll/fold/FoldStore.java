@@ -4,6 +4,7 @@ import dev.tallyroll.protocol.Part;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -12,6 +13,9 @@ import java.util.concurrent.CompletableFuture;
  * applied.
  */
 public interface FoldStore {
+  /** How many shards a page holds whole, however large they are: such a page tells its time. */
+  int FEW_SHARDS = 4;
+
   FoldLayout layout();
 
   /**
@@ -20,6 +24,9 @@ public interface FoldStore {
    * @param after the id of the last shard of the page before; empty for the first page
    */
   CompletableFuture<Page> read(String document, String after, int limit);
+
+  /** Reads some shards of a document; those that are gone are left out. Costs one read each. */
+  CompletableFuture<Named> read(String document, List<String> ids);
 
   /** Reads some fields of a document; none if it is not there. Costs one read. */
   CompletableFuture<Map<String, Object>> fields(String document, Set<List<String>> fields);
@@ -44,13 +51,15 @@ public interface FoldStore {
   CompletableFuture<Void> remove(Entry entry);
 
   /**
-   * Lists shards of all documents in the order of their paths. Costs one read each, at least one.
+   * Reads shards of all documents below a collection, in the order of their paths. Costs one read
+   * each, at least one.
    *
+   * @param start one of {@link FoldLayout#starts}
    * @param after path of the last shard of the page before; empty for the first page
    */
-  CompletableFuture<Sight> page(String after, int limit);
+  CompletableFuture<SweptPage> page(String start, String after, int limit);
 
-  /** What has become of a batch. */
+  /** The result of a batch. */
   enum Outcome {
     DONE,
     /** A shard has changed since it was read. */
@@ -60,11 +69,20 @@ public interface FoldStore {
   }
 
   /**
-   * Some shards of a document.
+   * Some shards of a document, or fewer than were asked for if these are large.
    *
-   * @param readTime Firestore's time of the read
+   * @param isLast whether no shard comes after them
+   * @param isCut whether they are fewer since they are large
+   * @param readTime Firestore's time of the read; empty for a page of more than {@link #FEW_SHARDS}
    */
-  record Page(List<Shard> shards, Instant readTime) {}
+  record Page(List<Shard> shards, boolean isLast, boolean isCut, Optional<Instant> readTime) {}
+
+  /**
+   * Shards that were asked for by their ids.
+   *
+   * @param rest ids of others that are there, and were left out since these are large
+   */
+  record Named(List<Shard> shards, List<String> rest) {}
 
   /** An entry of the live list, at a version: its update time. */
   record Entry(String document, Instant updateTime) {}
@@ -78,10 +96,12 @@ public interface FoldStore {
   record LiveList(List<Entry> entries, Instant readTime, boolean cut) {}
 
   /**
-   * A page of all shards.
+   * A page of the sweep, with fewer shards than were asked for if these are large.
    *
-   * @param documents those that they belong to, in this order
+   * @param shards by the path of their document, in order; of all documents, folded or not
+   * @param looked how many shards there are
    * @param last path of the last one; empty if there are no more
+   * @param isCut whether they are fewer since they are large
    */
-  record Sight(Set<String> documents, String last) {}
+  record SweptPage(Map<String, List<Shard>> shards, int looked, String last, boolean isCut) {}
 }

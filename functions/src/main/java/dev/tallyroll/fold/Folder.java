@@ -7,6 +7,10 @@ import dev.tallyroll.protocol.Journal.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,31 +21,69 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Moves what a document's shards hold into its fields.
  *
- * <p>A batch is refused if one of its shards has changed since it was read. Then the next one is
- * half as large, down to single shards; so a document whose shards are all written each second is
- * folded, too, in smaller batches. A shard that has changed even when it was alone is passed over.
+ * <p>Firestore refuses a batch if one of its shards has changed since it was read, or if the
+ * document has no room for a sum. Then the next batch is half as large, down to single shards. So a
+ * document whose shards are all written each second is folded, too, in smaller batches, and one
+ * shard that cannot be moved keeps no other.
  */
 final class Folder {
   /** What one batch takes. */
   static final int MOST_SHARDS = 200;
 
-  /** So long, what the app's fields hold is taken to be numbers still. */
+  /** For this time, believe that the app's fields still hold what they held. */
   private static final Duration BELIEVED = Duration.ofMinutes(1);
+
+  /** For this time, believe that a shard that Firestore has refused alone is refused. */
+  private static final Duration STUCK = Duration.ofHours(1);
 
   private static final Duration SILENCE = Duration.ofHours(1);
   private static final int CAPACITY = 10_000;
+
+  /** How many fields of a document are remembered. */
+  private static final int MOST_FIELDS = 400;
+
+  /** The fields of the document of a sharded counter. */
+  private static final Set<List<String>> COUNTER =
+      Set.of(List.of("num_shards"), List.of("numShards"));
+
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final FoldStore store;
   private final Journal journal;
   private final InstantSource clock;
   private final Set<List<String>> fields;
-  private final Map<String, Free> free = Recent.entries(CAPACITY);
+  private final Map<String, Fields> known = Recent.entries(CAPACITY);
+  private final Map<String, Stuck> stuck = Recent.entries(CAPACITY);
+
+  /** By document, how many shards came at once when they were read last. */
+  private final Map<String, Integer> pages = Recent.entries(CAPACITY);
+
   private final Map<String, Instant> told = Recent.entries(CAPACITY);
 
-  /** Fields that an increment changes rather than replaces. */
-  private record Free(Set<List<String>> fields, Instant until) {}
+  /**
+   * What a document holds.
+   *
+   * @param free fields that an increment changes rather than replaces
+   * @param blocked fields that it would replace
+   * @param isCounter whether it is the document of a sharded counter
+   */
+  private record Fields(
+      Set<List<String>> free, Set<List<String>> blocked, boolean isCounter, Instant until) {
+    static final Fields NONE = new Fields(Set.of(), Set.of(), false, Instant.MIN);
 
-  private static final Free NOTHING_KNOWN = new Free(Set.of(), Instant.MIN);
+    Set<List<String>> all() {
+      Set<List<String>> all = new HashSet<>(free);
+      all.addAll(blocked);
+      return all;
+    }
+
+    boolean tellsOf(Set<List<String>> wanted) {
+      return wanted.stream().allMatch(it -> free.contains(it) || blocked.contains(it));
+    }
+  }
+
+  /** A version of a shard that Firestore has refused to move. */
+  private record Stuck(Instant version, Instant until) {}
 
   /**
    * What a fold has done.
@@ -49,23 +91,32 @@ final class Folder {
    * @param found whether there was anything to move
    * @param passedOver whether it left shards that changed each time that they were to be moved
    * @param last the shard that it has come to; empty if to the end
-   * @param readTime when its first shards were read: what was written before is among them
+   * @param readTime when its first shards were read: what was written before is among them; empty
+   *     if it was told which shards to move
+   * @param stuck how many shards stay, since they cannot be moved
    */
   record Result(
-      boolean found, boolean passedOver, String last, Instant readTime, int moved, int refused) {
+      boolean found,
+      boolean passedOver,
+      String last,
+      Optional<Instant> readTime,
+      int moved,
+      int refused,
+      int stuck) {
     boolean isComplete() {
       return last.isEmpty() && !passedOver;
     }
 
-    /** Both together, of which the other went on where this one had come to. */
-    Result then(Result other) {
+    /** This result, continued by that of the next shards. */
+    Result then(Result next) {
       return new Result(
-          found || other.found,
-          passedOver || other.passedOver,
-          other.last,
+          found || next.found,
+          passedOver || next.passedOver,
+          next.last,
           readTime,
-          moved + other.moved,
-          refused + other.refused);
+          moved + next.moved,
+          refused + next.refused,
+          stuck + next.stuck);
     }
   }
 
@@ -80,147 +131,306 @@ final class Folder {
   }
 
   /**
-   * Folds a document, from one shard on. Costs one read and one write for each shard, one write of
-   * the document for each batch, and once a minute one read of it.
+   * Folds a document's shards, from one on. Costs one read and one write for each shard that is
+   * moved, one read for each other, one write of the document for each batch, and once a minute one
+   * read of it.
    *
-   * @param after the id of the shard to go on behind; empty for the first
-   * @param looks how many pages of shards are read at the most, one for each batch
+   * @param after the id of the shard to continue after; empty for the first
+   * @param batches how many are made at the most
    */
-  CompletableFuture<Result> fold(String document, String after, int looks) {
-    return new Fold(document, after, looks).next();
+  CompletableFuture<Result> fold(String document, String after, int batches) {
+    Fold fold = new Fold(document, batches);
+    fold.begin = after;
+    fold.after = after;
+    fold.isListing = true;
+    return fold.next();
+  }
+
+  /** Folds some shards by their ids. Costs as above. */
+  CompletableFuture<Result> fold(String document, Collection<String> ids, int batches) {
+    Fold fold = new Fold(document, batches);
+    fold.unread.addAll(ids);
+    return fold.next();
+  }
+
+  /** Folds shards that were just read. Costs as above, without their reads. */
+  CompletableFuture<Result> foldRead(String document, List<Shard> shards, int batches) {
+    Fold fold = new Fold(document, batches);
+    fold.read.addAll(shards);
+    return fold.next();
   }
 
   private boolean isWanted(List<String> field) {
     return fields.isEmpty() || fields.contains(field);
   }
 
-  private void tell(String document, String field, String why) {
+  private void tell(String document, String field, String shard, String why) {
     Instant now = clock.instant();
-    Instant last = told.get(document + "\n" + field);
+    String key = document + "\n" + field + "\n" + shard;
+    Instant last = told.get(key);
     if (last == null || !now.isBefore(last.plus(SILENCE))) {
-      told.put(document + "\n" + field, now);
+      told.put(key, now);
       journal.write(
           Severity.WARNING,
           "a value of a shard stays there",
-          Map.of("document", document, "field", field, "why", why));
+          Map.of("document", document, "field", field, "shard", shard, "why", why));
     }
   }
 
-  /** One way through a document's shards, page by page. */
+  /** One way through shards of a document. */
   private final class Fold {
     private final String document;
-    private int looks;
+
+    /** The ids of shards to be read, for the first time or again. */
+    private final Deque<String> unread = new ArrayDeque<>();
+
+    private final Deque<Shard> read = new ArrayDeque<>();
+
+    /** How many shards the next batch takes. */
     private int size = MOST_SHARDS;
-    private String after;
+
+    private int batches;
+
+    /** Whether shards are listed that come after one. */
+    private boolean isListing;
+
+    private String begin = "";
+    private String after = "";
+
+    /** The ids of all that were listed. */
+    private final List<String> listed = new ArrayList<>();
+
+    /** How many are read at once: few at first, and more as long as these are small. */
+    private int page;
+
+    /** Whether what was read fills the memory. */
+    private boolean isFull;
+
     private Optional<Instant> readTime = Optional.empty();
     private boolean found;
     private boolean passedOver;
     private int moved;
     private int refused;
+    private int left;
 
-    Fold(String document, String after, int looks) {
+    Fold(String document, int batches) {
       this.document = document;
-      this.after = after;
-      this.looks = looks;
+      this.batches = batches;
+      this.page = Math.max(FoldStore.FEW_SHARDS, pages.getOrDefault(document, 0));
     }
 
     CompletableFuture<Result> next() {
-      if (looks-- == 0) {
-        passedOver |= after.isEmpty(); // the first shards were refused each time
-        return ended(/* atEnd= */ false);
+      boolean more = read.size() < size && !isFull;
+      if (more && !unread.isEmpty()) {
+        return readNamed().thenCompose(none -> next());
       }
-      int asked = size;
+      if (more && isListing) {
+        return list().thenCompose(none -> next());
+      }
+      isFull = false;
+      List<Shard> taken = take();
+      if (taken.isEmpty() && !isListing && unread.isEmpty()) {
+        return CompletableFuture.completedFuture(result());
+      }
+      if (batches-- == 0) {
+        leave(taken);
+        return CompletableFuture.completedFuture(result());
+      }
+      return batch(taken).thenCompose(none -> next());
+    }
+
+    /** Leaves the rest: listed shards to the next fold, which begins with the first of these. */
+    private void leave(List<Shard> taken) {
+      passedOver |= !unread.isEmpty() || !taken.isEmpty();
+      Set<String> rest = new HashSet<>();
+      taken.forEach(it -> rest.add(it.id()));
+      read.forEach(it -> rest.add(it.id()));
+      int first = 0;
+      while (first < listed.size() && !rest.contains(listed.get(first))) {
+        first++;
+      }
+      if (first < listed.size()) {
+        isListing = true;
+        after = first == 0 ? begin : listed.get(first - 1);
+      }
+    }
+
+    private Result result() {
+      return new Result(found, passedOver, isListing ? after : "", readTime, moved, refused, left);
+    }
+
+    private CompletableFuture<Void> readNamed() {
+      List<String> ids = new ArrayList<>();
+      while (ids.size() < Math.min(page, size - read.size()) && !unread.isEmpty()) {
+        ids.add(unread.remove());
+      }
       return store
-          .read(document, after, asked)
-          .thenCompose(
-              page -> {
-                readTime = readTime.or(() -> Optional.of(page.readTime()));
-                return page.shards().isEmpty()
-                    ? ended(/* atEnd= */ true)
-                    : plan(page.shards())
-                        .thenCompose(plan -> move(page.shards(), plan))
-                        .thenCompose(
-                            done -> {
-                              if (!done) {
-                                size = Math.max(1, page.shards().size() / 2);
-                                return next();
-                              }
-                              return page.shards().size() < asked
-                                  ? ended(/* atEnd= */ true)
-                                  : goOnBehind(page.shards());
-                            });
+          .read(document, ids)
+          .thenAccept(
+              named -> {
+                read.addAll(named.shards());
+                named.rest().forEach(unread::addFirst);
+                isFull = !named.rest().isEmpty();
+                turn(named.shards().size(), isFull);
               });
     }
 
-    private CompletableFuture<Result> goOnBehind(List<Shard> shards) {
-      after = shards.get(shards.size() - 1).id();
-      return next();
+    private void turn(int taken, boolean isCut) {
+      if (isCut) {
+        page = Math.max(1, taken);
+        pages.put(document, page);
+      } else if (taken >= page) {
+        pages.put(document, page);
+        page = Math.min(MOST_SHARDS, 2 * page);
+      }
+    }
+
+    private CompletableFuture<Void> list() {
+      int most = readTime.isPresent() ? page : FoldStore.FEW_SHARDS; // few tell their time
+      return store
+          .read(document, after, Math.min(most, size - read.size()))
+          .thenAccept(
+              some -> {
+                readTime = readTime.or(some::readTime);
+                read.addAll(some.shards());
+                isListing = !some.isLast();
+                isFull = some.isCut();
+                turn(some.shards().size(), isFull);
+                some.shards().forEach(it -> listed.add(it.id()));
+                after = listed.isEmpty() ? begin : listed.get(listed.size() - 1);
+              });
+    }
+
+    /** Those of the next batch, without those that Firestore has refused before. */
+    private List<Shard> take() {
+      List<Shard> taken = new ArrayList<>();
+      while (taken.size() < size && !read.isEmpty()) {
+        Shard shard = read.remove();
+        if (isStuck(shard)) {
+          left++;
+        } else {
+          taken.add(shard);
+        }
+      }
+      return taken;
+    }
+
+    private boolean isStuck(Shard shard) {
+      Stuck before = stuck.get(key(shard));
+      return before != null
+          && before.version().equals(shard.version())
+          && clock.instant().isBefore(before.until());
+    }
+
+    private String key(Shard shard) {
+      return document + "/" + shard.id();
+    }
+
+    private CompletableFuture<Void> batch(List<Shard> shards) {
+      return plan(shards)
+          .thenCompose(
+              plan -> {
+                if (plan.isCut() && shards.size() > 1) {
+                  putBack(shards);
+                  return DONE;
+                }
+                left += plan.stays();
+                return plan.changes().isEmpty()
+                    ? DONE
+                    : store
+                        .move(document, plan)
+                        .thenAccept(outcome -> ended(shards, plan, outcome));
+              });
     }
 
     private CompletableFuture<Plan> plan(List<Shard> shards) {
       Set<List<String>> wanted = Plan.fields(shards, Folder.this::isWanted);
-      return blocked(wanted)
+      boolean numbered = shards.stream().anyMatch(Shard::isNumbered);
+      return look(wanted, numbered)
           .thenApply(
-              blocked -> {
-                Plan plan = Plan.of(shards, Folder.this::isWanted, blocked);
-                plan.left().forEach((field, why) -> tell(document, String.join(".", field), why));
+              there -> {
+                Plan plan =
+                    Plan.of(shards, Folder.this::isWanted, there.blocked(), there.isCounter());
+                plan.left()
+                    .forEach((field, why) -> tell(document, String.join(".", field), "", why));
                 return plan;
               });
     }
 
-    /** Those fields that the document holds something else in. */
-    private CompletableFuture<Set<List<String>>> blocked(Set<List<String>> wanted) {
-      Free known = free.getOrDefault(document, NOTHING_KNOWN);
-      if (clock.instant().isBefore(known.until()) && known.fields().containsAll(wanted)) {
-        return CompletableFuture.completedFuture(Set.of());
+    /**
+     * What the document holds in these fields. A sharded counter may be created at any time, so
+     * before its shards are moved, the document is read.
+     */
+    private CompletableFuture<Fields> look(Set<List<String>> wanted, boolean numbered) {
+      Fields before = known.getOrDefault(document, Fields.NONE);
+      if (wanted.isEmpty() && !numbered) {
+        return CompletableFuture.completedFuture(Fields.NONE);
       }
-      return wanted.isEmpty()
-          ? CompletableFuture.completedFuture(wanted)
-          : store
-              .fields(document, wanted)
-              .thenApply(
-                  there -> {
-                    Set<List<String>> blocked = Plan.blocked(there, wanted);
-                    Set<List<String>> others = new HashSet<>(wanted);
-                    others.removeAll(blocked);
-                    others.removeIf(it -> Plan.isInside(it, wanted)); // one of them ends that
-                    free.put(document, new Free(others, clock.instant().plus(BELIEVED)));
-                    return blocked;
-                  });
+      if (!numbered && clock.instant().isBefore(before.until()) && before.tellsOf(wanted)) {
+        return CompletableFuture.completedFuture(before);
+      }
+      Set<List<String>> asked = before.all();
+      asked.addAll(wanted);
+      if (asked.size() > MOST_FIELDS) {
+        asked = new HashSet<>(wanted);
+      }
+      Set<List<String>> all = Set.copyOf(asked);
+      asked.addAll(COUNTER);
+      return store.fields(document, asked).thenApply(there -> remember(all, there));
     }
 
-    /** Gives whether the way goes on behind these shards: else they are read anew, in parts. */
-    private CompletableFuture<Boolean> move(List<Shard> shards, Plan plan) {
-      return plan.changes().isEmpty()
-          ? CompletableFuture.completedFuture(true)
-          : store.move(document, plan).thenApply(outcome -> moved(shards, plan, outcome));
+    private Fields remember(Set<List<String>> asked, Map<String, Object> there) {
+      Set<List<String>> blocked = Plan.blocked(there, asked);
+      Set<List<String>> free = new HashSet<>(asked);
+      free.removeAll(blocked);
+      free.removeIf(it -> Plan.isInside(it, asked)); // once one of them is moved, the other is not
+      boolean isCounter = COUNTER.stream().anyMatch(it -> there.containsKey(it.get(0)));
+      Fields fields = new Fields(free, blocked, isCounter, clock.instant().plus(BELIEVED));
+      known.put(document, fields);
+      return fields;
     }
 
-    private boolean moved(List<Shard> shards, Plan plan, Outcome outcome) {
-      return switch (outcome) {
+    private void ended(List<Shard> shards, Plan plan, Outcome outcome) {
+      switch (outcome) {
         case DONE -> {
           found = true;
           moved += plan.changes().size();
           size = Math.min(MOST_SHARDS, 2 * size);
-          yield true;
+          if (plan.isCut()) {
+            shards.forEach(it -> unread.add(it.id()));
+          }
         }
         case REFUSED -> {
           found = true;
           refused++;
-          passedOver |= shards.size() == 1;
-          yield shards.size() == 1;
+          left -= plan.stays();
+          if (shards.size() == 1) {
+            passedOver = true;
+          } else {
+            size = Math.max(1, shards.size() / 2);
+            shards.forEach(it -> unread.add(it.id()));
+          }
         }
         case IMPOSSIBLE -> {
-          tell(document, "", "Firestore refuses the write, for any reason but a change of a shard");
-          yield true;
+          left -= plan.stays();
+          if (shards.size() == 1) {
+            Shard shard = shards.get(0);
+            left++;
+            stuck.put(key(shard), new Stuck(shard.version(), clock.instant().plus(STUCK)));
+            tell(document, "", shard.id(), "Firestore refuses the write: is the document full?");
+          } else {
+            putBack(shards);
+          }
         }
-      };
+      }
     }
 
-    private CompletableFuture<Result> ended(boolean atEnd) {
-      return CompletableFuture.completedFuture(
-          new Result(
-              found, passedOver, atEnd ? "" : after, readTime.orElseThrow(), moved, refused));
+    /** To be taken again, in smaller batches. */
+    private void putBack(List<Shard> shards) {
+      size = Math.max(1, shards.size() / 2);
+      for (int i = shards.size() - 1; i >= 0; i--) {
+        read.addFirst(shards.get(i));
+      }
     }
   }
 }

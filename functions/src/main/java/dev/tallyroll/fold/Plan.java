@@ -14,14 +14,24 @@ import java.util.function.Predicate;
 /**
  * What one batch does for a document.
  *
- * @param sums what is added to the document's fields, by the names on the way to them
+ * @param sums what is added to the document's fields, by the names on the way to them; a sum of 0
+ *     makes a field that is not there
  * @param changes what becomes of the shards that this was in
  * @param left why values stay where they are, by their fields
+ * @param stays how many shards keep such a value
+ * @param isCut whether other values stay only since a batch takes so many fields
  */
 public record Plan(
-    Map<List<String>, Number> sums, List<Shard.Change> changes, Map<List<String>, String> left) {
+    Map<List<String>, Number> sums,
+    List<Shard.Change> changes,
+    Map<List<String>, String> left,
+    int stays,
+    boolean isCut) {
   /** Firestore takes 500 increments of a document in one commit. */
   private static final int MOST_FIELDS = 400;
+
+  private static final String COUNTERS =
+      "the document has num_shards, so this is a shard of a sharded counter";
 
   /** The fields that shards have numbers for. */
   static Set<List<String>> fields(List<Shard> shards, Predicate<List<String>> wanted) {
@@ -57,28 +67,52 @@ public record Plan(
         : value instanceof Map<?, ?> inner && isFree(inner, path.subList(1, path.size()));
   }
 
-  /** Moves all numbers that can be moved. */
-  static Plan of(List<Shard> shards, Predicate<List<String>> wanted, Set<List<String>> blocked) {
+  /**
+   * Moves all numbers that can be moved.
+   *
+   * @param wanted the fields that are moved
+   * @param blocked fields that the document holds something else in
+   * @param isCounter whether the document is that of a sharded counter, whose shards have numbers
+   *     for their ids, and stay
+   */
+  static Plan of(
+      List<Shard> shards,
+      Predicate<List<String>> wanted,
+      Set<List<String>> blocked,
+      boolean isCounter) {
     Map<List<String>, Number> sums = new LinkedHashMap<>();
     List<Shard.Change> changes = new ArrayList<>();
     Map<List<String>, String> left = new HashMap<>();
+    int staying = 0;
+    boolean isCut = false;
     for (Shard shard : shards) {
+      if (isCounter && shard.isNumbered()) {
+        staying++;
+        shard.leaves().forEach(leaf -> left.putIfAbsent(leaf.path(), COUNTERS));
+        continue;
+      }
       List<Leaf> moved = new ArrayList<>();
       List<Leaf> stays = new ArrayList<>();
+      boolean keeps = false;
       for (Leaf leaf : shard.leaves()) {
         Optional<String> reason = reason(leaf, wanted, blocked, sums);
+        boolean fits = sums.size() < MOST_FIELDS || sums.containsKey(leaf.path());
         reason.ifPresent(why -> left.putIfAbsent(leaf.path(), why));
-        (reason.isPresent() ? stays : moved).add(leaf);
-        if (reason.isEmpty()) {
+        keeps |= reason.isPresent();
+        isCut |= reason.isEmpty() && !fits;
+        if (reason.isEmpty() && fits) {
+          moved.add(leaf);
           sums.merge(leaf.path(), leaf.number().orElseThrow(), Plan::add);
+        } else {
+          stays.add(leaf);
         }
       }
+      staying += keeps ? 1 : 0;
       if (stays.isEmpty() || !moved.isEmpty()) {
         changes.add(shard.without(moved, stays));
       }
     }
-    sums.values().removeIf(sum -> sum.doubleValue() == 0);
-    return new Plan(sums, changes, left);
+    return new Plan(sums, changes, left, staying, isCut);
   }
 
   /** Why a value stays. */
@@ -97,12 +131,9 @@ public record Plan(
     if (!Leaf.isNumber(add(sum, leaf.number().orElseThrow()))) {
       return Optional.of("its sum is too large");
     }
-    if (blocked.contains(leaf.path()) || isInside(leaf.path(), sums.keySet())) {
-      return Optional.of("the document has something else than a number there");
-    }
-    return sums.size() < MOST_FIELDS || sums.containsKey(leaf.path())
-        ? Optional.empty()
-        : Optional.of("the next batch moves it: this one has " + MOST_FIELDS + " fields");
+    return blocked.contains(leaf.path()) || isInside(leaf.path(), sums.keySet())
+        ? Optional.of("the document has something else than a number there")
+        : Optional.empty();
   }
 
   /** Whether a field holds one of the others, or the other way round. */

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A shard as it was read: a client's own, or a partial of the extension, which holds the sums of
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param version its update time
  */
 public record Shard(String id, Instant version, Map<String, Object> fields) {
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
   private static final String UPDATES = "_updates_";
   private static final String DATA = "_data_";
   private static final String ID = "_id_";
@@ -26,6 +28,11 @@ public record Shard(String id, Instant version, Map<String, Object> fields) {
    *     empty to remove one; no fields at all: the shard is deleted
    */
   public record Change(Shard shard, Map<List<String>, Optional<Object>> fields) {}
+
+  /** Whether it may be a shard of a sharded counter: those have numbers for their ids. */
+  boolean isNumbered() {
+    return NUMBER.matcher(id).matches();
+  }
 
   /** All its values, numbers and others. */
   List<Leaf> leaves() {

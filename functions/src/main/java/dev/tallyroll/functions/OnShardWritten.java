@@ -3,6 +3,7 @@ package dev.tallyroll.functions;
 import com.google.cloud.functions.CloudEventsFunction;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.fold.FoldHandler;
+import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.functions.Wiring.Fold;
 import dev.tallyroll.protocol.ShardWrites;
 import io.cloudevents.CloudEvent;
@@ -74,7 +75,7 @@ public final class OnShardWritten implements CloudEventsFunction {
 
   /** A deletion leaves nothing to fold: most are our own. */
   private static CloudEventsFunction folding(
-      ShardEvents<String> events, FoldHandler folds, EventHandling handling) {
+      ShardEvents<ShardPath> events, FoldHandler folds, EventHandling handling) {
     return event ->
         handling.handle(
             event,

@@ -1,6 +1,7 @@
 package dev.tallyroll.functions;
 
 import dev.tallyroll.SumMode;
+import dev.tallyroll.fold.DocumentPattern;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
@@ -21,8 +22,8 @@ import java.util.stream.Stream;
  *     RUNS_COLLECTION}, {@code COUNT_FIELD}
  * @param polled the same for polled counters, in {@code POLLED}; empty for none
  * @param totalField {@code TOTAL_FIELD}, as the names on the way to it; empty for none
- * @param fold {@code FOLD_FIELDS} and the collections; empty without {@code FOLD}, which is the
- *     runs' tick
+ * @param fold {@code FOLD_DOCUMENTS}, {@code FOLD_FIELDS} and the collections; empty without {@code
+ *     FOLD}, which is the runs' tick
  * @param database {@code FIRESTORE_DATABASE}
  * @param topic {@code ROLLUP_TOPIC}
  * @param sum {@code SUM}
@@ -86,7 +87,7 @@ public record Settings(
         layout,
         polled(env, layout),
         totalField(env),
-        Optional.of(fold(env, folds)).filter(it -> folds),
+        fold(env, folds, layout),
         env.matching(
             "FIRESTORE_DATABASE",
             "(default)",
@@ -156,24 +157,29 @@ public record Settings(
   }
 
   /** The shards' collection is the extension's, unless it is set. */
-  private static Fold fold(Environment env, boolean folds) {
-    String paths =
+  private static Optional<Fold> fold(Environment env, boolean folds, Layout layout) {
+    if (!folds) {
+      for (String name : List.of("FOLD_DOCUMENTS", "FOLD_FIELDS")) {
+        env.matching(name, "", "", "nothing without FOLD");
+      }
+      return Optional.empty();
+    }
+    String fields =
         env.matching(
             "FOLD_FIELDS",
             "",
-            folds ? "|" + FIELD + "( " + FIELD + ")*" : "",
-            folds
-                ? "fields' paths with a space between, such as visits stats.likes, or nothing for"
-                    + " all"
-                : "nothing without FOLD");
-    return new Fold(
-        new FoldLayout(
-            env.id("SHARDS_COLLECTION", FoldLayout.EXTENSION),
-            env.id("RUNS_COLLECTION", Layout.DEFAULT.runs())),
-        Stream.of(paths.split(" "))
-            .filter(it -> !it.isEmpty())
-            .map(Settings::names)
-            .collect(Collectors.toUnmodifiableSet()));
+            "|" + FIELD + "( " + FIELD + ")*",
+            "fields' paths with a space between, such as visits stats.likes, or nothing for all");
+    String shards = env.id("SHARDS_COLLECTION", FoldLayout.EXTENSION);
+    Set<String> own = Set.of(shards, layout.runs(), layout.rollups());
+    return Optional.of(
+        new Fold(
+            new FoldLayout(
+                shards, layout.runs(), DocumentPattern.all(env.text("FOLD_DOCUMENTS", ""), own)),
+            Stream.of(fields.split(" "))
+                .filter(it -> !it.isEmpty())
+                .map(Settings::names)
+                .collect(Collectors.toUnmodifiableSet())));
   }
 
   private static Layout layout(Environment env) {

@@ -9,12 +9,12 @@ import com.google.protobuf.WireFormat;
 import com.google.protobuf.util.Timestamps;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.fold.FoldLayout;
+import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.ids.Names;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -50,9 +50,6 @@ final class ShardEvents<T> {
   private static final Map<Integer, BinaryOperator<ByteString>> DOCUMENT =
       Map.of(DOCUMENT_NAME, (first, last) -> last, UPDATE_TIME, ByteString::concat);
 
-  /** A request names the path in its head, percent-encoded, and the head takes 8 KiB in all. */
-  private static final int LONGEST_PATH = 7_000;
-
   private final Function<String, Optional<T>> owners;
   private final String pattern;
   private final String database;
@@ -74,9 +71,9 @@ final class ShardEvents<T> {
         database);
   }
 
-  static ShardEvents<String> of(FoldLayout layout, String database) {
-    return new ShardEvents<>(
-        layout::documentOfShard, "%s/{shard}".formatted(layout.mark()), database);
+  /** Those of all documents, folded or not: the trigger's pattern has no better one. */
+  static ShardEvents<ShardPath> of(FoldLayout layout, String database) {
+    return new ShardEvents<>(layout::shard, "%s/{shard}".formatted(layout.mark()), database);
   }
 
   private static int tag(int field) {
@@ -86,7 +83,7 @@ final class ShardEvents<T> {
   /**
    * A write of a shard.
    *
-   * @param owner the counter or the document that the shard belongs to
+   * @param owner the counter that the shard belongs to, or its document and its id
    * @param committed when, by Firestore's clock; empty for a delete
    */
   record ShardWrite<T>(T owner, Optional<Instant> committed) {}
@@ -151,9 +148,11 @@ final class ShardEvents<T> {
       throw new UnusableEventException("a document of database " + database, name);
     }
     String path = parts.group(2);
-    if (URLEncoder.encode(path, StandardCharsets.UTF_8).length() > LONGEST_PATH) {
+    if (!Names.fitsRequest(path)) {
       throw new UnusableEventException(
-          "a path of at most " + LONGEST_PATH + " characters, as it stands in a request's head",
+          "a path of at most "
+              + Names.MAX_ENCODED
+              + " characters, as it stands in a request's head",
           path);
     }
     return owners

@@ -10,10 +10,10 @@ import dev.tallyroll.fold.FoldRoller;
 import dev.tallyroll.fold.FoldSweep;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.ShardSums;
+import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.Runs.Polling;
 import dev.tallyroll.protocol.ShardWrites;
@@ -67,17 +67,18 @@ record Wiring(
     EventLoop loop = new ThreadEventLoop("tallyroll", InstantSource.system());
     Firestore firestore = GoogleClients.firestore(settings.database(), connections, environment);
     Calls calls = new Calls(loop, connections * GoogleClients.CALLS_PER_CONNECTION, attempts);
-    warmUp(firestore, settings, journal);
+    FirestoreStore store = store(firestore, settings, settings.layout(), calls);
+    warmUp(firestore, settings, store.confirmed(), journal);
     return new Wiring(
         settings,
         loop,
         journal,
-        store(firestore, settings, settings.layout(), calls),
+        store,
         settings.polled().map(layout -> store(firestore, settings, layout, calls)),
         settings
             .fold()
             .map(its -> new Fold(new FirestoreFolds(firestore, its.layout(), calls), its.fields())),
-        new ConfirmedSettings(firestore, settings.layout(), calls, journal),
+        store.confirmed(),
         new Topic(() -> GoogleClients.publisher(settings.topic(), environment), loop));
   }
 
@@ -92,7 +93,8 @@ record Wiring(
    * document with the confirmed settings, and sums the shards below it, of which there are none. If
    * this fails, the events try again.
    */
-  private static void warmUp(Firestore firestore, Settings settings, Journal journal) {
+  private static void warmUp(
+      Firestore firestore, Settings settings, ConfirmedSettings confirmed, Journal journal) {
     Layout layout = settings.layout();
     DocumentReference ours = firestore.document(layout.settingsDocument());
     CollectionReference none = ours.collection(layout.shards());
@@ -103,7 +105,7 @@ record Wiring(
       sum.get(WARM_UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
       DocumentSnapshot found = read.get(WARM_UP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
       if (settings.fold().isEmpty()) { // which has no totals
-        ConfirmedSettings.areOurs(found, layout, journal);
+        confirmed.allowSweeps(Optional.ofNullable(found.getData()), journal);
       }
     } catch (ExecutionException failure) {
       report(journal, String.valueOf(failure.getCause()));
@@ -126,14 +128,11 @@ record Wiring(
   Runs runs() {
     return fold.isPresent()
         ? runs(fold.get())
-        : new Runs(
-            store,
-            store.runs(),
-            polled.map(its -> new Polling(its, its.runs())),
-            topic,
-            journal,
-            loop,
-            settings.runs());
+        : new Runs(store, store.runs(), polling(), topic, journal, loop, settings.runs());
+  }
+
+  private Optional<Polling> polling() {
+    return polled.map(its -> new Polling(its, its.runs()));
   }
 
   private Runs runs(Fold its) {
@@ -156,18 +155,23 @@ record Wiring(
   Supplier<CompletableFuture<Void>> sweep() {
     if (fold.isPresent()) {
       Fold its = fold.get();
-      return new FoldSweep(its.store(), its.fields(), journal, loop, settings.runs().sweep())::run;
+      FoldSweep sweep =
+          new FoldSweep(
+              its.store(), its.store().runs(), its.fields(), journal, settings.runs(), loop);
+      return () -> sweep.run().thenAccept(complete -> {});
     }
-    Sweep sweep =
-        new Sweep(
-            store,
-            polled.map(its -> (RollupStore) its),
-            store.runs(),
-            journal,
-            loop,
-            settings.runs());
+    Sweep sweep = new Sweep(store, polling(), store.runs(), journal, loop, settings.runs());
     return () ->
-        confirmed.areOurs().thenCompose(ours -> ours ? sweep.run().thenAccept(done -> {}) : DONE);
+        allowSweeps().thenCompose(allowed -> allowed ? sweep.run().thenAccept(done -> {}) : DONE);
+  }
+
+  /** Costs a read, and another for polled counters, whose totals have settings of their own. */
+  private CompletableFuture<Boolean> allowSweeps() {
+    CompletableFuture<Boolean> ofPolled =
+        polled
+            .map(its -> its.confirmed().allowSweeps(journal))
+            .orElse(CompletableFuture.completedFuture(true));
+    return confirmed.allowSweeps(journal).thenCombine(ofPolled, (one, other) -> one && other);
   }
 
   /** With FOLD, replaces all else. */

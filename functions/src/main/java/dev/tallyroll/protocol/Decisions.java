@@ -119,11 +119,14 @@ final class Decisions {
     }
     Rollup rollup = stored.get();
     Optional<Instant> held = rollup.liveUntil();
-    if (held.map(end -> !timing.hasRunOut(end, sum.readTime())).orElse(!sum.differsFrom(rollup))) {
+    if (held.filter(end -> !timing.hasRunOut(end, sum.readTime())).isPresent()) {
       return Optional.empty();
     }
-    if (sum.shards() == 0) {
+    if (sum.shards() == 0) { // the total may be 0 already, if a doubt has kept it
       return Change.remove(rollup);
+    }
+    if (held.isEmpty() && !sum.differsFrom(rollup)) {
+      return Optional.empty();
     }
     return Optional.of(
         held.isPresent()

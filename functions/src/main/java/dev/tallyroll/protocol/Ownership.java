@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * <p>A claim saves cost, and no total depends on it: if it fails, or finds a foreign document in
  * its place, the run works nevertheless, at worst beside another.
  */
-final class Ownership {
+public final class Ownership {
   /** How many refusals make a run leave the job to another run. */
   private static final int MAX_ATTEMPTS = 5;
 
@@ -37,7 +37,7 @@ final class Ownership {
   private boolean lost;
   private boolean reported;
 
-  Ownership(RunStore store, Journal journal, String job, Duration alive) {
+  public Ownership(RunStore store, Journal journal, String job, Duration alive) {
     this.store = store;
     this.journal = journal;
     this.job = job;
@@ -46,7 +46,7 @@ final class Ownership {
   }
 
   /** Whether another run holds it. */
-  boolean isLost() {
+  public boolean isLost() {
     return lost;
   }
 
@@ -61,7 +61,7 @@ final class Ownership {
    * @param onTakeOver gets the state that another run has left, if one held the job
    * @return whether this run goes on
    */
-  CompletableFuture<Boolean> claim(boolean takesOver, Consumer<RunState> onTakeOver) {
+  public CompletableFuture<Boolean> claim(boolean takesOver, Consumer<RunState> onTakeOver) {
     return next(
         () ->
             change(
@@ -97,7 +97,7 @@ final class Ownership {
    * that it is alive for this time, if the place is new or little of the time is left. Costs one
    * read, and one write if it stores.
    */
-  CompletableFuture<Void> keep(Duration forTime, Optional<Place> place) {
+  public CompletableFuture<Void> keep(Duration forTime, Optional<Place> place) {
     return next(
         () ->
             store
@@ -120,7 +120,7 @@ final class Ownership {
   }
 
   /** Tries to release the job; does nothing if another run holds it. */
-  CompletableFuture<Void> release() {
+  public CompletableFuture<Void> release() {
     return next(
         () ->
             change(

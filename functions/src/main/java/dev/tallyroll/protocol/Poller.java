@@ -146,6 +146,11 @@ final class Poller {
     }
   }
 
+  /** The job of a worker's poller: its run document says which instance has polled last. */
+  static String job(int worker) {
+    return "poll-" + worker;
+  }
+
   /** Whether no counter is hot, and no poll is under way. */
   boolean isIdle() {
     return listing.isDone()
@@ -234,7 +239,7 @@ final class Poller {
    * written another total, before the shards came back to the remembered one.
    */
   private CompletableFuture<Void> trust() {
-    String job = "poll-" + worker;
+    String job = job(worker);
     return runs.read(job)
         .thenCompose(
             state ->

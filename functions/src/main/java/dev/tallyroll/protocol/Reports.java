@@ -4,6 +4,8 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.Sum.Cause;
+import dev.tallyroll.internal.Sum.Doubt;
 import dev.tallyroll.protocol.Journal.Severity;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +20,7 @@ final class Reports {
   private static final int CAPACITY = 1_000;
 
   private final Journal journal;
-  private final Map<CounterPath, Instant> reported = Recent.entries(CAPACITY);
+  private final Map<Object, Instant> reported = Recent.entries(CAPACITY);
 
   Reports(Journal journal) {
     this.journal = journal;
@@ -27,14 +29,16 @@ final class Reports {
   /** Returns whether a sum can be stored, and reports one that cannot. */
   boolean check(CounterPath counter, Layout layout, Sum sum) {
     String document = layout.counterDocument(counter);
-    if (sum.isMisplaced()) {
+    if (sum.isDoubted(Cause.NO_FIELD)) {
       String expected = "field " + layout.countField() + " in " + document + "/" + layout.shards();
       report(
           counter,
           sum.readTime(),
-          "documents below this counter, but no shard where the settings expect one; the last good"
-              + " total stays: set COUNT_FIELD and SHARDS_COLLECTION to the clients' own",
+          "documents in the collection of this counter's shards, but no shard where the settings"
+              + " expect one; the last good total stays: set COUNT_FIELD to the clients' own",
           Map.of("counter", document, "expected", expected));
+    } else if (sum.isDoubted(Cause.SETTINGS)) {
+      unconfirmed(document, layout, sum);
     } else if (!sum.isUsable()) {
       report(
           counter,
@@ -43,6 +47,26 @@ final class Reports {
           Map.of("counter", document, "sum", sum.total().toString()));
     }
     return sum.isUsable();
+  }
+
+  /** One document is the cause for all counters, so it is reported once a minute for all. */
+  private void unconfirmed(String counter, Layout layout, Sum sum) {
+    String document = layout.settingsDocument();
+    report(
+        document,
+        sum.readTime(),
+        "no shard where the settings expect one, and these settings are not confirmed, so totals"
+            + " stay: set those that were found, or confirm these: delete the document. If it is"
+            + " missing, the next sum over a shard makes it",
+        Map.of(
+            "counter",
+            counter,
+            "document",
+            document,
+            "expected",
+            ConfirmedSettings.fields(layout).toString(),
+            "found",
+            sum.doubt().map(Doubt::found).orElse("")));
   }
 
   /** As below, but only if the counter has shards, and so needs the place. */
@@ -72,11 +96,11 @@ final class Reports {
         Map.of("counter", layout.counterDocument(counter), "cause", cause.toString()));
   }
 
-  private void report(
-      CounterPath counter, Instant now, String message, Map<String, String> fields) {
-    Instant last = reported.get(counter);
+  /** Reports what is wrong with a counter or a document, unless it has done so a moment ago. */
+  private void report(Object what, Instant now, String message, Map<String, String> fields) {
+    Instant last = reported.get(what);
     if (last == null || !now.isBefore(last.plus(SILENCE))) {
-      reported.put(counter, now);
+      reported.put(what, now);
       journal.write(Severity.ERROR, message, fields);
     }
   }

@@ -26,9 +26,11 @@ public interface RollupStore {
   /**
    * Sums all shards of a counter at one time, outside any transaction, so that no increment waits.
    * Costs one read per 1,000 shards, or one per shard if shards are read one by one; if no document
-   * has the count field, one or two more tell whether the counter was deleted.
+   * has the count field, one or two more tell whether the counter was deleted; the first sum of an
+   * instance that finds a shard may cost a write ({@link ConfirmedSettings}).
    *
-   * @return {@link Sum#misplaced} if the counter has documents, but no shard where it is expected
+   * @return a sum with a {@linkplain Sum#doubt doubt} if no shard was found, but the counter was
+   *     not surely deleted
    */
   CompletableFuture<Sum> sum(CounterPath counter);
 
@@ -73,6 +75,12 @@ public interface RollupStore {
    * @param after path of the last document of the page before; empty for the first page
    */
   CompletableFuture<Page> page(Group group, String after, int limit);
+
+  /**
+   * Whether no page of a group can begin after a document: a stored place is damaged, or was stored
+   * with other settings.
+   */
+  boolean isElsewhere(Group group, String path);
 
   /** A group of documents that the sweep pages through. */
   enum Group {

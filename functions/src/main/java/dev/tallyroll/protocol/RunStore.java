@@ -34,8 +34,17 @@ public interface RunStore {
   /** A run's statement that it is alive until a time, by Firestore's clock. */
   record Claim(String holder, Instant until) {}
 
-  /** Where a sweep goes on: after this document of a group. */
-  record Place(Group group, String after) {}
+  /**
+   * Where a sweep continues.
+   *
+   * @param group the name of what it pages through
+   * @param after path of the last document that it has looked at; empty for none
+   */
+  record Place(String group, String after) {
+    public Place(Group group, String after) {
+      this(group.name(), after);
+    }
+  }
 
   /**
    * What was read in the place of a run document.

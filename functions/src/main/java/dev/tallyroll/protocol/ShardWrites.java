@@ -3,6 +3,7 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.Sum.Cause;
 import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
 import dev.tallyroll.protocol.RollupStore.Reading;
@@ -174,7 +175,10 @@ public final class ShardWrites {
       if (!Decisions.isNewer(sum, stored)) {
         return readAgain();
       }
-      reports.check(counter, store.layout(), sum);
+      // Without a total, there is none that could be removed.
+      if (stored.filter(Rollup::wasWritten).isPresent() || !sum.isDoubted(Cause.SETTINGS)) {
+        reports.check(counter, store.layout(), sum);
+      }
       return Decisions.ofHandler(stored, sum, commits.makeLive(), timing)
           .map(change -> write(change, sum))
           .orElseGet(this::inVain);

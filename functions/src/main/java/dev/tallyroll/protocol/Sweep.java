@@ -1,13 +1,16 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
+import dev.tallyroll.protocol.Runs.Polling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -22,6 +25,9 @@ import java.util.stream.Stream;
 /**
  * Corrects totals whose events were lost: pages through all roll-ups, then through all counters
  * that have none.
+ *
+ * <p>Where counters and polled counters have their roll-ups in different places, it pages through
+ * both.
  *
  * <p>One sweep works at a time. It stores its place in a run document after each page, and ends
  * when its time is up or it has looked at as many documents, ours or foreign, as it may. So it
@@ -49,11 +55,20 @@ public final class Sweep {
   /** Each refusal means that another writer has written. */
   private static final int MAX_ATTEMPTS = 3;
 
-  private static final Place START = new Place(Group.ROLLUPS, "");
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
+  private static final Place START = new Place(Group.ROLLUPS, "");
+
+  /** What a sweep pages through, in this order. */
+  private enum Stage {
+    ROLLUPS,
+    COUNTERS,
+    /** The roll-ups of polled counters, if they are not among the others. */
+    POLLED
+  }
+
   private final RollupStore store;
-  private final Optional<RollupStore> polled;
+  private final Optional<Polling> polled;
   private final RunStore runs;
   private final Journal journal;
   private final RunSettings settings;
@@ -62,12 +77,12 @@ public final class Sweep {
   private final ShardRates rates;
 
   /**
-   * @param polled the store of polled counters, whose roll-ups are among the others; only the sweep
-   *     finds those whose counter was deleted
+   * @param polled the stores of polled counters; only the sweep finds roll-ups whose polled counter
+   *     was deleted
    */
   public Sweep(
       RollupStore store,
-      Optional<RollupStore> polled,
+      Optional<Polling> polled,
       RunStore runs,
       Journal journal,
       EventLoop loop,
@@ -96,16 +111,28 @@ public final class Sweep {
   public CompletableFuture<Boolean> run() {
     SweepRun run = new SweepRun();
     return run.ownership
-        .claim(/* takesOver= */ false, before -> run.at = before.place().orElse(START))
+        .claim(/* takesOver= */ false, before -> before.place().ifPresent(run::begin))
         .thenCompose(held -> held ? run.next(PAGE) : run.end("another sweep is at work"));
+  }
+
+  /** The polled counters whose roll-ups are not among those of the others. */
+  private Optional<Polling> polledApart() {
+    return polled.filter(
+        its -> {
+          Layout layout = its.rollups().layout();
+          CounterPath any = new CounterPath(layout.singleParent().orElseThrow(), "any");
+          return store.layout().counterOfRollup(layout.rollupDocument(any)).isEmpty();
+        });
   }
 
   /** The part that one message sweeps. */
   private final class SweepRun {
     final Ownership ownership = new Ownership(runs, journal, JOB, ALIVE);
+    final String holder = runs.newHolder();
     final Instant deadline = loop.instant().plus(settings.sweep());
     final Set<CounterPath> swept = new HashSet<>();
-    Place at = START;
+    Stage stage = Stage.ROLLUPS;
+    String after = "";
     boolean complete;
     int looked;
     int checked;
@@ -115,15 +142,39 @@ public final class Sweep {
     boolean own;
     Optional<String> otherMark = Optional.empty();
 
+    /** A place that is damaged, or was stored with other settings, is none. */
+    void begin(Place place) {
+      for (Stage one : Stage.values()) {
+        if (one.name().equals(place.group())
+            && (one != Stage.POLLED || polledApart().isPresent())
+            && (place.after().isEmpty() || !paged(one).isElsewhere(group(one), place.after()))) {
+          stage = one;
+          after = place.after();
+          own = !place.equals(START); // the sweep before may have found ours
+        }
+      }
+    }
+
+    private RollupStore paged(Stage of) {
+      return of == Stage.POLLED ? polled.orElseThrow().rollups() : store;
+    }
+
+    private Group group(Stage of) {
+      return of == Stage.COUNTERS ? Group.COUNTERS : Group.ROLLUPS;
+    }
+
+    private Optional<Place> place() {
+      return Optional.of(new Place(stage.name(), after));
+    }
+
     CompletableFuture<Boolean> next(int most) {
-      own |= looked == 0 && !at.equals(START); // the sweep before may have found ours
       int left = settings.sweepCounters() - looked;
       if (left <= 0 || !loop.instant().isBefore(deadline)) {
         return leave("sweep");
       }
       int limit = Math.min(most, left);
-      return store
-          .page(at.group(), at.after(), limit)
+      return paged(stage)
+          .page(group(stage), after, limit)
           .thenApply(Optional::of)
           .exceptionally(this::pageFailed)
           .thenCompose(
@@ -138,7 +189,7 @@ public final class Sweep {
       journal.write(
           Severity.WARNING,
           "a page of the sweep failed",
-          Map.of("after", at.after(), "cause", failure.toString()));
+          Map.of("after", after, "cause", failure.toString()));
       return Optional.empty();
     }
 
@@ -151,22 +202,23 @@ public final class Sweep {
 
     /** Keeps the run document with the place in it, but without a claim. */
     private CompletableFuture<Boolean> leave(String message) {
-      return ownership.keep(Duration.ZERO, Optional.of(at)).thenCompose(none -> end(message));
+      return ownership.keep(Duration.ZERO, place()).thenCompose(none -> end(message));
     }
 
     private CompletableFuture<Boolean> goOn(Page page) {
       looked += page.looked();
-      if (page.last().isEmpty() && at.group() == Group.COUNTERS) {
-        complete = true;
-        reportOthers();
-        return ownership.release().thenCompose(none -> end("sweep"));
+      after = page.last();
+      if (after.isEmpty()) {
+        Stage last = polledApart().isPresent() ? Stage.POLLED : Stage.COUNTERS;
+        if (stage == last) {
+          complete = true;
+          reportOthers();
+          return ownership.release().thenCompose(none -> end("sweep"));
+        }
+        stage = stage == Stage.ROLLUPS ? Stage.COUNTERS : Stage.POLLED;
       }
-      at =
-          page.last().isEmpty()
-              ? new Place(Group.COUNTERS, "")
-              : new Place(at.group(), page.last());
       return ownership
-          .keep(ALIVE, Optional.of(at))
+          .keep(ALIVE, place())
           .thenCompose(none -> ownership.isLost() ? end("another sweep is at work") : next(PAGE));
     }
 
@@ -212,7 +264,10 @@ public final class Sweep {
 
     /** Passes over a counter that has a roll-up, which the pages of roll-ups check. */
     private CompletableFuture<Void> check(CounterPath counter, int attempts) {
-      if (at.group() == Group.COUNTERS) {
+      if (stage == Stage.POLLED) {
+        return checkPolled(polled.orElseThrow(), counter);
+      }
+      if (stage == Stage.COUNTERS) {
         own = true;
         if (swept.contains(counter)) {
           return DONE;
@@ -223,7 +278,7 @@ public final class Sweep {
 
     private CompletableFuture<Void> check(CounterPath counter, Reading reading, int attempts) {
       Optional<Rollup> rollup = reading.rollup();
-      Optional<RollupStore> poller = pollerOf(counter, reading);
+      Optional<Polling> poller = pollerOf(counter, reading);
       if (poller.isPresent()) {
         return checkPolled(poller.get(), counter);
       }
@@ -235,7 +290,7 @@ public final class Sweep {
             .thenAccept(sum -> reports.taken(counter, store.layout(), sum));
       }
       own |= rollup.isPresent();
-      if (rollup.isPresent() && at.group() == Group.COUNTERS) {
+      if (rollup.isPresent() && stage == Stage.COUNTERS) {
         return DONE;
       }
       if (swept.size() < REMEMBERED) {
@@ -246,36 +301,67 @@ public final class Sweep {
           .thenCompose(sum -> act(counter, rollup, sum, attempts));
     }
 
-    /** The store of the polled counter that a document belongs to, by its mark. */
-    private Optional<RollupStore> pollerOf(CounterPath counter, Reading reading) {
+    /** The stores of the polled counter that a document belongs to, by its mark. */
+    private Optional<Polling> pollerOf(CounterPath counter, Reading reading) {
       return polled.filter(
           its ->
               reading
                   .otherMark()
-                  .flatMap(its.layout()::counterOfDocument)
+                  .flatMap(its.rollups().layout()::counterOfDocument)
                   .filter(counter::equals)
                   .isPresent());
     }
 
-    private CompletableFuture<Void> checkPolled(RollupStore its, CounterPath counter) {
-      own = true;
-      return its.read(counter).thenCompose(reading -> checkPolled(its, counter, reading));
+    private CompletableFuture<Void> checkPolled(Polling its, CounterPath counter) {
+      return its.rollups()
+          .read(counter)
+          .thenCompose(
+              reading ->
+                  reading.rollup().filter(rollup -> !rollup.isForeign()).isPresent()
+                      ? checkPolled(its, counter, reading)
+                      : DONE);
     }
 
-    private CompletableFuture<Void> checkPolled(
-        RollupStore its, CounterPath counter, Reading reading) {
+    private CompletableFuture<Void> checkPolled(Polling its, CounterPath counter, Reading reading) {
+      own = true;
       checked++;
-      return its.sum(counter)
+      return its.rollups()
+          .sum(counter)
           .thenCompose(
               sum -> {
-                reports.check(counter, its.layout(), sum);
+                reports.check(counter, its.rollups().layout(), sum);
                 Optional<Change> change =
                     Decisions.ofPoll(reading.rollup(), sum, settings.timing());
                 return change.isPresent()
-                    ? its.write(counter, change.get()).thenAccept(done -> {})
-                    : mendField(its, counter, reading.rollup(), sum);
+                    ? disturb(its, counter)
+                        .thenCompose(none -> its.rollups().write(counter, change.get()))
+                        .thenAccept(done -> {})
+                    : mendField(its.rollups(), counter, reading.rollup(), sum);
               })
-          .thenCompose(none -> changes(reading) ? checkRate(its, counter) : DONE);
+          .thenCompose(none -> changes(reading) ? checkRate(its.rollups(), counter) : DONE);
+    }
+
+    /**
+     * Has the counter's poller read roll-ups again, as if another instance had polled: it would
+     * else believe what it remembers, although the shards have come back to that total meanwhile.
+     * If this is refused, another instance has polled just now, which has the same effect.
+     */
+    private CompletableFuture<Void> disturb(Polling its, CounterPath counter) {
+      int worker = Part.workerOf(its.rollups().layout().liveId(counter), settings.workers());
+      String job = Poller.job(worker);
+      return its.runs()
+          .read(job)
+          .thenCompose(
+              state ->
+                  state.isForeign()
+                      ? DONE
+                      : its.runs()
+                          .claim(
+                              job,
+                              new Claim(holder, state.readTime()),
+                              Optional.empty(),
+                              state.updateTime())
+                          .thenAccept(claimed -> {}));
     }
 
     private boolean changes(Reading reading) {

@@ -1,8 +1,13 @@
 package dev.tallyroll.store;
 
+import com.google.api.core.ApiFuture;
+import com.google.api.core.SettableApiFuture;
+import com.google.api.gax.rpc.ApiStreamObserver;
 import com.google.api.gax.rpc.StatusCode;
+import com.google.cloud.firestore.Blob;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldMask;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.FieldValue;
@@ -24,17 +29,31 @@ import dev.tallyroll.protocol.RunStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Shards in the extension's layout, the documents that they belong to, and the live list. */
+/**
+ * Shards in the extension's layout, the documents that they belong to, and the live list.
+ *
+ * <p>Anybody may have filled shards, with a megabyte each, and an instance has 512 MiB. So a page
+ * ends with the shard that makes it larger than {@link #MOST_LETTERS}; what comes after that is
+ * dropped as it arrives, and read again later.
+ */
 public final class FirestoreFolds implements FoldStore {
   private static final int LOOKS = 8;
+
+  /** How many reads of shards are under way at once, each with some megabytes at the most. */
+  private static final int READS = 16;
+
+  /** How large the shards of a page are together, but for the last. */
+  private static final long MOST_LETTERS = 1 << 19;
 
   /** A field of an entry: the path of its document. */
   private static final String DOCUMENT = "document";
@@ -46,6 +65,7 @@ public final class FirestoreFolds implements FoldStore {
   /** Those for the live list and for run documents, which must not wait for others. */
   private final Calls looks;
 
+  private final Calls reads;
   private final LiveEntries entries;
 
   public FirestoreFolds(Firestore firestore, FoldLayout layout, Calls calls) {
@@ -53,6 +73,7 @@ public final class FirestoreFolds implements FoldStore {
     this.layout = layout;
     this.calls = calls;
     this.looks = calls.beside(LOOKS);
+    this.reads = calls.beside(READS);
     this.entries = new LiveEntries(firestore, layout.liveList(), looks);
   }
 
@@ -63,26 +84,112 @@ public final class FirestoreFolds implements FoldStore {
 
   /** The run documents beside this live list. */
   public RunStore runs() {
-    return new FirestoreRuns(
-        firestore, layout::runDocument, layout.mark(), looks, (group, after) -> false);
+    return new FirestoreRuns(firestore, layout::runDocument, layout.mark(), looks);
   }
 
+  /** The first page is small, so that the client may hold it all: only then it tells the time. */
   @Override
   public CompletableFuture<Page> read(String document, String after, int limit) {
     Query all = shards(document).orderBy(FieldPath.documentId());
     Query from = after.isEmpty() ? all : all.startAfter(after);
-    return calls
-        .make(() -> from.limit(limit).get())
+    return limit > FEW_SHARDS
+        ? reads
+            .make(() -> stream(from.limit(limit)::stream))
+            .thenApply(
+                some -> new Page(some.shards(), some.isLast(limit), some.isCut(), Optional.empty()))
+        : reads
+            .make(() -> from.limit(limit).get())
+            .thenApply(
+                answer ->
+                    new Page(
+                        answer.getDocuments().stream().map(FirestoreFolds::shard).toList(),
+                        answer.size() < limit,
+                        /* isCut= */ false,
+                        Optional.of(Times.instant(answer.getReadTime()))));
+  }
+
+  private static Shard shard(DocumentSnapshot found) {
+    return new Shard(
+        found.getId(),
+        Times.instant(found.getUpdateTime()),
+        Optional.ofNullable(found.getData()).orElseGet(Map::of));
+  }
+
+  @Override
+  public CompletableFuture<Named> read(String document, List<String> ids) {
+    DocumentReference[] documents =
+        ids.stream().map(shards(document)::document).toArray(DocumentReference[]::new);
+    return reads
+        .make(() -> stream(some -> firestore.getAll(documents, /* fieldMask= */ null, some)))
         .thenApply(
-            answer ->
-                new Page(
-                    answer.getDocuments().stream()
-                        .map(
-                            it ->
-                                new Shard(
-                                    it.getId(), Times.instant(it.getUpdateTime()), it.getData()))
-                        .toList(),
-                    Times.instant(answer.getReadTime())));
+            some -> new Named(some.shards(), some.rest.stream().map(it -> it.getId()).toList()));
+  }
+
+  /** Takes documents as they arrive, until they are large together. */
+  private static final class Some implements ApiStreamObserver<DocumentSnapshot> {
+    final SettableApiFuture<Some> done = SettableApiFuture.create();
+    final List<DocumentSnapshot> taken = new ArrayList<>();
+
+    /** Those that were dropped. */
+    final List<DocumentReference> rest = new ArrayList<>();
+
+    int looked;
+    private long letters;
+
+    @Override
+    public void onNext(DocumentSnapshot found) {
+      looked++;
+      if (letters >= MOST_LETTERS) {
+        if (found.exists()) {
+          rest.add(found.getReference());
+        }
+      } else if (found.exists()) {
+        taken.add(found);
+        letters += letters(found.getData());
+      }
+    }
+
+    private static long letters(@Nullable Object value) {
+      if (value instanceof Map<?, ?> map) {
+        return map.entrySet().stream()
+            .mapToLong(it -> letters(it.getKey()) + letters(it.getValue()))
+            .sum();
+      }
+      if (value instanceof List<?> list) {
+        return list.stream().mapToLong(Some::letters).sum();
+      }
+      return value instanceof String text
+          ? text.length()
+          : value instanceof Blob blob ? blob.toByteString().size() : Long.BYTES;
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      done.setException(failure);
+    }
+
+    @Override
+    public void onCompleted() {
+      done.set(this);
+    }
+
+    boolean isCut() {
+      return !rest.isEmpty();
+    }
+
+    boolean isLast(int limit) {
+      return looked < limit && !isCut();
+    }
+
+    List<Shard> shards() {
+      return taken.stream().map(FirestoreFolds::shard).toList();
+    }
+  }
+
+  private static ApiFuture<Some> stream(Consumer<Some> call) {
+    Some some = new Some();
+    call.accept(some);
+    return some.done;
   }
 
   private CollectionReference shards(String document) {
@@ -219,19 +326,27 @@ public final class FirestoreFolds implements FoldStore {
   }
 
   @Override
-  public CompletableFuture<Sight> page(String after, int limit) {
-    Query all = firestore.collectionGroup(layout.shards()).orderBy(FieldPath.documentId());
+  public CompletableFuture<SweptPage> page(String start, String after, int limit) {
+    Query all = PathRange.of(firestore, layout.shards(), start);
     Query from = after.isEmpty() ? all : all.startAfter(firestore.document(after));
-    return calls
-        .make(() -> from.select(FieldPath.documentId()).limit(limit).get())
-        .thenApply(answer -> sight(answer, limit));
+    return reads
+        .make(() -> stream(from.limit(limit)::stream))
+        .thenApply(some -> swept(some, limit));
   }
 
-  private Sight sight(QuerySnapshot answer, int limit) {
-    List<String> paths =
-        answer.getDocuments().stream().map(it -> it.getReference().getPath()).toList();
-    Set<String> documents = new LinkedHashSet<>();
-    paths.forEach(path -> layout.documentOfShard(path).ifPresent(documents::add));
-    return new Sight(documents, paths.size() == limit ? paths.get(limit - 1) : "");
+  private SweptPage swept(Some some, int limit) {
+    Map<String, List<Shard>> shards = new LinkedHashMap<>();
+    String last = "";
+    for (DocumentSnapshot found : some.taken) {
+      last = found.getReference().getPath();
+      layout
+          .shard(last)
+          .ifPresent(
+              place ->
+                  shards
+                      .computeIfAbsent(place.document(), it -> new ArrayList<>())
+                      .add(shard(found)));
+    }
+    return new SweptPage(shards, some.taken.size(), some.isLast(limit) ? "" : last, some.isCut());
   }
 }

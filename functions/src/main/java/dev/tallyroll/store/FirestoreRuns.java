@@ -5,16 +5,13 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.internal.Times;
-import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RunStore;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiPredicate;
 import java.util.function.UnaryOperator;
 
 /** Run documents in Cloud Firestore; they are in the live list, after its entries. */
@@ -31,24 +28,16 @@ final class FirestoreRuns implements RunStore {
   private final UnaryOperator<String> paths;
   private final String mark;
   private final Calls looks;
-  private final BiPredicate<Group, String> isOn;
 
   /**
    * @param paths gives the path of a job's document
    * @param mark distinguishes our documents from foreign ones
-   * @param isOn whether a sweep can go on after a document of a group
    */
-  FirestoreRuns(
-      Firestore firestore,
-      UnaryOperator<String> paths,
-      String mark,
-      Calls looks,
-      BiPredicate<Group, String> isOn) {
+  FirestoreRuns(Firestore firestore, UnaryOperator<String> paths, String mark, Calls looks) {
     this.firestore = firestore;
     this.paths = paths;
     this.mark = mark;
     this.looks = looks;
-    this.isOn = isOn;
   }
 
   @Override
@@ -82,12 +71,10 @@ final class FirestoreRuns implements RunStore {
   }
 
   private Optional<Place> place(DocumentSnapshot document) {
-    return isOurs(document) && document.get(AFTER) instanceof String after
-        ? Arrays.stream(Group.values())
-            .filter(group -> group.name().equals(document.get(GROUP)))
-            .filter(group -> after.isEmpty() || isOn.test(group, after))
-            .findFirst()
-            .map(group -> new Place(group, after))
+    return isOurs(document)
+            && document.get(GROUP) instanceof String group
+            && document.get(AFTER) instanceof String after
+        ? Optional.of(new Place(group, after))
         : Optional.empty();
   }
 
@@ -103,7 +90,7 @@ final class FirestoreRuns implements RunStore {
     fields.put(MARK, mark);
     fields.put(HOLDER, claim.holder());
     fields.put(UNTIL, Times.timestamp(claim.until()));
-    place.ifPresent(at -> fields.putAll(Map.of(GROUP, at.group().name(), AFTER, at.after())));
+    place.ifPresent(at -> fields.putAll(Map.of(GROUP, at.group(), AFTER, at.after())));
     return looks
         .compareAndSet(
             () ->

@@ -1,6 +1,5 @@
 package dev.tallyroll.store;
 
-import com.google.api.core.ListenableFutureToApiFuture;
 import com.google.api.gax.rpc.StatusCode;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
@@ -15,8 +14,6 @@ import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
-import com.google.common.collect.Iterables;
-import com.google.common.util.concurrent.Futures;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
@@ -27,6 +24,7 @@ import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.protocol.Change;
+import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
@@ -37,30 +35,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Roll-ups and the live list in Cloud Firestore. */
-public final class FirestoreStore implements RollupStore, TotalField.Documents {
+public final class FirestoreStore
+    implements RollupStore, ConfirmedSettings.Documents, TotalField.Documents {
   /** How many shards' ages are read; enough for an estimate. */
   private static final int MAX_AGES = 1_000;
 
   private static final int LOOKS = 8;
-  private static final int LISTINGS = 8;
-  private static final Executor THREADS = Executors.newCachedThreadPool(FirestoreStore::daemon);
-
-  /** The first of all document ids, by Firestore's order: numeric ids come before names. */
-  private static final String FIRST_ID = "__id-9223372036854775808__";
 
   /** A field of an entry: the path of the counter's document, as in the mark of its roll-up. */
   private static final String COUNTER = "counter";
-
-  /** Where the client library keeps the names of increments, below a counter, for some days. */
-  private static final String INCREMENT_NAMES = Layout.INCREMENT_NAMES;
 
   private static final Map<String, Object> NOTHING =
       RollupFields.OURS.stream()
@@ -75,10 +63,8 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
 
   private final LiveEntries entries;
 
-  /** The calls that block a thread each. */
-  private final Calls listings;
-
   private final ShardSums sums;
+  private final ConfirmedSettings confirmed;
 
   /** The field of the counters' own documents that gets their totals; empty for none. */
   private final Optional<FieldPath> shown;
@@ -105,12 +91,11 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
     this.calls = calls;
     this.looks = calls.beside(LOOKS);
     this.entries = new LiveEntries(firestore, layout.liveList(), looks);
-    this.listings = calls.beside(LISTINGS);
     this.sums = new ShardSums(sum, layout.countField());
     this.shown = totalField.map(names -> FieldPath.of(names.toArray(String[]::new)));
+    this.confirmed = new ConfirmedSettings(this, calls.clock());
     this.totalField = new TotalField(calls.clock());
-    this.runs =
-        new FirestoreRuns(firestore, layout::runDocument, layout.counters(), looks, this::isOn);
+    this.runs = new FirestoreRuns(firestore, layout::runDocument, layout.counters(), looks);
   }
 
   @Override
@@ -140,17 +125,15 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
 
   @Override
   public CompletableFuture<Sum> sum(CounterPath counter) {
-    return quickSum(counter)
-        .thenCompose(
-            sum ->
-                sum.shards() > 0
-                    ? CompletableFuture.completedFuture(sum)
-                    : hasGone(counter)
-                        .thenApply(gone -> gone ? sum : Sum.misplaced(sum.readTime())));
+    return sumShards(counter).thenCompose(sum -> confirmed.judge(counter, sum));
   }
 
   @Override
   public CompletableFuture<Sum> quickSum(CounterPath counter) {
+    return sumShards(counter).thenApply(confirmed::seen);
+  }
+
+  private CompletableFuture<Sum> sumShards(CounterPath counter) {
     return calls.make(() -> sums.sum(shards(counter)));
   }
 
@@ -170,25 +153,40 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
     return firestore.collection(layout.shardsCollection(counter));
   }
 
-  /**
-   * Whether the counter was deleted: its collection of shards is empty, and so is every other below
-   * its document, where shards would be that wrong settings miss.
-   */
-  private CompletableFuture<Boolean> hasGone(CounterPath counter) {
+  @Override
+  public CompletableFuture<ConfirmedSettings.Look> look(CounterPath counter) {
+    FieldPath count = FieldPath.of(layout.countField());
     return calls
-        .make(() -> shards(counter).select(FieldPath.documentId()).limit(1).get())
-        .thenCompose(
-            any ->
-                any.isEmpty()
-                    ? hasNoOtherCollection(ownDocument(counter))
-                    : CompletableFuture.completedFuture(false));
+        .make(() -> shards(counter).select(count).limit(1).get())
+        .thenApply(
+            found ->
+                found.isEmpty()
+                    ? ConfirmedSettings.Look.NOTHING
+                    : found.getDocuments().get(0).contains(count)
+                        ? ConfirmedSettings.Look.SHARD
+                        : ConfirmedSettings.Look.OTHER);
   }
 
-  /** The client has only a blocking form of this call, so it is made on another thread. */
-  private CompletableFuture<Boolean> hasNoOtherCollection(DocumentReference counter) {
-    Callable<Boolean> call =
-        () -> Iterables.all(counter.listCollections(), it -> it.getId().equals(INCREMENT_NAMES));
-    return listings.make(() -> new ListenableFutureToApiFuture<>(Futures.submit(call, THREADS)));
+  /** Reads only the fields of ours: in a foreign document, others may be large. */
+  @Override
+  public CompletableFuture<Optional<Map<String, Object>>> settings() {
+    DocumentReference[] document = {firestore.document(layout.settingsDocument())};
+    FieldMask fields = FieldMask.of(ConfirmedSettings.FIELDS.toArray(String[]::new));
+    return looks
+        .make(() -> firestore.getAll(document, fields))
+        .thenApply(found -> Optional.ofNullable(found.get(0).getData()));
+  }
+
+  @Override
+  public CompletableFuture<Void> createSettings(Map<String, Object> fields) {
+    return looks
+        .compareAndSet(() -> firestore.document(layout.settingsDocument()).create(fields))
+        .thenAccept(created -> {});
+  }
+
+  /** The settings with which this store's totals were made. */
+  public ConfirmedSettings confirmed() {
+    return confirmed;
   }
 
   @Override
@@ -347,13 +345,7 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
           .collection(parent.get().isEmpty() ? name : parent.get() + "/" + name)
           .orderBy(FieldPath.documentId());
     }
-    Query all = firestore.collectionGroup(name).orderBy(FieldPath.documentId());
-    String start = layout.fixedStart();
-    return start.isEmpty() ? all : all.startAt(first(start)).endBefore(first(start + '\0'));
-  }
-
-  private DocumentReference first(String collection) {
-    return firestore.collection(collection).document(FIRST_ID);
+    return PathRange.of(firestore, name, layout.fixedStart());
   }
 
   private Page page(Group group, QuerySnapshot answer, int limit) {
@@ -377,22 +369,14 @@ public final class FirestoreStore implements RollupStore, TotalField.Documents {
     return runs;
   }
 
-  /**
-   * Whether a query can go on after a document. If the stored place is damaged, or was stored with
-   * other settings, the sweep begins at the start, which is harmless.
-   */
-  private boolean isOn(Group group, String path) {
+  @Override
+  public boolean isElsewhere(Group group, String path) {
     try {
-      return ground(group).startAfter(firestore.document(path)) != null;
-    } catch (IllegalArgumentException elsewhere) {
+      ground(group).startAfter(firestore.document(path));
       return false;
+    } catch (IllegalArgumentException elsewhere) {
+      return true;
     }
-  }
-
-  private static Thread daemon(Runnable work) {
-    Thread thread = new Thread(work, "tallyroll-listing");
-    thread.setDaemon(true);
-    return thread;
   }
 
   private DocumentReference document(CounterPath counter) {

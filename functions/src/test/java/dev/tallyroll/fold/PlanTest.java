@@ -37,7 +37,7 @@ class PlanTest {
   }
 
   private static Plan all(Shard... shards) {
-    return Plan.of(List.of(shards), field -> true, Set.of());
+    return Plan.of(List.of(shards), field -> true, Set.of(), /* isCounter= */ false);
   }
 
   private static Change deleted(Shard shard) {
@@ -66,11 +66,12 @@ class PlanTest {
     assertThat(plan.changes()).contains(deleted(partial));
   }
 
+  /** As the extension does: a query that sorts by the field finds the document. */
   @Test
-  void numbersThatCancelOut_writeNoField() {
+  void numbersThatCancelOut_makeAFieldOfZero() {
     Plan plan = all(partial(Map.of("visits", 5L), Map.of("visits", -5L)));
 
-    assertThat(plan.sums()).isEmpty();
+    assertThat(sums(plan)).isEqualTo(Map.of("visits", 0L));
     assertThat(plan.changes()).hasSize(1);
   }
 
@@ -102,6 +103,20 @@ class PlanTest {
   }
 
   @Test
+  void numberedShardsOfACounter_stay() {
+    Shard counters = shard("7", Map.of("count", 3L));
+    Shard client = shard("a", Map.of("visits", 1L));
+
+    Plan plan = Plan.of(List.of(counters, client), field -> true, Set.of(), /* isCounter= */ true);
+
+    assertThat(sums(plan)).isEqualTo(Map.of("visits", 1L));
+    assertThat(plan.changes()).containsExactly(deleted(client));
+    assertThat(plan.left().get(path("count"))).contains("num_shards");
+    assertThat(plan.stays()).isEqualTo(1);
+    assertThat(all(counters).changes()).containsExactly(deleted(counters));
+  }
+
+  @Test
   void shardWithNothingToMove_isNotTouched() {
     assertThat(all(shard("a", Map.of("text", "1"))).changes()).isEmpty();
   }
@@ -111,7 +126,7 @@ class PlanTest {
   void partialsRest_keepsEveryUpdate() {
     Shard partial = partial(Map.of("other", 1L, "visits", 1L), Map.of("other", 2L));
 
-    Plan plan = Plan.of(List.of(partial), path("visits")::equals, Set.of());
+    Plan plan = Plan.of(List.of(partial), path("visits")::equals, Set.of(), /* isCounter= */ false);
 
     Object rest = plan.changes().get(0).fields().values().iterator().next().orElseThrow();
     Plan next = all(shard("\t\t012", Map.of("_updates_", rest)));
@@ -132,7 +147,11 @@ class PlanTest {
     Shard shard = shard("a", Map.of("visits", 1L, "stats", Map.of("likes", 1L, "other", 1L)));
 
     Plan plan =
-        Plan.of(List.of(shard), Set.of(path("visits"), path("stats.likes"))::contains, Set.of());
+        Plan.of(
+            List.of(shard),
+            Set.of(path("visits"), path("stats.likes"))::contains,
+            Set.of(),
+            /* isCounter= */ false);
 
     assertThat(sums(plan)).isEqualTo(Map.of("visits", 1L, "stats.likes", 1L));
     assertThat(plan.left()).containsEntry(path("stats.other"), "FOLD_FIELDS does not name it");
@@ -214,5 +233,8 @@ class PlanTest {
 
     assertThat(plan.sums()).hasSize(400);
     assertThat(plan.changes().get(0).fields().keySet()).isEqualTo(plan.sums().keySet());
+    assertThat(plan.isCut()).isTrue();
+    assertThat(plan.left()).isEmpty();
+    assertThat(plan.stays()).isZero();
   }
 }

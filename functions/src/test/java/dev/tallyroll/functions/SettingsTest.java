@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.tallyroll.SumMode;
+import dev.tallyroll.fold.DocumentPattern;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.functions.Settings.Fold;
 import dev.tallyroll.internal.Layout;
@@ -109,10 +110,16 @@ class SettingsTest {
 
   @Test
   void foldAlone_takesTheExtensionsPlace() {
-    Settings folding = settings("FOLD=PT2S");
+    Settings folding = settings("FOLD=PT2S\nFOLD_DOCUMENTS=pages/{page}");
 
     assertThat(folding.fold())
-        .contains(new Fold(new FoldLayout("_counter_shards_", "rollup_runs"), Set.of()));
+        .contains(
+            new Fold(
+                new FoldLayout(
+                    "_counter_shards_",
+                    "rollup_runs",
+                    DocumentPattern.all("pages/{page}", Set.of())),
+                Set.of()));
     assertThat(folding.runs().timing().tick()).isEqualTo(seconds(2));
     assertThat(settings("FOLD=").fold()).isEmpty();
   }
@@ -122,6 +129,7 @@ class SettingsTest {
     String environment =
         """
         FOLD=PT0.5S
+        FOLD_DOCUMENTS=pages/{page} rooms/{room}/posts/{post}
         FOLD_FIELDS=visits stats.likes
         SHARDS_COLLECTION=_shards_
         RUNS_COLLECTION=runs
@@ -130,7 +138,10 @@ class SettingsTest {
     assertThat(settings(environment).fold())
         .contains(
             new Fold(
-                new FoldLayout("_shards_", "runs"),
+                new FoldLayout(
+                    "_shards_",
+                    "runs",
+                    DocumentPattern.all("pages/{page} rooms/{room}/posts/{post}", Set.of())),
                 Set.of(List.of("visits"), List.of("stats", "likes"))));
   }
 
@@ -140,11 +151,27 @@ class SettingsTest {
     "FOLD, 1s",
     "FOLD_FIELDS, 'visits,likes'",
     "FOLD_FIELDS, stats..likes",
-    "FOLD_FIELDS, 9"
+    "FOLD_FIELDS, 9",
+    "FOLD_DOCUMENTS, ''",
+    "FOLD_DOCUMENTS, pages",
+    "FOLD_DOCUMENTS, pages/{page}/x",
+    "FOLD_DOCUMENTS, /pages/{page}",
+    "FOLD_DOCUMENTS, pages/{page}/",
+    "FOLD_DOCUMENTS, pages//x/{y}",
+    "FOLD_DOCUMENTS, {parent=**}/pages/{page}",
+    "FOLD_DOCUMENTS, {pages}/{page}",
+    "FOLD_DOCUMENTS, pages/*",
+    "FOLD_DOCUMENTS, pages/x{page}",
+    "FOLD_DOCUMENTS, rollup_runs/{any}",
+    "FOLD_DOCUMENTS, rollups/{any}",
+    "FOLD_DOCUMENTS, rooms/{room}/rollups/{any}",
+    "FOLD_DOCUMENTS, pages/{page}/_counter_shards_/{shard}",
+    "FOLD_DOCUMENTS, 'pages/{page} rollup_runs/{any}/live/{entry}'"
   })
   void foldSettingThatIsNone_isRefusedByItsName(String name, String value) {
+    String others = "FOLD=PT1S\nFOLD_DOCUMENTS=pages/{page}\n";
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> settings("FOLD=PT1S\n" + name + "=" + value))
+        .isThrownBy(() -> settings(others + name + "=" + value))
         .withMessageStartingWith(name + ": expected ")
         .withMessageEndingWith("; found '" + value + "'");
   }

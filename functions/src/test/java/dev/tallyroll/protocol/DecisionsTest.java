@@ -96,6 +96,8 @@ class DecisionsTest {
           sweep   | 4@0 until -60   | 5@1         | END 5@1
           sweep   | 4@0 until -60   | 4@1         | END 4@1
           sweep   | 4@0             | gone@1      | REMOVE
+          sweep   | gone@0          | gone@1      | REMOVE
+          sweep   | gone@0          | misplaced@1 | nothing
           sweep   | mark            | gone@1      | nothing
           sweep   | mark until -60  | gone@1      | END
           sweep   | absent          | 4@1         | CREATE 4@1 until 1
@@ -159,7 +161,7 @@ class DecisionsTest {
     return switch (parts[0]) {
       case "gone" -> nothing(second);
       case "NaN" -> unusable(second);
-      case "misplaced" -> Sum.misplaced(at(second));
+      case "misplaced" -> nothing(second).doubted(Sum.Cause.NO_FIELD, "");
       default -> sum(Long.parseLong(parts[0]), second);
     };
   }

@@ -6,6 +6,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.Sum.Cause;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.Test;
 
 class ReportsTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+  private static final Sum NOTHING = new Sum(new Total.Whole(0), 0, START);
 
   private final List<Object> reported = new ArrayList<>();
   private final Reports reports =
@@ -44,13 +47,33 @@ class ReportsTest {
   void shardsThatAreNotWhereTheyAreExpected_areReportedWithTheSettings() {
     List<Object> fields = new ArrayList<>();
     new Reports((severity, message, told) -> fields.add(told))
-        .check(CounterPath.of("likes"), Layout.DEFAULT, Sum.misplaced(START));
+        .check(CounterPath.of("likes"), Layout.DEFAULT, NOTHING.doubted(Cause.NO_FIELD, ""));
 
     assertThat(fields)
         .containsExactly(
             Map.of(
                 "counter", "counters/likes",
                 "expected", "field count in counters/likes/shards"));
+  }
+
+  @Test
+  void settingsThatAreNotConfirmed_areReportedOnceForAllCounters() {
+    List<Object> fields = new ArrayList<>();
+    Reports reports = new Reports((severity, message, told) -> fields.add(told));
+    for (String counter : List.of("likes", "votes")) {
+      reports.check(
+          CounterPath.of(counter), Layout.DEFAULT, NOTHING.doubted(Cause.SETTINGS, "no document"));
+    }
+
+    assertThat(fields)
+        .containsExactly(
+            Map.of(
+                "counter", "counters/likes",
+                "document", "rollup_runs/counters",
+                "expected",
+                    "{count_field=count, counters={parent=**}/counters, rollups_collection=rollups,"
+                        + " shards_collection=shards}",
+                "found", "no document"));
   }
 
   private void report(String counter, int second) {

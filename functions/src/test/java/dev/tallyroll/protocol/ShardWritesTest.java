@@ -128,7 +128,7 @@ class ShardWritesTest {
         new Rollup(new Total.Whole(1), 1, at(-9), noLease(), at(-9), Rollup.Whose.FOREIGN);
     return Stream.of(
         arguments(SETTLED, unusable(1)),
-        arguments(SETTLED, Sum.misplaced(at(1))),
+        arguments(SETTLED, nothing(1).doubted(Sum.Cause.NO_FIELD, "")),
         arguments(new Reading(Optional.empty(), at(0)), nothing(1)),
         arguments(stored(foreign), sum(2, 1)));
   }

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
@@ -33,6 +34,7 @@ import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
+import dev.tallyroll.protocol.Runs.Polling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,6 +47,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.mockito.InOrder;
 
 /** A sweep of 250 documents at most, whose calls a script answers. */
 class SweepTest {
@@ -62,7 +65,7 @@ class SweepTest {
 
   private Optional<Place> place = Optional.empty();
 
-  private Sweep sweep(Optional<RollupStore> polled) {
+  private Sweep sweep(Optional<Polling> polled) {
     return new Sweep(
         store,
         polled,
@@ -70,6 +73,10 @@ class SweepTest {
         (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
         loop,
         settings());
+  }
+
+  private Optional<Polling> polling(RollupStore polled) {
+    return Optional.of(new Polling(polled, runs));
   }
 
   @BeforeEach
@@ -164,7 +171,7 @@ class SweepTest {
     when(polled.layout()).thenReturn(Layout.DEFAULT.in("polled_counters"));
     findWrong(new CounterPath("rooms/r1", "likes"));
 
-    sweep(Optional.of(polled)).run().join();
+    sweep(polling(polled)).run().join();
 
     assertThat(last()).contains("checked=1, drift=1, failed=0");
   }
@@ -340,11 +347,70 @@ class SweepTest {
             done(new Reading(Optional.empty(), Optional.of(layout.counterDocument(LIKES)), T)));
     findWrong(LIKES);
 
-    sweep(Optional.of(polled)).run().join();
+    sweep(polling(polled)).run().join();
 
     assertThat(journal).hasSize(told ? 2 : 1);
     if (told) {
       assertThat(journal.get(0)).startsWith("WARNING too few shards").contains("polled_counters/");
     }
+  }
+
+  private RollupStore polledWrongly(Layout layout) {
+    RollupStore polled = mock(RollupStore.class);
+    when(polled.layout()).thenReturn(layout);
+    when(polled.read(LIKES)).thenReturn(done(new Reading(Optional.of(WRONG), T)));
+    when(polled.sum(LIKES)).thenReturn(done(sum(2, 1)));
+    when(polled.write(any(), any())).thenReturn(done(Optional.of(at(2))));
+    when(polled.agesOfShards(LIKES)).thenReturn(done(List.of()));
+    RunState another =
+        new RunState(
+            Optional.of(new Claim("a poller", T)), Optional.empty(), Optional.of(at(1)), false, T);
+    when(runs.read("poll-0")).thenReturn(done(another));
+    when(runs.claim(eq("poll-0"), any(), any(), any())).thenReturn(done(Optional.of(at(2))));
+    return polled;
+  }
+
+  /** It would believe what it remembers. */
+  @Test
+  void polledTotal_isCorrectedAfterItsPollerWasTold() {
+    Layout layout = Layout.DEFAULT.in("polled_counters");
+    RollupStore polled = polledWrongly(layout);
+    when(store.read(LIKES))
+        .thenReturn(
+            done(new Reading(Optional.empty(), Optional.of(layout.counterDocument(LIKES)), T)));
+    findWrong(LIKES);
+
+    sweep(polling(polled)).run().join();
+
+    InOrder order = inOrder(runs, polled);
+    order.verify(runs).claim("poll-0", new Claim("me", T), Optional.empty(), Optional.of(at(1)));
+    order.verify(polled).write(eq(LIKES), any());
+  }
+
+  @Test
+  void rollupsOfPolledCountersElsewhere_areSweptToo() {
+    when(store.layout()).thenReturn(Layout.DEFAULT.in("rooms/{room}/counters"));
+    RollupStore polled = polledWrongly(Layout.DEFAULT.in("polled_counters"));
+    when(polled.page(eq(Group.ROLLUPS), eq(""), anyInt())).thenReturn(done(page("", LIKES)));
+
+    assertThat(sweep(polling(polled)).run()).isCompletedWithValue(true);
+
+    verify(polled).write(eq(LIKES), any());
+    assertThat(last()).contains("checked=1");
+  }
+
+  @Test
+  void sweepOfPolledCountersElsewhere_isGoneOnWith() {
+    when(store.layout()).thenReturn(Layout.DEFAULT.in("rooms/{room}/counters"));
+    RollupStore polled = polledWrongly(Layout.DEFAULT.in("polled_counters"));
+    when(polled.page(any(), any(), anyInt())).thenReturn(done(page("rollups/z")));
+    when(polled.page(eq(Group.ROLLUPS), eq("rollups/z"), anyInt())).thenReturn(done(page("")));
+
+    assertThat(sweep(polling(polled)).run()).isCompletedWithValue(false);
+    stored = Optional.of(new Claim("another", T));
+    assertThat(sweep(polling(polled)).run()).isCompletedWithValue(true);
+
+    assertThat(place).contains(new Place("POLLED", "rollups/z"));
+    verify(store, times(1)).page(eq(Group.ROLLUPS), any(), anyInt());
   }
 }

@@ -19,6 +19,13 @@ import java.util.Map;
 
 /** One counter's documents, and the parts of writes. Safe for use by many threads. */
 record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
+  /**
+   * @throws IllegalArgumentException if no function would sum the counter
+   */
+  CounterDocuments {
+    counters.options.layout().counterDocument(counter);
+  }
+
   /** The field that the TTL policy on names reads. */
   static final String EXPIRE_AT = "expire_at";
 

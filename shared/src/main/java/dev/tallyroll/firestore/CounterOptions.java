@@ -34,16 +34,7 @@ public final class CounterOptions {
             builder.rollupsCollection,
             Layout.DEFAULT.runs(),
             builder.countField);
-    polled = layout.in(Arguments.present("polled counters", builder.polledCounters));
-    if (polled.singleParent().isEmpty()
-        || layout.counterOfDocument(builder.polledCounters + "/x").isPresent()) {
-      throw new IllegalArgumentException(
-          "polled counters: expected a collection's path without variables, outside of "
-              + layout.counters()
-              + "; found '"
-              + builder.polledCounters
-              + "'");
-    }
+    polled = polled(layout, Arguments.present("polled counters", builder.polledCounters));
     shardsField = Names.requireId("shards field", builder.shardsField);
     namesCollection = Names.requireId("names collection", builder.namesCollection);
     namesKept =
@@ -56,6 +47,21 @@ public final class CounterOptions {
       throw new IllegalArgumentException(
           "names collection: expected a name other than " + taken + "; found " + namesCollection);
     }
+  }
+
+  private static Layout polled(Layout layout, String path) {
+    try {
+      Layout polled = layout.in(path);
+      if (polled.singleParent().isPresent() && layout.counterOfDocument(path + "/x").isEmpty()) {
+        return polled;
+      }
+    } catch (IllegalArgumentException malformed) {
+      // Refused below, by the name of this option.
+    }
+    throw new IllegalArgumentException(
+        ("polled counters: expected a collection's path without variables, unlike the other"
+                + " collections and outside of %s and %s; found '%s'")
+            .formatted(layout.counters(), layout.runs(), path));
   }
 
   /** Begins with {@link #DEFAULT}. */

@@ -251,6 +251,7 @@ final class FirestoreCounter implements Counter {
 
   private Write named(String name, Number delta) {
     Names.requireId("increment name", name);
+    Names.requirePath("increment name", documents.name(name).getPath());
     return new Write(
         delta,
         shards -> documents.shard(shardOf(name, shards)),

@@ -139,6 +139,7 @@ public final class FirestoreCounters implements Counters {
     boolean exactlyOnce = Arguments.present("options", bufferOptions).exactlyOnce();
     return new Buffer(
         bufferOptions,
+        options.layout(),
         parent,
         (path, sum) -> new FirestoreCounter(documents(path)).addSum(sum, exactlyOnce),
         Buffer.Timer.daemon());
@@ -150,24 +151,21 @@ public final class FirestoreCounters implements Counters {
 
   @Override
   public ApiFuture<List<CounterTotal>> totals(Collection<String> ids) {
-    List<CounterPath> paths =
-        Arguments.ids(ids).stream().map(id -> new CounterPath(parent, id)).toList();
+    List<CounterDocuments> asked =
+        Arguments.ids(ids).stream().map(id -> documents(new CounterPath(parent, id))).toList();
     return call(
-        "totals", () -> paths.isEmpty() ? ApiFutures.immediateFuture(List.of()) : read(paths));
+        "totals", () -> asked.isEmpty() ? ApiFutures.immediateFuture(List.of()) : read(asked));
   }
 
-  private ApiFuture<List<CounterTotal>> read(List<CounterPath> paths) {
+  private ApiFuture<List<CounterTotal>> read(List<CounterDocuments> asked) {
     DocumentReference[] rollups =
-        paths.stream()
-            .distinct()
-            .map(path -> documents(path).rollup())
-            .toArray(DocumentReference[]::new);
+        asked.stream().map(CounterDocuments::rollup).distinct().toArray(DocumentReference[]::new);
     return Steps.then(
         firestore.getAll(rollups),
         found -> {
           Map<CounterPath, CounterTotal> totals =
               decode(found).collect(Collectors.toMap(CounterTotal::path, one -> one));
-          return paths.stream().map(totals::get).toList();
+          return asked.stream().map(documents -> totals.get(documents.counter())).toList();
         });
   }
 
@@ -232,11 +230,10 @@ public final class FirestoreCounters implements Counters {
 
   private Stream<CounterTotal> decode(List<? extends DocumentSnapshot> rollups) {
     return rollups.stream()
-        .map(
-            rollup -> {
-              CounterPath path = new CounterPath(parent, rollup.getId());
-              return CounterTotal.of(path, documents(path).decode(rollup));
-            });
+        .flatMap(
+            rollup ->
+                options.layout().counterOfRollup(rollup.getReference().getPath()).stream()
+                    .map(path -> CounterTotal.of(path, documents(path).decode(rollup))));
   }
 
   /** Makes a call. If it throws, as a closed client does, the future fails. */

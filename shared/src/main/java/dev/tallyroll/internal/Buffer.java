@@ -74,6 +74,7 @@ public final class Buffer implements BufferedCounters {
   }
 
   private final BufferOptions options;
+  private final Layout layout;
   private final String parent;
   private final Commit commit;
   private final Timer timer;
@@ -88,10 +89,12 @@ public final class Buffer implements BufferedCounters {
   /**
    * Takes adds at once.
    *
+   * @param layout refuses counters that no function sums
    * @param timer used by nobody else; {@link #close} stops it
    */
-  public Buffer(BufferOptions options, String parent, Commit commit, Timer timer) {
+  public Buffer(BufferOptions options, Layout layout, String parent, Commit commit, Timer timer) {
     this.options = Arguments.present("options", options);
+    this.layout = layout;
     this.parent = parent;
     this.commit = commit;
     this.timer = timer;
@@ -134,7 +137,8 @@ public final class Buffer implements BufferedCounters {
 
   @Override
   public BufferedCounter counter(CounterPath path) {
-    return new Handle(this, Arguments.present("path", path));
+    layout.counterDocument(Arguments.present("path", path));
+    return new Handle(this, path);
   }
 
   private record Handle(Buffer buffer, CounterPath path) implements BufferedCounter {

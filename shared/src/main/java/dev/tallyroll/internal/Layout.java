@@ -39,6 +39,9 @@ public record Layout(
   /** Characters with a meaning in a path pattern; names must not hold them. */
   private static final Pattern SPECIAL = Pattern.compile("[{}*=]");
 
+  /** The longest id of a shard that the library adds to. */
+  private static final String LAST_SHARD = "9999";
+
   /** The collection, below a counter, of the names of its named increments. */
   public static final String INCREMENT_NAMES = "increment_names";
 
@@ -61,6 +64,10 @@ public record Layout(
       throw new IllegalArgumentException(
           "collections: expected four different names, none of them 'live'; found "
               + names.subList(0, names.size() - 1));
+    }
+    if (counters.startsWith(runs + "/")) {
+      throw new IllegalArgumentException(
+          "COUNTERS: expected counters outside of " + runs + "; found '" + counters + "'");
     }
   }
 
@@ -99,14 +106,19 @@ public record Layout(
   /**
    * Path of the counter's own document, which is also the mark of its roll-up.
    *
-   * @throws IllegalArgumentException if the layout has no counters there
+   * @throws IllegalArgumentException if the layout has no counters there, or if the path of a shard
+   *     or of the roll-up is too long for a request
    */
   public String counterDocument(CounterPath counter) {
     if (!holds(counter.parent())) {
       throw new IllegalArgumentException(
-          "counter: expected one in " + counters + "; found the parent '" + counter.parent() + "'");
+          "counter: expected one in %s, outside of %s; found the parent '%s'"
+              .formatted(counters, runs, counter.parent()));
     }
-    return beside(counter, countersCollection());
+    String document = beside(counter, countersCollection());
+    Names.requireRequestPath("shard of the counter", document + "/" + shards + "/" + LAST_SHARD);
+    Names.requirePath("roll-up of the counter", rollupDocument(counter));
+    return document;
   }
 
   /** Path of the collection that holds the counter's shards. */
@@ -227,16 +239,21 @@ public record Layout(
       return Optional.empty();
     }
     try {
-      return Optional.of(new CounterPath(parent, ids.get(size - 1)));
+      CounterPath counter = new CounterPath(parent, ids.get(size - 1));
+      counterDocument(counter);
+      return Optional.of(counter);
     } catch (IllegalArgumentException invalid) {
       return Optional.empty();
     }
   }
 
-  /** Whether the pattern allows counters under this parent: compares part by part. */
+  /**
+   * Whether the pattern allows counters under this parent: compares part by part. Below the
+   * functions' own documents, there is none.
+   */
   private boolean holds(String parent) {
     if (counters.startsWith(ANYWHERE)) {
-      return true;
+      return !parent.startsWith(runs + "/");
     }
     List<String> pattern = split(counters);
     List<String> ids = parent.isEmpty() ? List.of() : split(parent);

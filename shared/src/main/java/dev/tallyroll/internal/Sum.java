@@ -2,6 +2,7 @@ package dev.tallyroll.internal;
 
 import dev.tallyroll.Total;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * One consistent sum of a counter's shards.
@@ -9,26 +10,47 @@ import java.time.Instant;
  * @param total the sum of the count field over all shards that have a number in it
  * @param shards how many shards have the field
  * @param readTime Firestore's time of the snapshot that was summed
- * @param isMisplaced whether the counter has documents, but none of them has the count field where
- *     it is expected: the total is then 0, and must not be written
+ * @param doubt why a sum over no shard does not mean that the counter was deleted: the total is
+ *     then 0, and must not be written
  */
-public record Sum(Total total, long shards, Instant readTime, boolean isMisplaced) {
+public record Sum(Total total, long shards, Instant readTime, Optional<Doubt> doubt) {
   /** How far two sums of the same doubles may differ, in units of the last place for each shard. */
   private static final int ULPS_PER_SHARD = 4;
 
-  /** A sum of the shards that were found. */
-  public Sum(Total total, long shards, Instant readTime) {
-    this(total, shards, readTime, /* isMisplaced= */ false);
+  /**
+   * Why a counter may still have shards, although the sum has found none.
+   *
+   * @param cause what is wrong
+   * @param found what was read
+   */
+  public record Doubt(Cause cause, String found) {}
+
+  /** A cause of a doubt. */
+  public enum Cause {
+    /** Documents are in the collection of its shards, but none of them has the count field. */
+    NO_FIELD,
+    /** The document of the confirmed settings is missing, foreign, or has other settings. */
+    SETTINGS
   }
 
-  /** The sum of a counter whose shards are not where they are expected. */
-  public static Sum misplaced(Instant readTime) {
-    return new Sum(new Total.Whole(0), 0, readTime, /* isMisplaced= */ true);
+  /** A sum of the shards that were found. */
+  public Sum(Total total, long shards, Instant readTime) {
+    this(total, shards, readTime, /* doubt= */ Optional.empty());
+  }
+
+  /** The same sum over no shard, with a doubt. */
+  public Sum doubted(Cause cause, String found) {
+    return new Sum(total, shards, readTime, Optional.of(new Doubt(cause, found)));
+  }
+
+  /** Whether there is a doubt of this cause. */
+  public boolean isDoubted(Cause cause) {
+    return doubt.filter(it -> it.cause() == cause).isPresent();
   }
 
   /** Whether it may be written. If not, the last good total stays. */
   public boolean isUsable() {
-    return !isMisplaced && total.isUsable();
+    return doubt.isEmpty() && total.isUsable();
   }
 
   /**

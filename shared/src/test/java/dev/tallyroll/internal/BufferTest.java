@@ -43,7 +43,7 @@ class BufferTest {
   private Duration now = Duration.ZERO;
 
   private Buffer buffer() {
-    return new Buffer(options.build(), "", this::commit, this::schedule);
+    return new Buffer(options.build(), Layout.DEFAULT, "", this::commit, this::schedule);
   }
 
   private ApiFuture<Instant> commit(CounterPath counter, long sum) {
@@ -163,6 +163,7 @@ class BufferTest {
     Buffer buffer =
         new Buffer(
             options.build(),
+            Layout.DEFAULT,
             "",
             (counter, sum) -> {
               throw new IllegalArgumentException("closed");

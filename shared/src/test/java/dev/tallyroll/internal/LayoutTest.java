@@ -49,7 +49,9 @@ class LayoutTest {
   void counterElsewhere_isRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> of("rooms/{room}/counters").counterDocument(CounterPath.of("likes")))
-        .withMessage("counter: expected one in rooms/{room}/counters; found the parent ''");
+        .withMessage(
+            "counter: expected one in rooms/{room}/counters, outside of rollup_runs; found the"
+                + " parent ''");
   }
 
   @ParameterizedTest

@@ -84,7 +84,7 @@ public final class LocalCloudOptions {
   Predicate<String> isShard() {
     var all = functions(); // read once, not for each path
     return all.fold()
-        .<Predicate<String>>map(fold -> path -> fold.layout().documentOfShard(path).isPresent())
+        .<Predicate<String>>map(fold -> path -> fold.layout().shard(path).isPresent())
         .orElse(path -> all.layout().counterOfShard(path).isPresent());
   }
 

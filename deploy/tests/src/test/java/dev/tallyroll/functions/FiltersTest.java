@@ -11,7 +11,6 @@ import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import com.google.cloud.firestore.DocumentSnapshot;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.LogMetrics;
 import dev.tallyroll.Total;
@@ -19,6 +18,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Rollup.Whose;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.RollupStore.Entry;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.LiveList;
@@ -69,17 +69,20 @@ class FiltersTest {
   private final ConfirmedSettings confirmed = mock(ConfirmedSettings.class);
   private final Topic topic = mock(Topic.class);
   private final AtomicLong total = new AtomicLong();
-  private final RollUp rollUp =
-      new RollUp(
-          new Wiring(
-              Settings.from(SETTINGS::get),
-              loop,
-              journal("RollUp"),
-              store,
-              Optional.empty(),
-              Optional.empty(),
-              confirmed,
-              topic));
+  private RollUp rollUp = rollUp(Optional.empty());
+
+  private RollUp rollUp(Optional<FirestoreStore> polled) {
+    return new RollUp(
+        new Wiring(
+            Settings.from(SETTINGS::get),
+            loop,
+            journal("RollUp"),
+            store,
+            polled,
+            Optional.empty(),
+            confirmed,
+            topic));
+  }
 
   private static FirestoreStore storeWith(RunStore runs) {
     FirestoreStore store = mock(FirestoreStore.class);
@@ -114,7 +117,7 @@ class FiltersTest {
                         Instant.now())));
     when(runs.claim(any(), any(), any(), any())).thenReturn(done(Optional.of(Instant.now())));
     when(runs.release(any(), any())).thenReturn(done(true));
-    when(confirmed.areOurs()).thenReturn(done(true));
+    when(confirmed.allowSweeps(any())).thenReturn(done(true));
     when(topic.wake(anyString())).thenReturn(CompletableFuture.allOf());
   }
 
@@ -237,7 +240,7 @@ class FiltersTest {
 
   @Test
   void settings_thatNameNoShards() throws Exception {
-    sweep(Sum.misplaced(Instant.now()));
+    sweep(new Sum(new Total.Whole(0), 0, Instant.now()).doubted(Sum.Cause.NO_FIELD, ""));
 
     assertThat(matching()).containsExactlyInAnyOrder("no-shards", "sweeps");
   }
@@ -257,11 +260,39 @@ class FiltersTest {
   }
 
   @Test
+  void settings_thatAreNotConfirmed() throws Exception {
+    sweep(new Sum(new Total.Whole(0), 0, Instant.now()).doubted(Sum.Cause.SETTINGS, "nothing"));
+
+    assertThat(matching()).containsExactlyInAnyOrder("no-shards", "sweeps");
+  }
+
+  /** Polled counters have a document of their own, and each of the two ends a sweep. */
+  @Test
+  void settings_thatPolledTotalsWereNotMadeWith() throws Exception {
+    FirestoreStore polled = storeWith(runs);
+    var its = mock(ConfirmedSettings.class);
+    when(polled.confirmed()).thenReturn(its);
+    rollUp = rollUp(Optional.of(polled));
+    when(its.allowSweeps(any())).thenReturn(done(false));
+    send("sweep");
+    when(its.allowSweeps(any())).thenReturn(done(true));
+    when(confirmed.allowSweeps(any())).thenReturn(done(false));
+    send("sweep");
+    assertThat(out.size()).isZero();
+
+    when(confirmed.allowSweeps(any())).thenReturn(done(true));
+    send("sweep");
+
+    assertThat(matching()).containsExactly("sweeps");
+  }
+
+  @Test
   void settings_thatTotalsWereNotMadeWith() {
-    DocumentSnapshot found = mock(DocumentSnapshot.class);
-    when(found.get("counters")).thenReturn(Layout.DEFAULT.counters());
-    when(found.get("count_field")).thenReturn("Cnt");
-    ConfirmedSettings.areOurs(found, Layout.DEFAULT, journal("OnShardWritten"));
+    var documents = mock(ConfirmedSettings.Documents.class);
+    when(documents.layout()).thenReturn(Layout.DEFAULT);
+    Map<String, Object> found = Map.of("counters", Layout.DEFAULT.counters(), "count_field", "Cnt");
+    new ConfirmedSettings(documents, loop)
+        .allowSweeps(Optional.of(found), journal("OnShardWritten"));
 
     assertThat(matching()).containsExactly("other-settings");
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.fold.DocumentPattern;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.fold.FoldStore.Entry;
 import dev.tallyroll.fold.FoldStore.Outcome;
@@ -33,11 +34,16 @@ final class FirestoreFoldsIT {
   private static final List<String> LIKES = List.of("stats", "likes");
 
   private final String suffix = UUID.randomUUID().toString();
-  private final FoldLayout layout = new FoldLayout("shards-" + suffix, "runs-" + suffix);
+  private final FoldLayout layout =
+      new FoldLayout(
+          "shards-" + suffix,
+          "runs-" + suffix,
+          DocumentPattern.all("pages-" + suffix + "/{page}", Set.of()));
   private final ThreadEventLoop loop = new ThreadEventLoop("folds", InstantSource.system());
   private final Firestore firestore;
   private final FirestoreFolds store;
-  private final String page = "pages/" + suffix;
+  private final String start = "pages-" + suffix;
+  private final String page = "pages-" + suffix + "/page";
 
   FirestoreFoldsIT(TestCloud cloud) {
     this.firestore = cloud.firestore();
@@ -66,7 +72,11 @@ final class FirestoreFoldsIT {
 
   private static Plan delete(Map<List<String>, Number> sums, List<Shard> shards) {
     return new Plan(
-        sums, shards.stream().map(it -> new Shard.Change(it, Map.of())).toList(), Map.of());
+        sums,
+        shards.stream().map(it -> new Shard.Change(it, Map.of())).toList(),
+        Map.of(),
+        /* stays= */ 0,
+        /* isCut= */ false);
   }
 
   @Test
@@ -153,13 +163,34 @@ final class FirestoreFoldsIT {
     put("a", Map.of());
     put("b", Map.of());
     get(firestore.document(page + "/comments/c/" + layout.shards() + "/d").set(Map.of()));
+    get(firestore.document("other/o/" + layout.shards() + "/e").set(Map.of()));
 
-    var first = answer(() -> store.page("", 2));
-    var second = answer(() -> store.page(first.last(), 2));
+    var first = answer(() -> store.page(start, "", 2));
+    var second = answer(() -> store.page(start, first.last(), 2));
 
+    assertThat(first.shards().keySet()).containsExactly(page + "/comments/c", page);
+    assertThat(first.last()).isEqualTo(page + "/" + layout.shards() + "/a");
+    assertThat(second.shards().get(page)).extracting(Shard::id).containsExactly("b");
     assertThat(second.last()).isEmpty();
-    assertThat(List.of(first, second))
-        .flatMap(it -> it.documents())
-        .contains(page, page + "/comments/c");
+  }
+
+  /** An instance of 512 MiB holds no page of 200 shards with a megabyte each. */
+  @Test
+  void largeShards_comeInSmallPages() throws Exception {
+    List<String> ids = List.of("a", "b", "c", "d", "e", "f");
+    for (String id : ids) {
+      put(id, Map.of("visits", 1, "text", "x".repeat(600_000)));
+    }
+
+    var page1 = answer(() -> store.read(page, "", 200));
+    assertThat(page1.shards()).extracting(Shard::id).containsExactly("a");
+    assertThat(page1.isCut()).isTrue();
+    assertThat(page1.isLast()).isFalse();
+    var swept = answer(() -> store.page(start, "", 200));
+    assertThat(swept.last()).endsWith("/a");
+    assertThat(swept.isCut()).isTrue();
+    var named = answer(() -> store.read(page, ids));
+    assertThat(named.shards()).hasSize(1);
+    assertThat(named.rest()).hasSize(5);
   }
 }

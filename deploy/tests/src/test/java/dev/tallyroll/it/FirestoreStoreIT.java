@@ -1,12 +1,12 @@
 package dev.tallyroll.it;
 
+import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
-import dev.tallyroll.functions.ConfirmedSettings;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.library.ObservedCalls;
@@ -15,7 +15,6 @@ import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RunStore;
-import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.simulation.StoreContract;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
@@ -66,6 +65,11 @@ final class FirestoreStoreIT extends StoreContract {
   @Override
   protected RunStore runs() {
     return rollups().runs();
+  }
+
+  @Override
+  protected FirestoreStore settings() {
+    return rollups();
   }
 
   @Override
@@ -138,13 +142,21 @@ final class FirestoreStoreIT extends StoreContract {
         .containsOnlyKeys("text");
   }
 
+  /** Only a document of ours keeps a sweep from its work, and the sweep itself makes none. */
   @Test
-  void settings_areStoredOnceAndThenStandUntilTheyAreConfirmed() {
+  void settings_thatTotalsWereMadeWith_allowNoSweepWithOthers() {
     Layout ours = new Layout("settings/{s}/tallies", "shards", "rollups", "rollup_runs", "count");
     Layout others = new Layout("settings/{s}/tallies", "parts", "rollups", "rollup_runs", "Cnt");
-    assertThat(areConfirmed(ours)).isTrue();
-    assertThat(areConfirmed(ours)).isTrue();
-    assertThat(areConfirmed(others)).isFalse();
+    var document = firestore.document(ours.settingsDocument());
+    assertThat(allowSweeps(others)).isTrue();
+    assertThat(answer(document.get()).exists()).isFalse();
+
+    var counter = new CounterPath("settings/s1", "likes");
+    set(ours.shardsCollection(counter) + "/0", Map.of("count", 1L));
+    answer(new FirestoreStore(firestore, ours, SumMode.AGGREGATE, calls).quickSum(counter));
+    await("the settings").until(() -> answer(document.get()).exists());
+    assertThat(allowSweeps(ours)).isTrue();
+    assertThat(allowSweeps(others)).isFalse();
     assertThat(errors)
         .singleElement()
         .asString()
@@ -152,15 +164,15 @@ final class FirestoreStoreIT extends StoreContract {
 
     set(ours.settingsDocument(), Map.of("counters", "of somebody else", "count_field", "x"));
 
-    assertThat(areConfirmed(others)).isTrue();
-    var found = answer(firestore.document(ours.settingsDocument()).get());
-    assertThat(found.getData()).hasSize(2);
-    answer(firestore.document(ours.settingsDocument()).delete());
+    assertThat(allowSweeps(others)).isTrue();
+    assertThat(answer(document.get()).getData()).hasSize(2);
+    answer(document.delete());
   }
 
-  private boolean areConfirmed(Layout own) {
+  private boolean allowSweeps(Layout own) {
     Journal journal = (severity, message, fields) -> errors.add(fields);
-    return answer(new ConfirmedSettings(firestore, own, calls, journal).areOurs());
+    var store = new FirestoreStore(firestore, own, SumMode.AGGREGATE, calls);
+    return answer(store.confirmed().allowSweeps(journal));
   }
 
   @Test
@@ -235,17 +247,10 @@ final class FirestoreStoreIT extends StoreContract {
     var own =
         new Layout("rooms/r1/counters", "shards", "rollups", "runs-" + UUID.randomUUID(), "count");
     var store = new FirestoreStore(firestore, own, SumMode.AGGREGATE, calls);
-    var runs = store.runs();
-    set(
-        own.runDocument("sweep"),
-        Map.of("counters", own.counters(), "group", "ROLLUPS", "after", after));
-    assertThat(answer(runs.read("sweep")).place()).isEmpty();
+    assertThat(store.isElsewhere(Group.ROLLUPS, after)).isTrue();
 
-    var place = new Place(Group.ROLLUPS, "rooms/r1/rollups/a");
-    set(
-        own.runDocument("sweep"),
-        Map.of("counters", own.counters(), "group", "ROLLUPS", "after", place.after()));
-    assertThat(answer(runs.read("sweep")).place()).contains(place);
-    assertThat(answer(store.page(place.group(), place.after(), 2)).looked()).isZero();
+    String place = "rooms/r1/rollups/a";
+    assertThat(store.isElsewhere(Group.ROLLUPS, place)).isFalse();
+    assertThat(answer(store.page(Group.ROLLUPS, place, 2)).looked()).isZero();
   }
 }

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Order(2) // It takes long.
 final class FoldIT {
   private static final Map<String, String> SETTINGS =
-      Map.of("FOLD", "PT0.5S", "LEASE", "PT1.5S", "BURST", "5");
+      Map.of("FOLD", "PT0.5S", "FOLD_DOCUMENTS", "pages/{page}", "LEASE", "PT1.5S", "BURST", "5");
 
   private final Queue<String> printed = new ConcurrentLinkedQueue<>();
   private final LocalCloud cloud;
@@ -296,5 +296,87 @@ final class FoldIT {
               }
               return transaction.set(page, Map.of("visits", sum), SetOptions.merge());
             }));
+  }
+
+  /**
+   * Whoever may write a shard would else make the functions write the document above it, with a
+   * server's rights: make an administrator, stop all runs, or spoil a total for its readers.
+   */
+  @Test
+  void shardsBelowOtherDocuments_areLeft() throws Exception {
+    var page = page();
+    String list = "rollup_runs/_counter_shards_/live/";
+    List<DocumentReference> forged =
+        Stream.of(
+                "admins/" + page.getId(),
+                list + "run-0",
+                list + page.getId(),
+                "rollups/" + page.getId(),
+                "counters/" + page.getId() + "/shards/0",
+                page.getPath() + "/_counter_shards_/deep",
+                page.getPath() + "/comments/first")
+            .map(firestore::document)
+            .toList();
+    for (var document : forged) {
+      for (int i = 0; i < 6; i++) { // more than a burst
+        get(shard(document, "forged-" + i).set(Map.of("visits", 1)));
+      }
+    }
+    get(new Client().increment(page, "visits", 1));
+    awaitData(page, Map.of("visits", 1L));
+
+    await("a sweep").until(this::hasSwept);
+    for (var document : forged) {
+      assertThat(data(document)).as(document.getPath()).doesNotContainKey("visits");
+      assertThat(shards(document)).as(document.getPath()).isEqualTo(6);
+      assertThat(get(entry(document).get()).exists()).isFalse();
+    }
+  }
+
+  private DocumentReference entry(DocumentReference document) {
+    return firestore.document(
+        "rollup_runs/_counter_shards_/live/" + Layout.liveId(document.getPath()));
+  }
+
+  /** Asks for a sweep, and returns whether one has come to its end since. */
+  private boolean hasSwept() {
+    long before = sweeps();
+    cloud.sweep();
+    await("the end of a sweep").until(() -> sweeps() > before);
+    return true;
+  }
+
+  private long sweeps() {
+    return printed.stream()
+        .filter(it -> it.contains("\"message\":\"sweep\"") && it.contains("\"complete\":\"true\""))
+        .count();
+  }
+
+  /** Its clients write no other shards than these. */
+  @Test
+  void shardsOfAShardedCounter_stay() throws Exception {
+    var counter = page();
+    get(counter.set(Map.of("num_shards", 3)));
+    for (int i = 0; i < 3; i++) {
+      get(shard(counter, "" + i).set(Map.of("count", 5)));
+    }
+    var page = page();
+    get(new Client().increment(page, "visits", 1));
+    awaitData(page, Map.of("visits", 1L));
+
+    await("a sweep").until(this::hasSwept);
+    assertThat(data(counter)).isEqualTo(Map.of("num_shards", 3L));
+    assertThat(shards(counter)).isEqualTo(3);
+    assertThat(printed)
+        .anyMatch(
+            it -> it.contains(counter.getPath()) && it.contains("shard of a sharded counter"));
+  }
+
+  /** As the extension does: an app sorts by the field, and would miss documents without it. */
+  @Test
+  void sumOfZero_makesTheField() throws Exception {
+    var page = page();
+    get(new Client().increment(page, "visits", 0));
+    awaitData(page, Map.of("visits", 0L));
   }
 }

@@ -4,6 +4,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.Timing;
@@ -30,6 +31,11 @@ class SimulatedStoreTest extends StoreContract {
 
   @Override
   protected RunStore runs() {
+    return store;
+  }
+
+  @Override
+  protected ConfirmedSettings.Documents settings() {
     return store;
   }
 

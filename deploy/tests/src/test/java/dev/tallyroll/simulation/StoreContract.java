@@ -6,8 +6,11 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.Sum.Cause;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
+import dev.tallyroll.protocol.ConfirmedSettings;
+import dev.tallyroll.protocol.ConfirmedSettings.Look;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RollupStore.Entry;
@@ -21,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +44,8 @@ public abstract class StoreContract {
   protected abstract RollupStore rollups();
 
   protected abstract RunStore runs();
+
+  protected abstract ConfirmedSettings.Documents settings();
 
   /** Waits for the outcome of a call. */
   protected abstract <T> T get(CompletableFuture<T> call);
@@ -191,7 +197,27 @@ public abstract class StoreContract {
     CounterPath counter = counter();
     putShard(counter, 0, Optional.empty());
 
-    assertThat(get(rollups().sum(counter)).isMisplaced()).isTrue();
+    assertThat(get(rollups().sum(counter)).isDoubted(Cause.NO_FIELD)).isTrue();
+  }
+
+  @Test
+  void collectionOfShards_isLookedIntoAlone() {
+    CounterPath counter = counter();
+    putDocument(counter);
+    assertThat(get(settings().look(counter))).isEqualTo(Look.NOTHING);
+    putShard(counter, 1, Optional.of(1L));
+    assertThat(get(settings().look(counter))).isEqualTo(Look.SHARD);
+    putShard(counter, 0, Optional.empty());
+    assertThat(get(settings().look(counter))).isEqualTo(Look.OTHER);
+  }
+
+  @Test
+  void settings_areCreatedOnce() {
+    assertThat(get(settings().settings())).isEmpty();
+    get(settings().createSettings(Map.of("counters", "x")));
+    get(settings().createSettings(Map.of("counters", "y")));
+
+    assertThat(get(settings().settings())).contains(Map.of("counters", "x"));
   }
 
   @Test

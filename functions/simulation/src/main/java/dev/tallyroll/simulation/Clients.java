@@ -4,6 +4,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -62,6 +63,14 @@ final class Clients {
     }
   }
 
+  /** Replaces all shards by documents without the field. */
+  void dropFields(CounterPath counter) {
+    for (int shard : List.copyOf(world.database.shards(counter).keySet())) {
+      Instant committed = world.database.put(counter, shard, Optional.empty());
+      changed(counter, committed, Optional.of(committed));
+    }
+  }
+
   private void commit(CounterPath counter, int shard, @Nullable Long delta) {
     world.commit(counter, (committed, visible) -> apply(counter, shard, delta, committed, visible));
   }
@@ -77,7 +86,7 @@ final class Clients {
       return;
     }
     Database.Shard old = shards.get(shard);
-    long count = old == null ? 0 : (Long) old.field().orElseThrow();
+    long count = old == null ? 0 : (Long) old.field().orElse(0L);
     shards.put(shard, new Database.Shard(new Total.Whole(Math.addExact(count, delta)), committed));
     changed(counter, visible, Optional.of(committed));
   }

@@ -7,6 +7,7 @@ import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
+import dev.tallyroll.protocol.ConfirmedSettings.Look;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore.Entry;
 import dev.tallyroll.protocol.RollupStore.Group;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +70,17 @@ final class Database {
   final Map<String, Run> runs = new TreeMap<>();
   final Documents documents;
 
+  /** The documents of confirmed settings, by their paths. */
+  final Map<String, Map<String, Object>> settings = new HashMap<>();
+
+  /** When the settings of the default layout were removed. */
+  private Instant settingsGone = Instant.MAX;
+
+  /** The counters that have shards, and when one had none the last time. */
+  private final Set<CounterPath> filled = new HashSet<>();
+
+  private final Map<CounterPath, Instant> lastEmpty = new HashMap<>();
+
   /** The number of runs that got names. */
   int holders;
 
@@ -108,6 +121,21 @@ final class Database {
 
   Map<Integer, Shard> shards(CounterPath counter) {
     return shards.getOrDefault(counter, Map.of());
+  }
+
+  /** Removes the settings of the default layout, as a restore might. */
+  void removeSettings() {
+    settings.remove(Layout.DEFAULT.settingsDocument());
+    settingsGone = time.now();
+  }
+
+  /** Notes that a counter's shards have changed. */
+  void shardsChanged(CounterPath counter) {
+    if (shards(counter).isEmpty()) {
+      filled.remove(counter);
+    } else if (filled.add(counter)) {
+      lastEmpty.put(counter, time.now());
+    }
   }
 
   /** Writes a shard; an empty field makes a document without the field. */
@@ -201,17 +229,23 @@ final class Database {
   }
 
   /**
-   * The sum that a deployment of this layout finds for its own counter of that name. With a wrong
-   * field or shards' collection, it finds no sum, but still finds the counter.
+   * The sum that a deployment of this layout finds for its own counter of that name. With another
+   * pattern, field or shards' collection, it finds nothing.
    */
   Sum sum(Layout layout, CounterPath counter) {
+    return layoutOf(counter).equals(layout) ? sum(counter) : new Sum(new Total.Whole(0), 0, tick());
+  }
+
+  /** The first document that such a deployment finds in the collection of the counter's shards. */
+  Look look(Layout layout, CounterPath counter) {
     Layout own = layoutOf(counter);
-    if (!own.counters().equals(layout.counters())) {
-      return new Sum(new Total.Whole(0), 0, tick());
+    boolean misses =
+        !own.counters().equals(layout.counters()) || !own.shards().equals(layout.shards());
+    if (misses || shards(counter).isEmpty()) {
+      return Look.NOTHING;
     }
-    Sum sum = sum(counter);
-    boolean found = own.equals(layout) && sum.shards() > 0;
-    return found || shards(counter).isEmpty() ? sum : Sum.misplaced(sum.readTime());
+    boolean isShard = shards(counter).values().iterator().next().field().isPresent();
+    return isShard && own.equals(layout) ? Look.SHARD : Look.OTHER;
   }
 
   /** The sum that a query finds now. */
@@ -242,6 +276,7 @@ final class Database {
     boolean others = held.filter(it -> it.whose() == Rollup.Whose.SHARED).isPresent();
     if (change.kind() == Kind.REMOVE || change.kind() == Kind.CLEAR) {
       checkRemoval(counter, change.kind() == Kind.REMOVE && others);
+      checkDeleted(layout, counter, held.orElseThrow().updateTime());
     }
     Instant now = tick();
     rollupWrites++;
@@ -269,6 +304,20 @@ final class Database {
     }
     if (!read(counter).map(Rollup::wasWritten).orElse(true)) {
       throw new AssertionError(counter + ": a document without a total was removed");
+    }
+  }
+
+  /** A total is removed only by those who made it, and only if its counter had no document. */
+  private void checkDeleted(Layout layout, CounterPath counter, Instant version) {
+    if (!layoutOf(counter).equals(layout)) {
+      throw new AssertionError(counter + ": functions with other settings removed its total");
+    }
+    if (!shards(counter).isEmpty()
+        && lastEmpty.getOrDefault(counter, Instant.MIN).isBefore(version)) {
+      throw new AssertionError(counter + ": its total was removed, but it has shards");
+    }
+    if (!settings.containsKey(layout.settingsDocument()) && settingsGone.isBefore(version)) {
+      throw new AssertionError(counter + ": its total was removed without the settings");
     }
   }
 
@@ -373,9 +422,17 @@ final class Database {
     return counters().stream().filter(this::isWrong).toList();
   }
 
+  /** Whether there are shards, but none with the field: then the last good total stays. */
+  boolean lacksFields(CounterPath counter) {
+    return !shards(counter).isEmpty() && sum(counter, time.now()).shards() == 0;
+  }
+
   private boolean isWrong(CounterPath counter) {
     Sum exact = sum(counter);
     Optional<Rollup> rollup = read(counter);
+    if (lacksFields(counter)) {
+      return false;
+    }
     return exact.shards() == 0
         ? rollup.filter(Rollup::wasWritten).isPresent()
         : rollup

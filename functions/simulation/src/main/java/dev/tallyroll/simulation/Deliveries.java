@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Delivers each event of a shard to handlers at least once, in any order, at any time.
@@ -109,8 +110,8 @@ final class Deliveries<T> {
     return pending.size();
   }
 
-  boolean isPending(T owner) {
-    return pending.containsKey(owner);
+  boolean isPending(Predicate<T> owner) {
+    return pending.keySet().stream().anyMatch(owner);
   }
 
   void publish(T owner, Optional<Instant> committed) {

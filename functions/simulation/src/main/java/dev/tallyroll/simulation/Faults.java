@@ -39,7 +39,12 @@ final class Faults {
     FOREIGN_DOCUMENT,
     FOREIGN_FIELD,
     HANDED_OVER,
-    FOREIGN_RUN_DOCUMENT
+    FOREIGN_RUN_DOCUMENT,
+    SHARDS_WITHOUT_FIELD,
+    OTHER_SETTINGS,
+    SETTINGS_REMOVED,
+    /** A page of shards ends early, since they are large. */
+    LARGE_SHARDS
   }
 
   /** Situations of the code. A situation that happens in no world is not tested. */
@@ -81,6 +86,10 @@ final class Faults {
   }
 
   final Random random;
+
+  /** Draws what is to leave the numbers of all else as they are. */
+  final Random aside;
+
   final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
 
   /** The situations that have happened. */
@@ -119,6 +128,7 @@ final class Faults {
    */
   Faults(long seed, double level) {
     this.random = new Random(seed);
+    this.aside = new Random(seed * 0x9E3779B97F4A7C15L); // those of neighbours begin alike else
     this.level = level;
     this.slowness = random.nextInt(3) == 0 ? 0.2 : 0.02;
   }
@@ -129,7 +139,11 @@ final class Faults {
   }
 
   boolean happens(Kind kind, double probability) {
-    boolean happens = on && random.nextDouble() < probability * level;
+    return happens(kind, probability, random);
+  }
+
+  boolean happens(Kind kind, double probability, Random from) {
+    boolean happens = on && from.nextDouble() < probability * level;
     if (happens) {
       counts.merge(kind, 1, Integer::sum);
     }
@@ -137,11 +151,11 @@ final class Faults {
   }
 
   /** The time for one way of a call: 0.5 to 5.5 ms, and sometimes up to 4 s. */
-  Duration latency() {
-    if (happens(Kind.SLOW_CALL, slowness)) {
-      return Duration.ofMillis(random.nextInt(4_000));
+  Duration latency(Random from) {
+    if (happens(Kind.SLOW_CALL, slowness, from)) {
+      return Duration.ofMillis(from.nextInt(4_000));
     }
-    return leg.plusNanos(1_000L * (500 + random.nextInt(5_000)));
+    return leg.plusNanos(1_000L * (500 + from.nextInt(5_000)));
   }
 
   Duration upTo(Duration most) {

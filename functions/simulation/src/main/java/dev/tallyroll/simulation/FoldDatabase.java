@@ -1,23 +1,30 @@
 package dev.tallyroll.simulation;
 
+import dev.tallyroll.fold.DocumentPattern;
 import dev.tallyroll.fold.FoldLayout;
+import dev.tallyroll.fold.FoldLayout.ShardPath;
+import dev.tallyroll.fold.FoldStore;
 import dev.tallyroll.fold.FoldStore.Entry;
+import dev.tallyroll.fold.FoldStore.Named;
 import dev.tallyroll.fold.FoldStore.Outcome;
 import dev.tallyroll.fold.FoldStore.Page;
-import dev.tallyroll.fold.FoldStore.Sight;
+import dev.tallyroll.fold.FoldStore.SweptPage;
 import dev.tallyroll.fold.Plan;
 import dev.tallyroll.fold.Shard;
+import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +35,9 @@ import org.jspecify.annotations.Nullable;
  * that was counted, and what is not to be moved must still be there.
  */
 final class FoldDatabase {
-  static final FoldLayout LAYOUT = new FoldLayout(FoldLayout.EXTENSION, "rollup_runs");
+  static final FoldLayout LAYOUT =
+      new FoldLayout(
+          FoldLayout.EXTENSION, "rollup_runs", DocumentPattern.all("pages/{page}", Set.of()));
   private static final String UPDATES = "_updates_";
 
   private final World world;
@@ -36,7 +45,7 @@ final class FoldDatabase {
   private final Map<String, Map<String, Object>> documents = new TreeMap<>();
   private final Map<String, NavigableMap<String, Shard>> shards = new TreeMap<>();
   final NavigableMap<String, Entry> live = new TreeMap<>();
-  private BiConsumer<String, Instant> onCreation = (document, committed) -> {};
+  private BiConsumer<ShardPath, Instant> onCreation = (shard, committed) -> {};
 
   /** What clients have counted. */
   private final Map<String, Map<List<String>, Double>> counted = new HashMap<>();
@@ -45,6 +54,8 @@ final class FoldDatabase {
   private final Map<String, Map<List<String>, Object>> own = new HashMap<>();
 
   private final Map<String, Map<String, Map<List<String>, Object>>> bad = new HashMap<>();
+
+  private final Map<String, Set<List<String>>> full = new HashMap<>();
 
   /** When a shard got its first increment, or a batch with it was refused. */
   final Map<String, Instant> waiting = new HashMap<>();
@@ -67,8 +78,8 @@ final class FoldDatabase {
     this.wanted = wanted;
   }
 
-  /** Sets the only listener, which gets the document of each new shard, as the trigger does. */
-  void onCreation(BiConsumer<String, Instant> listener) {
+  /** Sets the only listener, which gets each new shard, as the trigger does. */
+  void onCreation(BiConsumer<ShardPath, Instant> listener) {
     onCreation = listener;
   }
 
@@ -76,7 +87,28 @@ final class FoldDatabase {
     List<Shard> found =
         shards(document).tailMap(after, after.isEmpty()).values().stream().limit(limit).toList();
     reads += Math.max(1, found.size());
-    return new Page(found, world.database.tick());
+    boolean few = limit <= FoldStore.FEW_SHARDS;
+    int taken = few ? found.size() : cut(found.size());
+    Optional<Instant> readTime = Optional.of(world.database.tick()).filter(it -> few);
+    return new Page(
+        found.subList(0, taken),
+        found.size() < limit && taken == found.size(),
+        taken < found.size(),
+        readTime);
+  }
+
+  /** Some shards are large, at times. */
+  private int cut(int found) {
+    return found > 1 && world.faults.happens(Kind.LARGE_SHARDS, 0.1)
+        ? 1 + world.faults.random.nextInt(found - 1)
+        : found;
+  }
+
+  Named read(String document, List<String> ids) {
+    List<Shard> found = ids.stream().flatMap(id -> shard(document, id).stream()).toList();
+    reads += ids.size();
+    int taken = cut(found.size());
+    return new Named(found.subList(0, taken), found.stream().skip(taken).map(Shard::id).toList());
   }
 
   NavigableMap<String, Shard> shards(String document) {
@@ -89,12 +121,18 @@ final class FoldDatabase {
   }
 
   Outcome move(String document, Plan plan) {
+    if (!LAYOUT.holds(document)) {
+      throw new AssertionError(document + ": expected no move into a document that nobody named");
+    }
     for (Shard.Change change : plan.changes()) {
       Shard there = shards(document).get(change.shard().id());
       if (there == null || !there.version().equals(change.shard().version())) {
         plan.changes().forEach(it -> refused(document + "/" + it.shard().id()));
         return Outcome.REFUSED;
       }
+    }
+    if (plan.sums().keySet().stream().anyMatch(path -> hasNoRoom(document, path))) {
+      return Outcome.IMPOSSIBLE;
     }
     world.history.note(() -> document + ": moves " + plan.sums() + " by " + plan.changes());
     shown += plan.sums().isEmpty() ? 0 : 1;
@@ -137,7 +175,7 @@ final class FoldDatabase {
     Instant now = world.database.tick();
     Shard before = shards(document).put(id, new Shard(id, now, fields));
     if (before == null) {
-      onCreation.accept(document, now);
+      onCreation.accept(new ShardPath(document, id), now);
     }
   }
 
@@ -192,6 +230,24 @@ final class FoldDatabase {
     check(document);
   }
 
+  /** A sharded counter of the app: its clients write no other shards than these. */
+  void addShardedCounter(String document) {
+    List<String> field = List.of("num_shards");
+    documents.put(document, with(fields(document), field, none -> 2L));
+    own.computeIfAbsent(document, it -> new HashMap<>()).put(field, 2L);
+    increment(document, "0", Map.of(List.of("visits"), 1L));
+    increment(document, "1", Map.of(List.of("visits"), 1L));
+  }
+
+  /** From now on, Firestore refuses a write of a field, as if the document was full. */
+  void fill(String document, List<String> field) {
+    full.computeIfAbsent(document, it -> new HashSet<>()).add(field);
+  }
+
+  private boolean hasNoRoom(String document, List<String> path) {
+    return full.getOrDefault(document, Set.of()).contains(path);
+  }
+
   void enter(String document) {
     world.history.note(() -> document + ": enters the live list");
     writes++;
@@ -204,21 +260,27 @@ final class FoldDatabase {
     world.history.note(() -> entry + (removed ? ": removed" : ": not there any more"));
   }
 
-  Sight page(String after, int limit) {
-    Set<String> documents = new TreeSet<>();
-    List<String> paths = new ArrayList<>();
-    shards.forEach(
-        (document, its) ->
-            its.forEach(
-                (id, shard) -> {
-                  String path = document + "/" + id;
-                  if (path.compareTo(after) > 0 && paths.size() < limit) {
-                    paths.add(path);
-                    documents.add(document);
-                  }
-                }));
-    reads += Math.max(1, paths.size());
-    return new Sight(documents, paths.size() == limit ? paths.get(limit - 1) : "");
+  SweptPage page(String start, String after, int limit) {
+    List<ShardPath> found =
+        shards.keySet().stream()
+            .flatMap(it -> shards(it).keySet().stream().map(id -> new ShardPath(it, id)))
+            .filter(it -> path(it).startsWith(start + "/") && path(it).compareTo(after) > 0)
+            .sorted(Comparator.comparing(FoldDatabase::path))
+            .limit(limit)
+            .toList();
+    reads += Math.max(1, found.size());
+    int taken = cut(found.size());
+    Map<String, List<Shard>> page = new LinkedHashMap<>();
+    for (ShardPath each : found.subList(0, taken)) {
+      page.computeIfAbsent(each.document(), it -> new ArrayList<>())
+          .add(shard(each.document(), each.id()).orElseThrow());
+    }
+    boolean more = found.size() == limit || taken < found.size();
+    return new SweptPage(page, taken, more ? path(found.get(taken - 1)) : "", taken < found.size());
+  }
+
+  private static String path(ShardPath shard) {
+    return LAYOUT.shardsCollection(shard.document()) + "/" + shard.id();
   }
 
   /** What a shard or a partial of the extension holds, by the names on the way to it. */
@@ -328,12 +390,21 @@ final class FoldDatabase {
     }
   }
 
+  /** Checks that a document and its shards are as they were written. */
+  void checkUntouched(String document, Map<String, Object> fields, int shards) {
+    require(document, "of its own", fields, fields(document));
+    require(document, "shards", shards, shards(document).size());
+  }
+
   /** Checks that nothing is left in shards that can be moved. */
   void checkAllMoved(String document) {
     for (Shard shard : shards(document).values()) {
       Map<List<String>, Object> stays = new HashMap<>();
       each(shard, stays::put);
       require(document, "left to move in shards", false, stays.isEmpty());
+      if (stays.keySet().stream().anyMatch(path -> hasNoRoom(document, path))) {
+        continue; // it stays whole
+      }
       stays
           .entrySet()
           .removeIf(it -> !isNumber(it.getValue()) || !isMovable(document, it.getKey()));

@@ -38,9 +38,9 @@ public record FoldPace(
       rollers.slot = assumed.slot();
       handling = Stream.generate(() -> rollers.handler(world.instance())).limit(instances).toList();
       folds.onCreation(
-          (document, at) -> {
+          (shard, at) -> {
             events++;
-            deliver(instance -> handling.get(instance).written(document));
+            deliver(instance -> handling.get(instance).written(shard));
           });
     }
 
@@ -77,7 +77,7 @@ public record FoldPace(
     @Override
     void sweepAll() {
       IntStream.range(0, documents).forEach(it -> folds.checkAllMoved("pages/" + it));
-      rollers.sweep(settings.sweep());
+      rollers.sweep();
     }
   }
 }

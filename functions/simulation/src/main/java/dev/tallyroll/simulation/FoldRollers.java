@@ -6,11 +6,9 @@ import dev.tallyroll.fold.FoldSweep;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.Runs.Polling;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
 /** The functions with FOLD. */
 final class FoldRollers extends Rollers {
@@ -48,12 +46,11 @@ final class FoldRollers extends Rollers {
     return new FoldHandler(store(on), wanted, this, world.history, on, world.timing);
   }
 
-  /** Sweeps everything. */
-  void sweep(Duration atMost) {
+  /** Sweeps everything, a part at a time. */
+  void sweep() {
     World.Instance on = world.instance();
-    CompletableFuture<Void> swept =
-        new FoldSweep(store(on), wanted, world.history, on, atMost).run();
-    world.time.run(atMost.multipliedBy(2), swept::isDone);
-    swept.getNow(null);
+    SimulatedFirestore runs = world.connect(on, Layout.DEFAULT);
+    FoldSweep sweep = new FoldSweep(store(on), runs, wanted, world.history, world.settings, on);
+    world.sweep(on, sweep::run);
   }
 }

@@ -1,6 +1,7 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.fold.FoldHandler;
+import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
 import java.util.HashMap;
@@ -19,6 +20,11 @@ import java.util.stream.IntStream;
 final class FoldWorld implements Seeds.Play {
   private static final int WORKERS = 2;
   private static final int FEW_WRITES = 8;
+
+  /** One that clients may not write; below a folded one there may be such, too. */
+  private static final List<String> FORGED = List.of("admins/eve", "pages/0/_counter_shards_/0");
+
+  private static final String COUNTER = "pages/counter";
   private static final int MANY_WRITES = 60;
   private static final List<List<String>> FIELDS =
       List.of(List.of("visits"), List.of("stats", "likes"), List.of("stats", "time"));
@@ -37,7 +43,7 @@ final class FoldWorld implements Seeds.Play {
   private final Random random;
   private final World world;
   private final FoldDatabase folds;
-  private final Deliveries<String> deliveries;
+  private final Deliveries<ShardPath> deliveries;
   private final FoldRollers rollers;
   private final List<String> documents;
   private final List<List<String>> wanted;
@@ -69,7 +75,7 @@ final class FoldWorld implements Seeds.Play {
     rollers.everyMinute();
     deliveries = new Deliveries<>(world, this::handler, losing);
     filled = fill(documents.get(0));
-    folds.onCreation((document, at) -> deliveries.publish(document, Optional.of(at)));
+    folds.onCreation((shard, at) -> deliveries.publish(shard, Optional.of(at)));
   }
 
   /** With one, each event makes an entry; with many, nearly all are folded at once. */
@@ -91,9 +97,9 @@ final class FoldWorld implements Seeds.Play {
     return Duration.ofMillis((long) ((random.nextDouble() - 0.5) * 86_400_000));
   }
 
-  private Deliveries.Writes<String> handler(World.Instance on) {
+  private Deliveries.Writes<ShardPath> handler(World.Instance on) {
     FoldHandler handler = rollers.handler(on);
-    return (document, at) -> handler.written(document);
+    return (shard, at) -> handler.written(shard);
   }
 
   @Override
@@ -108,6 +114,12 @@ final class FoldWorld implements Seeds.Play {
       new Extension(world, folds, documents).work(60);
     } else {
       block();
+    }
+    boolean forges = random.nextInt(3) == 0;
+    if (forges) {
+      FORGED.forEach(this::forge);
+      folds.increment(COUNTER, "client", Map.of(FIELDS.get(0), 1L));
+      world.time.after(faults.upTo(FAULTY), () -> folds.addShardedCounter(COUNTER));
     }
     for (String document : documents) {
       work(document, 1 + random.nextInt(random.nextBoolean() ? FEW_WRITES : MANY_WRITES));
@@ -138,18 +150,31 @@ final class FoldWorld implements Seeds.Play {
       sweep();
     }
     documents.forEach(folds::checkAllMoved);
+    if (forges) {
+      FORGED.forEach(it -> folds.checkUntouched(it, Map.of(), FEW_WRITES));
+      folds.checkUntouched(COUNTER, Map.of("num_shards", 2L, "visits", 1L), 2);
+    }
+  }
+
+  /** A hostile client writes shards where it may, to make the functions write what it may not. */
+  private void forge(String document) {
+    for (int i = 0; i < FEW_WRITES; i++) {
+      String shard = "forged-" + i;
+      world.time.after(faults.upTo(FAULTY), () -> folds.put(document, shard, Map.of("visits", 1L)));
+    }
   }
 
   /**
    * Once all events of a document are acknowledged, its shards are moved, or its entry stands. Only
-   * a sweep makes up for lost events, for a field that was no number when they came, and for later
-   * increments on a shard that keeps other values.
+   * a sweep makes up for lost events, for a field that was no number when they came, for shards
+   * that were there before, and for later increments on a shard that keeps other values.
    */
   private void checkPromise(String document) {
     if (!losing
+        && !filled
         && !blocked
         && wanted.isEmpty()
-        && !deliveries.isPending(document)
+        && !deliveries.isPending(shard -> shard.document().equals(document))
         && !folds.live.containsKey(FoldDatabase.LAYOUT.liveId(document))) {
       folds.checkAllMoved(document);
     }
@@ -159,7 +184,7 @@ final class FoldWorld implements Seeds.Play {
   private void block() {
     for (String document : documents) {
       String field = random.nextBoolean() ? "visits" : "stats";
-      switch (random.nextInt(6)) {
+      switch (random.nextInt(7)) {
         case 0 -> folds.set(document, "title", "Hello");
         case 1 -> {
           blocked = true;
@@ -169,6 +194,10 @@ final class FoldWorld implements Seeds.Play {
           blocked = true;
           folds.set(document, field, "many");
           world.time.after(faults.upTo(FAULTY), () -> mend(document, field));
+        }
+        case 3 -> {
+          blocked = true;
+          folds.fill(document, FIELDS.get(2));
         }
         default -> {}
       }
@@ -248,7 +277,7 @@ final class FoldWorld implements Seeds.Play {
   }
 
   private void sweep() {
-    rollers.sweep(Duration.ofMinutes(1));
+    rollers.sweep();
     settle();
   }
 

@@ -121,11 +121,13 @@ final class History implements Journal {
   /** One commit may write several shards, each of which has an event. */
   void shardsChanged(CounterPath counter, Instant from, int writes) {
     shardWrites += writes;
+    database.shardsChanged(counter);
     Sum sum = database.sum(counter, from);
     Seen now = new Seen(sum.total(), sum.shards());
     seen(counter).put(from, now);
-    boolean isLeftToTheSweep = Database.isPolled(counter) && sum.shards() == 0;
-    if (isLeftToTheSweep || now.equals(shown.getOrDefault(counter, NOTHING))) {
+    boolean staysOrIsLeftToTheSweep =
+        sum.shards() == 0 && (Database.isPolled(counter) || database.lacksFields(counter));
+    if (staysOrIsLeftToTheSweep || now.equals(shown.getOrDefault(counter, NOTHING))) {
       unseen.remove(counter); // back at the shown sum, which is not written again
     } else {
       unseen.putIfAbsent(counter, from);

@@ -7,6 +7,7 @@ import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Change;
+import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
@@ -20,6 +21,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -29,11 +31,15 @@ import java.util.stream.Stream;
  * answer some time back. The call may be refused, its answer may be lost, and the client library
  * may repeat a write.
  */
-final class SimulatedFirestore implements RollupStore, RunStore, TotalField.Documents {
+final class SimulatedFirestore
+    implements RollupStore, RunStore, ConfirmedSettings.Documents, TotalField.Documents {
   /** The calls of a store. */
   enum Call {
     READ,
     SUM,
+    LOOK,
+    SETTINGS,
+    CREATE_SETTINGS,
     DOCUMENT,
     WRITE,
     LIVE,
@@ -51,6 +57,7 @@ final class SimulatedFirestore implements RollupStore, RunStore, TotalField.Docu
   private final Faults faults;
   private final World.Instance instance;
   private final Layout layout;
+  private final ConfirmedSettings confirmed;
   private final TotalField totalField;
   private final Map<Call, Integer> calls = new EnumMap<>(Call.class);
 
@@ -61,6 +68,7 @@ final class SimulatedFirestore implements RollupStore, RunStore, TotalField.Docu
     this.faults = world.faults;
     this.instance = instance;
     this.layout = layout;
+    this.confirmed = new ConfirmedSettings(this, instance);
     this.totalField = new TotalField(instance);
   }
 
@@ -87,17 +95,40 @@ final class SimulatedFirestore implements RollupStore, RunStore, TotalField.Docu
 
   @Override
   public CompletableFuture<Sum> sum(CounterPath counter) {
-    return call(Call.SUM, () -> database.sum(layout, counter), faults.takeStall());
+    return call(Call.SUM, () -> database.sum(layout, counter), faults.takeStall())
+        .thenCompose(sum -> confirmed.judge(counter, sum));
   }
 
   @Override
   public CompletableFuture<Sum> quickSum(CounterPath counter) {
-    return call(
-        Call.SUM,
+    return call(Call.SUM, () -> database.sum(layout, counter)).thenApply(confirmed::seen);
+  }
+
+  @Override
+  public CompletableFuture<ConfirmedSettings.Look> look(CounterPath counter) {
+    return aside(Call.LOOK, () -> database.look(layout, counter));
+  }
+
+  @Override
+  public CompletableFuture<Optional<Map<String, Object>>> settings() {
+    return aside(
+        Call.SETTINGS, () -> Optional.ofNullable(database.settings.get(layout.settingsDocument())));
+  }
+
+  @Override
+  public CompletableFuture<Void> createSettings(Map<String, Object> fields) {
+    return aside(
+        Call.CREATE_SETTINGS,
         () -> {
-          Sum sum = database.sum(layout, counter);
-          return sum.isMisplaced() ? new Sum(new Total.Whole(0), 0, sum.readTime()) : sum;
+          database.settings.putIfAbsent(layout.settingsDocument(), fields);
+          return null;
         });
+  }
+
+  /** A call whose chances and times leave those of all others as they are. */
+  private <T> CompletableFuture<T> aside(Call kind, Supplier<T> effect) {
+    return send(
+        kind, () -> completedFuture(effect.get()), Duration.ZERO, Duration.ZERO, faults.aside);
   }
 
   @Override
@@ -183,6 +214,11 @@ final class SimulatedFirestore implements RollupStore, RunStore, TotalField.Docu
   @Override
   public CompletableFuture<Page> page(Group group, String after, int limit) {
     return call(Call.PAGE, () -> database.page(layout, group, after, limit));
+  }
+
+  @Override
+  public boolean isElsewhere(Group group, String path) {
+    return false;
   }
 
   @Override
@@ -283,10 +319,19 @@ final class SimulatedFirestore implements RollupStore, RunStore, TotalField.Docu
 
   private <T> CompletableFuture<T> send(
       Call kind, Supplier<CompletableFuture<T>> effect, Duration heldUp, Duration late) {
+    return send(kind, effect, heldUp, late, faults.random);
+  }
+
+  private <T> CompletableFuture<T> send(
+      Call kind,
+      Supplier<CompletableFuture<T>> effect,
+      Duration heldUp,
+      Duration late,
+      Random draws) {
     calls.merge(kind, 1, Integer::sum);
     world.calls.merge(kind, 1, Integer::sum);
     return world
-        .call(faults.refuses(kind), faults.unanswered.contains(kind), heldUp, effect, late)
+        .call(faults.refuses(kind), faults.unanswered.contains(kind), heldUp, effect, late, draws)
         .thenApplyAsync(answer -> answer, instance);
   }
 }

@@ -38,6 +38,11 @@ class SimulatedFolds implements FoldStore {
   }
 
   @Override
+  public CompletableFuture<Named> read(String document, List<String> ids) {
+    return connection.call(Call.READ, () -> folds.read(document, ids));
+  }
+
+  @Override
   public CompletableFuture<Map<String, Object>> fields(String document, Set<List<String>> fields) {
     folds.reads++;
     return connection.call(Call.DOCUMENT, () -> folds.fields(document));
@@ -89,7 +94,7 @@ class SimulatedFolds implements FoldStore {
   }
 
   @Override
-  public CompletableFuture<Sight> page(String after, int limit) {
-    return connection.call(Call.PAGE, () -> folds.page(after, limit));
+  public CompletableFuture<SweptPage> page(String start, String after, int limit) {
+    return connection.call(Call.PAGE, () -> folds.page(start, after, limit));
   }
 }

@@ -5,8 +5,8 @@ import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.EventLoop;
-import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Runs.Polling;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.Faults.Kind;
@@ -17,6 +17,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -173,19 +174,32 @@ final class World {
       Duration heldUp,
       Supplier<CompletableFuture<T>> effect,
       Duration late) {
+    return call(refused, unanswered, heldUp, effect, late, faults.random);
+  }
+
+  /**
+   * @param draws gives the chances and times of this call
+   */
+  <T> CompletableFuture<T> call(
+      boolean refused,
+      boolean unanswered,
+      Duration heldUp,
+      Supplier<CompletableFuture<T>> effect,
+      Duration late,
+      Random draws) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    boolean fails = refused || faults.happens(Kind.REFUSED_CALL, 0.03);
-    boolean lost = !fails && (unanswered || faults.happens(Kind.LOST_REPLY, 0.03));
+    boolean fails = refused || faults.happens(Kind.REFUSED_CALL, 0.03, draws);
+    boolean lost = !fails && (unanswered || faults.happens(Kind.LOST_REPLY, 0.03, draws));
     database.underWay++;
     time.after(
-        faults.latency().plus(heldUp),
+        faults.latency(draws).plus(heldUp),
         () -> {
           CompletableFuture<T> outcome = fails ? unavailable() : effect.get();
           var unused =
               outcome.whenComplete(
                   (value, failure) ->
                       time.after(
-                          faults.latency().plus(late),
+                          faults.latency(draws).plus(late),
                           () -> give(answer, lost ? unavailable() : outcome)));
         });
     return answer;
@@ -231,9 +245,16 @@ final class World {
 
   /** Sweeps everything, a part at a time. */
   void sweep(Layout layout) {
+    boolean[] swept = beginSweep(layout);
+    time.run(Duration.ofHours(26), () -> swept[0]);
+  }
+
+  /** Begins to sweep everything; the answer becomes true at the end. */
+  boolean[] beginSweep(Layout layout) {
     Instance instance = instance();
     SimulatedFirestore firestore = connect(instance, layout);
-    Optional<RollupStore> polled = Optional.of(connect(instance, Database.POLLED));
+    SimulatedFirestore polling = connect(instance, Database.POLLED);
+    Optional<Polling> polled = Optional.of(new Polling(polling, polling));
     Sweep sweep =
         new Sweep(
             firestore,
@@ -242,27 +263,39 @@ final class World {
             history,
             instance,
             settings);
-    boolean[] swept = {false};
-    instance.execute(() -> sweep(sweep, swept));
+    return beginSweep(instance, sweep::run);
+  }
+
+  /** Repeats a sweep until it is complete. */
+  void sweep(Instance instance, Supplier<CompletableFuture<Boolean>> part) {
+    boolean[] swept = beginSweep(instance, part);
     time.run(Duration.ofHours(26), () -> swept[0]);
   }
 
-  private static void sweep(Sweep sweep, boolean[] swept) {
+  private static boolean[] beginSweep(
+      Instance instance, Supplier<CompletableFuture<Boolean>> part) {
+    boolean[] swept = {false};
+    instance.execute(() -> sweep(part, swept));
+    return swept;
+  }
+
+  private static void sweep(Supplier<CompletableFuture<Boolean>> part, boolean[] swept) {
     var unused =
-        sweep
-            .run()
+        part.get()
             .thenAccept(
                 complete -> {
                   swept[0] = complete;
                   if (!complete) {
-                    sweep(sweep, swept);
+                    sweep(part, swept);
                   }
                 });
   }
 
   void checkExact() {
     if (hasTotalField) {
-      database.counters().forEach(each -> database.documents.check(each, database.read(each)));
+      database.counters().stream()
+          .filter(each -> !database.lacksFields(each))
+          .forEach(each -> database.documents.check(each, database.read(each)));
     }
     for (CounterPath counter : database.wrong()) {
       throw new AssertionError(

@@ -3,10 +3,12 @@ package dev.tallyroll.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.fold.FoldHandler;
+import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.fold.FoldStore.Outcome;
 import dev.tallyroll.fold.FoldSweep;
 import dev.tallyroll.fold.Plan;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.SimulatedFirestore.Call;
 import java.time.Duration;
@@ -21,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class FoldFaultsTest {
   private static final String PAGE = "pages/0";
   private static final List<String> VISITS = List.of("visits");
-  private static final int BURST = 3;
+  private static final int BURST = 4;
   private static final Duration LEASE = Duration.ofSeconds(5);
 
   private final World world =
@@ -64,7 +66,7 @@ class FoldFaultsTest {
 
   private void write(String shard, List<String> field) {
     folds.increment(PAGE, shard, Map.of(field, 1L));
-    handled = handler.written(PAGE);
+    handled = handler.written(new ShardPath(PAGE, shard));
   }
 
   private void pass(Duration duration) {
@@ -105,28 +107,32 @@ class FoldFaultsTest {
   /** Both fields are free as long as neither is there. */
   @Test
   void fieldInsideOneThatWasMoved_stays() {
-    folds.increment(PAGE, "a", Map.of(VISITS, 1L));
+    write("first", List.of("likes"));
+    write("a", VISITS); // waits for the first, and is folded together with the next
     write("b", List.of("visits", "today"));
-    pass(Duration.ofSeconds(1));
+    pass(LEASE.plusSeconds(1));
 
     write("c", List.of("visits", "today"));
     pass(Duration.ofSeconds(1));
 
-    assertThat(folds.fields(PAGE)).isEqualTo(Map.of("visits", 1L));
-    assertThat(folds.shards(PAGE)).hasSize(2);
+    assertThat(folds.fields(PAGE)).isEqualTo(Map.of("likes", 1L, "visits", 1L));
+    assertThat(folds.shards(PAGE)).containsOnlyKeys("b", "c");
   }
 
   @Test
   void sweepThatCannotGoOn_triesThreeTimes() {
     IntStream.range(0, 700).forEach(it -> folds.increment(PAGE, "shard-" + it, Map.of(VISITS, 1L)));
-    CompletableFuture<Void> swept =
-        new FoldSweep(store, Set.of(), world.history, instance, Duration.ofMinutes(1)).run();
+    RunSettings settings =
+        new RunSettings(world.timing, 1, LEASE, LEASE, Duration.ofMinutes(1), 200);
+    CompletableFuture<Boolean> swept =
+        new FoldSweep(store, firestore, Set.of(), world.history, settings, instance).run();
     world.time.run(Duration.ofSeconds(1), () -> firestore.calls(Call.PAGE) == 1);
 
     world.faults.refused.add(Call.PAGE);
     pass(Duration.ofMinutes(1));
 
-    assertThat(swept).isCompletedExceptionally();
+    assertThat(swept).isCompletedWithValue(false);
     assertThat(firestore.calls(Call.PAGE)).isEqualTo(1 + 3);
+    assertThat(world.database.runs.values()).anyMatch(run -> run.place().isPresent());
   }
 }

@@ -27,7 +27,10 @@ class FoldSimulationTest {
           Kind.FOREIGN_DOCUMENT,
           Kind.FOREIGN_FIELD,
           Kind.HANDED_OVER,
-          Kind.FOREIGN_RUN_DOCUMENT);
+          Kind.FOREIGN_RUN_DOCUMENT,
+          Kind.SHARDS_WITHOUT_FIELD,
+          Kind.OTHER_SETTINGS,
+          Kind.SETTINGS_REMOVED);
 
   @Test
   void everySeed_movesEachIncrementOnce() {

@@ -17,6 +17,7 @@ import dev.tallyroll.Total;
 import dev.tallyroll.internal.Arguments;
 import dev.tallyroll.internal.AwaitedTotal;
 import dev.tallyroll.internal.Buffer;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
 import java.time.Instant;
@@ -116,7 +117,13 @@ public final class FakeCounters implements Counters {
 
   @Override
   public Counter counter(CounterPath path) {
-    return database.counter(Arguments.present("path", path));
+    return database.counter(summed(Arguments.present("path", path)));
+  }
+
+  /** Refuses what no function would sum, with the names of the default options. */
+  private static CounterPath summed(CounterPath path) {
+    Layout.DEFAULT.counterDocument(path);
+    return path;
   }
 
   @Override
@@ -128,6 +135,7 @@ public final class FakeCounters implements Counters {
   public BufferedCounters buffered(BufferOptions options) {
     return new Buffer(
         options,
+        Layout.DEFAULT,
         parent,
         (path, sum) -> database.counter(path).increment(sum),
         database.timer.get());
@@ -136,7 +144,8 @@ public final class FakeCounters implements Counters {
   @Override
   public ApiFuture<List<CounterTotal>> totals(Collection<String> ids) {
     return show(
-        Arguments.ids(ids).stream().map(id -> database.counter(new CounterPath(parent, id))));
+        Arguments.ids(ids).stream()
+            .map(id -> database.counter(summed(new CounterPath(parent, id)))));
   }
 
   @Override
@@ -324,12 +333,19 @@ public final class FakeCounters implements Counters {
 
     @Override
     public ApiFuture<Boolean> addOnce(String name, long delta) {
-      return increment(Names.requireId("increment name", name), Arguments.delta(delta));
+      return increment(counted(name), Arguments.delta(delta));
     }
 
     @Override
     public ApiFuture<Boolean> addFractionOnce(String name, double delta) {
-      return increment(Names.requireId("increment name", name), Arguments.delta(delta));
+      return increment(counted(name), Arguments.delta(delta));
+    }
+
+    private String counted(String name) {
+      Names.requireId("increment name", name);
+      String names = Layout.DEFAULT.counterDocument(path) + "/" + Layout.INCREMENT_NAMES;
+      Names.requirePath("increment name", names + "/" + name);
+      return name;
     }
 
     private ApiFuture<Boolean> increment(String name, Number delta) {

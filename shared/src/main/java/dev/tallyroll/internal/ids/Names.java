@@ -2,6 +2,7 @@ package dev.tallyroll.internal.ids;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.net.URLEncoder;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,13 @@ public final class Names {
   private static final int MAX_ID_BYTES = 1_500;
   private static final int MAX_PATH_BYTES = 6 * 1_024;
   private static final int MAX_DEPTH = 100;
+
+  /** A request names a path in its head, percent-encoded, and the head takes 8 KiB in all. */
+  public static final int MAX_ENCODED = 7_000;
+
+  /** A character of Java is at most three bytes, and each of these at most three characters. */
+  private static final int ENCODED_OF_ONE = 9;
+
   private static final Pattern RESERVED = Pattern.compile("__.*__", Pattern.DOTALL);
 
   private Names() {}
@@ -41,8 +49,25 @@ public final class Names {
     for (String id : ids) {
       requireId("parent", id);
     }
-    check(parent.getBytes(UTF_8).length <= MAX_PATH_BYTES, "parent", "at most 6 KiB", parent);
-    return parent;
+    return requirePath("parent", parent);
+  }
+
+  /** Accepts a path that Firestore has documents with, whose ids are valid. */
+  public static String requirePath(String what, String path) {
+    check(path.getBytes(UTF_8).length <= MAX_PATH_BYTES, what, "a path of at most 6 KiB", path);
+    return path;
+  }
+
+  /** Accepts a path that a request can name in its head, as those for a sum do. */
+  public static String requireRequestPath(String what, String path) {
+    String expected = "a path of at most 7,000 characters when it is percent-encoded";
+    check(fitsRequest(path), what, expected, path);
+    return requirePath(what, path);
+  }
+
+  public static boolean fitsRequest(String path) {
+    return path.length() * ENCODED_OF_ONE <= MAX_ENCODED
+        || URLEncoder.encode(path, UTF_8).length() <= MAX_ENCODED;
   }
 
   private static String present(String what, @Nullable String value) {

@@ -74,7 +74,8 @@ final class Bench implements Callable<Integer> {
   private static final Site LATE = new Site(Map.of(), 1, Duration.ofSeconds(4), false);
   private static final Site LATER = new Site(Map.of(), 1, Duration.ofSeconds(8), false);
   private static final Site COLD = new Site(Map.of(), 1, Duration.ZERO, true);
-  private static final Site FOLD = new Site(Map.of("FOLD", "PT1S"), 1, Duration.ZERO, false);
+  private static final Site FOLD =
+      new Site(Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}"), 1, Duration.ZERO, false);
 
   private static final List<Row> ROWS =
       List.of(

@@ -76,7 +76,9 @@ final class FoldedFields extends Totals {
   }
 
   private void remember(QueryDocumentSnapshot shard) {
-    numbers(shard).keySet().forEach(path -> remember(document(shard), path));
+    if (layout.holds(document(shard))) {
+      numbers(shard).keySet().forEach(path -> remember(document(shard), path));
+    }
   }
 
   private void remember(String document, List<String> path) {

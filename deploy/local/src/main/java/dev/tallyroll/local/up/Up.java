@@ -1,10 +1,12 @@
 package dev.tallyroll.local.up;
 
+import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
 import com.google.common.base.Joiner;
 import com.google.common.base.Suppliers;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
+import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.CloudFaults;
@@ -172,6 +174,7 @@ public final class Up implements Callable<Integer> {
     environment.putIfAbsent("COUNTERS", "counters");
     if (options.fold) {
       environment.putIfAbsent("FOLD", "PT1S");
+      environment.putIfAbsent("FOLD_DOCUMENTS", "pages/{page}");
     }
     return environment;
   }
@@ -232,13 +235,13 @@ public final class Up implements Callable<Integer> {
     return ended;
   }
 
-  /** A counter of the demo; with FOLD a page's field, with so many clients. */
+  /** A counter of the demo; with FOLD a field of a page, with so many clients. */
   private static DemoCounter demoCounter(Firestore firestore, Settings settings, String name)
       throws ExecutionException, InterruptedException {
     if (settings.fold().isPresent()) {
-      String collection = settings.fold().get().layout().shards();
-      return new DemoCounter(
-          new FoldedPage(firestore.document("pages/" + name), collection, SHARDS));
+      FoldLayout layout = settings.fold().get().layout();
+      DocumentReference page = firestore.document(layout.documents().get(0).example(name));
+      return new DemoCounter(new FoldedPage(page, layout.shards(), SHARDS));
     }
     Counters ours = DemoCounter.counters(firestore, settings);
     return DemoCounter.create(ours.counter(demo(settings.layout(), name)), SHARDS);

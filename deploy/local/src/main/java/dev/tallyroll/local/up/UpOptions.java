@@ -106,9 +106,10 @@ final class UpOptions {
   @Option(
       names = "--fold",
       description =
-          "count in the place of Firebase's extension firestore-counter, with FOLD=PT1S unless the"
-              + " environment has FOLD: the demo has documents in pages, and clients with a shard"
-              + " each; the rules are deploy/firestore/fold.rules")
+          "count in the place of Firebase's extension firestore-counter, with FOLD=PT1S and"
+              + " FOLD_DOCUMENTS=pages/{page} unless the environment has others: the demo has"
+              + " documents that fit the first pattern, and clients with a shard each; the rules"
+              + " are deploy/firestore/fold.rules")
   boolean fold;
 
   @Option(

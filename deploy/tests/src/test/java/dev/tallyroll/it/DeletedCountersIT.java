@@ -1,0 +1,246 @@
+package dev.tallyroll.it;
+
+import static dev.tallyroll.Waiting.await;
+import static dev.tallyroll.local.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.functions.ThreadEventLoop;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.Runs.Polling;
+import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.protocol.Sweep;
+import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.protocol.WakeUps;
+import dev.tallyroll.store.Calls;
+import dev.tallyroll.store.FirestoreStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A counter has gone if no document is in its shards' collection, whatever else is below its
+ * document, and if the totals were made with the functions' own settings. The functions' code runs
+ * in this process, with collections of its own.
+ */
+@On(Site.SHARED)
+final class DeletedCountersIT {
+  private static final RunSettings SETTINGS =
+      new RunSettings(
+          new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2), 5),
+          /* workers= */ 1,
+          Duration.ofSeconds(70),
+          Duration.ofMillis(500),
+          Duration.ofMinutes(1),
+          /* sweepCounters= */ 10_000);
+
+  private final Layout layout = TestCloud.unwatchedLayout();
+  private final Layout polled = layout.in("polled-" + UUID.randomUUID());
+  private final Firestore firestore;
+  private final ThreadEventLoop loop = new ThreadEventLoop("deleted", InstantSource.system());
+  private final Calls calls = new Calls(loop, /* most= */ 100);
+  private final WakeUps noWakeUps = worker -> CompletableFuture.completedFuture(null);
+  private final List<Map<String, ?>> errors = new CopyOnWriteArrayList<>();
+  private final Functions functions;
+
+  DeletedCountersIT(TestCloud cloud) {
+    this.firestore = cloud.firestore();
+    this.functions = new Functions(layout);
+  }
+
+  @AfterEach
+  void close() {
+    loop.close();
+  }
+
+  /** An instance of both functions. */
+  private final class Functions {
+    final FirestoreStore store;
+    final FirestoreStore polledStore;
+    final ShardWrites handler;
+    final Runs runs;
+
+    Functions(Layout own) {
+      store = new FirestoreStore(firestore, own, SumMode.AGGREGATE, calls);
+      polledStore =
+          new FirestoreStore(firestore, own.in(polled.counters()), SumMode.AGGREGATE, calls);
+      handler =
+          new ShardWrites(store, noWakeUps, DeletedCountersIT.this::log, loop, SETTINGS.timing());
+      runs =
+          new Runs(
+              store,
+              store.runs(),
+              Optional.of(new Polling(polledStore, polledStore.runs())),
+              noWakeUps,
+              DeletedCountersIT.this::log,
+              loop,
+              SETTINGS);
+    }
+
+    void event(TestCounter counter, Optional<Instant> committed) throws Exception {
+      play(() -> handler.written(counter.path(), committed));
+    }
+
+    void run() throws Exception {
+      play(() -> runs.scheduled(0));
+    }
+
+    void sweep() throws Exception {
+      var its = Optional.of(new Polling(polledStore, polledStore.runs()));
+      var sweep = new Sweep(store, its, store.runs(), DeletedCountersIT.this::log, loop, SETTINGS);
+      assertThat(play(sweep::run)).isTrue();
+    }
+  }
+
+  private void log(Severity severity, String message, Map<String, ?> fields) {
+    if (severity == Severity.ERROR) {
+      errors.add(fields);
+    }
+  }
+
+  private <T> T play(Supplier<CompletableFuture<T>> work) throws Exception {
+    return get(CompletableFuture.completedFuture(null).thenComposeAsync(none -> work.get(), loop));
+  }
+
+  private TestCounter counter(Layout its) {
+    var path = CounterPath.of(UUID.randomUUID().toString());
+    return new TestCounter(firestore, its, path, () -> {});
+  }
+
+  /** A counter with a total of 1, and a lease that has ended. */
+  private TestCounter counted() throws Exception {
+    var counter = counter(layout).create(1);
+    var written = get(counter.incrementLater(0)).getUpdateTime().toSqlTimestamp().toInstant();
+    functions.event(counter, Optional.of(written));
+    counter.awaitTotal(1L);
+    return counter;
+  }
+
+  private DocumentReference settings(Layout its) {
+    return firestore.document(its.settingsDocument());
+  }
+
+  private void awaitSettings(Layout its) {
+    await("the settings").until(() -> get(settings(its).get()), DocumentSnapshot::exists);
+  }
+
+  private static void assertGone(TestCounter counter) throws Exception {
+    assertThat(counter.shown()).isEmpty();
+  }
+
+  /** What the app has, what the rules of the variant once have, and what a setting may name. */
+  @ParameterizedTest
+  @ValueSource(strings = {"comments/c1", "passes/alice", "my_names/order-1"})
+  void whatElseIsBelowIt_keepsNoTotal(String below) throws Exception {
+    var byEvent = counted();
+    var byRun = counted();
+    var bySweep = counted();
+    var byPoll = counter(polled).create(1);
+    var bySweepToo = counter(polled).create(1);
+    get(byPoll.incrementLater(0));
+    get(bySweepToo.incrementLater(0));
+    functions.run();
+    byPoll.awaitTotal(1L);
+    var byRunToo = counted();
+    awaitSettings(layout);
+    awaitSettings(polled);
+    for (var counter : List.of(byEvent, byRun, bySweep, byPoll, byRunToo)) {
+      get(firestore.document(counter.document().getPath() + "/" + below).set(Map.of("a", 1)));
+      counter.delete();
+    }
+
+    functions.event(byEvent, Optional.empty());
+    functions.run();
+    bySweepToo.delete();
+    functions.sweep();
+
+    for (var counter : List.of(byEvent, byRun, bySweep, byPoll, bySweepToo, byRunToo)) {
+      assertGone(counter);
+    }
+    assertThat(errors).isEmpty();
+  }
+
+  /** As after a restore of some collections. */
+  @Test
+  void withoutTheSettings_totalsStayUntilASumOverAShardHasMadeThem() throws Exception {
+    var counters = List.of(counted(), counted());
+    functions.run();
+    awaitSettings(layout);
+    get(settings(layout).delete());
+    for (var counter : counters) {
+      counter.delete();
+    }
+
+    functions.event(counters.get(0), Optional.empty());
+    functions.event(counters.get(1), Optional.empty());
+    assertThat(errors).singleElement().asString().contains("found=no document");
+    new Functions(layout).sweep(); // of no shard
+    assertThat(get(settings(layout).get()).exists()).isFalse();
+    for (var counter : counters) {
+      counter.awaitTotal(1L);
+    }
+
+    var other = counter(layout).create(1);
+    functions.sweep();
+    other.awaitTotal(0L);
+    awaitSettings(layout);
+    functions.sweep();
+
+    for (var counter : counters) {
+      assertGone(counter);
+    }
+  }
+
+  @Test
+  void oldInstanceBesideNewSettings_removesNothing() throws Exception {
+    var counter = counted();
+    functions.run();
+    awaitSettings(layout);
+    var old = new Functions(layout);
+    old.event(counter, Optional.of(Instant.EPOCH)); // knows the total, and that they were confirmed
+    get(settings(layout).update("count_field", "Cnt"));
+    counter.delete();
+
+    old.event(counter, Optional.empty());
+    old.sweep();
+
+    counter.awaitTotal(1L);
+    assertThat(errors).isNotEmpty();
+  }
+
+  /** The shards' collection that the functions look into is empty, and so is what is below it. */
+  @Test
+  void wrongCollection_isNoDeletedCounter() throws Exception {
+    var counter = counted();
+    functions.run();
+    awaitSettings(layout);
+    var wrong =
+        new Functions(
+            new Layout(
+                layout.counters(), "parts", layout.rollups(), layout.runs(), layout.countField()));
+
+    wrong.event(counter, Optional.empty());
+    wrong.sweep();
+
+    counter.awaitTotal(1L);
+    assertThat(errors.toString()).contains("shards_collection=parts", layout.shards());
+  }
+}

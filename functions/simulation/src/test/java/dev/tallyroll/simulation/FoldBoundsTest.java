@@ -1,0 +1,228 @@
+package dev.tallyroll.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.fold.FoldHandler;
+import dev.tallyroll.fold.FoldLayout.ShardPath;
+import dev.tallyroll.fold.FoldSweep;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What shards cost that can never be moved. Whoever may write one shard may write thousands, on a
+ * document that holds a text in the field.
+ */
+class FoldBoundsTest {
+  private static final String PAGE = "pages/0";
+  private static final List<String> VISITS = List.of("visits");
+  private static final int STUCK = 6_000;
+  private static final int CLICKS = 15;
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final World world = World.scripted(timing(CLICKS));
+  private final FoldDatabase folds = new FoldDatabase(world, List.of());
+  private final FoldRollers rollers = new FoldRollers(world, folds, List.of());
+
+  /** Fills a page with shards that stay there. */
+  private void stick(String page) {
+    folds.set(page, "visits", "many");
+    IntStream.range(0, STUCK).forEach(it -> click(page, "stuck-%04d".formatted(it)));
+    folds.reads = 0;
+  }
+
+  private void click(String page, String shard) {
+    folds.increment(page, shard, Map.of(VISITS, 1L));
+  }
+
+  /**
+   * One read for each new shard, and one of its document, which an instance makes once a minute.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 20})
+  void handlers_readNewShardsOnly(int handlers) {
+    stick(PAGE);
+    List<FoldHandler> all =
+        Stream.generate(() -> rollers.handler(world.instance())).limit(handlers).toList();
+    for (int i = 0; i < CLICKS; i++) {
+      click(PAGE, "new-" + i);
+      CompletableFuture<Void> handled =
+          all.get(i % handlers).written(new ShardPath(PAGE, "new-" + i));
+      world.time.pass(Duration.ofSeconds(4));
+      assertThat(handled).isCompleted();
+    }
+
+    assertThat(folds.reads).isEqualTo(CLICKS + Math.min(handlers, CLICKS));
+    assertThat(folds.live).isEmpty();
+  }
+
+  /** A click on the page each second keeps it on the live list, and a run at work. */
+  @Test
+  void rollUp_readsThemTwiceAMinuteAtMost() {
+    stick(PAGE);
+    int minutes = 5;
+    rollers.everyMinute();
+    folds.enter(PAGE);
+    for (int i = 0; i < 60 * minutes; i++) {
+      folds.enter(PAGE);
+      world.time.pass(SECOND);
+    }
+
+    assertThat(folds.reads).isBetween((long) STUCK, 2L * minutes * (STUCK + 60));
+  }
+
+  /** A look takes so many batches, and the next one goes on behind them: no shard is left out. */
+  @Test
+  void rollUp_findsTheOneThatCanBeMoved() {
+    stick(PAGE);
+    List<String> likes = List.of("likes");
+    for (int i = 0; i < STUCK; i += 40) {
+      folds.increment(PAGE, "stuck-%04d".formatted(i), Map.of(likes, 1L));
+    }
+    rollers.everyMinute();
+    folds.enter(PAGE);
+    world.time.pass(MINUTE.multipliedBy(3));
+
+    assertThat(folds.fields(PAGE)).containsEntry("likes", STUCK / 40L);
+  }
+
+  /** Others are folded at their pace beside such a page. */
+  @Test
+  void rollUp_foldsOthersBeside() {
+    stick(PAGE);
+    folds.enter(PAGE);
+    folds.enter("pages/1");
+    rollers.start(/* wakeUp= */ true, 0);
+    for (int i = 0; i < 10; i++) {
+      click("pages/1", "good");
+      world.time.pass(Duration.ofMillis(900));
+    }
+    world.time.pass(SECOND.multipliedBy(2));
+
+    folds.checkAllMoved("pages/1");
+    assertThat(folds.maxLag).isLessThan(Duration.ofSeconds(2));
+  }
+
+  private FoldSweep sweep(int atMost) {
+    World.Instance on = world.instance();
+    SimulatedFirestore firestore = world.connect(on, Layout.DEFAULT);
+    RunSettings settings =
+        new RunSettings(world.timing, 1, SECOND, SECOND, Duration.ofMinutes(8), atMost);
+    return new FoldSweep(
+        new SimulatedFolds(world, folds, firestore),
+        firestore,
+        Set.of(),
+        world.history,
+        settings,
+        on);
+  }
+
+  @Test
+  void sweep_readsEachShardOnce_howeverManyAreAsked() {
+    stick(PAGE);
+    click("pages/1", "behind");
+    List<CompletableFuture<Boolean>> swept =
+        Stream.generate(() -> sweep(10_000)).limit(5).map(FoldSweep::run).toList();
+    world.time.pass(MINUTE);
+
+    assertThat(swept).allMatch(CompletableFuture::isDone);
+    assertThat(swept).filteredOn(it -> it.join()).hasSize(1);
+    assertThat(folds.reads).isBetween(STUCK + 1L, STUCK + 100L);
+    folds.checkAllMoved("pages/1");
+  }
+
+  /** The next sweeps go on where this one ended, so that it starves nobody. */
+  @Test
+  void sweep_looksAtSoManyAndGoesOnLater() {
+    stick(PAGE);
+    click("pages/1", "behind");
+    CompletableFuture<Boolean> first = sweep(4_000).run();
+    world.time.pass(MINUTE);
+    assertThat(first).isCompletedWithValue(false);
+    assertThat(folds.reads).isBetween(4_000L, 4_300L);
+    CompletableFuture<Boolean> second = sweep(4_000).run();
+    world.time.pass(MINUTE);
+
+    assertThat(second).isCompletedWithValue(true);
+    assertThat(folds.reads).isBetween(STUCK + 1L, STUCK + 300L);
+    folds.checkAllMoved("pages/1");
+  }
+
+  /** One shard that the document has no room for stops itself only. */
+  @Test
+  void shardThatDoesNotFit_stopsNoOther() {
+    folds.fill(PAGE, List.of("long"));
+    FoldHandler handler = rollers.handler(world.instance());
+    for (int i = 0; i < 55; i++) {
+      folds.increment(PAGE, "shard-" + i, Map.of(i == 30 ? List.of("long") : VISITS, 1L));
+    }
+    folds.enter(PAGE);
+    rollers.start(/* wakeUp= */ true, 0);
+    world.time.pass(Duration.ofSeconds(30));
+
+    assertThat(folds.fields(PAGE)).isEqualTo(Map.of("visits", 54L));
+    assertThat(folds.shards(PAGE)).containsOnlyKeys("shard-30");
+    click(PAGE, "later");
+    assertThat(handler.written(new ShardPath(PAGE, "later"))).isNotCompletedExceptionally();
+    world.time.pass(SECOND);
+    assertThat(folds.fields(PAGE)).isEqualTo(Map.of("visits", 55L));
+  }
+
+  /** A batch takes 400 fields of a document. */
+  @Test
+  void shardsWithManyFields_areAllMoved() {
+    for (int i = 0; i < 500; i++) {
+      folds.increment(PAGE, "shard-%03d".formatted(i), Map.of(List.of("field-" + i), 1L));
+    }
+    folds.enter(PAGE);
+    rollers.start(/* wakeUp= */ true, 0);
+    world.time.pass(Duration.ofSeconds(30));
+
+    folds.checkAllMoved(PAGE);
+    assertThat(folds.fields(PAGE)).hasSize(500);
+  }
+
+  /**
+   * Firestore sends all that was asked for, and bills it, though an instance keeps only the first.
+   */
+  @Test
+  void shardsOfAMegabyte_areAskedForInSmallPages() {
+    int large = 50;
+    IntStream.range(0, large).forEach(it -> click(PAGE, "shard-" + it));
+    List<String> ids = List.copyOf(folds.shards(PAGE).keySet());
+    AtomicInteger sent = new AtomicInteger();
+    World.Instance on = world.instance();
+    var store =
+        new SimulatedFolds(world, folds, world.connect(on, Layout.DEFAULT)) {
+          @Override
+          public CompletableFuture<Named> read(String document, List<String> asked) {
+            sent.addAndGet(asked.size());
+            return super.read(document, asked.subList(0, 1))
+                .thenApply(it -> new Named(it.shards(), asked.subList(1, asked.size())));
+          }
+        };
+    FoldHandler handler =
+        new FoldHandler(store, Set.of(), rollers, world.history, on, timing(/* burst= */ 100));
+    ids.forEach(it -> handler.written(new ShardPath(PAGE, it)));
+    world.time.pass(MINUTE);
+
+    assertThat(sent.get()).isBetween(5, 20);
+    folds.checkAllMoved(PAGE); // RollUp has moved the rest
+  }
+
+  private static Timing timing(int burst) {
+    return new Timing(SECOND, Duration.ofSeconds(5), Duration.ZERO, burst);
+  }
+}
