@@ -136,6 +136,14 @@ class DeployIT {
           danger 3: same counters; settings.env COUNTERS=rooms/{room}/counters && neighbours us-east1|other|rooms/a/counters|(default); deploy; 2; COUNTERS: expected counters
           danger 3: other counters; settings.env COUNTERS=rooms/{room}/counters && neighbours us-east1|a|{parent=**}/likes|(default)\\nus-east1|b|halls/{hall}/counters|(default); deploy --dry-run; 0; gcloud functions deploy
           danger 3: other counters; neighbours us-east1|a|rooms/{room}/counters|(default)\\nus-east1|b|counters|another-database; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: a fold's shards; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nSHARDS_COLLECTION=shards && neighbours us-east1|other|counters|(default)|shards|rollup_runs|; deploy; 2; SHARDS_COLLECTION: expected one that is a fold's alone, found shards of other
+          danger 3: a fold's shards; settings.env SHARDS_COLLECTION=parts && neighbours us-east1|other||(default)|parts|turns|PT1S; deploy; 2; SHARDS_COLLECTION: expected one that is a fold's alone
+          danger 3: a fold's shards; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} && neighbours us-east1|other||(default)|_counter_shards_|turns|PT1S; deploy; 2; SHARDS_COLLECTION: expected one that is a fold's alone
+          danger 3: a fold's runs; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} && neighbours us-east1|other||(default)|parts|rollup_runs|PT1S; deploy; 2; RUNS_COLLECTION: expected one that no other fold has, found rollup_runs of other
+          danger 3: other shards; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} && neighbours us-east1|a|counters|(default)|shards|rollup_runs|\\nus-east1|b||(default)|parts|turns|PT1S\\nus-east1|c||d|_counter_shards_|rollup_runs|PT1S; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: shards of counters; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nSHARDS_COLLECTION=shards && documents-shards pages/p/shards/0| && owners "name": "projects/p/databases/d/documents/pages/p",\\n"num_shards": {; deploy; 2; SHARDS_COLLECTION: expected no shards of sharded counters, which a fold would delete,
+          danger 3: shards of counters; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nSHARDS_COLLECTION=shards && documents-shards pages/p/shards/0| && owners "name": "projects/p/databases/d/documents/pages/p",; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: shards of counters; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nSHARDS_COLLECTION=shards && documents-shards pages/p/shards/a0|\\npolls/p/shards/0| && owners "name": "projects/p/databases/d/documents/pages/p",\\n"num_shards": {; deploy --dry-run; 0; gcloud functions deploy
           danger 4: database; database us-central1|DATASTORE_MODE|STANDARD; deploy; 2; expected native mode and the Standard edition, found DATASTORE_MODE
           danger 4: database; database us-central1|FIRESTORE_NATIVE|ENTERPRISE; deploy; 2; Standard edition, found FIRESTORE_NATIVE, ENTERPRISE
           danger 4: database; fails *databases describe*|9|NOT_FOUND: no; deploy; 2; expected a database, found none
@@ -153,6 +161,14 @@ class DeployIT {
           settings; settings.env HOLD=PT0.9S; deploy; 2; HOLD: expected PT0S, or a TICK to PT4M, found 'PT0.9S'
           settings; settings.env HOLD=PT4M0.001S; deploy; 2; HOLD: expected PT0S, or a TICK to PT4M
           settings; settings.env FOLD_FIELDS=visits; deploy; 2; FOLD_FIELDS: expected nothing without FOLD, found 'visits'
+          settings; settings.env FOLD_DOCUMENTS=pages/{page}; deploy; 2; FOLD_DOCUMENTS: expected nothing without FOLD, found 'pages/{page}'
+          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages; deploy; 2; FOLD_DOCUMENTS: expected documents' paths with a space between
+          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS={parent=**}/pages/{page}; deploy; 2; FOLD_DOCUMENTS: expected documents' paths
+          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} posts/x{post}; deploy; 2; FOLD_DOCUMENTS: expected documents' paths
+          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=a/{x}/b/{x}; deploy; 2; FOLD_DOCUMENTS: expected variables that differ within a path
+          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} rooms/{room}/rollups/{any}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions, which rollups is
+          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=rollup_runs/{a}/live/{b}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions, which rollup_runs is
+          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}/_counter_shards_/{shard}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions
           settings; settings.env WORKERS=many; deploy; 2; WORKERS: expected a number, found 'many'
           settings; settings.env BILLING=free; deploy; 2; BILLING: expected request or instance
           options; x x; deploy --tick=PT1S; 2; found --tick
@@ -282,7 +298,7 @@ class DeployIT {
   /** In the extension's place there are no totals, so nothing of an index is touched. */
   @Test
   void fold_watchesTheShardsOfAnyDocument_andNeedsNoIndexes() {
-    project.settings("FOLD=PT1S", "FOLD_FIELDS=visits stats.likes");
+    project.settings("FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}", "FOLD_FIELDS=visits stats.likes");
     project.given("fields shards.count.0");
 
     project.exits(0, "deploy");
@@ -293,10 +309,55 @@ class DeployIT {
         .noneMatch(one -> one.contains("indexes fields") || one.contains("ttls"));
     assertThat(project.lines("functions/tallyroll-roll-up"))
         .contains(
-            "FOLD=PT1S", "FOLD_FIELDS=visits stats.likes", "SHARDS_COLLECTION=_counter_shards_")
+            "FOLD=PT1S",
+            "FOLD_DOCUMENTS=pages/{page}",
+            "FOLD_FIELDS=visits stats.likes",
+            "SHARDS_COLLECTION=_counter_shards_")
         .noneMatch(line -> line.startsWith("COUNTERS="));
     assertThat(project.exits(0, "deploy")).doesNotContain("that change");
     project.settings("SHARDS_COLLECTION=_counter_shards_");
     assertThat(project.exits(2, "deploy")).contains("FOLD: expected it as the trigger was made");
+  }
+
+  /** An older fold has no such setting, and it is not guessed: a client may have made a shard. */
+  @Test
+  void foldWithoutDocuments_isToldWhichHaveShards() {
+    project.settings("FOLD=PT1S");
+    project.put(
+        "documents-_counter_shards_",
+        "rooms/r1/posts/a/_counter_shards_/x|",
+        "rooms/r2/posts/b/_counter_shards_/7|",
+        "s/1/9-days/2/days/3/day/4/_counter_shards_/z|");
+
+    assertThat(project.exits(2, "deploy"))
+        .contains("FOLD_DOCUMENTS: expected the documents to fold", "found none")
+        .contains("  rooms/{room}/posts/{post}   2 of 3 shards\n")
+        .contains("  s/{_}/9-days/{_9_day}/days/{day}/day/{day_}   1 of 3 shards\n");
+    assertThat(project.calls().toString()).doesNotContain("enable");
+    project.put("fails", "curl*|99|SERVICE_DISABLED: no");
+    assertThat(project.exits(2, "deploy")).doesNotContain("SERVICE_DISABLED");
+    for (String command : List.of("status", "smoke", "rules")) {
+      assertThat(project.exits(2, command)).contains("FOLD_DOCUMENTS: expected the documents");
+    }
+    project.exits(0, "destroy --yes");
+    assertThat(project.changes()).isEmpty();
+  }
+
+  @Test
+  void shardsThatWillNotBeFolded_areRemarked() {
+    project.settings("FOLD=PT1S", "FOLD_DOCUMENTS=rooms/{room}/posts/{post} pages/home");
+    project.put(
+        "documents-_counter_shards_",
+        "admins/eve/_counter_shards_/x|",
+        "pages/home/_counter_shards_/x|",
+        "pages/other/_counter_shards_/x|",
+        "rooms/r/posts/p/_counter_shards_/x|",
+        "rooms/r/posts/p/_counter_shards_/x/_counter_shards_/y|");
+
+    assertThat(project.exits(0, "deploy --dry-run"))
+        .contains(
+            "will not be folded:\n#  admins/{admin}   1 of 5 shards\n#  pages/{page}   1 of 5 shards\n")
+        .contains("#  rooms/{room}/posts/{post}/_counter_shards_/{_counter_shards_}   1 of 5")
+        .doesNotContain("{post}   ");
   }
 }

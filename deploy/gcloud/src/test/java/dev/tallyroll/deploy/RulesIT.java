@@ -103,6 +103,8 @@ class RulesIT {
         false | 'visits':1,'stats':{'other':0}              | none
         false |                                             | none""";
 
+  private static final String FOLDED = "pages/{page} rooms/{room}/posts/{post}";
+
   private static final String OFFSET = ",\"offset\":";
 
   private static final long A_SECOND = 1_000_000_000;
@@ -253,8 +255,7 @@ class RulesIT {
   /** In the extension's place: one field, by one, and nothing else; its own rules let all pass. */
   @Test
   void foldsRules_letAClientCountByOne() {
-    Project nobody = new Project("FOLD=PT1S", "FOLD_FIELDS=visits stats.likes");
-    String page = "rooms/r/pages/@C";
+    String page = "rooms/r/posts/@C";
     String shard = page + "/_counter_shards_/s";
     List<String> given = List.of(Call.set(shard, typed("'visits':1")));
     List<Case> cases = new ArrayList<>();
@@ -275,7 +276,51 @@ class RulesIT {
     Call total = commit(Call.set(page, typed("'visits':1")));
     cases.add(new Case("writing the document", false, "u", given, total));
 
-    assertThat(new RulesProject(nobody.exits(0, "rules")).wrong(cases)).isEmpty();
+    assertThat(new RulesProject(foldsRules(FOLDED)).wrong(cases)).isEmpty();
+  }
+
+  private static String foldsRules(String documents) {
+    return new Project("FOLD=PT1S", "FOLD_FIELDS=visits stats.likes", "FOLD_DOCUMENTS=" + documents)
+        .exits(0, "rules");
+  }
+
+  /** Whoever may write a shard has the functions write the document above it. */
+  @Test
+  void foldsRules_openOnlyTheDocumentsThatAreFolded() {
+    RulesProject project = new RulesProject(foldsRules(FOLDED));
+    String one = typed("'visits':1");
+
+    assertThat(project.issues()).isEmpty();
+    assertThat(
+            Stream.of(
+                    "pages/p",
+                    "rooms/r/posts/p",
+                    "admins/eve",
+                    "rollups/likes",
+                    "rollup_runs/_counter_shards_/live/run-0",
+                    "pages/p/_counter_shards_/s",
+                    "rooms/r",
+                    "rooms/r/posts/p/posts/p",
+                    "users/u/pages/p")
+                .filter(
+                    document ->
+                        allows(project, Call.set(document + "/_counter_shards_/s", one), "u")))
+        .containsExactly("pages/p", "rooms/r/posts/p");
+  }
+
+  /** As in the names of a path: each word of the rules. */
+  @Test
+  void foldsVariables_mayHaveAnyName() {
+    String documents =
+        "in/{in}/shard/{shard}/allow/{request} a/{resource}/b/{database} c/{_}/d/{A1}"
+            + " e/{x}/f/{y} g/{x}/h/i";
+    RulesProject project = new RulesProject(foldsRules(documents));
+    String one = typed("'visits':1");
+
+    assertThat(project.issues()).isEmpty();
+    for (String document : documents.replaceAll("[{}]", "").split(" ", -1)) {
+      assertThat(allows(project, Call.set(document + "/_counter_shards_/s", one), "u")).isTrue();
+    }
   }
 
   /** Fields as JSON has them, in the form of Firestore's REST API. */

@@ -97,13 +97,23 @@ class StatusIT {
   @Test
   void smokeOfAFold_countsInTheDocumentItself() {
     project.put("total", "5");
-    project.settings("FOLD=PT1S");
+    String documents = "FOLD_DOCUMENTS=pages/home rooms/{room}/posts/{post} pages/{page}";
+    project.settings("FOLD=PT1S", documents);
 
-    assertThat(project.exits(0, "smoke")).contains("a counter: tallyroll-smoke/", "the total is 5");
+    assertThat(project.exits(0, "smoke"))
+        .containsPattern("a counter: rooms/(tallyroll-smoke-[0-9]+)/posts/\\1\n")
+        .contains("the total is 5");
 
-    assertThat(project.changes()).hasSize(7).element(1).asString().contains("/_counter_shards_/0");
-    project.settings("FOLD=PT1S", "FOLD_FIELDS=stats.likes");
+    assertThat(project.changes())
+        .hasSize(7)
+        .noneMatch(one -> one.contains("num_shards"))
+        .element(1)
+        .asString()
+        .contains("/_counter_shards_/0");
+    project.settings("FOLD=PT1S", documents, "FOLD_FIELDS=stats.likes");
     assertThat(project.exits(2, "smoke")).contains("FOLD_FIELDS: expected one outside of maps");
+    project.settings("FOLD=PT1S", "FOLD_DOCUMENTS=pages/home");
+    assertThat(project.exits(2, "smoke")).contains("FOLD_DOCUMENTS: expected one that ends in a");
   }
 
   @Test

@@ -37,7 +37,9 @@ class SyntaxIT {
     project.settings();
     project.exits(0, "deploy --yes --monitoring=you@x.org");
     project.exits(0, "destroy --yes --indexes");
-    return Stream.of(project, StatusIT.CANARY).flatMap(it -> it.calls().stream()).toList();
+    Project fold = Project.empty("FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}");
+    fold.exits(0, "deploy");
+    return Stream.of(project, fold, StatusIT.CANARY).flatMap(it -> it.calls().stream()).toList();
   }
 
   @Test
