@@ -43,6 +43,7 @@ class StatusIT {
           """
           log-runs x; no run has ended for three minutes; scheduler jobs describe tallyroll-run
           log-sweeps x; no complete sweep for two hours; topics publish rollup --project=p --message=sweep
+          log-cut cut>0\\n2026; a worker has more live counters than it reads: raise WORKERS; deploy/gcloud/deploy
           log-overdue oldest_lease_ms>120000\\n2026; a lease ended more than two minutes ago; --attribute=kind=run
           waits 301; an event has waited for 301 s; gcloud logging read
           log-errors severity>=ERROR\\n2026 tallyroll-roll-up no; errors in the last hour, the last: 2026; logging read
@@ -79,6 +80,28 @@ class StatusIT {
     assertThat(project.exits(0, "status"))
         .containsOnlyOnce("counters/likes has")
         .contains("counters/likes has 10, needs 120", "polled_counters/hot has 3, needs 9");
+  }
+
+  @Test
+  void valuesThatAreNotFolded_areAFault() {
+    Project fold = Project.deployed("FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}");
+    assertThat(fold.exits(0, "status")).contains("No fault found.");
+
+    fold.put(
+        "log-values",
+        "severity>=WARNING AND jsonPayload.message=\"a value of a shard stays there\"",
+        "pages/a|visits||expected a finite number; found String",
+        "pages/a|visits||expected a finite number; found String",
+        "pages/b||s1|Firestore refuses the write: is the document full?");
+    assertThat(fold.exits(1, "status"))
+        .contains("WRONG: values of some shards were not folded")
+        .containsOnlyOnce("not folded: pages/a visits: expected a finite number; found String")
+        .contains("not folded: pages/b s1: Firestore refuses the write");
+    fold.put("log-stuck", "jsonPayload.message=(\"fold summary\" OR \"sweep\") AND", "201");
+    assertThat(fold.exits(1, "status")).contains("values of 201 shards were not folded");
+    fold.remove("log-values");
+    assertThat(fold.exits(1, "status")).contains("values of 201 shards were not folded");
+    assertThat(fold.changes()).isEmpty();
   }
 
   @Test
