@@ -298,7 +298,11 @@ class DeployIT {
   /** In the extension's place there are no totals, so nothing of an index is touched. */
   @Test
   void fold_watchesTheShardsOfAnyDocument_andNeedsNoIndexes() {
-    project.settings("FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}", "FOLD_FIELDS=visits stats.likes");
+    project.settings(
+        "FOLD=PT1S",
+        "FOLD_DOCUMENTS=pages/{page}",
+        "FOLD_FIELDS=visits stats.likes",
+        "TOTAL_FIELD=likes");
     project.given("fields shards.count.0");
 
     project.exits(0, "deploy");
@@ -307,6 +311,10 @@ class DeployIT {
         .anyMatch(one -> one.contains("pattern=document={parent=**}/_counter_shards_/{shard}"))
         .anyMatch(one -> one.contains("type=google.cloud.firestore.document.v1.created"))
         .noneMatch(one -> one.contains("indexes fields") || one.contains("ttls"));
+    assertThat(project.lines("calls"))
+        .filteredOn(one -> one.contains("collectionId"))
+        .hasSize(1)
+        .allMatch(one -> one.contains("\"collectionId\":\"_counter_shards_\""));
     assertThat(project.lines("functions/tallyroll-roll-up"))
         .contains(
             "FOLD=PT1S",
@@ -359,5 +367,42 @@ class DeployIT {
             "will not be folded:\n#  admins/{admin}   1 of 5 shards\n#  pages/{page}   1 of 5 shards\n")
         .contains("#  rooms/{room}/posts/{post}/_counter_shards_/{_counter_shards_}   1 of 5")
         .doesNotContain("{post}   ");
+  }
+
+  /** The functions write a total over a number, and over nothing else. */
+  @Test
+  void totalField_thatHoldsSomethingElse_isRemarkedOnce() {
+    String[] settings = {"COUNTERS=posts", "TOTAL_FIELD=stats.likes"};
+    project = Project.empty(settings);
+    project.put(
+        "answer-documents-posts",
+        document("a", "stats", "\"arrayValue\": { \"values\": [ {", "\"stringValue\": \"u\""),
+        document("b", "stats", "\"integerValue\": \"5\"", ""),
+        document("c", "stats", "\"nullValue\": null", ""),
+        document("d", "stats", "\"doubleValue\": 5.5", ""),
+        "{ \"document\": {",
+        "\"name\": \"projects/p/databases/d/documents/posts/e\",",
+        "} } ]");
+
+    assertThat(project.exits(0, "deploy"))
+        .contains("# 2 of 5 documents in posts hold something else than a number in stats.likes:");
+    assertThat(project.exits(0, "deploy")).doesNotContain("something else than a number");
+    project.settings(settings[0], "TOTAL_FIELD=stats.views");
+    assertThat(project.exits(0, "deploy --yes")).contains("something else than a number");
+  }
+
+  /** As the answers of Firestore's REST API have it. */
+  private static String document(String id, String map, String... value) {
+    return String.join(
+        "\n",
+        "{ \"document\": {",
+        "\"name\": \"projects/p/databases/d/documents/posts/" + id + "\",",
+        "\"fields\": {",
+        "\"" + map + "\": {",
+        "\"mapValue\": {",
+        "\"fields\": {",
+        "\"likes\": {",
+        String.join("\n", value),
+        "} } } } } } },");
   }
 }
