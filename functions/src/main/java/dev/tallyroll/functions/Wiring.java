@@ -67,14 +67,14 @@ record Wiring(
     EventLoop loop = new ThreadEventLoop("tallyroll", InstantSource.system());
     Firestore firestore = GoogleClients.firestore(settings.database(), connections, environment);
     Calls calls = new Calls(loop, connections * GoogleClients.CALLS_PER_CONNECTION, attempts);
-    FirestoreStore store = store(firestore, settings, settings.layout(), calls);
+    FirestoreStore store = store(firestore, settings, settings.layout(), calls, journal);
     warmUp(firestore, settings, store.confirmed(), journal);
     return new Wiring(
         settings,
         loop,
         journal,
         store,
-        settings.polled().map(layout -> store(firestore, settings, layout, calls)),
+        settings.polled().map(layout -> store(firestore, settings, layout, calls, journal)),
         settings
             .fold()
             .map(its -> new Fold(new FirestoreFolds(firestore, its.layout(), calls), its.fields())),
@@ -83,8 +83,9 @@ record Wiring(
   }
 
   private static FirestoreStore store(
-      Firestore firestore, Settings settings, Layout layout, Calls calls) {
-    return new FirestoreStore(firestore, layout, settings.sum(), calls, settings.totalField());
+      Firestore firestore, Settings settings, Layout layout, Calls calls, Journal journal) {
+    return new FirestoreStore(
+        firestore, layout, settings.sum(), calls, settings.totalField(), journal);
   }
 
   /**

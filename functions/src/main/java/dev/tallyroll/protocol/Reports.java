@@ -9,6 +9,7 @@ import dev.tallyroll.internal.Sum.Doubt;
 import dev.tallyroll.protocol.Journal.Severity;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -85,6 +86,25 @@ final class Reports {
         "a document without this counter's mark is in the place of its roll-up, and is left alone:"
             + " remove it, or hand it over by a field counter with this counter's path",
         Map.of("document", layout.rollupDocument(counter), "counter", mark));
+  }
+
+  /** Reports a document that holds something else in the place of TOTAL_FIELD. */
+  void obstructed(
+      CounterPath counter, Layout layout, List<String> path, Instant now, String found) {
+    String field = String.join(".", path);
+    report(
+        counter,
+        now,
+        "a counter's own document holds something else in the place of its total, or on the way to"
+            + " it, which stays, so it shows no total: remove that, or set TOTAL_FIELD to another"
+            + " field",
+        Map.of(
+            "document",
+            layout.counterDocument(counter),
+            "expected",
+            "a number or nothing in " + field,
+            "found",
+            found));
   }
 
   /** Reports a counter that its roller passes over, since its calls keep failing. */

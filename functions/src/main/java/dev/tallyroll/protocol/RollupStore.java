@@ -46,7 +46,7 @@ public interface RollupStore {
   /**
    * Writes a roll-up at the version that was read, and in the same commit its entry in the live
    * list and the field that TOTAL_FIELD names. Costs one write or delete, one more if the entry
-   * changes, and one for the field.
+   * changes, and one for the field, and what {@link TotalField#write} says.
    *
    * @return the new update time; empty if the comparison failed and nothing was written
    */
@@ -54,7 +54,8 @@ public interface RollupStore {
 
   /**
    * Whether the counter's own document shows this total, or need not show it, since the document is
-   * missing or TOTAL_FIELD is not set. Costs one read with TOTAL_FIELD, else nothing.
+   * missing, something else is in the field's place, or TOTAL_FIELD is not set. Costs one read with
+   * TOTAL_FIELD, else nothing.
    */
   CompletableFuture<Boolean> shows(CounterPath counter, Total total);
 

@@ -1,80 +1,254 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Recent;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes each total into a field of the counter's own document as well, in the same commit as its
  * roll-up: so the field is as exact, and never goes back. The document is the app's: this never
- * creates it, and a counter without a document has only a roll-up.
+ * creates it, and replaces only a number. A counter without a document has only a roll-up, and so
+ * has one whose document holds something else in the field's place, or on the way to it.
  *
- * <p>Firestore refuses the commit if the roll-up has changed, and also if the document is missing.
- * Then a read tells whether the document is missing, which is remembered for a minute. If a
- * document is created later, the sweep writes its field.
+ * <p>The commit names the version of the document that this has seen: of its own last commit, or of
+ * a read. So whatever the app writes meanwhile makes Firestore refuse the commit, and is looked at.
+ *
+ * <p>The field holds up nothing. After a read and a refusal, or if a call takes {@link #PATIENCE},
+ * since a transaction of the app's locks the document, the roll-up is written alone; the field
+ * follows at the counter's next write, or the sweep. The call that took too long may still be
+ * carried out: both name the same version of the roll-up, so only one of them is.
+ *
+ * <p>Not thread-safe: for the event loop only.
  */
 public final class TotalField {
+  /** How long a field that cannot be written is left alone without another look. */
   private static final Duration BELIEVED = Duration.ofMinutes(1);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int CAPACITY = 10_000;
 
-  private final InstantSource clock;
+  private final Documents documents;
+  private final List<String> path;
+  private final EventLoop loop;
+  private final Reports reports;
 
-  /** Until when a counter's document is believed to be missing. */
-  private final Map<CounterPath, Instant> missing = Recent.entries(CAPACITY);
+  /** The versions after this instance's last commit of both. */
+  private final Map<CounterPath, Versions> last = Recent.entries(CAPACITY);
+
+  /** Until when a counter's field is left alone. */
+  private final Map<CounterPath, Instant> leftUntil = Recent.entries(CAPACITY);
 
   /** The calls of Firestore for counters' documents. */
   public interface Documents {
+    /** Where the counters are. */
+    Layout layout();
+
     /**
-     * Writes as {@link RollupStore#write}.
+     * Writes as {@link RollupStore#write}. If the future is cancelled, the call may still take
+     * effect.
      *
-     * @param shown whether to write the total into the counter's document too, which costs one
-     *     write more; the commit is then refused if there is no such document
+     * @param document the version of the counter's document that gets the total, which costs one
+     *     write more; the commit is refused if it has another. Empty to write the roll-up alone
+     * @return empty if the commit was refused; without a version of the document if that has no
+     *     room for the field, and only the roll-up was written
      */
-    CompletableFuture<Optional<Instant>> commit(CounterPath counter, Change change, boolean shown);
+    CompletableFuture<Optional<Versions>> commit(
+        CounterPath counter, Change change, Optional<Instant> document);
 
-    /** Whether the counter's document is there. Costs one read. */
-    CompletableFuture<Boolean> hasDocument(CounterPath counter);
+    /** Looks at the field. Costs one read. */
+    CompletableFuture<Field> field(CounterPath counter);
   }
 
-  public TotalField(InstantSource clock) {
-    this.clock = clock;
-  }
+  /**
+   * The update times that a commit leaves.
+   *
+   * @param document empty if only the roll-up was written
+   */
+  public record Versions(Instant rollup, Optional<Instant> document) {}
 
-  /** Writes a roll-up, and the total into the counter's document if it is there. */
-  public CompletableFuture<Optional<Instant>> write(
-      Documents documents, CounterPath counter, Change change) {
-    if (change.sum().isEmpty() || isMissing(counter)) {
-      return documents.commit(counter, change, /* shown= */ false);
+  /**
+   * What is in the field's place.
+   *
+   * @param version of the document; empty if there is none
+   * @param total the number there
+   * @param obstacle something else that is there, or on the way; it must stay
+   */
+  public record Field(Optional<Instant> version, Optional<Total> total, Optional<String> obstacle) {
+    public static final Field MISSING =
+        new Field(Optional.empty(), Optional.empty(), Optional.empty());
+
+    /**
+     * Looks for the field.
+     *
+     * @param fields of a document that is there
+     * @param path the names on the way to the field
+     */
+    public static Field of(Instant version, Map<String, ?> fields, List<String> path) {
+      Map<?, ?> map = fields;
+      for (int i = 0; map.containsKey(path.get(i)); i++) {
+        Object value = map.get(path.get(i));
+        boolean isLast = i == path.size() - 1;
+        if (isLast && value instanceof Number number) {
+          return new Field(Optional.of(version), Optional.of(Total.of(number)), Optional.empty());
+        }
+        if (isLast || !(value instanceof Map<?, ?> next)) {
+          String found = kind(value) + " in " + String.join(".", path.subList(0, i + 1));
+          return new Field(Optional.of(version), Optional.empty(), Optional.of(found));
+        }
+        map = next;
+      }
+      return new Field(Optional.of(version), Optional.empty(), Optional.empty());
     }
-    return documents
-        .commit(counter, change, /* shown= */ true)
-        .thenCompose(
-            applied ->
-                applied.isPresent()
-                    ? CompletableFuture.completedFuture(applied)
-                    : refused(documents, counter, change));
+
+    private static String kind(@Nullable Object value) {
+      return value == null
+          ? "null"
+          : value instanceof String
+              ? "a text"
+              : value instanceof Number
+                  ? "a number"
+                  : value instanceof List
+                      ? "a list"
+                      : value instanceof Map ? "a map" : value.getClass().getSimpleName();
+    }
+
+    /** Whether a total can be written there. */
+    boolean isFree() {
+      return version.isPresent() && obstacle.isEmpty();
+    }
   }
 
-  private boolean isMissing(CounterPath counter) {
-    return clock.instant().isBefore(missing.getOrDefault(counter, Instant.MIN));
+  /**
+   * @param path the names on the way to the field
+   * @param journal gets an error, once a minute, for each document that holds something else
+   */
+  public TotalField(Documents documents, List<String> path, EventLoop loop, Journal journal) {
+    this.documents = documents;
+    this.path = List.copyOf(path);
+    this.loop = loop;
+    this.reports = new Reports(journal);
   }
 
-  private CompletableFuture<Optional<Instant>> refused(
-      Documents documents, CounterPath counter, Change change) {
+  /**
+   * Writes a roll-up, and the total into the counter's document if that has a place for it.
+   *
+   * <p>Costs a read if this instance's last commit is not the roll-up's last, or was refused. If
+   * the field cannot be written, it costs this once a minute, and else only the roll-up's write.
+   *
+   * @return as of {@link RollupStore#write}
+   */
+  public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
+    if (change.sum().isEmpty() || isLeftAlone(counter)) {
+      return alone(counter, change);
+    }
+    Optional<Instant> known = known(counter, change);
+    return known.isEmpty()
+        ? look(counter, change, known)
+        : commit(counter, change, known, () -> look(counter, change, known));
+  }
+
+  private boolean isLeftAlone(CounterPath counter) {
+    return loop.instant().isBefore(leftUntil.getOrDefault(counter, Instant.MIN));
+  }
+
+  /** Whoever has written the roll-up since has written the document, too. */
+  private Optional<Instant> known(CounterPath counter, Change change) {
+    return Optional.ofNullable(last.get(counter))
+        .filter(versions -> change.expected().equals(Optional.of(versions.rollup())))
+        .flatMap(Versions::document);
+  }
+
+  private CompletableFuture<Optional<Instant>> alone(CounterPath counter, Change change) {
     return documents
-        .hasDocument(counter)
+        .commit(counter, change, Optional.empty())
+        .thenApply(versions -> versions.map(Versions::rollup));
+  }
+
+  /** If the document has the refused version, the commit was not refused for the field. */
+  private CompletableFuture<Optional<Instant>> look(
+      CounterPath counter, Change change, Optional<Instant> refused) {
+    return inTime(documents.field(counter))
         .thenCompose(
-            there -> {
-              if (there) {
-                return CompletableFuture.completedFuture(Optional.empty());
+            found ->
+                found.isPresent()
+                        && isFree(counter, found.get())
+                        && !found.get().version().equals(refused)
+                    ? commit(counter, change, found.get().version(), () -> alone(counter, change))
+                    : alone(counter, change));
+  }
+
+  private boolean isFree(CounterPath counter, Field field) {
+    field
+        .obstacle()
+        .ifPresent(
+            found -> reports.obstructed(counter, documents.layout(), path, loop.instant(), found));
+    if (field.isFree()) {
+      leftUntil.remove(counter);
+    } else {
+      leave(counter);
+    }
+    return field.isFree();
+  }
+
+  private void leave(CounterPath counter) {
+    leftUntil.put(counter, loop.instant().plus(BELIEVED));
+  }
+
+  private CompletableFuture<Optional<Instant>> commit(
+      CounterPath counter,
+      Change change,
+      Optional<Instant> document,
+      Supplier<CompletableFuture<Optional<Instant>>> ifRefused) {
+    return inTime(documents.commit(counter, change, document))
+        .thenCompose(
+            answer -> {
+              if (answer.isEmpty()) {
+                return alone(counter, change);
               }
-              missing.put(counter, clock.instant().plus(BELIEVED));
-              return documents.commit(counter, change, /* shown= */ false);
+              Optional<Versions> written = answer.get();
+              written.ifPresent(versions -> wrote(counter, versions));
+              return written.isPresent()
+                  ? CompletableFuture.completedFuture(written.map(Versions::rollup))
+                  : ifRefused.get();
             });
+  }
+
+  private void wrote(CounterPath counter, Versions versions) {
+    last.put(counter, versions);
+    if (versions.document().isEmpty()) {
+      leave(counter);
+    }
+  }
+
+  /** The answer of a call; empty if it takes too long, and then the call is cancelled. */
+  private <T> CompletableFuture<Optional<T>> inTime(CompletableFuture<T> call) {
+    CompletableFuture<Optional<T>> answer = call.thenApply(Optional::of);
+    var unused =
+        loop.after(PATIENCE)
+            .thenRun(
+                () -> {
+                  if (answer.complete(Optional.empty())) {
+                    call.cancel(/* mayInterruptIfRunning= */ true);
+                  }
+                });
+    return answer;
+  }
+
+  /**
+   * As {@link RollupStore#shows}. Also, a field that can be written is not left alone any longer.
+   */
+  public CompletableFuture<Boolean> shows(CounterPath counter, Total total) {
+    return documents
+        .field(counter)
+        .thenApply(field -> !isFree(counter, field) || field.total().equals(Optional.of(total)));
   }
 }

@@ -6,7 +6,6 @@ import com.google.api.core.ApiFutures;
 import com.google.api.gax.rpc.StatusCode;
 import dev.tallyroll.internal.Failures;
 import dev.tallyroll.protocol.EventLoop;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -63,22 +62,37 @@ public final class Calls {
     return new Calls(loop, others);
   }
 
-  InstantSource clock() {
+  EventLoop loop() {
     return loop;
   }
 
-  /** Completes, as the call does, on the loop. */
+  /** Completes, as the call does, on the loop. If the future is cancelled, so is the call. */
   public <T> CompletableFuture<T> make(Supplier<ApiFuture<T>> call) {
     return make(call, attempts);
   }
 
   private <T> CompletableFuture<T> make(Supplier<ApiFuture<T>> call, int left) {
-    return attempt(call)
-        .exceptionallyCompose(
+    CompletableFuture<T> first = attempt(call);
+    return cancelling(
+        first.exceptionallyCompose(
             failure ->
                 left > 1 && Failures.code(failure) == StatusCode.Code.UNAVAILABLE
                     ? make(call, left - 1)
-                    : CompletableFuture.failedFuture(failure));
+                    : CompletableFuture.failedFuture(failure)),
+        first);
+  }
+
+  /** Returns the first; once it is cancelled, the second is cancelled, too. */
+  static <T> CompletableFuture<T> cancelling(
+      CompletableFuture<T> result, CompletableFuture<?> source) {
+    var unused =
+        result.whenComplete(
+            (value, failure) -> {
+              if (result.isCancelled()) {
+                source.cancel(/* mayInterruptIfRunning= */ true);
+              }
+            });
+    return result;
   }
 
   private <T> CompletableFuture<T> attempt(Supplier<ApiFuture<T>> call) {
@@ -96,8 +110,20 @@ public final class Calls {
   }
 
   private <T> void start(Supplier<ApiFuture<T>> call, CompletableFuture<T> result) {
+    if (result.isDone()) { // cancelled while it waited
+      end();
+      return;
+    }
+    ApiFuture<T> begun = begin(call);
+    var unused =
+        result.whenComplete(
+            (answer, failure) -> {
+              if (result.isCancelled()) {
+                begun.cancel(/* mayInterruptIfRunning= */ true);
+              }
+            });
     ApiFutures.addCallback(
-        begin(call),
+        begun,
         new ApiFutureCallback<>() {
           @Override
           public void onSuccess(T answer) {
@@ -127,14 +153,19 @@ public final class Calls {
     }
   }
 
-  /** Results of the write; empty if its precondition failed. */
+  /**
+   * Results of the write; empty if its precondition failed. If the future is cancelled, so is the
+   * call; as with any lost reply, it may have been carried out or not.
+   */
   public <T> CompletableFuture<Optional<T>> compareAndSet(Supplier<ApiFuture<T>> write) {
-    return make(write)
-        .thenApply(Optional::of)
-        .exceptionallyCompose(
-            failure ->
-                REFUSED.contains(Failures.code(failure.getCause()))
-                    ? CompletableFuture.completedFuture(Optional.empty())
-                    : CompletableFuture.failedFuture(failure));
+    CompletableFuture<T> call = make(write);
+    return cancelling(
+        call.thenApply(Optional::of)
+            .exceptionallyCompose(
+                failure ->
+                    REFUSED.contains(Failures.code(failure.getCause()))
+                        ? CompletableFuture.completedFuture(Optional.empty())
+                        : CompletableFuture.failedFuture(failure)),
+        call);
   }
 }

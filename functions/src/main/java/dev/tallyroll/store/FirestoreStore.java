@@ -14,6 +14,7 @@ import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
+import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
@@ -25,10 +26,12 @@ import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.ConfirmedSettings;
+import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.TotalField;
+import dev.tallyroll.protocol.TotalField.Versions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -46,6 +49,9 @@ public final class FirestoreStore
   private static final int MAX_AGES = 1_000;
 
   private static final int LOOKS = 8;
+
+  /** How many counters' own documents are read at once: each may have a megabyte in the field. */
+  private static final int FIELDS = 8;
 
   /** A field of an entry: the path of the counter's document, as in the mark of its roll-up. */
   private static final String COUNTER = "counter";
@@ -66,35 +72,43 @@ public final class FirestoreStore
   private final ShardSums sums;
   private final ConfirmedSettings confirmed;
 
-  /** The field of the counters' own documents that gets their totals; empty for none. */
-  private final Optional<FieldPath> shown;
+  /** The calls for the counters' own documents. */
+  private final Calls fields;
 
-  private final TotalField totalField;
+  /** The names on the way to the field of those that gets the totals; empty for none. */
+  private final List<String> path;
+
+  /** Empty for none. */
+  private final Optional<TotalField> totalField;
+
   private final RunStore runs;
 
   public FirestoreStore(Firestore firestore, Layout layout, SumMode sum, Calls calls) {
-    this(firestore, layout, sum, calls, Optional.empty());
+    this(firestore, layout, sum, calls, Optional.empty(), (severity, message, fields) -> {});
   }
 
   /**
    * @param totalField the names on the way to the field of the counters' own documents that gets
    *     their totals; empty for none
+   * @param journal gets an error for each document in which that field cannot be written
    */
   public FirestoreStore(
       Firestore firestore,
       Layout layout,
       SumMode sum,
       Calls calls,
-      Optional<List<String>> totalField) {
+      Optional<List<String>> totalField,
+      Journal journal) {
     this.firestore = firestore;
     this.layout = layout;
     this.calls = calls;
     this.looks = calls.beside(LOOKS);
     this.entries = new LiveEntries(firestore, layout.liveList(), looks);
     this.sums = new ShardSums(sum, layout.countField());
-    this.shown = totalField.map(names -> FieldPath.of(names.toArray(String[]::new)));
-    this.confirmed = new ConfirmedSettings(this, calls.clock());
-    this.totalField = new TotalField(calls.clock());
+    this.fields = calls.beside(FIELDS);
+    this.path = totalField.orElse(List.of());
+    this.confirmed = new ConfirmedSettings(this, calls.loop());
+    this.totalField = totalField.map(names -> new TotalField(this, names, calls.loop(), journal));
     this.runs = new FirestoreRuns(firestore, layout::runDocument, layout.counters(), looks);
   }
 
@@ -191,57 +205,71 @@ public final class FirestoreStore
 
   @Override
   public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
-    return shown.isPresent()
-        ? totalField.write(this, counter, change)
-        : commit(counter, change, /* withField= */ false);
+    return totalField.isPresent()
+        ? totalField.get().write(counter, change)
+        : commit(counter, change, Optional.empty())
+            .thenApply(versions -> versions.map(Versions::rollup));
   }
 
   @Override
-  public CompletableFuture<Optional<Instant>> commit(
-      CounterPath counter, Change change, boolean withField) {
-    return calls
-        .compareAndSet(
+  public CompletableFuture<Optional<Versions>> commit(
+      CounterPath counter, Change change, Optional<Instant> document) {
+    CompletableFuture<Optional<List<WriteResult>>> call =
+        calls.compareAndSet(
             () -> {
               WriteBatch batch = batch(counter, change);
-              return (withField ? show(batch, counter, change) : batch).commit();
-            })
-        // The roll-up's write is the first.
-        .thenApply(results -> results.map(it -> Times.instant(it.get(0).getUpdateTime())))
-        .exceptionallyCompose(
-            failure ->
-                // The counter's own document is full, say: then the roll-up alone gets the total.
-                withField && Failures.code(failure.getCause()) == StatusCode.Code.INVALID_ARGUMENT
-                    ? commit(counter, change, /* withField= */ false)
-                    : CompletableFuture.failedFuture(failure));
+              document.ifPresent(version -> show(batch, counter, change, version));
+              return batch.commit();
+            });
+    return Calls.cancelling(
+        call.thenApply(results -> results.map(all -> versions(all, document.isPresent())))
+            .exceptionallyCompose(
+                failure ->
+                    // The counter's own document is full, say: then the roll-up is written alone.
+                    document.isPresent()
+                            && Failures.code(failure.getCause()) == StatusCode.Code.INVALID_ARGUMENT
+                        ? commit(counter, change, Optional.empty())
+                        : CompletableFuture.failedFuture(failure)),
+        call);
   }
 
-  /** Changes only that field, and only if the document is there. */
-  private WriteBatch show(WriteBatch batch, CounterPath counter, Change change) {
+  /** The roll-up's write is the first, and the field's is the last. */
+  private static Versions versions(List<WriteResult> results, boolean shown) {
+    return new Versions(
+        Times.instant(results.get(0).getUpdateTime()),
+        Optional.of(results.get(results.size() - 1))
+            .filter(result -> shown)
+            .map(result -> Times.instant(result.getUpdateTime())));
+  }
+
+  /** Changes only that field, and only if the document has the version. */
+  private void show(WriteBatch batch, CounterPath counter, Change change, Instant version) {
     Number total = change.sum().orElseThrow().total().number();
-    return batch.update(ownDocument(counter), shown.orElseThrow(), total);
-  }
-
-  @Override
-  public CompletableFuture<Boolean> hasDocument(CounterPath counter) {
-    return readField(counter).thenApply(DocumentSnapshot::exists);
+    FieldPath field = FieldPath.of(path.toArray(String[]::new));
+    batch.update(ownDocument(counter), Times.version(version), field, total);
   }
 
   @Override
   public CompletableFuture<Boolean> shows(CounterPath counter, Total total) {
-    return shown.isEmpty()
-        ? CompletableFuture.completedFuture(true)
-        : readField(counter)
-            .thenApply(
-                document ->
-                    !document.exists()
-                        || (document.get(shown.get()) instanceof Number number
-                            && Total.of(number).equals(total)));
+    return totalField
+        .map(its -> its.shows(counter, total))
+        .orElse(CompletableFuture.completedFuture(true));
   }
 
-  private CompletableFuture<DocumentSnapshot> readField(CounterPath counter) {
+  /** Reads what is below the first name: a mask of the whole path would leave out a text on it. */
+  @Override
+  public CompletableFuture<TotalField.Field> field(CounterPath counter) {
     DocumentReference[] document = {ownDocument(counter)};
-    FieldMask field = FieldMask.of(shown.orElseThrow());
-    return calls.make(() -> firestore.getAll(document, field)).thenApply(found -> found.get(0));
+    FieldMask first = FieldMask.of(FieldPath.of(path.get(0)));
+    return fields
+        .make(() -> firestore.getAll(document, first))
+        .thenApply(
+            answer -> {
+              DocumentSnapshot found = answer.get(0);
+              return found.exists()
+                  ? TotalField.Field.of(Times.instant(found.getUpdateTime()), found.getData(), path)
+                  : TotalField.Field.MISSING;
+            });
   }
 
   private DocumentReference ownDocument(CounterPath counter) {

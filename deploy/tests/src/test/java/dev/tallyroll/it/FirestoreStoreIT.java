@@ -3,7 +3,11 @@ package dev.tallyroll.it;
 import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.api.core.ApiFutures;
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
+import com.google.common.util.concurrent.Uninterruptibles;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
@@ -13,12 +17,16 @@ import dev.tallyroll.library.ObservedCalls;
 import dev.tallyroll.local.Answers;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.simulation.StoreContract;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -26,12 +34,15 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the product's stores by {@link StoreContract}, on the official emulator. */
@@ -46,6 +57,7 @@ final class FirestoreStoreIT extends StoreContract {
   private final ThreadEventLoop loop = new ThreadEventLoop("contract", InstantSource.system());
   private final Calls calls = new Calls(loop, /* most= */ 100);
   private final List<Map<String, ?>> errors = new CopyOnWriteArrayList<>();
+  private final Journal journal = (severity, message, fields) -> errors.add(fields);
 
   FirestoreStoreIT(TestCloud cloud) {
     this.cloud = cloud.local();
@@ -105,21 +117,20 @@ final class FirestoreStoreIT extends StoreContract {
   @Override
   protected FirestoreStore showing() {
     Optional<List<String>> field = Optional.of(List.of("stats", "likes"));
-    return new FirestoreStore(firestore, layout, SumMode.AGGREGATE, calls, field);
+    return new FirestoreStore(firestore, layout, SumMode.AGGREGATE, calls, field, journal);
   }
 
   @Override
-  protected void putDocument(CounterPath counter) {
-    set(layout.counterDocument(counter), Map.of("title", "x", "stats", Map.of("views", 7L)));
+  protected void putDocument(CounterPath counter, Map<String, Object> fields) {
+    set(layout.counterDocument(counter), fields);
   }
 
-  /** Also checks that nothing else of the document has changed. */
   @Override
   protected Optional<Object> shown(CounterPath counter) {
     var document = answer(firestore.document(layout.counterDocument(counter)).get());
-    assertThat(document.get("title")).isEqualTo("x");
-    assertThat(document.get("stats.views")).isEqualTo(7L);
-    return Optional.ofNullable(document.get("stats.likes"));
+    return document.get("stats.likes") instanceof Number number
+        ? Optional.of(number)
+        : Optional.empty();
   }
 
   @Override
@@ -131,7 +142,7 @@ final class FirestoreStoreIT extends StoreContract {
   void fullDocument_keepsNoRollupFromItsTotal() {
     CounterPath counter = counter();
     Optional<List<String>> field = Optional.of(List.of("x".repeat(200)));
-    var showing = new FirestoreStore(firestore, layout, SumMode.AGGREGATE, calls, field);
+    var showing = new FirestoreStore(firestore, layout, SumMode.AGGREGATE, calls, field, journal);
     set(layout.counterDocument(counter), Map.of("text", "x".repeat(1_048_400)));
 
     assertThat(answer(showing.write(counter, create(1)))).isPresent();
@@ -140,6 +151,85 @@ final class FirestoreStoreIT extends StoreContract {
         .isEqualTo(new Total.Whole(1));
     assertThat(answer(firestore.document(layout.counterDocument(counter)).get()).getData())
         .containsOnlyKeys("text");
+  }
+
+  /** An app's own fields stay as they are, whatever they hold. */
+  @ParameterizedTest
+  @MethodSource("fields")
+  void documentOfTheApp_keepsAllThatIsNoNumber(Map<String, Object> fields) {
+    CounterPath counter = counter();
+    RollupStore showing = showing();
+    putDocument(counter, fields);
+    var document = firestore.document(layout.counterDocument(counter));
+    var before = answer(document.get());
+
+    Instant version = answer(showing.write(counter, create(1))).orElseThrow();
+    assertThat(answer(showing.write(counter, end(version)))).isPresent();
+    assertThat(answer(showing.shows(counter, new Total.Whole(7)))).isTrue();
+
+    assertThat(answer(document.get()).getData()).isEqualTo(fields);
+    assertThat(answer(document.get()).getUpdateTime()).isEqualTo(before.getUpdateTime());
+    assertThat(errors)
+        .singleElement()
+        .asString()
+        .contains(layout.counterDocument(counter), "a number or nothing in stats.likes", " in st");
+  }
+
+  static List<Map<String, Object>> fields() {
+    List<Object> values =
+        Arrays.asList(
+            "a text",
+            null,
+            true,
+            List.of("alice", "bob"),
+            Map.of("alice", true),
+            Timestamp.ofTimeMicroseconds(0),
+            FieldValue.vector(new double[] {1, 2}));
+    return Stream.concat(
+            values.stream().map(value -> Collections.singletonMap("likes", value)),
+            Stream.concat(Stream.of(7L), values.stream()).filter(value -> !(value instanceof Map)))
+        .map(value -> Collections.<String, Object>singletonMap("stats", value))
+        .toList();
+  }
+
+  /** The emulator locks as Firestore does: writes wait for a transaction that has read. */
+  @Test
+  void transactionOfTheApp_holdsUpNoRollup() throws Exception {
+    CounterPath counter = counter();
+    RollupStore showing = showing();
+    putDocument(counter, Map.of("stats", Map.of("views", 7L)));
+    var document = firestore.document(layout.counterDocument(counter));
+    Instant version = answer(showing.write(counter, create(1))).orElseThrow();
+    var locked = new CountDownLatch(1);
+    var free = new CountDownLatch(1);
+    var transaction =
+        firestore.runAsyncTransaction(
+            it ->
+                ApiFutures.transform(
+                    it.get(document),
+                    found -> {
+                      locked.countDown();
+                      Uninterruptibles.awaitUninterruptibly(free);
+                      it.update(document, "title", "new");
+                      return found;
+                    },
+                    Runnable::run));
+    locked.await();
+
+    long begin = System.nanoTime();
+    Instant alone = answer(showing.write(counter, end(version))).orElseThrow();
+    Duration took = Duration.ofNanos(System.nanoTime() - begin);
+    free.countDown();
+    answer(transaction);
+
+    assertThat(took).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(4));
+    assertThat(answer(showing.read(counter)).rollup().orElseThrow().total())
+        .isEqualTo(new Total.Whole(2));
+    assertThat(shown(counter)).contains(1L);
+    assertThat(answer(showing.shows(counter, new Total.Whole(2)))).isFalse();
+    assertThat(answer(showing.write(counter, end(alone)))).isPresent();
+    assertThat(shown(counter)).contains(2L);
+    assertThat(answer(document.get()).get("title")).isEqualTo("new");
   }
 
   /** Only a document of ours keeps a sweep from its work, and the sweep itself makes none. */
@@ -170,7 +260,6 @@ final class FirestoreStoreIT extends StoreContract {
   }
 
   private boolean allowSweeps(Layout own) {
-    Journal journal = (severity, message, fields) -> errors.add(fields);
     var store = new FirestoreStore(firestore, own, SumMode.AGGREGATE, calls);
     return answer(store.confirmed().allowSweeps(journal));
   }

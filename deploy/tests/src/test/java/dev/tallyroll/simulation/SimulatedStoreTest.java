@@ -9,6 +9,7 @@ import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -64,13 +65,13 @@ class SimulatedStoreTest extends StoreContract {
   }
 
   @Override
-  protected void putDocument(CounterPath counter) {
-    world.database.documents.replace(counter);
+  protected void putDocument(CounterPath counter, Map<String, Object> fields) {
+    world.database.documents.put(counter, fields);
   }
 
   @Override
   protected Optional<Object> shown(CounterPath counter) {
-    return world.database.documents.field(counter).map(Total::number);
+    return world.database.documents.field(counter).total().map(Total::number);
   }
 
   @Override

@@ -59,8 +59,12 @@ public abstract class StoreContract {
   /** A store that shows totals in the counters' own documents. */
   protected abstract RollupStore showing();
 
-  /** Makes a counter's own document, without a total. */
-  protected abstract void putDocument(CounterPath counter);
+  /** Writes a counter's own document. */
+  protected abstract void putDocument(CounterPath counter, Map<String, Object> fields);
+
+  private void putDocument(CounterPath counter) {
+    putDocument(counter, Map.of("title", "x", "stats", Map.of("views", 7L)));
+  }
 
   /** The total that a counter's own document shows; empty without the document, or the field. */
   protected abstract Optional<Object> shown(CounterPath counter);
@@ -92,7 +96,7 @@ public abstract class StoreContract {
     return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum(total)), until(9));
   }
 
-  private static Change end(Instant version) {
+  protected static Change end(Instant version) {
     return new Change(Kind.END, Optional.of(version), Optional.of(sum(2)), Optional.empty());
   }
 
@@ -153,6 +157,28 @@ public abstract class StoreContract {
     assertThat(read(counter)).get().extracting(Rollup::total).isEqualTo(new Total.Whole(2));
     assertThat(hasDocument(counter)).isFalse();
     assertThat(get(showing.shows(counter, new Total.Whole(7)))).isTrue();
+  }
+
+  /** An app that writes its document between leaves a place for the total, or takes it. */
+  @Test
+  void documentThatHasChanged_isLookedAtAgain() {
+    CounterPath counter = counter();
+    RollupStore showing = showing();
+    putDocument(counter);
+    Instant first = get(showing.write(counter, create(1))).orElseThrow();
+    putDocument(counter);
+    Instant second = get(showing.write(counter, end(first))).orElseThrow();
+    assertThat(shown(counter)).contains(2L);
+
+    putDocument(counter, Map.of("stats", Map.of("likes", List.of("alice"))));
+    assertThat(get(showing.write(counter, end(second)))).isPresent();
+
+    assertThat(read(counter)).get().extracting(Rollup::total).isEqualTo(new Total.Whole(2));
+    assertThat(shown(counter)).isEmpty();
+    assertThat(get(showing.shows(counter, new Total.Whole(7)))).isTrue();
+
+    putDocument(counter);
+    assertThat(get(showing.shows(counter, new Total.Whole(2)))).isFalse();
   }
 
   @Test

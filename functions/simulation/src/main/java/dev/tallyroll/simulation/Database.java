@@ -111,7 +111,7 @@ final class Database {
 
   Database(VirtualTime time) {
     this.time = time;
-    this.documents = new Documents(time);
+    this.documents = new Documents(time, this::tick);
   }
 
   /** Sets the only listener, which gets each roll-up that is written or removed. */

@@ -34,6 +34,15 @@ final class SeededWorld implements Seeds.Play {
 
   private static final Duration FAULTY = Duration.ofSeconds(80);
 
+  /** How long a transaction of the app locks a counter's own document. */
+  private static final Duration LOCK = Duration.ofSeconds(9);
+
+  /**
+   * The time after which two writes, one of which waits for the other, go on without a document
+   * that is locked.
+   */
+  private static final Duration LOCKED = Duration.ofSeconds(4);
+
   /** The time for a wake-up and some calls. */
   private static final Duration CALLS = Duration.ofMillis(500);
 
@@ -212,7 +221,10 @@ final class SeededWorld implements Seeds.Play {
     }
   }
 
-  /** The counters' own documents are there or not; some come, go and are replaced meanwhile. */
+  /**
+   * The counters' own documents are there or not; some come, go and are replaced meanwhile, by
+   * others with something else in the field's place, too, or are locked for a while.
+   */
   private void changeDocuments() {
     Random random = new Random(seed); // leaves all else as it is
     for (String name : List.of("c0", "c1", "c2", "q0", "q1", "q2", "after")) {
@@ -221,14 +233,16 @@ final class SeededWorld implements Seeds.Play {
         database.documents.replace(counter);
       }
       for (int i = random.nextInt(4); i > 0; i--) {
-        boolean comes = random.nextBoolean();
+        int what = random.nextInt(5);
+        int obstacle = random.nextInt(Documents.OBSTACLES.size());
         time.after(
-            Duration.ofMillis(random.nextLong(FAULTY.toMillis())),
+            Duration.ofMillis(random.nextLong(FAULTY.minus(LOCK).toMillis())),
             () -> {
-              if (comes) {
-                database.documents.replace(counter);
-              } else {
-                database.documents.remove(counter);
+              switch (what) {
+                case 0 -> database.documents.remove(counter);
+                case 1 -> database.documents.put(counter, Documents.OBSTACLES.get(obstacle));
+                case 2 -> database.documents.hold(counter, LOCK);
+                default -> database.documents.replace(counter);
               }
             });
       }
@@ -381,7 +395,13 @@ final class SeededWorld implements Seeds.Play {
    */
   private void checkFresh() {
     Duration most =
-        world.timing.tick().multipliedBy(2).plus(CALLS).plus(faults.lateness.multipliedBy(2));
+        world
+            .timing
+            .tick()
+            .multipliedBy(2)
+            .plus(CALLS)
+            .plus(faults.lateness.multipliedBy(2))
+            .plus(world.hasTotalField ? LOCKED : Duration.ZERO);
     if (history.maxLag.compareTo(most.plus(world.timing.hold())) > 0) {
       throw new AssertionError("a change was shown only after " + history.maxLag);
     }

@@ -13,6 +13,7 @@ import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.TotalField;
+import dev.tallyroll.protocol.TotalField.Versions;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
@@ -69,7 +70,7 @@ final class SimulatedFirestore
     this.instance = instance;
     this.layout = layout;
     this.confirmed = new ConfirmedSettings(this, instance);
-    this.totalField = new TotalField(instance);
+    this.totalField = new TotalField(this, Documents.PATH, instance, world.history);
   }
 
   /** The number of calls of these kinds. */
@@ -146,43 +147,49 @@ final class SimulatedFirestore
   @Override
   public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
     return world.hasTotalField
-        ? totalField.write(this, counter, change)
-        : commit(counter, change, /* shown= */ false);
+        ? totalField.write(counter, change)
+        : commit(counter, change, Optional.empty())
+            .thenApply(versions -> versions.map(Versions::rollup));
   }
 
   @Override
-  public CompletableFuture<Boolean> hasDocument(CounterPath counter) {
-    return call(Call.DOCUMENT, () -> database.documents.has(counter));
+  public CompletableFuture<TotalField.Field> field(CounterPath counter) {
+    database.documents.tried(counter);
+    return call(Call.DOCUMENT, () -> database.documents.field(counter));
   }
 
   @Override
   public CompletableFuture<Boolean> shows(CounterPath counter, Total total) {
-    return world.hasTotalField
-        ? call(Call.DOCUMENT, () -> database.documents.showsNothingElse(counter, total))
-        : completedFuture(true);
+    return world.hasTotalField ? totalField.shows(counter, total) : completedFuture(true);
   }
 
   @Override
-  public CompletableFuture<Optional<Instant>> commit(
-      CounterPath counter, Change change, boolean shown) {
+  public CompletableFuture<Optional<Versions>> commit(
+      CounterPath counter, Change change, Optional<Instant> document) {
     boolean onTime = faults.lateness.isZero();
     Duration late = onTime ? Duration.ZERO : faults.upTo(faults.lateness);
-    Duration heldUp = faults.heldUp();
-    return write(
-        Call.WRITE,
-        () -> {
-          if (shown && !database.documents.has(counter)) {
-            return Optional.empty();
-          }
-          Optional<Instant> applied = database.write(layout, counter, change, heldUp, late);
-          if (world.hasTotalField && applied.isPresent()) {
-            database.documents.written(counter, change, shown);
-          }
-          faults.branches.add(Branch.of(change, applied));
-          return applied;
-        },
-        heldUp,
-        late);
+    Duration lock = document.isPresent() ? database.documents.held(counter) : Duration.ZERO;
+    Duration heldUp = faults.heldUp().plus(lock);
+    document.ifPresent(version -> database.documents.tried(counter));
+    return write(Call.WRITE, () -> commit(counter, change, document, heldUp, late), heldUp, late);
+  }
+
+  private Optional<Versions> commit(
+      CounterPath counter,
+      Change change,
+      Optional<Instant> document,
+      Duration heldUp,
+      Duration late) {
+    if (document.filter(version -> !database.documents.isAt(counter, version)).isPresent()) {
+      return Optional.empty();
+    }
+    Optional<Instant> applied = database.write(layout, counter, change, heldUp, late);
+    faults.branches.add(Branch.of(change, applied));
+    Optional<Instant> shown =
+        world.hasTotalField && applied.isPresent()
+            ? database.documents.written(counter, change, document.isPresent())
+            : Optional.empty();
+    return applied.map(rollup -> new Versions(rollup, shown));
   }
 
   @Override

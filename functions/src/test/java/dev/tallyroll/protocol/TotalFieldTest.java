@@ -1,0 +1,315 @@
+package dev.tallyroll.protocol;
+
+import static dev.tallyroll.protocol.Examples.LIKES;
+import static dev.tallyroll.protocol.Examples.T;
+import static dev.tallyroll.protocol.Examples.at;
+import static dev.tallyroll.protocol.Examples.done;
+import static dev.tallyroll.protocol.Examples.failed;
+import static dev.tallyroll.protocol.Examples.leaseUntil;
+import static dev.tallyroll.protocol.Examples.noLease;
+import static dev.tallyroll.protocol.Examples.rollup;
+import static dev.tallyroll.protocol.Examples.sum;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.verifyNoMoreInteractions;
+import static org.mockito.Mockito.when;
+
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.TotalField.Field;
+import dev.tallyroll.protocol.TotalField.Versions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Writes of a total into the counter's own document; a script answers the calls. */
+class TotalFieldTest {
+  private static final List<String> PATH = List.of("stats", "likes");
+  private static final Optional<Instant> ALONE = Optional.empty();
+
+  private final TotalField.Documents documents = mock(TotalField.Documents.class);
+  private final EventLoop loop = mock(EventLoop.class);
+  private final CompletableFuture<Void> twoSeconds = new CompletableFuture<>();
+  private final List<String> errors = new ArrayList<>();
+  private final TotalField field =
+      new TotalField(
+          documents,
+          PATH,
+          loop,
+          (severity, message, fields) -> errors.add(severity + " " + fields));
+
+  @BeforeEach
+  void answer() {
+    when(documents.layout()).thenReturn(Layout.DEFAULT);
+    when(loop.instant()).thenReturn(T);
+    when(loop.after(any())).thenReturn(twoSeconds);
+  }
+
+  /** A change of the roll-up that was written at this second. */
+  private static Change change(double version) {
+    return Change.update(rollup(1, version, noLease()), sum(2, version + 1), noLease());
+  }
+
+  private static Optional<Instant> version(double second) {
+    return Optional.of(at(second));
+  }
+
+  private static Field free(double version) {
+    return new Field(version(version), Optional.empty(), Optional.empty());
+  }
+
+  private static Field obstructed(double version) {
+    return new Field(version(version), Optional.empty(), Optional.of("a text in stats"));
+  }
+
+  private static Optional<Versions> written(double second) {
+    return Optional.of(new Versions(at(second), version(second)));
+  }
+
+  private static Optional<Versions> writtenAlone(double second) {
+    return Optional.of(new Versions(at(second), Optional.empty()));
+  }
+
+  private void found(Field first) {
+    when(documents.field(LIKES)).thenReturn(done(first));
+  }
+
+  private void answer(Change change, Optional<Instant> document, Optional<Versions> answer) {
+    when(documents.commit(LIKES, change, document)).thenReturn(done(answer));
+  }
+
+  private Optional<Instant> write(Change change) {
+    return field.write(LIKES, change).join();
+  }
+
+  /** Writes at 2, from a document of 1. */
+  private void writeFirst() {
+    found(free(1));
+    answer(change(0), version(1), written(2));
+    assertThat(write(change(0))).isEqualTo(version(2));
+  }
+
+  @Test
+  void hotCounter_costsOneReadForAllItsWrites() {
+    writeFirst();
+    answer(change(2), version(2), written(3));
+    answer(change(3), version(3), written(4));
+
+    assertThat(write(change(2))).isEqualTo(version(3));
+    assertThat(write(change(3))).isEqualTo(version(4));
+
+    verify(documents).field(LIKES);
+    verify(documents).commit(LIKES, change(2), version(2));
+    verify(documents).commit(LIKES, change(3), version(3));
+  }
+
+  /** Another instance has written both. */
+  @Test
+  void rollupOfAnother_hasTheDocumentReadAgain() {
+    writeFirst();
+    found(free(5));
+    answer(change(5), version(5), written(6));
+
+    assertThat(write(change(5))).isEqualTo(version(6));
+  }
+
+  @Test
+  void documentThatTheAppHasWritten_isReadOnceAndWritten() {
+    writeFirst();
+    found(free(2.5));
+    answer(change(2), version(2), Optional.empty());
+    answer(change(2), version(2.5), written(3));
+
+    assertThat(write(change(2))).isEqualTo(version(3));
+  }
+
+  @Test
+  void secondRefusal_leavesTheRollupAlone() {
+    writeFirst();
+    found(free(2.5));
+    answer(change(2), version(2), Optional.empty());
+    answer(change(2), version(2.5), Optional.empty());
+    answer(change(2), ALONE, writtenAlone(3));
+
+    assertThat(write(change(2))).isEqualTo(version(3));
+
+    found(free(4));
+    answer(change(3), version(4), written(5));
+    assertThat(write(change(3))).isEqualTo(version(5));
+  }
+
+  @Test
+  void refusalForTheRollup_isOne() {
+    writeFirst();
+    found(free(2));
+    answer(change(2), version(2), Optional.empty());
+    answer(change(2), ALONE, Optional.empty());
+
+    assertThat(write(change(2))).isEmpty();
+  }
+
+  @Test
+  void obstacle_staysAndIsToldAndLookedAtOnceAMinute() {
+    found(obstructed(1));
+    answer(change(0), ALONE, writtenAlone(1));
+    answer(change(1), ALONE, writtenAlone(2));
+
+    write(change(0));
+    write(change(1));
+
+    verify(documents).field(LIKES);
+    assertThat(errors).hasSize(1);
+    assertThat(errors.get(0))
+        .contains("document=counters/likes", "a number or nothing in stats.likes")
+        .contains("found=a text in stats");
+
+    when(loop.instant()).thenReturn(at(60));
+    found(free(59));
+    answer(change(2), version(59), written(60));
+    assertThat(write(change(2))).isEqualTo(version(60));
+  }
+
+  /** It became something else between the two commits. */
+  @Test
+  void obstacleOfLater_isSeenByTheRefusal() {
+    writeFirst();
+    answer(change(2), version(2), Optional.empty());
+    found(obstructed(2.5));
+    answer(change(2), ALONE, writtenAlone(3));
+
+    assertThat(write(change(2))).isEqualTo(version(3));
+    assertThat(errors).hasSize(1);
+  }
+
+  @Test
+  void missingDocument_isNotMade() {
+    found(Field.MISSING);
+    answer(change(0), ALONE, writtenAlone(1));
+
+    assertThat(write(change(0))).isEqualTo(version(1));
+    assertThat(errors).isEmpty();
+  }
+
+  /** A transaction of the app's locks it. The first call may have been carried out meanwhile. */
+  @Test
+  void callThatTakesTooLong_isCancelledAndTheRollupWrittenAlone() {
+    writeFirst();
+    CompletableFuture<Optional<Versions>> slow = new CompletableFuture<>();
+    when(documents.commit(LIKES, change(2), version(2))).thenReturn(slow);
+    answer(change(2), ALONE, writtenAlone(4));
+    CompletableFuture<Optional<Instant>> answer = field.write(LIKES, change(2));
+    assertThat(answer).isNotDone();
+
+    twoSeconds.complete(null);
+
+    assertThat(answer).isCompletedWithValue(version(4));
+    assertThat(slow).isCancelled();
+  }
+
+  @Test
+  void readThatTakesTooLong_leavesTheRollupAlone() {
+    when(documents.field(LIKES)).thenReturn(new CompletableFuture<>());
+    answer(change(0), ALONE, writtenAlone(3));
+    CompletableFuture<Optional<Instant>> answer = field.write(LIKES, change(0));
+
+    twoSeconds.complete(null);
+
+    assertThat(answer).isCompletedWithValue(version(3));
+  }
+
+  @Test
+  void failedCall_fails() {
+    found(free(1));
+    when(documents.commit(LIKES, change(0), version(1))).thenReturn(failed("unavailable"));
+
+    assertThat(field.write(LIKES, change(0))).isCompletedExceptionally();
+  }
+
+  @Test
+  void fullDocument_isLeftForAMinute() {
+    found(free(1));
+    answer(change(0), version(1), writtenAlone(2));
+    answer(change(2), ALONE, writtenAlone(3));
+
+    write(change(0));
+    write(change(2));
+
+    verify(documents).commit(LIKES, change(2), ALONE);
+    verify(documents).field(LIKES);
+  }
+
+  @Test
+  void changeWithoutATotal_doesNotTouchTheDocument() {
+    Change end = Change.end(rollup(1, 1, leaseUntil(1)), Optional.empty());
+    answer(end, ALONE, writtenAlone(2));
+
+    assertThat(write(end)).isEqualTo(version(2));
+    verify(documents).commit(LIKES, end, ALONE);
+    verifyNoMoreInteractions(documents);
+  }
+
+  @Test
+  void sweep_seesAFieldThatLags_andEndsItsBeingLeft() {
+    found(Field.MISSING);
+    answer(change(0), ALONE, writtenAlone(1));
+    write(change(0));
+    assertThat(shows(1)).isTrue();
+    found(obstructed(1));
+    assertThat(shows(1)).isTrue();
+
+    found(free(2));
+    assertThat(shows(1)).isFalse();
+
+    answer(change(1), version(2), written(3));
+    assertThat(write(change(1))).isEqualTo(version(3));
+    found(Field.of(at(3), Map.of("stats", Map.of("likes", 2L)), PATH));
+    assertThat(shows(2)).isTrue();
+    assertThat(shows(1)).isFalse();
+  }
+
+  private boolean shows(long total) {
+    return field.shows(LIKES, new Total.Whole(total)).join();
+  }
+
+  @Test
+  void numberOrNothing_isFree() {
+    for (Map<String, ?> fields :
+        List.<Map<String, ?>>of(
+            Map.of(),
+            Map.of("stats", Map.of("views", "a text")),
+            Map.of("stats", Map.of("likes", 7L)),
+            Map.of("stats", Map.of("likes", Double.NaN)),
+            Map.of("likes", "a text"))) {
+      assertThat(Field.of(T, fields, PATH)).as("%s", fields).matches(Field::isFree);
+    }
+  }
+
+  @Test
+  void somethingElse_isAnObstacle() {
+    assertThat(obstacle(Map.of("stats", "x"))).contains("a text in stats");
+    assertThat(obstacle(Map.of("stats", 7L))).contains("a number in stats");
+    assertThat(obstacle(Collections.singletonMap("stats", null))).contains("null in stats");
+    assertThat(obstacle(Map.of("stats", List.of()))).contains("a list in stats");
+    assertThat(likes("x")).contains("a text in stats.likes");
+    assertThat(likes(List.of("alice"))).contains("a list in stats.likes");
+    assertThat(likes(Map.of())).contains("a map in stats.likes");
+    assertThat(obstacle(Map.of("stats", Collections.singletonMap("likes", null))))
+        .contains("null in stats.likes");
+  }
+
+  private static Optional<String> likes(Object value) {
+    return obstacle(Map.of("stats", Map.of("likes", value)));
+  }
+
+  private static Optional<String> obstacle(Map<String, ?> fields) {
+    return Field.of(T, fields, PATH).obstacle();
+  }
+}
