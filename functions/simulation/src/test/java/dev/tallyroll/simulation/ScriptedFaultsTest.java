@@ -287,4 +287,34 @@ class ScriptedFaultsTest {
     run();
     assertSettles();
   }
+
+  /**
+   * A quiet counter, and a live one. A write waits for two seconds, and so may one before it, at a
+   * version that is not the roll-up's any more, or of an earlier tick.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 60})
+  void lockedDocument_holdsUpNoRollup(int increments) {
+    world.hasTotalField = true;
+    world.database.documents.replace(LIKES);
+    settleAt(1);
+    pass(Duration.ofMinutes(1));
+    world.history.maxLag = Duration.ZERO;
+    runEveryMinute(2);
+    increment(increments, PAUSE);
+    Duration before = increments == 1 ? Duration.ZERO : Duration.ofSeconds(6);
+    world.time.after(before, () -> world.database.documents.hold(LIKES, Duration.ofSeconds(9)));
+
+    pass(before.plusSeconds(8));
+    assertThat(world.history.maxLag).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(5));
+    assertThat(shown()).isNotEqualTo(rollup().map(Rollup::total));
+
+    assertSettles();
+    world.sweep(Layout.DEFAULT);
+    assertThat(shown()).contains(new Total.Whole(exact));
+  }
+
+  private Optional<Total> shown() {
+    return world.database.documents.field(LIKES).total();
+  }
 }
