@@ -51,16 +51,19 @@ final class ShardEvents<T> {
       Map.of(DOCUMENT_NAME, (first, last) -> last, UPDATE_TIME, ByteString::concat);
 
   private final Function<String, Optional<T>> owners;
-  private final String pattern;
+  private final String expected;
   private final String database;
 
   /**
-   * @param owners finds the owner of a shard by its path; empty if it is no shard's path
+   * @param owners finds the owner of a shard by its path; empty if it is no shard's path, or too
+   *     long for the requests that handle it
    * @param pattern the pattern of shards' paths, for messages
    */
-  ShardEvents(Function<String, Optional<T>> owners, String pattern, String database) {
+  private ShardEvents(Function<String, Optional<T>> owners, String pattern, String database) {
     this.owners = owners;
-    this.pattern = pattern;
+    this.expected =
+        "a path that matches %s, of at most %,d characters when it is percent-encoded"
+            .formatted(pattern, Names.MAX_ENCODED);
     this.database = database;
   }
 
@@ -71,9 +74,19 @@ final class ShardEvents<T> {
         database);
   }
 
-  /** Those of all documents, folded or not: the trigger's pattern has no better one. */
+  /**
+   * Those of all documents, folded or not: the trigger's pattern has no better one. Only of a
+   * folded document, a path that is too long is told: whoever may write any other shard would fill
+   * the log.
+   */
   static ShardEvents<ShardPath> of(FoldLayout layout, String database) {
-    return new ShardEvents<>(layout::shard, "%s/{shard}".formatted(layout.mark()), database);
+    return new ShardEvents<>(
+        path ->
+            layout
+                .shard(path)
+                .filter(shard -> !layout.holds(shard.document()) || Names.fitsRequest(path)),
+        "%s/{shard}".formatted(layout.mark()),
+        database);
   }
 
   private static int tag(int field) {
@@ -148,16 +161,7 @@ final class ShardEvents<T> {
       throw new UnusableEventException("a document of database " + database, name);
     }
     String path = parts.group(2);
-    if (!Names.fitsRequest(path)) {
-      throw new UnusableEventException(
-          "a path of at most "
-              + Names.MAX_ENCODED
-              + " characters, as it stands in a request's head",
-          path);
-    }
-    return owners
-        .apply(path)
-        .orElseThrow(() -> new UnusableEventException("a path that matches " + pattern, path));
+    return owners.apply(path).orElseThrow(() -> new UnusableEventException(expected, path));
   }
 
   /** Leaves out a missing or impossible time: such a write is never taken as covered. */

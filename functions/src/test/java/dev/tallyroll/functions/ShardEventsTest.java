@@ -8,6 +8,9 @@ import com.google.events.cloud.firestore.v1.DocumentEventData;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.WireFormat;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.fold.DocumentPattern;
+import dev.tallyroll.fold.FoldLayout;
+import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.functions.ShardEvents.ShardWrite;
 import dev.tallyroll.internal.Layout;
 import io.cloudevents.CloudEvent;
@@ -15,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.Set;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +85,46 @@ class ShardEventsTest {
     assertDropped(event(Events.write(path, 60).toByteArray()))
         .hasMessageContaining("counters/{counter}/shards/{shard}")
         .hasMessageContaining(path);
+  }
+
+  /** The library refuses this counter, too: a sum of its shards names them in a request's head. */
+  @Test
+  void counterWithTooLongAPath_isDropped() {
+    String rooms = ("rooms/" + "\u00e9".repeat(700) + "/").repeat(2);
+
+    assertDropped(event(Events.write(rooms + SHARD, 60).toByteArray()))
+        .hasMessageContaining("at most 7,000 characters when it is percent-encoded")
+        .hasMessageContaining("found 'rooms/");
+  }
+
+  /** It is the counter that a request names: any client's shard of it is summed. */
+  @Test
+  void shardWithALongId_isItsCounters() throws Exception {
+    String shard = "counters/likes" + "\u00e9".repeat(700) + "/shards/" + "\u00e9".repeat(750);
+
+    assertThat(events.decode(event(Events.write(shard, 60).toByteArray())).owner().id())
+        .startsWith("likes");
+  }
+
+  /** Any client may write a shard below any document, and would fill the log. */
+  @Test
+  void tooLongAPath_isToldOnlyOfFoldedDocuments() throws Exception {
+    var layout =
+        new FoldLayout(
+            "_counter_shards_",
+            "rollup_runs",
+            DocumentPattern.all("rooms/{room}/posts/{post}", Set.of()));
+    ShardEvents<ShardPath> folds = ShardEvents.of(layout, "(default)");
+    String id = "\u00e9".repeat(700);
+    String folded = "rooms/%s/posts/%s".formatted(id, id);
+    String other = "rooms/%s/other/%s".formatted(id, id);
+
+    assertThatThrownBy(() -> folds.decode(event(shardOf(folded)))).hasMessageContaining("7,000");
+    assertThat(folds.decode(event(shardOf(other))).owner().document()).isEqualTo(other);
+  }
+
+  private static byte[] shardOf(String document) {
+    return Events.write(document + "/_counter_shards_/s", 60).toByteArray();
   }
 
   @Test
