@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * <p>The commit names the version of the document that this has seen: of its own last commit, or of
  * a read. So whatever the app writes meanwhile makes Firestore refuse the commit, and is looked at.
  *
- * <p>The field holds up nothing. After a read and a refusal, or if a call takes {@link #PATIENCE},
- * since a transaction of the app's locks the document, the roll-up is written alone; the field
- * follows at the counter's next write, or the sweep. The call that took too long may still be
- * carried out: both name the same version of the roll-up, so only one of them is.
+ * <p>The field holds up nothing. After a read and a refusal, or if a call takes two seconds, since
+ * a transaction of the app's locks the document, the roll-up is written alone; the field follows at
+ * the counter's next write, or the sweep. The call that took too long may still be carried out:
+ * both name the same version of the roll-up, so only one of them is.
  *
  * <p>Not thread-safe: for the event loop only.
  */

@@ -80,13 +80,44 @@ class CallsTest {
     assertThat(get(() -> CompletableFuture.completedFuture(begun.size()))).isEqualTo(5);
   }
 
-  private CompletableFuture<Integer> make(List<SettableApiFuture<Integer>> begun) {
-    return calls.make(
+  /** Nobody waits for it any more, so others get its place. */
+  @Test
+  void cancelledCall_isEndedOrNotBegun() throws Exception {
+    List<SettableApiFuture<Integer>> begun = new ArrayList<>();
+    List<CompletableFuture<Optional<Integer>>> made =
+        get(
+            () ->
+                CompletableFuture.completedFuture(
+                    IntStream.range(0, 4).mapToObj(number -> compareAndSet(begun)).toList()));
+
+    get(
         () -> {
-          SettableApiFuture<Integer> call = SettableApiFuture.create();
-          begun.add(call);
-          return call;
+          made.get(2).cancel(true); // waits
+          made.get(0).cancel(true);
+          return CompletableFuture.completedFuture(null);
         });
+    begun.get(1).set(1);
+
+    assertThat(get(() -> made.get(1))).contains(1);
+    assertThat(begun.get(0)).isCancelled();
+    assertThat(get(() -> CompletableFuture.completedFuture(begun.size()))).isEqualTo(3);
+    begun.get(2).set(3);
+    assertThat(get(() -> made.get(3))).contains(3);
+  }
+
+  private CompletableFuture<Optional<Integer>> compareAndSet(
+      List<SettableApiFuture<Integer>> begun) {
+    return calls.compareAndSet(() -> begin(begun));
+  }
+
+  private CompletableFuture<Integer> make(List<SettableApiFuture<Integer>> begun) {
+    return calls.make(() -> begin(begun));
+  }
+
+  private static SettableApiFuture<Integer> begin(List<SettableApiFuture<Integer>> begun) {
+    SettableApiFuture<Integer> call = SettableApiFuture.create();
+    begun.add(call);
+    return call;
   }
 
   /** Looks at the live list must not wait for hundreds of sums. */
