@@ -147,8 +147,9 @@ public record Settings(
         env.matching(
             "TOTAL_FIELD",
             "",
-            "|(?!(num_shards|numShards|reset_id)\\b)" + FIELD,
-            "a field's path, such as likes or stats.likes, but not num_shards or reset_id, or nothing");
+            "|(?!(num_shards|numShards|reset_id)\\b)(?!(.*\\.)?__\\w*__(\\.|$))" + FIELD,
+            "a field's path, such as likes or stats.likes, but not num_shards, reset_id or __.*__,"
+                + " or nothing");
     return Optional.of(path).filter(it -> !it.isEmpty()).map(Settings::names);
   }
 

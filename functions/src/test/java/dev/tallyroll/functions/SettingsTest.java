@@ -239,6 +239,8 @@ class SettingsTest {
     "TOTAL_FIELD, likes.",
     "TOTAL_FIELD, .likes",
     "TOTAL_FIELD, my likes",
+    "TOTAL_FIELD, __likes__",
+    "TOTAL_FIELD, stats.__likes__",
     "COUNTERS, /counters",
     "COUNT_FIELD, __x__"
   })

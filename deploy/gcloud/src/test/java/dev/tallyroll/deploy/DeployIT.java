@@ -157,6 +157,13 @@ class DeployIT {
           settings; settings.env POLLED=rooms/{room}/hot; deploy; 2; POLLED: expected the path of a collection without variables
           settings; settings.env POLLED=rooms/r1/shards; deploy; 2; POLLED: expected a name that no other collection has, found 'rooms/r1/shards'
           settings; settings.env POLLED=counters; deploy; 2; POLLED: expected a collection outside of counters, which the trigger watches
+          settings; settings.env SHARDS_COLLECTION=__parts__; deploy; 2; SHARDS_COLLECTION: expected names other than __.*__, found '__parts__'
+          settings; settings.env COUNTERS=rooms/__r__/counters; deploy; 2; COUNTERS: expected names other than __.*__
+          settings; settings.env COUNTERS=rollup_runs/r1/likes; deploy; 2; COUNTERS: expected counters outside of rollup_runs
+          settings; settings.env POLLED=rollup_runs/r1/hot; deploy; 2; POLLED: expected counters outside of rollup_runs
+          settings; settings.env COUNTERS=a/{x}/b/{x}/counters; deploy; 2; COUNTERS: expected each variable once, found 'a/{x}/b/{x}/counters'
+          settings; settings.env TOTAL_FIELD=stats.__likes__; deploy; 2; TOTAL_FIELD: expected names other than __.*__
+          settings; settings.env TOTAL_FIELD=num_shards; deploy; 2; TOTAL_FIELD: expected a field other than those of the library
           settings; settings.env PRECISION=2; deploy; 2; PRECISION: expected a number from 0.0 to 0.999999, found '2'
           settings; settings.env HOLD=PT0.9S; deploy; 2; HOLD: expected PT0S, or a TICK to PT4M, found 'PT0.9S'
           settings; settings.env HOLD=PT4M0.001S; deploy; 2; HOLD: expected PT0S, or a TICK to PT4M
