@@ -76,6 +76,27 @@ public final class Workspace {
     return folder;
   }
 
+  /**
+   * A folder with the client of an Android app, and in {@code lib} Android's SDK for the JVM, which
+   * is downloaded. The classes that the SDK lacks there are stubs.
+   */
+  static Path ofAndroid() {
+    Home.needs("mvn");
+    return READY.computeIfAbsent("android", Workspace::assemble);
+  }
+
+  private static Path assemble(String client) {
+    var folder = copy(client, client);
+    bash(
+        folder,
+        """
+        cp -R "$DRIVERS/android/." .
+        mvn --batch-mode -q "org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy-dependencies" -DoutputDirectory=lib
+        "$JDK/bin/javac" --release 17 -proc:none -nowarn -cp 'lib/*' -d classes $(find . -name '*.java')
+        """);
+    return folder;
+  }
+
   /** A folder with the Go program {@code drive}. */
   static Path ofGo() {
     Home.needs("go");
@@ -114,7 +135,13 @@ public final class Workspace {
 
   private static void bash(Path folder, String script) {
     var environment =
-        Map.of("CLIENTS", CLIENTS.toString(), "DRIVERS", DRIVERS.toAbsolutePath().toString());
+        Map.of(
+            "CLIENTS",
+            CLIENTS.toString(),
+            "DRIVERS",
+            DRIVERS.toAbsolutePath().toString(),
+            "JDK",
+            System.getProperty("java.home"));
     Home.run(folder, environment, "bash", "-ec", script);
   }
 }

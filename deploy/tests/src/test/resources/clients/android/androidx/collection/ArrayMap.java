@@ -1,0 +1,3 @@
+package androidx.collection;
+
+public class ArrayMap<K, V> extends SimpleArrayMap<K, V> {}

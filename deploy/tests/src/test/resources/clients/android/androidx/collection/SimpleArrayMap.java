@@ -1,0 +1,3 @@
+package androidx.collection;
+
+public class SimpleArrayMap<K, V> extends java.util.HashMap<K, V> {}
