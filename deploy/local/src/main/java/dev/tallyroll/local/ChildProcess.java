@@ -40,8 +40,12 @@ final class ChildProcess implements AutoCloseable {
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
   private static final String PORT_TAKEN = "Address already in use";
 
-  /** A child inherits these variables. Others could make it use other programs or servers. */
-  private static final Set<String> INHERITED = Set.of("PATH", "HOME", "JAVA_HOME");
+  /**
+   * A child inherits these variables. Others could make it use other programs or servers. Without
+   * those of the locale, a JVM finds no file whose path has a letter outside of ASCII.
+   */
+  private static final Set<String> INHERITED =
+      Set.of("PATH", "HOME", "JAVA_HOME", "LC_ALL", "LC_CTYPE", "LANG");
 
   /** A terminal sends Ctrl-C to all processes. A JVM that ignores it at its start always does. */
   private static final List<String> IGNORING_INTERRUPTS =

@@ -2,6 +2,7 @@ package dev.tallyroll.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -38,9 +39,11 @@ final class LocalCloudOptionsTest {
 
   @Test
   void children_inheritOnlyWhatTheyNeed() {
-    var launcher = Map.of("PATH", "/bin", "HOME", "/h", "LOG_EXECUTION_ID", "true", "SECRET", "x");
+    var needed = Map.of("PATH", "/bin", "HOME", "/h", "LC_ALL", "C.UTF-8");
+    var launcher = new HashMap<>(needed);
+    launcher.putAll(Map.of("LOG_EXECUTION_ID", "true", "SECRET", "x"));
 
-    assertThat(ChildProcess.inherited(launcher)).isEqualTo(Map.of("PATH", "/bin", "HOME", "/h"));
+    assertThat(ChildProcess.inherited(launcher)).isEqualTo(needed);
   }
 
   @Test

@@ -57,11 +57,44 @@ final class StartsIT {
   }
 
   @Test
+  void noJava_isTold() {
+    assertThat(build("other", "unset JAVA_HOME"))
+        .isEqualTo("expected Java 17 or later on the PATH, found none\nstatus 3\n");
+  }
+
+  @Test
+  void oldJava_isTold() {
+    assertThat(build("java", "unset JAVA_HOME"))
+        .isEqualTo("expected Java 17 or later on the PATH, found 11\nstatus 3\n");
+    assertThat(
+            build("java", "mkdir -p old/bin && cp bin/java old/bin && export JAVA_HOME=$PWD/old"))
+        .matches("expected Java 17 or later in JAVA_HOME, \\S+/old, found 11\nstatus 3\n");
+  }
+
+  /** Begins a build on a machine that has few programs, and perhaps an old Java. */
+  private String build(String old, String line) {
+    return bash(
+        """
+        mkdir -p bin && for one in bash cat chmod cp dirname find head ls mkdir sed; do ln -sf "$(command -v $one)" bin; done
+        cat >bin/%1$s <<'EOF'
+        #!/bin/sh
+        echo 'openjdk version "11.0.2"' >&2
+        EOF
+        chmod +x bin/%1$s
+        export PATH=$PWD/bin home=$PWD command=deploy/local/up
+        %2$s
+        . "$HOME_OF_TALLYROLL/deploy/local/lib/command"
+        build
+        """
+            .formatted(old, line));
+  }
+
+  @Test
   void noMaven_isTold() {
     assertThat(
             bash(
                 """
-                mkdir bin && for one in bash dirname find ls sed; do ln -s "$(command -v $one)" bin; done
+                mkdir bin && for one in bash dirname find head ls sed java; do ln -s "$(command -v $one)" bin; done
                 export PATH=$PWD/bin home=$PWD command=deploy/local/up
                 . "$HOME_OF_TALLYROLL/deploy/local/lib/command"
                 build
