@@ -3,6 +3,7 @@ package dev.tallyroll.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -225,6 +226,100 @@ class DeployIT {
     project.exits(0, "deploy --yes --artifact=" + jar);
     assertThat(project.lines("functions/tallyroll-roll-up")).contains("TICK=PT1S");
     assertThat(project.calls().toString()).contains(jar).doesNotContain("documents:commit");
+  }
+
+  /** A function that does not start, or that Cloud Run refuses, comes after accounts and roles. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          PROJECT; My-Project; 1
+          REGION; europe; nam5
+          NAME; x; Tally
+          COUNTERS; rooms/r1; {room}/counters
+          POLLED; a/b; rooms/{room}/hot
+          SHARDS_COLLECTION; a/b; __x__
+          ROLLUPS_COLLECTION; a/b; shards
+          RUNS_COLLECTION; {x}; live
+          INCREMENTS_COLLECTION; a.b; counters
+          TOTAL_FIELD; num_shards; a..b
+          FOLD; 1s; PT2M
+          FOLD_DOCUMENTS; pages/{page}; pages
+          FOLD_FIELDS; visits; 1
+          COUNT_FIELD; a.b; __x__
+          FIRESTORE_DATABASE; x; Default
+          TICK; PT0.05S; PT2M
+          LEASE; PT1S; PT11M
+          SLACK; 1; PT2M
+          BURST; 1; 101
+          HOLD; PT0.5S; PT5M
+          PRECISION; 1; 1%
+          WORKERS; 0; 65
+          SUM; index; AGGREGATE
+          RUN; PT1S; PT9M
+          IDLE_EXIT; PT0.5S; PT2M
+          SWEEP; PT0S; PT10M
+          SWEEP_COUNTERS; 99; 10000001
+          ROLLUP_TOPIC; ab; 1st
+          MAX_INSTANCES; 0; 1001
+          ROLLUP_CPU; banana; .05
+          ROLLUP_MEMORY; 1Gi; 512
+          RUNTIME; java11; java
+          BILLING; free; instances
+          REQUEST_LOGS; none; error
+          RULES; none; once
+          RULES_VARIANTS; often; once down
+          """)
+  void everySetting_isCheckedBeforeTheFirstChange(String key, String wrong, String too) {
+    for (String value : List.of(wrong, too)) {
+      project.put("settings.env", key + "=" + value);
+      String keys = key.equals("FOLD_DOCUMENTS") || key.equals("FOLD_FIELDS") ? "FOLD.*" : key;
+      String command = key.matches("PROJECT|REGION") ? "deploy --%s=%s" : "deploy";
+      assertThat(project.exits(2, command.formatted(key.toLowerCase(Locale.ROOT), value)))
+          .as(key + "=" + value)
+          .containsPattern("(^|\n)" + keys + ": expected ")
+          .contains("found");
+      assertThat(project.changes()).isEmpty();
+    }
+  }
+
+  @Test
+  void settings_areAllInTheTestAbove() throws Exception {
+    var test =
+        DeployIT.class.getDeclaredMethod(
+            "everySetting_isCheckedBeforeTheFirstChange", String.class, String.class, String.class);
+    String table = test.getAnnotation(CsvSource.class).textBlock();
+    assertThat(table.lines().map(line -> line.strip().split(";")[0]).toList())
+        .containsExactlyInAnyOrderElementsOf(
+            Shell.read(Shell.SCRIPTS.resolve("settings.env"))
+                .lines()
+                .filter(line -> line.matches("[A-Z_]+=.*"))
+                .map(line -> line.substring(0, line.indexOf('=')))
+                .filter(key -> !key.isEmpty())
+                .toList());
+  }
+
+  @Test
+  void cpuAndMemory_areThoseOfCloudRun() {
+    for (String pair : List.of(".5 1Gi", ".999 1024Mi", "1 4Gi", "2 8Gi", "4 2Gi", ".08 256Mi")) {
+      String[] its = pair.split(" ");
+      project.put("settings.env", "ROLLUP_CPU=" + its[0] + "\nROLLUP_MEMORY=" + its[1]);
+      project.exits(0, "deploy --dry-run");
+    }
+    for (String pair : List.of(".499 1Gi", ".999 2Gi", "1 8Gi", "4 1Gi")) {
+      String[] its = pair.split(" ");
+      project.put("settings.env", "ROLLUP_CPU=" + its[0] + "\nROLLUP_MEMORY=" + its[1]);
+      assertThat(project.exits(2, "deploy")).contains("ROLLUP_MEMORY: expected at most 512Mi");
+    }
+  }
+
+  @Test
+  void gcloud_isNewEnough() {
+    project.put("version", "472.0.0");
+    assertThat(project.exits(2, "deploy"))
+        .contains("gcloud: expected version 528 or later, found 472.0.0: gcloud components update");
+    assertThat(project.changes()).isEmpty();
   }
 
   @ParameterizedTest
