@@ -174,6 +174,7 @@ final class RulesCases {
     built.totals();
     built.lists();
     built.edges();
+    built.found();
     if (place.is("anywhere") && !place.is("polled")) {
       built.elsewhere();
     }
@@ -252,11 +253,43 @@ final class RulesCases {
     from("the smallest integer", false, integer(Long.MIN_VALUE), one);
     String round = update(shard, field, integer(Long.MIN_VALUE));
     from("the largest integer, round to the smallest", false, integer(Long.MAX_VALUE), round);
-    from("a double", false, decimal("5.0"), update(shard, field, integer(6)));
-    from("a double, kept one", false, decimal("5.0"), one);
-    from("five and a half", false, decimal("5.5"), update(shard, field, decimal("6.5")));
-    from("a string", false, text("5"), one);
-    add("from no field", false, List.of(set(shard, "")), paid(shard, one));
+  }
+
+  /**
+   * Another SDK, or a server, has written something else than an integer. Clients count on it as
+   * the functions do, or the shard would refuse them for ever; and an integer stays one.
+   */
+  private void found() {
+    String less = increment(shard, field, integer(-1));
+    for (String number : List.of("5.0", "5.5", "1.3", "-0.3", "9007199254740990.0")) {
+      from("the double " + number, true, decimal(number), one);
+      from("the double " + number + ", less", place.is("down"), decimal(number), less);
+      from("the double " + number + ", two", false, decimal(number), two());
+    }
+    from("a double, to an integer", true, decimal("5.0"), update(shard, field, integer(6)));
+    from("a double, by one", true, decimal("5.0"), update(shard, field, decimal("6.0")));
+    from("a double, by a half", false, decimal("5.0"), update(shard, field, decimal("5.5")));
+    // Adding 1 changes nothing there, or leaves the integers that every client can hold.
+    for (String number :
+        List.of(
+            "\"NaN\"", "\"Infinity\"", "\"-Infinity\"", "9007199254740991.0", "1e17", "-1e308")) {
+      from("the double " + number, false, decimal(number), one);
+    }
+    // The functions pass them over, and an increment replaces them.
+    for (String nothing :
+        List.of(text("5"), "{\"nullValue\":null}", "{\"mapValue\":{}}", "{\"arrayValue\":{}}")) {
+      from(nothing, true, nothing, one);
+      from(nothing + ", less", place.is("down"), nothing, less);
+      from(nothing + ", two", false, nothing, two());
+      from(nothing + ", to another text", false, nothing, update(shard, field, text("51")));
+      from(nothing + ", to a double", false, nothing, increment(shard, field, decimal("1.0")));
+    }
+    add("from no field", true, List.of(set(shard, "")), paid(shard, one));
+    add("from no field, two", false, List.of(set(shard, "")), paid(shard, two()));
+  }
+
+  private String two() {
+    return increment(shard, field, integer(2));
   }
 
   private void shapes() {

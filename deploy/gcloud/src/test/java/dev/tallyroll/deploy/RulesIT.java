@@ -90,6 +90,20 @@ class RulesIT {
         false | 'visits':1.0                                | none
         false | 'visits':'x'                                | none
         false | 'visits':8.0                                | 'visits':7
+        true  | 'visits':8.0                                | 'visits':7.0
+        true  | 'visits':8                                  | 'visits':7.0
+        true  | 'visits':2.3                                | 'visits':1.3
+        false | 'visits':9.0                                | 'visits':7.0
+        false | 'visits':7.5                                | 'visits':7.0
+        true  | 'visits':1                                  | 'visits':'x'
+        false | 'visits':2                                  | 'visits':'x'
+        false | 'visits':1.0                                | 'visits':'x'
+        false | 'visits':'y'                                | 'visits':'x'
+        true  | 'visits':7.0,'stats':{'likes':1}            | 'visits':7.0
+        true  | 'visits':'x','stats':{'likes':1}            | 'visits':'x'
+        false | 'visits':'y','stats':{'likes':1}            | 'visits':'x'
+        false | 'visits':7.0,'stats':{'likes':1}            | 'visits':7
+        false | 'visits':7                                  | 'visits':7.0
         false | 'visits':9                                  | 'visits':7
         false | 'visits':7                                  | 'visits':7
         false | 'visits':6                                  | 'visits':7
@@ -168,12 +182,7 @@ class RulesIT {
           .ifPresentOrElse(found -> first.add(found.name()), () -> survivors.add(mutant.line()));
     }
 
-    // With a list of integers for the steps, no double is a step.
-    assertThat(survivors)
-        .isEqualTo(
-            place.is("down")
-                ? List.of("&& before.count is int -> && true", "&& after.count is int -> && true")
-                : List.of());
+    assertThat(survivors).isEmpty();
   }
 
   private static List<RulesMutants.Mutant> mutants(Place place) {
