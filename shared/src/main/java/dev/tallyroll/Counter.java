@@ -73,8 +73,9 @@ public interface Counter {
   ApiFuture<Instant> add(long delta);
 
   /**
-   * As {@link #add}, with a fraction. The total is then a double for good, even if the delta is a
-   * whole number.
+   * As {@link #add}, with a fraction. The shard is then a double, and so is the total, even if the
+   * delta is a whole number, until {@link #reset}. Clients count on such a shard as on others: the
+   * printed security rules allow it.
    *
    * @param delta {@link #MOST_DELTA -2^40 to 2^40}, not NaN
    */
@@ -192,11 +193,15 @@ public interface Counter {
   /**
    * Sets the counter to 0 without losing an increment that happens meanwhile: it reads all shards
    * at one moment and subtracts from each what it held, in one batch, exactly once. The counter
-   * then holds what was added since that moment. A value that is NaN, infinite or no number becomes
-   * 0. A double stays a double, and may be wrong in its last digits.
+   * then holds what was added since that moment. Every value becomes an integer, also NaN and a
+   * text. But doubles that are written all the time stay doubles, and may be wrong in their last
+   * digits.
    *
-   * <p>Cost: N + 1 reads; 1 write for each shard that is not 0, and 2 more if there is such a
-   * shard. One of the two is a name, as of {@link #addOnce}, which the TTL policy deletes.
+   * <p>So this one call mends a shard on which clients cannot count: the security rules refuse them
+   * on NaN, an infinity, and from 2^53 on.
+   *
+   * <p>Cost: N + 1 reads; 1 write for each shard that is not the integer 0, and 2 more if there is
+   * such a shard. One of the two is a name, as of {@link #addOnce}, which the TTL policy deletes.
    *
    * @return exactly what was subtracted. Fails with {@link CounterException.NotFound}, with {@link
    *     CounterException.Damaged} if there are more than {@value #MOST_SHARDS_IN_A_BATCH} shards,
@@ -241,7 +246,8 @@ public interface Counter {
    * Folds retired shards, those beyond the number of shards, into one that is in use, and deletes
    * them, if nobody has written them for the stated time. One batch does this, with a precondition
    * on each: a shard that is incremented meanwhile stays. Shards with NaN or an infinity stay, too,
-   * and documents whose ids are no shard's number.
+   * and documents whose ids are no shard's number. The sum is moved as an integer if it is one, or
+   * else as a double, which makes the shard a double.
    *
    * <p>A client that still knows the old number, and updates a shard that is gone, gets NOT_FOUND,
    * and nothing is counted: it should read the number again, as this library does. A merging {@code

@@ -21,6 +21,9 @@ import java.util.regex.Pattern;
  * @param left how many retired shards stay
  */
 record Compaction(List<Shard> shards, Total total, int left) {
+  /** From here on, a double may stand for several integers. */
+  private static final double EXACT = 0x1p53;
+
   private static final Pattern NUMBER = Pattern.compile("0|[1-9][0-9]{0,8}");
 
   /** Completes with how many retired shards are left. */
@@ -42,10 +45,18 @@ record Compaction(List<Shard> shards, Total total, int left) {
             .filter(shard -> !shard.version().isAfter(latest))
             .filter(shard -> !(shard.count() instanceof Double count && !Double.isFinite(count)))
             .toList();
-    Total total = Total.add(quiet.stream().map(Shard::count).toList());
+    Total total = integral(Total.add(quiet.stream().map(Shard::count).toList()));
     return total.isUsable()
         ? new Compaction(quiet, total, retired.size() - quiet.size())
         : new Compaction(List.of(), new Total.Whole(0), retired.size());
+  }
+
+  /** An integer where there is one, since a shard that gets a double is one for good. */
+  private static Total integral(Total total) {
+    double value = total.doubleValue();
+    return Math.rint(value) == value && Math.abs(value) <= EXACT
+        ? new Total.Whole(total.longValue())
+        : total;
   }
 
   private static boolean isRetired(String id, int inUse) {

@@ -8,6 +8,7 @@ import dev.tallyroll.firestore.ShardList.Shard;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +27,19 @@ final class Reset {
 
   /** Completes with what was taken off. */
   static ApiFuture<Total> run(CounterDocuments documents) {
-    return ShardList.attempt(documents, (head, list) -> subtract(documents, head, list.shards()));
+    AtomicInteger attempts = new AtomicInteger();
+    return ShardList.attempt(
+        documents,
+        (head, list) ->
+            subtract(
+                documents,
+                head,
+                list.shards(),
+                /* isLast= */ attempts.incrementAndGet() == Steps.MOST_ATTEMPTS));
   }
 
   private static ApiFuture<Optional<Total>> subtract(
-      CounterDocuments documents, CounterHead head, List<Shard> shards) {
+      CounterDocuments documents, CounterHead head, List<Shard> shards, boolean isLast) {
     Total total = Total.add(shards.stream().map(Shard::count).toList());
     List<Shard> counted = shards.stream().filter(shard -> !isZero(shard.count())).toList();
     if (counted.isEmpty()) {
@@ -40,7 +49,7 @@ final class Reset {
     WriteBatch batch = documents.batch();
     head.change(batch, documents.document(), RESET_ID, id);
     documents.createName(batch, id);
-    counted.forEach(shard -> subtract(documents, batch, shard));
+    counted.forEach(shard -> subtract(documents, batch, shard, isLast));
     // A refused batch may have been carried out: its reply was lost, and the client sent it again.
     return Steps.thenCall(
         Steps.commit(batch),
@@ -50,19 +59,22 @@ final class Reset {
                 done -> done ? Optional.of(total) : Optional.<Total>empty()));
   }
 
-  private static void subtract(CounterDocuments documents, WriteBatch batch, Shard shard) {
+  private static void subtract(
+      CounterDocuments documents, WriteBatch batch, Shard shard, boolean isLast) {
     if (shard.count() instanceof Long whole && whole != Long.MIN_VALUE) {
       documents.increment(batch, documents.shard(shard), -whole);
-    } else if (shard.count() instanceof Double fraction && Double.isFinite(fraction)) {
+    } else if (isLast && shard.count() instanceof Double fraction && Double.isFinite(fraction)) {
+      // It is written all the time, so it stays a double.
       documents.increment(batch, documents.shard(shard), -fraction);
     } else {
-      // It cannot be subtracted, so it is replaced if its version is still the same.
+      // Nothing that is subtracted makes it an integer, so it is replaced if its version is still
+      // the same.
       batch.update(documents.shard(shard), shard.asRead(), documents.countField(), 0L);
     }
   }
 
   /** There is nothing to subtract; a document without the field is no shard. */
   private static boolean isZero(@Nullable Object count) {
-    return count == null || (count instanceof Number number && number.doubleValue() == 0);
+    return count == null || count.equals(0L);
   }
 }

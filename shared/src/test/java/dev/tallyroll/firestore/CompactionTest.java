@@ -69,4 +69,19 @@ class CompactionTest {
     assertThat(compact(1, text, empty))
         .isEqualTo(new Compaction(List.of(text, empty), new Total.Whole(0), 0));
   }
+
+  /** A shard that gets a double is one for good. */
+  @Test
+  void doubles_areMovedAsAnIntegerIfTheyMakeOne() {
+    assertThat(totalOf(4.0, 3L)).isEqualTo(new Total.Whole(7));
+    assertThat(totalOf(0.5, -2.5)).isEqualTo(new Total.Whole(-2));
+    assertThat(totalOf(-0.0, 0L)).isEqualTo(new Total.Whole(0));
+    assertThat(totalOf(0.5, 3L)).isEqualTo(new Total.Fraction(3.5));
+    assertThat(totalOf(0x1p54, 1L)).isEqualTo(new Total.Fraction(0x1p54));
+    assertThat(totalOf(Long.MAX_VALUE - 1, 1L)).isEqualTo(new Total.Whole(Long.MAX_VALUE));
+  }
+
+  private static Total totalOf(Object one, Object other) {
+    return compact(1, shard("1", one, 900), shard("2", other, 900)).total();
+  }
 }

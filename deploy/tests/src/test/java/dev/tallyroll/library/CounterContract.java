@@ -173,7 +173,7 @@ abstract class CounterContract {
 
     assertThat(get(counter.exactTotal())).isEqualTo(new Total.Fraction(0.75));
     assertThat(get(counter.reset())).isEqualTo(new Total.Fraction(0.75));
-    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Fraction(0.0));
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(0));
   }
 
   @Test

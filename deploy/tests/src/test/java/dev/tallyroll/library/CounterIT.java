@@ -237,16 +237,50 @@ final class CounterIT extends CounterContract {
                         "awaitTotal CancellationException"));
   }
 
+  /** Each of them may have refused the clients. */
   @Test
-  void reset_replacesWhatIsNoNumber() throws Exception {
-    Counter counter = client.created(4);
-    client.shard(counter, 0).update("count", Double.NaN).get();
-    client.shard(counter, 1).update("count", "7").get();
-    client.shard(counter, 2).update("count", Long.MIN_VALUE).get();
-    client.shard(counter, 3).update("count", 0.5).get();
+  void reset_leavesNothingButIntegers() throws Exception {
+    Counter counter = client.created(7);
+    List<Object> odd = List.of(Double.NaN, "7", Long.MIN_VALUE, 0.5, 4.0, 0.0, -0.0);
+    for (int shard = 0; shard < odd.size(); shard++) {
+      client.shard(counter, shard).update("count", odd.get(shard)).get();
+    }
 
     assertThat(get(counter.reset()).isUsable()).isFalse();
 
-    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Fraction(0.0));
+    assertThat(client.document(counter).collection("shards").get().get().getDocuments())
+        .extracting(shard -> shard.get("count"))
+        .containsOnly(0L);
+    assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(0));
+  }
+
+  /** Then it is never found as it was read; it stays a double, and no increment is lost. */
+  @Test
+  void reset_ofADoubleThatIsWrittenAllTheTime_isDone() throws Exception {
+    Counter counter = client.created(1);
+    get(counter.addFraction(0.5));
+    double added = 0.5;
+
+    ApiFuture<Total> reset = counter.reset();
+    while (!reset.isDone()) {
+      get(counter.addFraction(0.5));
+      added += 0.5;
+    }
+
+    double left = get(counter.exactTotal()).doubleValue();
+    assertThat(get(reset).doubleValue() + left).isEqualTo(added);
+  }
+
+  /** Or it would make a double of a shard that is in use, for good. */
+  @Test
+  void doublesThatAreIntegral_areCompactedAsIntegers() throws Exception {
+    Counter counter = client.created(4);
+    client.shard(counter, 2).update("count", 4.0).get();
+    client.shard(counter, 3).update("count", -1.0).get();
+    get(counter.resize(1));
+
+    assertThat(get(counter.compact(Duration.ZERO))).isZero();
+
+    assertThat(client.shard(counter, 0).get().get().get("count")).isEqualTo(3L);
   }
 }

@@ -402,7 +402,7 @@ public final class FakeCounters implements Counters {
       return write(
           () -> {
             Total taken = exact;
-            exact = taken instanceof Total.Whole ? new Total.Whole(0) : new Total.Fraction(0);
+            exact = new Total.Whole(0);
             return taken;
           });
     }
