@@ -1,5 +1,6 @@
 package dev.tallyroll.deploy;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -388,6 +390,80 @@ class RulesIT {
     assertThat(project.issues()).isEmpty();
     assertThat(project.wrong(RulesCases.at(place).stream().filter(Case::allowed).toList()))
         .isEmpty();
+  }
+
+  /** The settings for which the script prints rules, each with all variants that they may have. */
+  static Stream<String> settings() {
+    return Stream.of(
+            "RULES=plain down,list,more",
+            "RULES=plain COUNTERS=rooms/{room}/tallies POLLED= down,list,more",
+            "RULES=plain COUNTERS={parent=**}/counters down,more",
+            "RULES=strict once,down,list,more",
+            "RULES=strict COUNTERS=rooms/{room}/tallies POLLED= once,down,list,more")
+        .flatMap(
+            row -> {
+              int last = row.lastIndexOf(' ');
+              String rest = row.substring(0, last) + " RULES_VARIANTS=";
+              return subsets(List.of(row.substring(last + 1).split(",", -1))).map(rest::concat);
+            });
+  }
+
+  private static Stream<String> subsets(List<String> words) {
+    return IntStream.range(0, 1 << words.size())
+        .mapToObj(
+            set ->
+                IntStream.range(0, words.size())
+                    .filter(i -> (set & 1 << i) != 0)
+                    .mapToObj(words::get)
+                    .collect(joining(",")));
+  }
+
+  /** What the rules say where something is chosen, and nowhere else. */
+  private static Map<String, Boolean> sayings(Place place) {
+    boolean strict = place.is("strict");
+    boolean once = place.is("once");
+    boolean polled = !place.options().contains("POLLED=");
+    String counters = place.options().contains("tallies") ? "rooms/{room_id}/tallies" : "counters";
+    return Map.ofEntries(
+        Map.entry("//   passes/{uid} = {", strict && !once),
+        Map.entry("//   /" + counters + "/{counter}/passes/{uid} = {", once),
+        Map.entry("// one increment a second for each user.", strict && !once),
+        Map.entry("// one increment of a counter for each user, for ever.", once),
+        Map.entry("increments once a second", strict && !once),
+        Map.entry("made offline", strict && !once),
+        Map.entry("rested", strict && !once),
+        Map.entry("a second", strict && !once),
+        Map.entry("allow create: ", once),
+        Map.entry("allow create, update: ", strict && !once),
+        Map.entry("with the same pass", strict && !once && polled),
+        Map.entry("their passes", once && polled),
+        Map.entry("pass", strict),
+        Map.entry("firestore.strict.rules", !strict),
+        Map.entry("lower", place.is("down")),
+        Map.entry("one less", place.is("down")),
+        Map.entry("one at a time", !place.is("list")),
+        Map.entry("100", place.is("list")),
+        Map.entry("offset", place.is("list")),
+        Map.entry("fields that your servers have added", place.is("more")),
+        Map.entry("mayCount", place.is("anywhere")),
+        Map.entry("polled", polled));
+  }
+
+  /** An operator merges them by hand, so they speak of nothing that is not there. */
+  @ParameterizedTest
+  @MethodSource("settings")
+  void printedRules_sayWhatTheyDo(String settings) {
+    Place place = Place.with(settings);
+    String rules = place.rules();
+
+    assertThat(rules)
+        .doesNotContain("Variant", "// variant", "marked", "|| false", "\n\n\n")
+        .doesNotContainPattern("(?m) $|^ *;$")
+        .endsWith("}\n");
+    sayings(place)
+        .forEach((text, said) -> assertThat(rules.contains(text)).as("'%s'", text).isEqualTo(said));
+    assertThat(new RulesProject(rules).issues())
+        .isEqualTo(place.is("anywhere") ? List.of("Unused variable: parent.") : List.of());
   }
 
   @Test
