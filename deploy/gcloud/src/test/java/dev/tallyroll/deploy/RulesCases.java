@@ -333,13 +333,16 @@ final class RulesCases {
     // As where COUNTERS names the app's own documents.
     String more = ",\"draft\":" + text("secret");
     String shards = "\"num_shards\":" + integer(1);
-    given("getting a counter with a field more", false, counter(), shards + more);
+    given("getting a counter with a field more", place.is("more"), counter(), shards + more);
     given(
         "getting a shard with a field more",
         false,
         shard,
         "\"" + field + "\":" + integer(5) + more);
     unsigned("getting a counter", false, Call.get(counter()));
+    List<String> titled = List.of(set(counter(), shards + more));
+    Call get = Call.get(counter());
+    cases.add(new Case("getting such a counter, signed out", false, Case.SIGNED_OUT, titled, get));
     unsigned("getting a shard", false, Call.get(shard));
     unsigned("an increment", false, commit(paid(shard, one)));
     read("reading a run", false, Call.get("rollup_runs/counters/live/run-0"));

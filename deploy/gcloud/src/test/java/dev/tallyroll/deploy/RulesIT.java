@@ -444,7 +444,9 @@ class RulesIT {
         Map.entry("one at a time", !place.is("list")),
         Map.entry("100", place.is("list")),
         Map.entry("offset", place.is("list")),
+        Map.entry("whatever other fields", place.is("more")),
         Map.entry("fields that your servers have added", place.is("more")),
+        Map.entry("with other fields", !place.is("more")),
         Map.entry("mayCount", place.is("anywhere")),
         Map.entry("polled", polled));
   }
