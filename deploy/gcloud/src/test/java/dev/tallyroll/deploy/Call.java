@@ -32,6 +32,17 @@ record Call(String path, String body) {
     return new Call("/%s:runQuery".formatted(parent).replace("/:", ":"), query);
   }
 
+  /** A query for one document of a collection, by its name. */
+  static Call named(String parent, String collection, String document) {
+    String query =
+        """
+        {"structuredQuery":{"from":[{"collectionId":"%s"}],"where":{"fieldFilter":\
+        {"field":{"fieldPath":"__name__"},"op":"EQUAL","value":%s}}}}
+        """
+            .formatted(collection, reference(document));
+    return new Call("/%s:runQuery".formatted(parent).replace("/:", ":"), query);
+  }
+
   /** Ten documents of all collections of that name. */
   static Call group(String collection) {
     return new Call(

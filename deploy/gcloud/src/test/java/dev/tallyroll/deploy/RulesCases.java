@@ -181,6 +181,7 @@ final class RulesCases {
     if (place.is("strict")) {
       built.payments();
       built.forgeries();
+      built.readsOfPasses();
       built.strayPasses();
       built.othersPasses();
       built.passesForOthersDocuments();
@@ -485,7 +486,22 @@ final class RulesCases {
     add("deleting a pass", false, given(pass(LONG_AGO)), List.of(delete(pass())));
     List<String> renewed = List.of(one, delete(pass()), stampOf(shard));
     add("deleting a pass and making it again", false, given(pass(FAR_AHEAD)), renewed);
-    cases.add(new Case("reading a pass", false, "@U", given(pass(LONG_AGO)), Call.get(pass())));
+  }
+
+  /** Users see whether a click has counted whose reply was lost, and nothing of other users. */
+  private void readsOfPasses() {
+    readPass("reading one's pass", true, "@U", Call.get(pass()));
+    read("reading one's pass that is not there", true, Call.get(pass()));
+    readPass("reading somebody else's pass", false, "@V", Call.get(pass()));
+    readPass("reading a pass, signed out", false, Case.SIGNED_OUT, Call.get(pass()));
+    String passes = pass().replaceAll("/?passes/@U$", "");
+    readPass("querying one's pass", false, "@U", Call.named(passes, "passes", pass()));
+    readPass("listing passes", false, "@U", Call.get(pass().replace("/@U", "")));
+    readPass("all passes everywhere", false, "@U", Call.group("passes"));
+  }
+
+  private void readPass(String name, boolean allowed, String uid, Call call) {
+    cases.add(new Case(name, allowed && place.isOpen(), uid, given(pass(LONG_AGO)), call));
   }
 
   /** Nobody can store data in passes, not even for counters that do not exist. */
