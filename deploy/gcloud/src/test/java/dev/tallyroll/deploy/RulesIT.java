@@ -368,6 +368,41 @@ class RulesIT {
         .containsExactly(true, true, false, false, false);
   }
 
+  /** After a resize, a vote may lie in a shard that the user's slip does not name. */
+  @ParameterizedTest
+  @CsvSource({
+    "true, polls/p/counters/yes/shards/5, polls/p/counters/yes/shards/0",
+    "false, polls/p/counters/yes/shards/1, polls/p/counters/yes/shards/0",
+    "false, polls/p/counters/yes/shards/5, polls/p/counters/yes/shards/6",
+    "false, polls/p/counters/yes/shards/5, polls/p/counters/no/shards/0",
+    "false, polls/p/counters/yes/shards/5, polls/q/counters/yes/shards/0",
+    "false, polls/p/counters/yes/shards/5, polls/p/notes/yes/shards/0",
+    "false, polls/q/counters/yes/shards/5, polls/p/counters/yes/shards/0",
+    "false, users/u/notes/yes/notes/5, polls/p/counters/yes/shards/0"
+  })
+  void slip_isMovedFromAShardThatIsGoneToOneOfItsChoice(boolean allowed, String from, String to) {
+    String recipes = Shell.read(Shell.ROOT.resolve("deploy/clients/recipes.rules"));
+    RulesProject project = new RulesProject(RulesCases.beside(recipes, STRICT.rules()));
+    String slip = "polls/p/slips/u";
+    for (String shard :
+        List.of(
+            "polls/p/counters/yes/shards/0",
+            "polls/p/counters/yes/shards/1",
+            "polls/p/counters/no/shards/0",
+            "polls/q/counters/yes/shards/0",
+            "polls/p/notes/yes/shards/0")) {
+      assertThat(allows(project, Call.set(shard, typed("'count':1")), Case.OWNER)).isTrue();
+    }
+    String moved = "\"shard\":" + Call.reference(to);
+    String before = Call.set(slip, "\"shard\":" + Call.reference(from));
+    assertThat(allows(project, before, Case.OWNER)).isTrue();
+
+    assertThat(project.issues()).isEmpty();
+    assertThat(allows(project, Call.set(slip, moved), "v")).isFalse();
+    assertThat(allows(project, Call.set(slip, moved + "," + typed("'mine':1")), "u")).isFalse();
+    assertThat(allows(project, Call.set(slip, moved), "u")).isEqualTo(allowed);
+  }
+
   /** Names of parts of the path become variables of the rules, whose words they need. */
   @ParameterizedTest
   @ValueSource(

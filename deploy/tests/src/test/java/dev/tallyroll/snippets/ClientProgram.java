@@ -127,6 +127,12 @@ final class ClientProgram implements AutoCloseable {
     return Optional.ofNullable(latest.get(word));
   }
 
+  /** Tells a program that waits for its input to go on. */
+  void goOn() throws IOException {
+    process.getOutputStream().write('\n');
+    process.getOutputStream().flush();
+  }
+
   /** Ends the program; returns the last total that it saw. */
   long end() throws Exception {
     process.getOutputStream().close();

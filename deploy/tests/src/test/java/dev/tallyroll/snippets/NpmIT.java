@@ -16,6 +16,7 @@ import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.local.up.UpProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,11 +45,14 @@ final class NpmIT {
   /** The result is 0 if the rules refuse. */
   private static final String EXPECTED =
       """
-      voted 1, votedTwice 0, votedForBob 0, bobTookAliceBack 0, slipAlone 0, shardAlone 0, \
+      voted 1, votedTwice 1, votedForAnother 0, votedForBob 0, bobTookAliceBack 0, slipAlone 0, \
+      shardAlone 0, \
       slipTornUp 0, twoShards 0, tookBack 1, \
       Error: polls/p/slips/alice: expected a vote; found none, tookNothingBack 2, \
-      votedAgain 1, bobVoted 1, zoe 9, max 7, elevenLeaders 0, hours 24, noon 12, viewed 1, \
-      viewedAtOnceAgain 0, viewedWithoutPass 0, viewedByNobody 0, foreignTotal 0, views 6, end 1""";
+      votedAgain 1, bobVoted 1, slipMoved 0, voters 8, slipToNothing 0, slipToAnotherChoice 0, \
+      slipOfAnother 0, lateVoters 4, zoe 9, max 7, elevenLeaders 0, hours 24, noon 12, viewed 1, \
+      viewedAtOnceAgain 0, viewedWithoutPass 0, viewedByNobody 0, foreignTotal 0, views 6, \
+      queuedAndRefused 1, waited 5, end 1""";
 
   @TempDir private static Path errors;
   private static UpProcess up;
@@ -132,12 +136,17 @@ final class NpmIT {
     Firestore db = open();
     try {
       Counters polls = makeCounters(db);
+      Counter crowded = FirestoreCounters.of(db).below("polls/q").counter("yes");
       try (var web = ClientProgram.recipes(addresses)) {
+        web.await("voters");
+        crowded.resize(2).get();
+        crowded.compact(Duration.ZERO).get();
+        web.goOn();
         web.await("end");
 
         assertThat(web.lines()).contains(EXPECTED.split(", ", -1));
       }
-      var votes = Map.of(polls.counter("yes"), 0L, polls.counter("no"), 2L);
+      var votes = Map.of(polls.counter("yes"), 0L, polls.counter("no"), 2L, crowded, 5L);
       await("the votes").until(() -> areTotals(votes));
     } finally {
       db.shutdown();
@@ -149,6 +158,9 @@ final class NpmIT {
     Counters polls = FirestoreCounters.of(db).below("polls/p");
     polls.counter("yes").create(2).get();
     polls.counter("no").create(2).get();
+    FirestoreCounters.of(db).below("polls/q").counter("yes").create(8).get();
+    FirestoreCounters.of(db).below("polls/q").counter("no").create(1).get();
+    FirestoreCounters.of(db).counter("offline").create(1).get();
     db.document("polls/p/rollups/foreign").set(Map.of("revenue", 5)).get();
     Map<Counter, Long> counted = new LinkedHashMap<>();
     counted.put(FirestoreCounters.of(db).counter("home"), 5L);
