@@ -243,6 +243,9 @@ final class RulesCases {
   /** Each step that stays among the integers that every client can hold, and none that leaves. */
   private void edges() {
     String less = increment(shard, field, integer(-1));
+    // Two have read five; the rules see one of them write what is there by now.
+    String late = update(shard, field, integer(6));
+    from("six, the oldest edition's transaction, late", false, integer(6), late);
     from("just below the top", true, integer(LARGEST_SAFE - 1), one);
     from("the top", false, integer(LARGEST_SAFE), one);
     from("the top, less", place.is("down"), integer(LARGEST_SAFE), less);
