@@ -3,7 +3,6 @@ package dev.tallyroll.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,6 +144,10 @@ class DeployIT {
           danger 3: shards of counters; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nSHARDS_COLLECTION=shards && documents-shards pages/p/shards/0| && owners "name": "projects/p/databases/d/documents/pages/p",\\n"num_shards": {; deploy; 2; SHARDS_COLLECTION: expected no shards of sharded counters, which a fold would delete,
           danger 3: shards of counters; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nSHARDS_COLLECTION=shards && documents-shards pages/p/shards/0| && owners "name": "projects/p/databases/d/documents/pages/p",; deploy --dry-run; 0; gcloud functions deploy
           danger 3: shards of counters; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nSHARDS_COLLECTION=shards && documents-shards pages/p/shards/a0|\\npolls/p/shards/0| && owners "name": "projects/p/databases/d/documents/pages/p",\\n"num_shards": {; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: same polled; neighbours us-east1|other|rooms/{room}/counters|(default)|parts|turns||polled_counters|aggregate|count; deploy; 2; POLLED: expected one that no other deployment has, or nothing, found polled_counters of other
+          danger 3: other sums; settings.env POLLED=\\nSUM=documents && neighbours us-east1|other|rooms/{room}/counters|(default)|shards|turns|||aggregate|count; deploy; 2; SUM: expected aggregate, as other in us-east1 has for shards.count
+          danger 3: other sums; settings.env POLLED= && neighbours us-east1|other|rooms/{room}/counters|(default)|shards|turns|||documents|count; deploy; 2; SUM: expected documents, as other
+          danger 3: own sums; settings.env POLLED=\\nSUM=documents && neighbours us-east1|a|rooms/{room}/counters|(default)|shards|turns|||aggregate|Count\\nus-east1|b|rooms/{room}/counters|(default)|parts|turns||hot|aggregate|count\\nus-east1|c|rooms/{room}/counters|(default)|shards|turns|||documents|count; deploy --dry-run; 0; gcloud functions deploy
           danger 4: database; database us-central1|DATASTORE_MODE|STANDARD; deploy; 2; expected native mode and the Standard edition, found DATASTORE_MODE
           danger 4: database; database us-central1|FIRESTORE_NATIVE|ENTERPRISE; deploy; 2; Standard edition, found FIRESTORE_NATIVE, ENTERPRISE
           danger 4: database; fails *databases describe*|9|NOT_FOUND: no; deploy; 2; expected a database, found none
@@ -177,7 +180,7 @@ class DeployIT {
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} rooms/{room}/rollups/{any}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions, which rollups is
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=rollup_runs/{a}/live/{b}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions, which rollup_runs is
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}/_counter_shards_/{shard}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions
-          settings; settings.env WORKERS=many; deploy; 2; WORKERS: expected a number, found 'many'
+          settings; settings.env WORKERS=many; deploy; 2; WORKERS: expected a number from 1 to 64, found 'many'
           settings; settings.env BILLING=free; deploy; 2; BILLING: expected request or instance
           options; x x; deploy --tick=PT1S; 2; found --tick
           options; x x; deploy --monitoring=me; 2; expected an e-mail address
@@ -242,7 +245,7 @@ class DeployIT {
           SHARDS_COLLECTION; a/b; __x__
           ROLLUPS_COLLECTION; a/b; shards
           RUNS_COLLECTION; {x}; live
-          INCREMENTS_COLLECTION; a.b; counters
+          INCREMENTS_COLLECTION; a.b; rollups
           TOTAL_FIELD; num_shards; a..b
           FOLD; 1s; PT2M
           FOLD_DOCUMENTS; pages/{page}; pages
@@ -275,8 +278,13 @@ class DeployIT {
     for (String value : List.of(wrong, too)) {
       project.put("settings.env", key + "=" + value);
       String keys = key.equals("FOLD_DOCUMENTS") || key.equals("FOLD_FIELDS") ? "FOLD.*" : key;
-      String command = key.matches("PROJECT|REGION") ? "deploy --%s=%s" : "deploy";
-      assertThat(project.exits(2, command.formatted(key.toLowerCase(Locale.ROOT), value)))
+      String place =
+          switch (key) {
+            case "PROJECT" -> " --region=us-central1 --project=" + value;
+            case "REGION" -> " --project=p --region=" + value;
+            default -> "";
+          };
+      assertThat(project.exits(2, "deploy" + place))
           .as(key + "=" + value)
           .containsPattern("(^|\n)" + keys + ": expected ")
           .contains("found");
@@ -312,6 +320,26 @@ class DeployIT {
       project.put("settings.env", "ROLLUP_CPU=" + its[0] + "\nROLLUP_MEMORY=" + its[1]);
       assertThat(project.exits(2, "deploy")).contains("ROLLUP_MEMORY: expected at most 512Mi");
     }
+  }
+
+  @Test
+  void dryRunOfDestroy_saysThatNothingIsGone() {
+    assertThat(Project.deployed().exits(0, "destroy --dry-run"))
+        .contains("# A dry run: nothing was removed.")
+        .doesNotContain("# Removed", "Signed out");
+    assertThat(new Project().exits(0, "destroy --dry-run"))
+        .contains(
+            "# A dry run: nothing was removed.", "# Signed out, it cannot see what is there.");
+  }
+
+  @Test
+  void dryRunOfAStranger_saysWhereItsWordsComeFrom() {
+    assertThat(new Project().exits(0, "deploy --dry-run"))
+        .contains(
+            "# PROJECT_NUMBER: gcloud projects describe p ",
+            "# SUBSCRIPTION-OF-tallyroll-roll-up: its trigger, by gcloud functions describe",
+            "Maven builds it: mvn --batch-mode -pl functions -am",
+            "# The trigger is where the database is; signed out, us-central1 is assumed.");
   }
 
   @Test
