@@ -104,6 +104,11 @@ function require(what, expected, found, isRight) {
   }
 }
 
+/** An SDK is an object of functions, or a class that has them. */
+export function requireSdk(expected, found, isRight) {
+  require('sdk', expected, found && `${found.name ?? ''}{${Object.keys(found).join(', ')}}`, isRight);
+}
+
 /** Counters at the root, or below a document such as rooms/r1. */
 export class Counters {
   constructor(sdk, db, names = {}, parent = '') {

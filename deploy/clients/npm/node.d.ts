@@ -1,11 +1,26 @@
-import type {Firestore} from '@google-cloud/firestore';
 import type {Counter, Names} from './counters.js';
 
 export type {Counter, Names};
 
+export interface Sdk {
+  FieldValue: {increment(n: number): unknown};
+  Timestamp: {fromMillis(millis: number): unknown};
+}
+
+/** A Firestore of any copy of `@google-cloud/firestore`, such as that of `firebase-admin`. */
+export interface Database {
+  batch(): unknown;
+  doc(path: string): unknown;
+  runTransaction: Function;
+}
+
 /** Counters on a server, which no rule binds. */
 export class Counters {
-  constructor(db: Firestore, names?: Names, parent?: string);
+  /**
+   * @param options the names that are not the default ones; `sdk` where the class of `db` does not have what its
+   *     package exports, as `@google-cloud/firestore` has
+   */
+  constructor(db: Database, options?: Names & {sdk?: Sdk}, parent?: string);
 
   /** Those below a document, such as `rooms/r1`. */
   below(parent: string): Counters;

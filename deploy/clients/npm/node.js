@@ -1,6 +1,5 @@
 // Counters on a Node server. node.d.ts says what each call does.
-import {FieldValue, Timestamp} from '@google-cloud/firestore';
-import {Counters as Shared, isIncrement, requireIncrement, requireInteger} from './counters.js';
+import {Counters as Shared, isIncrement, requireIncrement, requireInteger, requireSdk} from './counters.js';
 
 const BUFFER = {
   maxDelay: 1000, maxPending: 10_000, maxCounters: 10_000, closeTimeout: 8000, exactlyOnce: false,
@@ -10,7 +9,7 @@ const BUFFER = {
 const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
 
-const SDK = {
+const on = ({FieldValue, Timestamp}) => ({
   missing: [NOT_FOUND],
   doc: (db, path) => db.doc(path),
   get: (document) => document.get(),
@@ -36,11 +35,15 @@ const SDK = {
       throw failure;
     }
   },
-};
+});
 
 export class Counters extends Shared {
-  constructor(db, names, parent) {
-    super(SDK, db, names, parent);
+  /** The class of a database has what its package exports, so this is the right copy. */
+  constructor(db, options, parent) {
+    const {sdk = db?.constructor, ...names} = options ?? {};
+    const isFirestore = sdk?.FieldValue?.increment && sdk.Timestamp?.fromMillis && typeof db.batch === 'function';
+    requireSdk('a database of @google-cloud/firestore or firebase-admin, or its {FieldValue, Timestamp} as {sdk}', sdk, isFirestore);
+    super(on(sdk), db, names, parent);
   }
 
   buffered(options) {

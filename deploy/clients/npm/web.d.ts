@@ -1,26 +1,13 @@
 import type {Firestore} from 'firebase/firestore';
-import type {Counter, Names} from './counters.js';
+import type {Names} from './counters.js';
+import {Counters as Modular, type Sdk} from './modular.js';
 
-export type {Counter, Names};
+export type {Counter, Names, Sdk} from './modular.js';
 
-/** Counters on a web page. The project's rules allow `add`, `total` and `listen`; the others need rules of your own. */
-export class Counters {
-  constructor(db: Firestore, names?: Names, parent?: string);
+/** Counters on a web page. */
+export class Counters extends Modular {
+  constructor(db: Firestore, options?: Names & {sdk?: Sdk}, parent?: string);
 
-  /** Those below a document, such as `rooms/r1`. */
-  below(parent: string): Counters;
-
-  /** Those in the collection of POLLED: a total is a tick behind, or up to a minute after a pause. */
-  polled(): Counters;
-
-  /**
-   * For the strict rules: each `add` also writes the user's pass, which is one more write. It adds 1; the rules
-   * refuse it within a second of the user's last.
-   *
-   * @param uid of the user who is signed in
-   * @param options once: for the rules' variant `once`, with which a user adds to a counter only once
-   */
-  withPass(uid: string, options?: {once?: boolean}): Counters;
-
-  counter(id: string): Counter;
+  /** With a database of another SDK, or of another copy of it. */
+  constructor(db: object, options: Names & {sdk: Sdk}, parent?: string);
 }

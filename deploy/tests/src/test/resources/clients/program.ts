@@ -1,7 +1,10 @@
 // A user's program in TypeScript, under the strict rules: a server creates, a web page counts.
-import {Firestore} from '@google-cloud/firestore';
+import {FieldValue, Firestore, Timestamp} from '@google-cloud/firestore';
 import {initializeApp} from 'firebase/app';
+import * as sdk from 'firebase/firestore';
 import {connectFirestoreEmulator, getFirestore} from 'firebase/firestore';
+import * as lite from 'firebase/firestore/lite';
+import {Counters as Modular} from 'tallyroll/modular';
 import {Counters as OnServer, type BufferedCounters} from 'tallyroll/node';
 import {Counters, type Counter} from 'tallyroll/web';
 
@@ -52,6 +55,12 @@ function shows(expected: number): Promise<void> {
 
 // Wrong calls, of which the compiler must know. They are never made.
 export async function wrong() {
+  // These three are right.
+  new Counters(lite.getFirestore(), {sdk: lite}).polled();
+  new Modular(web, {sdk, counters: 'posts'}).withPass('me');
+  new OnServer(firestore, {sdk: {FieldValue, Timestamp}});
+  // @ts-expect-error: no SDK
+  new Modular(web);
   // @ts-expect-error: the other SDK's database
   new Counters(new Firestore());
   // @ts-expect-error: the other SDK's database

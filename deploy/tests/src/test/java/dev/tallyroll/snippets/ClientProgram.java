@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.regex.Pattern;
  * total 5}. It ends at the end of its input, so at the latest with this JVM. Thread-safe.
  */
 final class ClientProgram implements AutoCloseable {
+  private static final Duration LINE_WITHIN = Duration.ofMinutes(5);
   private static final int END_WITHIN_SECONDS = 30;
   private static final Pattern SAYING = Pattern.compile("(\\w+) (\\d+)");
 
@@ -104,6 +106,7 @@ final class ClientProgram implements AutoCloseable {
   /** Waits for a line with this word; returns its number. */
   long await(String word) throws Exception {
     return Waiting.await(name + " to say " + word)
+        .atMost(LINE_WITHIN)
         .until(() -> said(word), Optional::isPresent)
         .orElseThrow();
   }

@@ -86,13 +86,17 @@ final class NpmIT {
             "README.md",
             "counters.d.ts",
             "counters.js",
+            "modular.d.ts",
+            "modular.js",
             "node.d.ts",
             "node.js",
             "package.json",
             "web.d.ts",
             "web.js");
     install(folder.resolve(packed.get("filename").getAsString()));
-    Files.copy(Workspace.driver("program.ts"), folder.resolve("program.ts"));
+    for (String program : List.of("program.ts", "apps.mjs")) {
+      Files.copy(Workspace.driver(program), folder.resolve(program));
+    }
     var readme = ReadmeIT.snippets("deploy/clients/npm/README.md", "js");
     Files.writeString(folder.resolve("readme-server.ts"), readme.get(0));
     Files.writeString(folder.resolve("readme-page.ts"), readme.get(1));
@@ -102,6 +106,7 @@ final class NpmIT {
 
     Home.run(folder, addresses, "node", "readme-server.js");
     assertThat(Home.run(folder, addresses, "node", "program.js")).contains("true 8");
+    Home.run(folder, addresses, "node", "apps.mjs");
   }
 
   private JsonObject pack() {

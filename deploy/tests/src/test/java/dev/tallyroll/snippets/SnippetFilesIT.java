@@ -49,6 +49,8 @@ final class SnippetFilesIT {
     assertThat(lock).contains("\"integrity\"").doesNotContain("\"resolved\": \"http", "registry");
     assertThat(wanted.getAsJsonObject("devDependencies").asMap().values())
         .isNotEmpty()
-        .allSatisfy(version -> assertThat(version.getAsString()).matches("\\d+\\.\\d+\\.\\d+"));
+        .allSatisfy(
+            version ->
+                assertThat(version.getAsString()).matches("(npm:[^:]+@)?\\d+\\.\\d+\\.\\d+"));
   }
 }

@@ -1,0 +1,39 @@
+import type {Counter, Names} from './counters.js';
+
+export type {Counter, Names};
+
+/** The functions of an SDK with the Web SDK's modular API, as `import * as sdk from ...` has them. */
+export interface Sdk {
+  Timestamp: {fromMillis(millis: number): unknown};
+  doc: Function;
+  getDoc: Function;
+  increment: Function;
+  /** For `listen` only: `firebase/firestore/lite` has none. */
+  onSnapshot?: Function;
+  runTransaction: Function;
+  serverTimestamp: Function;
+  writeBatch: Function;
+}
+
+/** Counters in a client. The project's rules allow `add`, `total` and `listen`; the others need rules of your own. */
+export class Counters {
+  /** @param options the SDK that `db` comes from, and the names that are not the default ones */
+  constructor(db: object, options: Names & {sdk: Sdk}, parent?: string);
+
+  /** Those below a document, such as `rooms/r1`. */
+  below(parent: string): Counters;
+
+  /** Those in the collection of POLLED: a total is a tick behind, or up to a minute after a pause. */
+  polled(): Counters;
+
+  /**
+   * For the strict rules: each `add` also writes the user's pass, which is one more write. It adds 1; the rules
+   * refuse it within a second of the user's last.
+   *
+   * @param uid of the user who is signed in
+   * @param options once: for the rules' variant `once`, with which a user adds to a counter only once
+   */
+  withPass(uid: string, options?: {once?: boolean}): Counters;
+
+  counter(id: string): Counter;
+}

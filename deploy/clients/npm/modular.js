@@ -1,0 +1,73 @@
+// Counters with an SDK that has the Web SDK's modular API. Imports none. modular.d.ts says what each call does.
+import {Counters as Shared, requireSdk} from './counters.js';
+
+const FUNCTIONS = ['doc', 'getDoc', 'increment', 'runTransaction', 'serverTimestamp', 'writeBatch'];
+
+const on = ({Timestamp, doc, getDoc, increment, onSnapshot, runTransaction, writeBatch}) => ({
+  // The rules refuse an update of a document that is not there.
+  missing: ['not-found', 'permission-denied'],
+  get: getDoc,
+
+  doc(db, path) {
+    try {
+      return doc(db, path);
+    } catch (failure) {
+      throw new TypeError('db: expected a database of the SDK whose functions are used, found one of another SDK, '
+        + 'copy or module format; hand over its functions as new Counters(db, {sdk})', {cause: failure});
+    }
+  },
+
+  listen(document, show, failed) {
+    if (!onSnapshot) {
+      throw new TypeError('sdk: expected onSnapshot, found none; firebase/firestore/lite cannot listen');
+    }
+    return onSnapshot(document, show, failed);
+  },
+
+  create: (db, documents) => runTransaction(db, async (transaction) => {
+    const [[counter]] = documents;
+    if (await isThere(transaction, counter)) {
+      throw new Error(`${counter.path}: expected no counter, found one`);
+    }
+    documents.forEach(([document, fields]) => transaction.set(document, fields));
+  }),
+
+  add(db, shard, field, n, pass) {
+    const batch = writeBatch(db).update(shard, {[field]: increment(n)});
+    if (pass) {
+      batch.set(...pass);
+    }
+    return batch.commit();
+  },
+
+  addOnce: (db, once, expiry, shard, field, n) => runTransaction(db, async (transaction) => {
+    if (await isThere(transaction, once)) {
+      return false;
+    }
+    transaction.set(once, {expire_at: Timestamp.fromMillis(expiry)});
+    transaction.update(shard, {[field]: increment(n)});
+    return true;
+  }),
+});
+
+const isThere = async (transaction, document) => (await transaction.get(document)).exists();
+
+export class Counters extends Shared {
+  constructor(db, options, parent) {
+    const {sdk, ...names} = options ?? {};
+    const isModular = FUNCTIONS.every((name) => typeof sdk?.[name] === 'function') && sdk.Timestamp?.fromMillis;
+    requireSdk(`Timestamp and the functions ${FUNCTIONS.join(', ')}`, sdk, isModular);
+    super(on(sdk), db, names, parent);
+    this.functions = sdk;
+  }
+
+  withPass(uid, {once = false} = {}) {
+    const {doc, serverTimestamp} = this.functions;
+    return this.with({
+      pass: (counter, shard) => [
+        doc(this.db, `${once ? `${counter.path}/` : ''}passes/${uid}`),
+        {at: serverTimestamp(), shard: once ? shard.id : shard},
+      ],
+    });
+  }
+}
