@@ -22,56 +22,56 @@ const RUNS = 'rollup_runs';
 export const isIncrement = (n) => typeof n === 'number' && Math.abs(n) <= 2 ** 40;
 
 export function requireIncrement(n) {
-  require('n', 'a finite number from -2^40 to 2^40', n, isIncrement(n));
+  check('n', 'a finite number from -2^40 to 2^40', n, isIncrement(n));
 }
 
 export function requireInteger(what, least, most, n) {
-  require(what, `an integer from ${least} to ${most}`, n, Number.isInteger(n) && n >= least && n <= most);
+  check(what, `an integer from ${least} to ${most}`, n, Number.isInteger(n) && n >= least && n <= most);
 }
 
 const bytes = (text) => new TextEncoder().encode(text).length;
 
 function requireId(what, id) {
-  require(what, 'a Firestore id of 1 to 1,500 bytes, without a slash, not ., .. or __.*__', id,
+  check(what, 'a Firestore id of 1 to 1,500 bytes, without a slash, not ., .. or __.*__', id,
     typeof id === 'string' && /^(?!\.{1,2}$|__.*__$)[^/]+$/s.test(id) && !/\p{Surrogate}/u.test(id) && bytes(id) <= 1500);
 }
 
 /** In these, COUNTERS and POLLED are patterns. */
 function requirePlain(what, id) {
   requireId(what, id);
-  require(what, 'a name without { } * or =', id, !/[{}*=]/.test(id));
+  check(what, 'a name without { } * or =', id, !/[{}*=]/.test(id));
 }
 
 /** The SDKs take these characters for a path of fields. */
 function requireField(what, name) {
   requireId(what, name);
-  require(what, "a field's name without . * ~ [ or ]", name, !/[.*~[\]]/.test(name));
+  check(what, "a field's name without . * ~ [ or ]", name, !/[.*~[\]]/.test(name));
 }
 
 /** Empty for the root of the database. */
 function requireParent(parent) {
   const ids = parent === '' ? [] : String(parent).split('/');
-  require('parent', 'the path of a document, such as rooms/r1', parent, typeof parent === 'string' && ids.length % 2 === 0);
+  check('parent', 'the path of a document, such as rooms/r1', parent, typeof parent === 'string' && ids.length % 2 === 0);
   ids.forEach((id) => requireId('parent', id));
-  require('parent', `a place outside of ${RUNS}, and at most 100 nested collections`, parent,
+  check('parent', `a place outside of ${RUNS}, and at most 100 nested collections`, parent,
     ids[0] !== RUNS && ids.length / 2 + 2 <= 100);
 }
 
 function requirePath(what, path) {
-  require(what, 'a path of at most 6 KiB', path, bytes(path) <= 6 * 1024);
+  check(what, 'a path of at most 6 KiB', path, bytes(path) <= 6 * 1024);
 }
 
 /** A request for a sum names the path in its head, percent-encoded. The functions have the same limit. */
 function requireRequestPath(what, path) {
   const plain = path.match(/[A-Za-z0-9.*_ -]/g)?.length ?? 0;
-  require(what, 'a path of at most 7,000 characters when it is percent-encoded', path, 3 * bytes(path) - 2 * plain <= 7000);
+  check(what, 'a path of at most 7,000 characters when it is percent-encoded', path, 3 * bytes(path) - 2 * plain <= 7000);
   requirePath(what, path);
 }
 
 /** A name that is wrong, such as all of COUNTERS in place of its last part, would name documents that no function sums. */
 function namesWith(own) {
   const given = Object.entries(own ?? {}).filter(([, name]) => name !== undefined);
-  given.forEach(([key]) => require('names', `one of ${Object.keys(NAMES).join(', ')}`, key, Object.hasOwn(NAMES, key)));
+  given.forEach(([key]) => check('names', `one of ${Object.keys(NAMES).join(', ')}`, key, Object.hasOwn(NAMES, key)));
   const names = {...NAMES, ...Object.fromEntries(given)};
   requirePlain('names.counters', names.counters);
   requirePlain('names.shards', names.shards);
@@ -84,19 +84,19 @@ function namesWith(own) {
   requireDifferent([increments, counters, shards, rollups, RUNS]);
   if (names.polled !== '') {
     const polled = String(names.polled).split('/');
-    require('names.polled', 'the path of a collection', names.polled, typeof names.polled === 'string' && polled.length % 2 === 1);
+    check('names.polled', 'the path of a collection', names.polled, typeof names.polled === 'string' && polled.length % 2 === 1);
     polled.forEach((id) => requirePlain('names.polled', id));
     requireDifferent([polled.at(-1), shards, rollups, RUNS, 'live']);
-    require('names.polled', `a path outside of ${RUNS}`, names.polled, polled[0] !== RUNS);
+    check('names.polled', `a path outside of ${RUNS}`, names.polled, polled[0] !== RUNS);
   }
   return names;
 }
 
 function requireDifferent(collections) {
-  require('names', 'collections with different names', collections.join(', '), new Set(collections).size === collections.length);
+  check('names', 'collections with different names', collections.join(', '), new Set(collections).size === collections.length);
 }
 
-function require(what, expected, found, isRight) {
+function check(what, expected, found, isRight) {
   if (!isRight) {
     const text = String(found);
     const shown = text.length > 80 ? `${text.slice(0, 80)}...` : text;
@@ -106,7 +106,7 @@ function require(what, expected, found, isRight) {
 
 /** An SDK is an object of functions, or a class that has them. */
 export function requireSdk(expected, found, isRight) {
-  require('sdk', expected, found && `${found.name ?? ''}{${Object.keys(found).join(', ')}}`, isRight);
+  check('sdk', expected, found && `${found.name ?? ''}{${Object.keys(found).join(', ')}}`, isRight);
 }
 
 /** Counters at the root, or below a document such as rooms/r1. */
@@ -122,7 +122,7 @@ export class Counters {
   }
 
   polled() {
-    require('names.polled', "POLLED's path", this.names.polled, this.names.polled !== '');
+    check('names.polled', "POLLED's path", this.names.polled, this.names.polled !== '');
     const [, parent = '', counters] = this.names.polled.match(/^(?:(.*)\/)?(.*)$/);
     return this.with({names: {...this.names, counters}, parent});
   }

@@ -84,6 +84,15 @@ final class NpmIT {
         .containsExactlyInAnyOrder(
             "LICENSE",
             "README.md",
+            "cjs/counters.d.ts",
+            "cjs/counters.js",
+            "cjs/modular.d.ts",
+            "cjs/modular.js",
+            "cjs/node.d.ts",
+            "cjs/node.js",
+            "cjs/package.json",
+            "cjs/web.d.ts",
+            "cjs/web.js",
             "counters.d.ts",
             "counters.js",
             "modular.d.ts",
@@ -94,18 +103,19 @@ final class NpmIT {
             "web.d.ts",
             "web.js");
     install(folder.resolve(packed.get("filename").getAsString()));
-    for (String program : List.of("program.ts", "apps.mjs")) {
+    for (String program : List.of("program.ts", "common.cts", "apps.mjs")) {
       Files.copy(Workspace.driver(program), folder.resolve(program));
     }
     var readme = ReadmeIT.snippets("deploy/clients/npm/README.md", "js");
     Files.writeString(folder.resolve("readme-server.ts"), readme.get(0));
     Files.writeString(folder.resolve("readme-page.ts"), readme.get(1));
     List<String> compile = new ArrayList<>(List.of(COMPILE));
-    compile.addAll(List.of("program.ts", "readme-server.ts", "readme-page.ts"));
+    compile.addAll(List.of("program.ts", "common.cts", "readme-server.ts", "readme-page.ts"));
     Home.run(folder, Map.of(), compile.toArray(new String[0]));
 
     Home.run(folder, addresses, "node", "readme-server.js");
     assertThat(Home.run(folder, addresses, "node", "program.js")).contains("true 8");
+    assertThat(Home.run(folder, addresses, "node", "common.cjs")).contains("7 true");
     Home.run(folder, addresses, "node", "apps.mjs");
   }
 
