@@ -154,8 +154,11 @@ class Counter {
   async create(shards, fields = {}) {
     requireInteger('shards', 1, MOST_SHARDS, shards);
     const {sdk, db, names} = this.#counters;
-    const zeros = Array.from({length: shards}, (_, i) => [this.#shard(i), {[names.count]: 0}]);
-    await sdk.create(db, [[this.document, {...fields, [names.numShards]: shards}], ...zeros]);
+    const all = Array.from({length: shards}, (_, i) => this.#shard(i));
+    if (!await sdk.create(db, this.document, {...fields, [names.numShards]: shards}, all, {[names.count]: 0})) {
+      const failure = new Error(`${this.document.path}: expected no counter, found one that exists`);
+      throw Object.assign(failure, {code: sdk.exists});
+    }
   }
 
   async add(n = 1) {

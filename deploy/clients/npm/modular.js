@@ -6,6 +6,7 @@ const FUNCTIONS = ['doc', 'getDoc', 'increment', 'runTransaction', 'serverTimest
 const on = ({Timestamp, doc, getDoc, increment, onSnapshot, runTransaction, writeBatch}) => ({
   // The rules refuse an update of a document that is not there.
   missing: ['not-found', 'permission-denied'],
+  exists: 'already-exists',
   get: getDoc,
 
   doc(db, path) {
@@ -24,12 +25,13 @@ const on = ({Timestamp, doc, getDoc, increment, onSnapshot, runTransaction, writ
     return onSnapshot(document, show, failed);
   },
 
-  create: (db, documents) => runTransaction(db, async (transaction) => {
-    const [[counter]] = documents;
-    if (await isThere(transaction, counter)) {
-      throw new Error(`${counter.path}: expected no counter, found one`);
+  create: (db, counter, fields, shards, zero) => runTransaction(db, async (transaction) => {
+    const isNew = !await isThere(transaction, counter);
+    if (isNew) {
+      transaction.set(counter, fields);
+      shards.forEach((shard) => transaction.set(shard, zero));
     }
-    documents.forEach(([document, fields]) => transaction.set(document, fields));
+    return isNew;
   }),
 
   add(db, shard, field, n, pass) {
@@ -41,12 +43,12 @@ const on = ({Timestamp, doc, getDoc, increment, onSnapshot, runTransaction, writ
   },
 
   addOnce: (db, once, expiry, shard, field, n) => runTransaction(db, async (transaction) => {
-    if (await isThere(transaction, once)) {
-      return false;
+    const isNew = !await isThere(transaction, once);
+    if (isNew) {
+      transaction.set(once, {expire_at: Timestamp.fromMillis(expiry)});
+      transaction.update(shard, {[field]: increment(n)});
     }
-    transaction.set(once, {expire_at: Timestamp.fromMillis(expiry)});
-    transaction.update(shard, {[field]: increment(n)});
-    return true;
+    return isNew;
   }),
 });
 

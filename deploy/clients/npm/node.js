@@ -5,34 +5,56 @@ const BUFFER = {
   maxDelay: 1000, maxPending: 10_000, maxCounters: 10_000, closeTimeout: 8000, exactlyOnce: false,
 };
 
-/** Status codes of gRPC. */
-const NOT_FOUND = 5;
+/** NOT_FOUND of gRPC and of REST. */
+const NOT_FOUND = [5, 404];
+
 const ALREADY_EXISTS = 6;
 
+/**
+ * One commit, which is not tried again: over REST, the SDK takes a document that exists for contention. Without reads,
+ * this begins no transaction.
+ */
+const commitOnce = (db, write) => db.runTransaction(async (commit) => write(commit), {maxAttempts: 1});
+
 const on = ({FieldValue, Timestamp}) => ({
-  missing: [NOT_FOUND],
+  missing: NOT_FOUND,
+  exists: ALREADY_EXISTS,
   doc: (db, path) => db.doc(path),
   get: (document) => document.get(),
   listen: (document, show, failed) => document.onSnapshot(show, failed),
 
-  create(db, documents) {
-    const batch = db.batch();
-    documents.forEach(([document, fields]) => batch.create(document, fields));
-    return batch.commit();
+  async create(db, counter, fields, shards, zero) {
+    try {
+      await commitOnce(db, (commit) => {
+        commit.create(counter, fields);
+        shards.forEach((shard) => commit.create(shard, zero));
+      });
+      return true;
+    } catch (failure) {
+      if ((await counter.get()).exists) {
+        return false;
+      }
+      throw failure;
+    }
   },
 
   add: (db, shard, field, n) => shard.update({[field]: FieldValue.increment(n)}),
 
   async addOnce(db, once, expiry, shard, field, n) {
+    const write = (commit) => commit.create(once, {expire_at: Timestamp.fromMillis(expiry)})
+      .update(shard, {[field]: FieldValue.increment(n)});
     try {
-      await db.batch().create(once, {expire_at: Timestamp.fromMillis(expiry)})
-        .update(shard, {[field]: FieldValue.increment(n)}).commit();
+      await commitOnce(db, write);
       return true;
-    } catch (failure) {
-      if (failure.code === ALREADY_EXISTS) {
-        return false;
-      }
-      throw failure;
+    } catch {
+      // The name exists, or there was contention. The code does not tell, and may come from REST.
+      return db.runTransaction(async (transaction) => {
+        const isNew = !(await transaction.get(once)).exists;
+        if (isNew) {
+          write(transaction);
+        }
+        return isNew;
+      });
     }
   },
 });

@@ -45,6 +45,27 @@ async function count(counters) {
   return `${await sum(id)} ${votes}`;
 }
 
+/** Of an emulator, which has no server of tokens. */
+function authClient(sdk) {
+  const {OAuth2Client} = createRequire(sdk === other ? require.resolve('firestore-7') : import.meta.url)('google-auth-library');
+  return Object.assign(new OAuth2Client(), {credentials: {access_token: 'owner', expiry_date: Date.now() + 1e9}});
+}
+
+async function inTime(call) {
+  const late = new Promise((_, reject) => { setTimeout(() => reject(new Error('still open after 20 s')), 20_000).unref(); });
+  return Promise.race([call, late]);
+}
+
+async function onLastShard(call) {
+  const {random} = Math;
+  Math.random = () => 0.99;
+  try {
+    return await call();
+  } finally {
+    Math.random = random;
+  }
+}
+
 async function sum(id) {
   const shards = await db.collection(`counters/${id}/shards`).get();
   return shards.docs.reduce((sum, shard) => sum + shard.get('count'), 0);
@@ -77,5 +98,26 @@ await expect('wrong SDK', /RangeError: sdk: expected Timestamp and the functions
   () => new Modular(pageOfLite, {sdk: {doc: lite.doc}}));
 await expect('page on server', /RangeError: sdk: expected a database of .*, found 'Firestore{}'/, () => new Server(connect(web)));
 await expect('no database', /RangeError: sdk: expected a database of .*, found undefined/, () => new Server());
+
+// Over REST the same failures have other codes, and version 7 tries again for minutes.
+for (const [what, sdk] of Object.entries({'version 8': {Firestore}, 'version 7': other})) {
+  const id = newId();
+  const overRest = new Server(new sdk.Firestore({projectId, preferRest: true, authClient: authClient(sdk)}));
+  const counter = overRest.counter(id);
+  await expect(`REST, ${what}`, counted, () => inTime(count(overRest)));
+  await counter.create(2);
+  await expect(`REST creates again, ${what}`, `Error: counters/${id}: expected no counter, found one that exists`,
+    () => inTime(counter.create(2)));
+  await expect(`REST, at once, ${what}`, 'false,true', async () => {
+    const votes = [1, 2].map(() => overRest.counter(id).addOnce('vote'));
+    return (await inTime(Promise.all(votes))).sort();
+  });
+  await counter.add();
+  await db.doc(`counters/${id}`).update({num_shards: 1});
+  await db.doc(`counters/${id}/shards/1`).delete();
+  await expect(`REST after shrinking, ${what}`, 'undefined', () => inTime(onLastShard(() => counter.add())));
+  await db.doc(`counters/${id}`).delete();
+  await expect(`REST, a shard in the way, ${what}`, /exists/, () => inTime(counter.create(1)));
+}
 
 process.exit();
