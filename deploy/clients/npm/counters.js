@@ -178,11 +178,27 @@ class Counter {
   }
 
   async total() {
-    return (await this.#counters.sdk.get(this.rollup)).get('count') ?? 0;
+    return this.#totalIn(await this.#counters.sdk.get(this.rollup)) ?? 0;
   }
 
   listen(show, failed = console.error) {
-    return this.#counters.sdk.listen(this.rollup, (rollup) => show(rollup.get('count') ?? 0), failed);
+    return this.#counters.sdk.listen(this.rollup, (rollup) => {
+      let total;
+      try {
+        total = this.#totalIn(rollup) ?? 0;
+      } catch (wrong) {
+        failed(wrong);
+        return;
+      }
+      show(total);
+    }, failed);
+  }
+
+  #totalIn(rollup) {
+    const count = rollup.get('count');
+    const total = Number(count ?? 0);
+    check(this.rollup.path, 'a total that JavaScript can hold, from -2^53 + 1 to 2^53 - 1', count, Math.abs(total) < 2 ** 53);
+    return total;
   }
 
   /** After a resize the shard may be missing, so a refused write reads the number of shards again. */
@@ -210,7 +226,7 @@ class Counter {
     const {sdk, names} = this.#counters;
     const counter = await sdk.get(this.document);
     // Google's samples use both names.
-    this.#shards = counter.get(names.numShards) ?? counter.get('numShards');
+    this.#shards = Number(counter.get(names.numShards) ?? counter.get('numShards'));
     if (!(this.#shards > 0)) {
       throw new Error(`${this.document.path}: expected a counter with ${names.numShards}, found ${this.#shards}`);
     }

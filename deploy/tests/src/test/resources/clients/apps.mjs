@@ -45,6 +45,21 @@ async function count(counters) {
   return `${await sum(id)} ${votes}`;
 }
 
+/** What it shows or tells first. */
+function first(counter) {
+  return new Promise((show, failed) => {
+    const stop = counter.listen((total) => { show(total); setImmediate(() => stop()); }, failed);
+  });
+}
+
+/** Writes a roll-up with this raw value, as the functions do, of a new counter; returns its id. */
+async function rollUp(count, id = newId()) {
+  const fields = {count, counter: {stringValue: `counters/${id}`}};
+  const written = await fetch(`http://${host}:${port}/v1/projects/${projectId}/databases/(default)/documents/rollups/${id}`,
+    {method: 'PATCH', headers: {authorization: 'Bearer owner'}, body: JSON.stringify({fields})});
+  return written.ok ? id : Promise.reject(new Error(await written.text()));
+}
+
 /** Of an emulator, which has no server of tokens. */
 function authClient(sdk) {
   const {OAuth2Client} = createRequire(sdk === other ? require.resolve('firestore-7') : import.meta.url)('google-auth-library');
@@ -118,6 +133,34 @@ for (const [what, sdk] of Object.entries({'version 8': {Firestore}, 'version 7':
   await expect(`REST after shrinking, ${what}`, 'undefined', () => inTime(onLastShard(() => counter.add())));
   await db.doc(`counters/${id}`).delete();
   await expect(`REST, a shard in the way, ${what}`, /exists/, () => inTime(counter.create(1)));
+}
+
+// Integers that are BigInt, and those that no number is.
+const big = new Server(new Firestore({projectId, useBigInt: true}));
+await expect('BigInt', counted, () => count(big));
+await expect('BigInt in a buffer', '1', async () => {
+  const id = newId();
+  await big.counter(id).create(1);
+  await big.buffered({maxDelay: 10, exactlyOnce: true}).counter(id).add();
+  return sum(id);
+});
+await expect('a total of BigInt', 'number 5', async () => {
+  const id = await rollUp({integerValue: '5'});
+  const total = await big.counter(id).total();
+  return `${typeof total} ${total}`;
+});
+const most = await rollUp({integerValue: String(Number.MAX_SAFE_INTEGER)});
+const least = await rollUp({doubleValue: -Number.MAX_SAFE_INTEGER});
+const tooMuch = await rollUp({integerValue: '9007199254740995'});
+const tooLittle = await rollUp({doubleValue: -1e17});
+for (const [what, counters] of Object.entries({server, big, page: new Page(connect(web))})) {
+  await expect(`the most on ${what}`, '9007199254740991', () => counters.counter(most).total());
+  await expect(`the least on ${what}`, '-9007199254740991', () => counters.counter(least).total());
+  for (const id of [tooMuch, tooLittle]) {
+    const refused = /RangeError: rollups.*: expected a total that JavaScript can hold, .*, found -?(900719925474099[56]|10{17})$/;
+    await expect(`too much on ${what}`, refused, () => counters.counter(id).total());
+    await expect(`too much shown on ${what}`, refused, () => first(counters.counter(id)));
+  }
 }
 
 process.exit();
