@@ -19,7 +19,9 @@ export interface Names {
 /** A counter. A failed call rejects with the SDK's error, a wrong argument with a RangeError. Increments are from -2^40 to 2^40. */
 export interface Counter {
   /**
-   * Creates it with 1 to 400 shards at zero, in one commit; fails if it exists. Costs a write for each shard, and one more.
+   * Creates it with 1 to 400 shards, in one commit; rejects with the SDK's code for "already exists" if its document is
+   * there. New shards are at zero; if there are shards without the document, a server rejects, and a client keeps their
+   * counts. Costs a write for each shard, and one more; in a client, a read, too.
    *
    * @param fields further fields of the counter's own document
    */

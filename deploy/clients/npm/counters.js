@@ -155,7 +155,7 @@ class Counter {
     requireInteger('shards', 1, MOST_SHARDS, shards);
     const {sdk, db, names} = this.#counters;
     const all = Array.from({length: shards}, (_, i) => this.#shard(i));
-    if (!await sdk.create(db, this.document, {...fields, [names.numShards]: shards}, all, {[names.count]: 0})) {
+    if (!await sdk.create(db, this.document, {...fields, [names.numShards]: shards}, all, names.count)) {
       const failure = new Error(`${this.document.path}: expected no counter, found one that exists`);
       throw Object.assign(failure, {code: sdk.exists});
     }

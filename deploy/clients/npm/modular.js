@@ -25,11 +25,12 @@ const on = ({Timestamp, doc, getDoc, increment, onSnapshot, runTransaction, writ
     return onSnapshot(document, show, failed);
   },
 
-  create: (db, counter, fields, shards, zero) => runTransaction(db, async (transaction) => {
+  create: (db, counter, fields, shards, field) => runTransaction(db, async (transaction) => {
     const isNew = !await isThere(transaction, counter);
     if (isNew) {
       transaction.set(counter, fields);
-      shards.forEach((shard) => transaction.set(shard, zero));
+      // Adding nothing creates what is missing, and never sets a shard to 0.
+      shards.forEach((shard) => transaction.set(shard, {[field]: increment(0)}, {merge: true}));
     }
     return isNew;
   }),

@@ -23,11 +23,11 @@ const on = ({FieldValue, Timestamp}) => ({
   get: (document) => document.get(),
   listen: (document, show, failed) => document.onSnapshot(show, failed),
 
-  async create(db, counter, fields, shards, zero) {
+  async create(db, counter, fields, shards, field) {
     try {
       await commitOnce(db, (commit) => {
         commit.create(counter, fields);
-        shards.forEach((shard) => commit.create(shard, zero));
+        shards.forEach((shard) => commit.create(shard, {[field]: 0}));
       });
       return true;
     } catch (failure) {

@@ -163,4 +163,17 @@ for (const [what, counters] of Object.entries({server, big, page: new Page(conne
   }
 }
 
+// Creating never takes what was counted.
+for (const [what, counters] of Object.entries({page: new Page(connect(web)), lite: new Modular(pageOfLite, {sdk: lite})})) {
+  const id = newId();
+  await db.doc(`counters/${id}/shards/0`).set({count: 1000});
+  await expect(`${what} creates around a shard`, '1000 0', async () => {
+    await counters.counter(id).create(2);
+    const shards = await db.collection(`counters/${id}/shards`).get();
+    return shards.docs.map((shard) => shard.get('count')).join(' ');
+  });
+  await expect(`${what} creates again`, `already-exists counters/${id}: expected no counter, found one that exists`,
+    () => counters.counter(id).create(3).catch((failure) => `${failure.code} ${failure.message}`));
+}
+
 process.exit();
