@@ -27,7 +27,7 @@ export interface Counter {
    */
   create(shards: number, fields?: Record<string, unknown>): Promise<void>;
 
-  /** Adds to a random shard. One write; one read before the first. On a server, a lost reply may count twice. */
+  /** Adds to a random shard. One write; a read before the first, and again after a minute. On a server, a lost reply may count twice. */
   add(n?: number): Promise<void>;
 
   /** Adds once for a name, for a week; resolves to whether this call counted. Two writes; on the Web a read, too. */

@@ -12,6 +12,10 @@ const NAMES_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 const MOST_SHARDS = 400;
 
+/** How long a number of shards is used without another read. The Java library has the same limit. */
+const SHARDS_KEPT_MS = 60_000;
+const SHARDS_READ_MS = 1000;
+
 /** The longest id of a shard: a counter may have more shards than `create` makes. */
 const LAST_SHARD = '9999';
 
@@ -109,6 +113,13 @@ export function requireSdk(expected, found, isRight) {
   check('sdk', expected, found && `${found.name ?? ''}{${Object.keys(found).join(', ')}}`, isRight);
 }
 
+/** Waits for a promise, but not longer than this. */
+export async function atMost(millis, promise) {
+  let timer;
+  await Promise.race([promise, new Promise((late) => { timer = setTimeout(late, millis); })]);
+  clearTimeout(timer);
+}
+
 /** Counters at the root, or below a document such as rooms/r1. */
 export class Counters {
   constructor(sdk, db, names = {}, parent = '') {
@@ -141,6 +152,8 @@ export class Counters {
 class Counter {
   #counters;
   #shards;
+  #readAt = -Infinity;
+  #reading;
 
   constructor(counters, id) {
     const {sdk, db, names, parent} = counters;
@@ -203,33 +216,40 @@ class Counter {
 
   /** After a resize the shard may be missing, so a refused write reads the number of shards again. */
   async #atShard(write) {
-    const before = this.#shards;
-    if (before) {
-      try {
-        return await write(this.#randomShard());
-      } catch (failure) {
-        if (!this.#counters.sdk.missing.includes(failure.code)) {
-          throw failure;
-        }
-        await this.#readShards();
-        if (this.#shards === before) {
-          throw failure;
-        }
+    const shards = await this.#numShards();
+    try {
+      return await write(this.#randomShard());
+    } catch (failure) {
+      if (!this.#counters.sdk.missing.includes(failure.code)) {
+        throw failure;
       }
-    } else {
       await this.#readShards();
+      if (this.#shards === shards) {
+        throw failure;
+      }
     }
     return write(this.#randomShard());
+  }
+
+  /** An old number does no harm, so it is used if a new one takes long, as in a tunnel. */
+  async #numShards() {
+    if (performance.now() - this.#readAt >= SHARDS_KEPT_MS) {
+      this.#reading ??= this.#readShards().finally(() => { this.#reading = undefined; });
+      await (this.#shards ? atMost(SHARDS_READ_MS, this.#reading.catch(() => {})) : this.#reading);
+    }
+    return this.#shards;
   }
 
   async #readShards() {
     const {sdk, names} = this.#counters;
     const counter = await sdk.get(this.document);
     // Google's samples use both names.
-    this.#shards = Number(counter.get(names.numShards) ?? counter.get('numShards'));
-    if (!(this.#shards > 0)) {
-      throw new Error(`${this.document.path}: expected a counter with ${names.numShards}, found ${this.#shards}`);
+    const shards = Number(counter.get(names.numShards) ?? counter.get('numShards'));
+    if (!(shards > 0)) {
+      throw new Error(`${this.document.path}: expected a counter with ${names.numShards}, found ${shards}`);
     }
+    this.#shards = shards;
+    this.#readAt = performance.now();
   }
 
   #randomShard() {

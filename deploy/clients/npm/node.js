@@ -1,5 +1,5 @@
 // Counters on a Node server. node.d.ts says what each call does.
-import {Counters as Shared, isIncrement, requireIncrement, requireInteger, requireSdk} from './counters.js';
+import {Counters as Shared, atMost, isIncrement, requireIncrement, requireInteger, requireSdk} from './counters.js';
 
 const BUFFER = {
   maxDelay: 1000, maxPending: 10_000, maxCounters: 10_000, closeTimeout: 8000, exactlyOnce: false,
@@ -98,9 +98,7 @@ class BufferedCounters {
 
   async close() {
     this.closed = true;
-    let timer;
-    await Promise.race([this.flush(), new Promise((late) => { timer = setTimeout(late, this.closeTimeout); })]);
-    clearTimeout(timer);
+    await atMost(this.closeTimeout, this.flush());
     if (this.#open.size > 0) {
       throw new Error(`expected all adds to end within ${this.closeTimeout} ms, found ${this.#open.size} commits open`);
     }

@@ -66,6 +66,8 @@ function authClient(sdk) {
   return Object.assign(new OAuth2Client(), {credentials: {access_token: 'owner', expiry_date: Date.now() + 1e9}});
 }
 
+const later = (millis) => new Promise((resolve) => { setTimeout(resolve, millis); });
+
 async function inTime(call) {
   const late = new Promise((_, reject) => { setTimeout(() => reject(new Error('still open after 20 s')), 20_000).unref(); });
   return Promise.race([call, late]);
@@ -78,6 +80,16 @@ async function onLastShard(call) {
     return await call();
   } finally {
     Math.random = random;
+  }
+}
+
+async function afterAMinute(call) {
+  const {now} = performance;
+  performance.now = () => now.call(performance) + 60_000;
+  try {
+    return await call();
+  } finally {
+    performance.now = now;
   }
 }
 
@@ -174,6 +186,35 @@ for (const [what, counters] of Object.entries({page: new Page(connect(web)), lit
   });
   await expect(`${what} creates again`, `already-exists counters/${id}: expected no counter, found one that exists`,
     () => counters.counter(id).create(3).catch((failure) => `${failure.code} ${failure.message}`));
+}
+
+// A handle learns of a resize after a minute; if it cannot, the old number serves.
+for (const [what, counters] of Object.entries({server, page: new Page(connect(web))})) {
+  const id = newId();
+  await server.counter(id).create(1);
+  const counter = counters.counter(id);
+  await counter.add();
+  await db.doc(`counters/${id}`).update({num_shards: 2});
+  await db.doc(`counters/${id}/shards/1`).create({count: 0});
+  const last = async () => (await db.doc(`counters/${id}/shards/1`).get()).get('count');
+  await onLastShard(() => counter.add());
+  await expect(`within a minute on ${what}`, '0', last);
+  await afterAMinute(() => onLastShard(() => Promise.all([counter.add(), counter.add()])));
+  await expect(`after a minute on ${what}`, '2', last);
+  await db.doc(`counters/${id}`).delete();
+  await expect(`without a counter on ${what}`, 'undefined', () => afterAMinute(() => onLastShard(() => counter.add())));
+}
+for (const [what, read] of Object.entries({fails: () => Promise.reject(new Error('offline')), hangs: () => later(600_000)})) {
+  await expect(`a read that ${what}`, '2', async () => {
+    const id = newId();
+    await server.counter(id).create(1);
+    const reads = [web.getDoc, read];
+    const sdk = {...web, getDoc: (document) => reads.shift()(document)};
+    const counter = new Page(connect(web), {sdk}).counter(id);
+    await counter.add();
+    await inTime(afterAMinute(() => counter.add()));
+    return sum(id);
+  });
 }
 
 process.exit();
