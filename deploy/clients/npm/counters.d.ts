@@ -33,9 +33,15 @@ export interface Counter {
   /** Adds once for a name, for a week; resolves to whether this call counted. Two writes; on the Web a read, too. */
   addOnce(name: string, n?: number): Promise<boolean>;
 
-  /** The rolled-up total; 0 if there is none. One read. */
+  /** The rolled-up total; 0 if there is none. One read. Rejects with a RangeError if it is 2^53 or larger, or -2^53 or less. */
   total(): Promise<number>;
 
-  /** Shows the total now and after each change, one read each; returns a function that stops. */
+  /**
+   * Shows the total now and after each change, one read each; returns a function that stops. Offline, a client shows the
+   * total of its cache, or nothing until the server has answered.
+   *
+   * @param failed gets the SDK's error, after which the listener has ended; or a RangeError, as of `total`, after which it
+   *     goes on. Default `console.error`
+   */
   listen(show: (total: number) => void, failed?: (failure: Error) => void): () => void;
 }

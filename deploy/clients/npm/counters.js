@@ -195,21 +195,34 @@ class Counter {
   }
 
   listen(show, failed = console.error) {
+    let shown;
     return this.#counters.sdk.listen(this.rollup, (rollup) => {
       let total;
       try {
-        total = this.#totalIn(rollup) ?? 0;
+        total = this.#totalIn(rollup);
       } catch (wrong) {
         failed(wrong);
         return;
       }
-      show(total);
+      // What a page's cache does not have, the server may.
+      if (total === undefined && rollup.metadata?.fromCache) {
+        return;
+      }
+      total ??= 0;
+      if (total !== shown) {
+        shown = total;
+        show(total);
+      }
     }, failed);
   }
 
+  /** Undefined if there is none, or another document in its place. */
   #totalIn(rollup) {
+    if (rollup.get('counter') !== this.document.path) {
+      return undefined;
+    }
     const count = rollup.get('count');
-    const total = Number(count ?? 0);
+    const total = Number(count);
     check(this.rollup.path, 'a total that JavaScript can hold, from -2^53 + 1 to 2^53 - 1', count, Math.abs(total) < 2 ** 53);
     return total;
   }

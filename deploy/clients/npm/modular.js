@@ -22,7 +22,8 @@ const on = ({Timestamp, doc, getDoc, increment, onSnapshot, runTransaction, writ
     if (!onSnapshot) {
       throw new TypeError('sdk: expected onSnapshot, found none; firebase/firestore/lite cannot listen');
     }
-    return onSnapshot(document, show, failed);
+    // Without these, the server's word that there is no document makes no snapshot after that of an empty cache.
+    return onSnapshot(document, {includeMetadataChanges: true}, show, failed);
   },
 
   create: (db, counter, fields, shards, field) => runTransaction(db, async (transaction) => {

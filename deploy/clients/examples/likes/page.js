@@ -31,7 +31,7 @@ function newItem(id) {
   const [button, title] = element.children;
   let total = 0;
   let clicked = 0; // the number that the click showed, until a total is as high
-  let liked = false;
+  let liked = true; // until the server has said that there is no pass
   const pass = doc(db, 'posts', id, 'passes', uid);
   const draw = () => {
     button.textContent = `♥ ${Math.max(total, clicked)}`;
@@ -51,9 +51,11 @@ function newItem(id) {
     });
   };
   // The user's pass says that they have liked it, on whichever device.
-  onSnapshot(pass, (mine) => {
-    liked = mine.exists();
-    draw();
+  onSnapshot(pass, {includeMetadataChanges: true}, (mine) => {
+    if (mine.exists() || !mine.metadata.fromCache) {
+      liked = mine.exists();
+      draw();
+    }
   }, say);
   const show = (post) => {
     total = post.get('likes');

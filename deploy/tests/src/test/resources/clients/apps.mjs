@@ -68,6 +68,12 @@ function authClient(sdk) {
 
 const later = (millis) => new Promise((resolve) => { setTimeout(resolve, millis); });
 
+async function until(holds) {
+  while (!holds()) {
+    await later(50);
+  }
+}
+
 async function inTime(call) {
   const late = new Promise((_, reject) => { setTimeout(() => reject(new Error('still open after 20 s')), 20_000).unref(); });
   return Promise.race([call, late]);
@@ -215,6 +221,51 @@ for (const [what, read] of Object.entries({fails: () => Promise.reject(new Error
     await inTime(afterAMinute(() => counter.add()));
     return sum(id);
   });
+}
+
+// A page that starts offline shows nothing, then the total; and 0 where the server says that there is none.
+for (const [what, id] of Object.entries({1042: await rollUp({integerValue: '1042'}), 0: newId()})) {
+  await expect(`${what} after offline`, what, async () => {
+    const page = connect(web);
+    await web.disableNetwork(page);
+    const shown = [];
+    new Page(page).counter(id).listen((total) => shown.push(total));
+    await later(500);
+    await expect('offline', '', () => shown);
+    await web.enableNetwork(page);
+    await until(() => shown.length > 0);
+    await later(200);
+    return shown;
+  });
+}
+await expect('each total once', '1 2 1', async () => {
+  const id = await rollUp({integerValue: '1'});
+  const page = connect(web);
+  const shown = [];
+  new Page(page).counter(id).listen((total) => shown.push(total));
+  await until(() => shown.at(-1) === 1);
+  await web.disableNetwork(page);
+  await later(200);
+  await rollUp({integerValue: '2'}, id);
+  await web.enableNetwork(page);
+  await until(() => shown.at(-1) === 2);
+  await rollUp({integerValue: '1'}, id);
+  await until(() => shown.at(-1) === 1);
+  return shown.join(' ');
+});
+
+// Another document in the roll-up's place is no total.
+const foreign = newId();
+await db.doc(`rollups/${foreign}`).set({count: 77});
+const others = await rollUp({integerValue: '78'});
+await db.doc(`rollups/${others}`).update({counter: 'counters/other'});
+for (const [what, counters] of Object.entries({server, page: new Page(connect(web))})) {
+  for (const id of [foreign, others]) {
+    await expect(`foreign total on ${what}`, '0 0', async () => {
+      const counter = counters.counter(id);
+      return `${await counter.total()} ${await first(counter)}`;
+    });
+  }
 }
 
 process.exit();
