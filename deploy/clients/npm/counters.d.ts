@@ -23,14 +23,21 @@ export interface Counter {
    * there. New shards are at zero; if there are shards without the document, a server rejects, and a client keeps their
    * counts. Costs a write for each shard, and one more; in a client, a read, too.
    *
-   * @param fields further fields of the counter's own document
+   * @param fields further fields of the counter's own document. Tallyroll's rules show such a document to no client, so
+   *     no client can count on it: keep these fields in another document, or let clients get this one by a rule of yours
    */
   create(shards: number, fields?: Record<string, unknown>): Promise<void>;
 
-  /** Adds to a random shard. One write; a read before the first, and again after a minute. On a server, a lost reply may count twice. */
+  /**
+   * Adds to a random shard. One write; a read before the first, and again after a minute. It may count twice if a reply is
+   * lost: the SDKs of servers, pages and phones all send a write again.
+   */
   add(n?: number): Promise<void>;
 
-  /** Adds once for a name, for a week; resolves to whether this call counted. Two writes; on the Web a read, too. */
+  /**
+   * Adds once for a name, for a week; resolves to whether this call counted, or to false also if the reply to it was lost.
+   * Two writes; in a client a read, too.
+   */
   addOnce(name: string, n?: number): Promise<boolean>;
 
   /** The rolled-up total; 0 if there is none. One read. Rejects with a RangeError if it is 2^53 or larger, or -2^53 or less. */

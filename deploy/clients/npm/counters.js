@@ -113,6 +113,9 @@ export function requireSdk(expected, found, isRight) {
   check('sdk', expected, found && `${found.name ?? ''}{${Object.keys(found).join(', ')}}`, isRight);
 }
 
+/** React Native Firebase puts the name of its module first. */
+const codeOf = ({code}) => (typeof code === 'string' ? code.replace(/^firestore\//, '') : code);
+
 /** Waits for a promise, but not longer than this. */
 export async function atMost(millis, promise) {
   let timer;
@@ -233,7 +236,7 @@ class Counter {
     try {
       return await write(this.#randomShard());
     } catch (failure) {
-      if (!this.#counters.sdk.missing.includes(failure.code)) {
+      if (!this.#counters.sdk.missing.includes(codeOf(failure))) {
         throw failure;
       }
       await this.#readShards();
@@ -255,14 +258,23 @@ class Counter {
 
   async #readShards() {
     const {sdk, names} = this.#counters;
-    const counter = await sdk.get(this.document);
+    const counter = await sdk.get(this.document).catch((failure) => {
+      throw codeOf(failure) === 'permission-denied' ? this.#refused(failure) : failure;
+    });
     // Google's samples use both names.
     const shards = Number(counter.get(names.numShards) ?? counter.get('numShards'));
     if (!(shards > 0)) {
-      throw new Error(`${this.document.path}: expected a counter with ${names.numShards}, found ${shards}`);
+      throw new Error(`${this.document.path}: no such counter: a server creates it, with ${names.numShards}`);
     }
     this.#shards = shards;
     this.#readAt = performance.now();
+  }
+
+  /** The rules do not say why: Tallyroll's refuse a document that is not there, and one with fields of the app. */
+  #refused(failure) {
+    const refused = new Error(`${this.document.path}: no such counter: a server creates it; or the rules do not show it: the user `
+      + 'is not signed in, or it has other fields than its number of shards', {cause: failure});
+    return Object.assign(refused, {code: failure.code});
   }
 
   #randomShard() {

@@ -46,6 +46,8 @@ export interface BufferOptions {
   closeTimeout?: number;
   /** Two writes in place of one, which count once if replies are lost; default false. */
   exactlyOnce?: boolean;
+  /** Gets the failure of each sum and of each refused add, whether somebody awaits it or not; default `console.error`. */
+  failed?: (failure: Error) => void;
 }
 
 export interface BufferedCounters {

@@ -2,7 +2,7 @@
 import {Counters as Shared, atMost, isIncrement, requireIncrement, requireInteger, requireSdk} from './counters.js';
 
 const BUFFER = {
-  maxDelay: 1000, maxPending: 10_000, maxCounters: 10_000, closeTimeout: 8000, exactlyOnce: false,
+  maxDelay: 1000, maxPending: 10_000, maxCounters: 10_000, closeTimeout: 8000, exactlyOnce: false, failed: console.error,
 };
 
 /** NOT_FOUND of gRPC and of REST. */
@@ -78,12 +78,12 @@ class BufferedCounters {
   #open = new Set();
 
   constructor(counters, options = {}) {
-    const {maxDelay, maxPending, maxCounters, closeTimeout, exactlyOnce} = {...BUFFER, ...options};
+    const {maxDelay, maxPending, maxCounters, closeTimeout, exactlyOnce, failed} = {...BUFFER, ...options};
     requireInteger('maxDelay', 10, 60_000, maxDelay);
     requireInteger('maxPending', 1, 1_000_000, maxPending);
     requireInteger('maxCounters', 1, 1_000_000, maxCounters);
     requireInteger('closeTimeout', 0, 600_000, closeTimeout);
-    Object.assign(this, {counters, maxDelay, maxPending, maxCounters, closeTimeout, exactlyOnce, closed: false});
+    Object.assign(this, {counters, maxDelay, maxPending, maxCounters, closeTimeout, exactlyOnce, failed, closed: false});
   }
 
   counter(id) {
@@ -108,7 +108,7 @@ class BufferedCounters {
     try {
       requireIncrement(n); // before it is added to those of others
     } catch (wrong) {
-      return Promise.reject(wrong);
+      return this.#told(Promise.reject(wrong));
     }
     let sum = this.#waiting.get(counter);
     if (sum && !isIncrement(sum.n + n)) {
@@ -116,7 +116,8 @@ class BufferedCounters {
       sum = undefined;
     }
     if (!sum && (this.closed || this.#open.size >= this.maxCounters)) {
-      return Promise.reject(new Error(`expected an open buffer of fewer than ${this.maxCounters} sums; not counted`));
+      const full = new Error(`expected an open buffer of fewer than ${this.maxCounters} sums; not counted`);
+      return this.#told(Promise.reject(full));
     }
     sum ??= this.#begin(counter);
     sum.n += n;
@@ -128,17 +129,23 @@ class BufferedCounters {
 
   #begin(counter) {
     const sum = {n: 0, adds: 0};
-    sum.ended = new Promise((due) => {
+    sum.ended = this.#told(new Promise((due) => {
       const timer = setTimeout(() => sum.commit(), this.maxDelay);
       sum.commit = () => {
         clearTimeout(timer);
         this.#waiting.delete(counter);
         due();
       };
-    }).then(() => this.#write(counter, sum.n)).finally(() => this.#open.delete(sum));
+    }).then(() => this.#write(counter, sum.n)).finally(() => this.#open.delete(sum)));
     this.#waiting.set(counter, sum);
     this.#open.add(sum);
     return sum;
+  }
+
+  /** The failure of an add that nobody awaits must not end the process. */
+  #told(add) {
+    add.catch(this.failed);
+    return add;
   }
 
   /** With a name, it may be tried again. */

@@ -19,9 +19,9 @@ const started = Date.now();
 let apps = 0;
 
 /** A database of this copy of the Web SDK. */
-function connect(sdk, {app = initializeApp, mockUserToken = 'owner'} = {}) {
+function connect(sdk, {app = initializeApp, user = 'owner'} = {}) {
   const page = sdk.getFirestore(app({projectId}, `app-${++apps}`));
-  sdk.connectFirestoreEmulator(page, host, Number(port), {mockUserToken});
+  sdk.connectFirestoreEmulator(page, host, Number(port), user ? {mockUserToken: user} : {});
   return page;
 }
 
@@ -267,5 +267,40 @@ for (const [what, counters] of Object.entries({server, page: new Page(connect(we
     });
   }
 }
+
+// A failure that nobody awaits is told, and does not end the process.
+const told = [];
+const buffered = server.buffered({maxDelay: 10, maxCounters: 1, failed: (failure) => told.push(failure.message)});
+buffered.counter(`missing-${started}`).add();
+buffered.counter('b').add();
+buffered.counter('b').add(NaN);
+await until(() => told.length === 3);
+await expect('nobody awaits', /^expected an open buffer.*,n: expected a finite.*,counters.missing-[0-9]+: no such counter: a server creates it/,
+  () => told);
+await expect('somebody awaits', /no such counter/, () => buffered.counter(`missing-${started}`).add());
+
+// What the rules may hide from a client that is signed in, and from one that is not.
+const hidden = /^Error: counters.[^:]*: no such counter: a server creates it; or the rules .* not signed in, or it has other fields/;
+const bob = new Page(connect(web, {user: {sub: 'bob'}})).withPass('bob');
+const nobody = new Page(connect(web, {user: null}));
+const titled = newId();
+await server.counter(titled).create(1, {title: 'Likes'});
+await expect('a missing counter', hidden, () => bob.counter(newId()).add());
+await expect('a counter with a title', hidden, () => bob.counter(titled).add());
+await expect('nobody', hidden, () => nobody.counter(titled).add());
+await expect('the code and cause', 'permission-denied permission-denied', () => bob.counter(titled).add().catch((it) => `${it.code} ${it.cause.code}`));
+await expect('codes of React Native', 'undefined', async () => {
+  const id = newId();
+  await server.counter(id).create(2);
+  const prefixed = (batch) => ({
+    update(...update) { batch.update(...update); return this; },
+    commit: () => batch.commit().catch((failure) => { throw Object.assign(new Error(), {code: `firestore/${failure.code}`}); }),
+  });
+  const counter = new Page(connect(web), {sdk: {...web, writeBatch: (page) => prefixed(web.writeBatch(page))}}).counter(id);
+  await counter.add();
+  await db.doc(`counters/${id}`).update({num_shards: 1});
+  await db.doc(`counters/${id}/shards/1`).delete();
+  return onLastShard(() => counter.add());
+});
 
 process.exit();
