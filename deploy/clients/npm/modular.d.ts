@@ -31,7 +31,9 @@ export class Counters {
    * refuse it within a second of the user's last.
    *
    * @param uid of the user who is signed in
-   * @param options once: for the rules' variant `once`, with which a user adds to a counter only once
+   * @param options once: for the rules' variant `once`, with which a user adds to a counter only once: `add` resolves if
+   *   the user has counted, now or before. Without it, an `add` that rejects with permission-denied may have counted: the
+   *   SDK sends a click again whose reply was lost
    */
   withPass(uid: string, options?: {once?: boolean}): Counters;
 

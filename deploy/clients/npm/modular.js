@@ -36,12 +36,19 @@ const on = ({Timestamp, doc, getDoc, increment, onSnapshot, runTransaction, writ
     return isNew;
   }),
 
-  add(db, shard, field, n, pass) {
+  async add(db, shard, field, n, pass) {
     const batch = writeBatch(db).update(shard, {[field]: increment(n)});
     if (pass) {
-      batch.set(...pass);
+      batch.set(pass.document, pass.fields);
     }
-    return batch.commit();
+    await batch.commit().catch(async (refused) => {
+      // The SDK sends a click again whose reply was lost. The rules refuse the second, but the first has counted.
+      const counted = pass?.once && refused.code === 'permission-denied'
+        && await getDoc(pass.document).then((mine) => mine.exists(), () => false);
+      if (!counted) {
+        throw refused;
+      }
+    });
   },
 
   addOnce: (db, once, expiry, shard, field, n) => runTransaction(db, async (transaction) => {
@@ -68,10 +75,11 @@ export class Counters extends Shared {
   withPass(uid, {once = false} = {}) {
     const {doc, serverTimestamp} = this.functions;
     return this.with({
-      pass: (counter, shard) => [
-        doc(this.db, `${once ? `${counter.path}/` : ''}passes/${uid}`),
-        {at: serverTimestamp(), shard: once ? shard.id : shard},
-      ],
+      pass: (counter, shard) => ({
+        once,
+        document: doc(this.db, `${once ? `${counter.path}/` : ''}passes/${uid}`),
+        fields: {at: serverTimestamp(), shard: once ? shard.id : shard},
+      }),
     });
   }
 }

@@ -14,6 +14,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -118,6 +119,30 @@ final class LikesIT {
     assertThat(page.locator("[role=status]")).containsText("PERMISSION_DENIED");
     assertThat(like(page, "Broken")).hasText("♥ 0");
     assertThat(like(page, "Broken")).isEnabled();
+  }
+
+  /** The SDK sends a click again whose reply was lost; the rules refuse it, but it has counted. */
+  @Test
+  void clickThatIsSentAgain_isNotCalledRefused() throws Exception {
+    var program =
+        """
+        import {initializeApp} from 'firebase/app';
+        import {connectFirestoreEmulator, getFirestore} from 'firebase/firestore';
+        import {Counters} from './web.js';
+        const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
+        const db = getFirestore(initializeApp({projectId: 'demo-tallyroll'}));
+        connectFirestoreEmulator(db, host, Number(port), {mockUserToken: {sub: 'carol'}});
+        const posts = new Counters(db, {counters: 'posts'}).withPass('carol', {once: true});
+        await posts.counter('third').add();
+        await posts.counter('third').add();
+        console.log('counted');
+        process.exit(0);
+        """;
+    var npm = Workspace.ofNpm();
+    Files.writeString(npm.resolve("again.mjs"), program);
+
+    assertThat(Home.run(npm, Map.of("FIRESTORE_EMULATOR_HOST", emulator), "node", "again.mjs"))
+        .endsWith("counted\n");
   }
 
   @Test
