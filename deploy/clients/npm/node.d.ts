@@ -9,7 +9,6 @@ export interface Sdk {
 
 /** A Firestore of any copy of `@google-cloud/firestore`, such as that of `firebase-admin`. */
 export interface Database {
-  batch(): unknown;
   doc(path: string): unknown;
   runTransaction: Function;
 }

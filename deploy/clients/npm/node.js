@@ -63,7 +63,7 @@ export class Counters extends Shared {
   /** The class of a database has what its package exports, so this is the right copy. */
   constructor(db, options, parent) {
     const {sdk = db?.constructor, ...names} = options ?? {};
-    const isFirestore = sdk?.FieldValue?.increment && sdk.Timestamp?.fromMillis && typeof db.batch === 'function';
+    const isFirestore = sdk?.FieldValue?.increment && sdk.Timestamp?.fromMillis && typeof db?.runTransaction === 'function';
     requireSdk('a database of @google-cloud/firestore or firebase-admin, or its {FieldValue, Timestamp} as {sdk}', sdk, isFirestore);
     super(on(sdk), db, names, parent);
   }

@@ -131,6 +131,7 @@ await expect('wrong SDK', /RangeError: sdk: expected Timestamp and the functions
   () => new Modular(pageOfLite, {sdk: {doc: lite.doc}}));
 await expect('page on server', /RangeError: sdk: expected a database of .*, found 'Firestore{}'/, () => new Server(connect(web)));
 await expect('no database', /RangeError: sdk: expected a database of .*, found undefined/, () => new Server());
+await expect('an SDK alone', /RangeError: sdk: expected a database of /, () => new Server(undefined, {sdk: other}));
 
 // Over REST the same failures have other codes, and version 7 tries again for minutes.
 for (const [what, sdk] of Object.entries({'version 8': {Firestore}, 'version 7': other})) {

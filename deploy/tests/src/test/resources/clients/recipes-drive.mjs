@@ -59,8 +59,8 @@ console.log(`noon ${hours.get(recipes.hourOf('clicks', new Date('2026-05-01T12:3
 
 const views = [];
 new Counters(nobody).counter('home').listen((total) => views.push(total));
-await say('viewed', home(bob, 'bob').add());
-await say('viewedAtOnceAgain', home(bob, 'bob').add());
+const bobs = home(bob, 'bob');
+await Promise.all([say('viewed', bobs.add()), say('viewedAtOnceAgain', bobs.add())]); // within a second, however slow this machine is
 await say('viewedWithoutPass', new Counters(bob).counter('home').add());
 await say('viewedByNobody', home(nobody, 'nobody').add());
 await say('foreignTotal', getDoc(doc(nobody, 'polls/p/rollups/foreign')));
