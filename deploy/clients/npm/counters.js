@@ -114,7 +114,7 @@ export function requireSdk(expected, found, isRight) {
 }
 
 /** React Native Firebase puts the name of its module first. */
-const codeOf = ({code}) => (typeof code === 'string' ? code.replace(/^firestore\//, '') : code);
+export const codeOf = ({code}) => (typeof code === 'string' ? code.replace(/^firestore\//, '') : code);
 
 /** Waits for a promise, but not longer than this. */
 export async function atMost(millis, promise) {

@@ -1,5 +1,5 @@
 // Counters with an SDK that has the Web SDK's modular API. Imports none. modular.d.ts says what each call does.
-import {Counters as Shared, requireSdk} from './counters.js';
+import {Counters as Shared, codeOf, requireSdk} from './counters.js';
 
 const FUNCTIONS = ['doc', 'getDoc', 'increment', 'runTransaction', 'serverTimestamp', 'writeBatch'];
 
@@ -42,11 +42,15 @@ const on = ({Timestamp, doc, getDoc, increment, onSnapshot, runTransaction, writ
       batch.set(pass.document, pass.fields);
     }
     await batch.commit().catch(async (refused) => {
-      // The SDK sends a click again whose reply was lost. The rules refuse the second, but the first has counted.
-      const counted = pass?.once && refused.code === 'permission-denied'
-        && await getDoc(pass.document).then((mine) => mine.exists(), () => false);
-      if (!counted) {
+      if (!pass || codeOf(refused) !== 'permission-denied') {
         throw refused;
+      }
+      // The SDK sends a click again whose reply was lost. The rules refuse the second, but the first has counted.
+      const counted = pass.once && await getDoc(pass.document).then((mine) => mine.exists(), () => false);
+      if (!counted) {
+        const why = pass.once ? 'no such shard, or nobody is signed in'
+          : "within a second of the user's last, no such shard, or it has counted and the reply was lost";
+        throw Object.assign(new Error(`${shard.path}: the rules refuse it: ${why}`, {cause: refused}), {code: refused.code});
       }
     });
   },

@@ -116,7 +116,7 @@ final class LikesIT {
 
     like(page, "Broken").click();
 
-    assertThat(page.locator("[role=status]")).containsText("PERMISSION_DENIED");
+    assertThat(page.locator("[role=status]")).containsText("the rules refuse it: no such shard");
     assertThat(like(page, "Broken")).hasText("♥ 0");
     assertThat(like(page, "Broken")).isEnabled();
   }
