@@ -106,25 +106,22 @@ public final class FoldHandler {
       return DONE;
     }
     Instant now = loop.instant();
-    Known of = known(document);
-    of.written(now, timing);
-    if (now.isBefore(of.liveUntil)) {
-      boolean soon = now.isAfter(of.liveUntil.minus(timing.lease().dividedBy(2)));
-      return soon && 2 * of.writes >= timing.burst()
+    Known seen = known(document);
+    seen.written(now, timing);
+    if (now.isBefore(seen.liveUntil)) {
+      boolean soon = now.isAfter(seen.liveUntil.minus(timing.lease().dividedBy(2)));
+      return soon && 2 * seen.writes >= timing.burst()
           ? enter(document, /* wakes= */ false)
               .exceptionally(failure -> null) // what was entered stands
           : DONE;
     }
-    if (of.writes >= timing.burst()) {
+    if (seen.writes >= timing.burst()) {
       return enter(document, /* wakes= */ true);
     }
-    Work work;
-    if (underWay.containsKey(document)) {
-      work = waiting.computeIfAbsent(document, next -> new Work());
-      work.shards.add(shard.id());
-    } else {
-      work = new Work();
-      work.shards.add(shard.id());
+    boolean waits = underWay.containsKey(document);
+    Work work = waits ? waiting.computeIfAbsent(document, next -> new Work()) : new Work();
+    work.shards.add(shard.id());
+    if (!waits) {
       fold(document, work);
     }
     return work.done;
@@ -157,8 +154,8 @@ public final class FoldHandler {
   }
 
   private boolean isLive(String document) {
-    Known of = known.get(document);
-    return of != null && loop.instant().isBefore(of.liveUntil);
+    Known seen = known.get(document);
+    return seen != null && loop.instant().isBefore(seen.liveUntil);
   }
 
   private static void end(CompletableFuture<Void> future, @Nullable Throwable failure) {

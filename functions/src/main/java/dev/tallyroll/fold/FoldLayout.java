@@ -1,10 +1,13 @@
 package dev.tallyroll.fold;
 
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.internal.ids.Names;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Where shards and the functions' own documents are.
@@ -16,7 +19,7 @@ import java.util.Optional;
  * @param runs the collection of the functions' own documents, at the root
  * @param documents those that are folded
  */
-public record FoldLayout(String shards, String runs, List<DocumentPattern> documents) {
+public record FoldLayout(String shards, String runs, List<PathPattern> documents) {
   /** The collection that the extension and its clients use. */
   public static final String EXTENSION = "_counter_shards_";
 
@@ -37,6 +40,33 @@ public record FoldLayout(String shards, String runs, List<DocumentPattern> docum
       throw new IllegalArgumentException(
           "collections: expected two different names; found " + shards + " twice");
     }
+  }
+
+  /**
+   * Reads patterns of documents with a space between, as in {@code FOLD_DOCUMENTS}.
+   *
+   * @param own the collections that no pattern may name: those of the functions
+   * @throws IllegalArgumentException if there is none, or if one is malformed or names a collection
+   *     of the functions
+   */
+  public static List<PathPattern> documents(String text, Set<String> own) {
+    List<PathPattern> patterns =
+        Stream.of(text.split(" ")).filter(it -> !it.isEmpty()).map(PathPattern::of).toList();
+    boolean sound =
+        patterns.stream()
+            .allMatch(it -> it.parts().size() % 2 == 0 && it.isSound("FOLD_DOCUMENTS"));
+    if (patterns.isEmpty() || !sound) {
+      throw refuse("documents' paths, such as pages/{page} rooms/{room}/posts/{post}", text);
+    }
+    if (patterns.stream().flatMap(it -> it.collections().stream()).anyMatch(own::contains)) {
+      throw refuse("no collection of the functions, which are " + own, text);
+    }
+    return patterns;
+  }
+
+  private static IllegalArgumentException refuse(String expected, String found) {
+    return new IllegalArgumentException(
+        "FOLD_DOCUMENTS: expected " + expected + "; found '" + found + "'");
   }
 
   /** The mark of our own documents: which shards they are about. */
@@ -61,13 +91,13 @@ public record FoldLayout(String shards, String runs, List<DocumentPattern> docum
 
   /** Whether the document's shards are folded. */
   public boolean holds(String document) {
-    return documents.stream().anyMatch(it -> it.fits(document));
+    List<String> path = List.of(document.split("/", -1));
+    return documents.stream().anyMatch(it -> it.fits(path));
   }
 
   /** The paths of the collections that hold all folded documents, none inside another, in order. */
   public List<String> starts() {
-    List<String> starts =
-        documents.stream().map(DocumentPattern::start).distinct().sorted().toList();
+    List<String> starts = documents.stream().map(PathPattern::start).distinct().sorted().toList();
     return starts.stream()
         .filter(it -> starts.stream().noneMatch(other -> it.startsWith(other + "/")))
         .toList();

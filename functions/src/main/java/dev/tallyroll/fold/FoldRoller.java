@@ -9,16 +9,15 @@ import dev.tallyroll.protocol.LiveWork;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.protocol.Turns;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -51,8 +50,7 @@ public final class FoldRoller implements LiveWork {
   private final int worker;
   private final Part part;
   private final Map<String, Live> live = new HashMap<>();
-  private final Queue<Live> waiting = new ArrayDeque<>();
-  private int underWay;
+  private final Turns turns = new Turns(FOLDS_AT_ONCE);
   private FoldSummary summary = new FoldSummary();
   private Instant nextSummary;
   private Instant lastQuery = Instant.MIN;
@@ -158,8 +156,7 @@ public final class FoldRoller implements LiveWork {
 
   @Override
   public CompletableFuture<Void> drained() {
-    waiting.forEach(document -> document.folding.complete(null));
-    waiting.clear();
+    turns.drop();
     return CompletableFuture.allOf(
             live.values().stream()
                 .map(document -> document.folding)
@@ -188,25 +185,8 @@ public final class FoldRoller implements LiveWork {
 
   private void fold(Live document) {
     if (document.folding.isDone() && !loop.instant().isBefore(document.notBefore)) {
-      document.folding = new CompletableFuture<>();
-      waiting.add(document);
-      foldNext();
-    }
-  }
-
-  private void foldNext() {
-    while (underWay < FOLDS_AT_ONCE && !waiting.isEmpty()) {
-      underWay++;
-      Live document = waiting.remove();
-      var unused =
-          begin(document)
-              .exceptionally(failure -> failed(document, failure))
-              .thenRun(
-                  () -> {
-                    underWay--;
-                    document.folding.complete(null);
-                    foldNext();
-                  });
+      document.folding =
+          turns.take(() -> begin(document).exceptionally(failure -> failed(document, failure)));
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.tallyroll.functions;
 
 import dev.tallyroll.SumMode;
-import dev.tallyroll.fold.DocumentPattern;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
@@ -125,20 +124,19 @@ public record Settings(
     if (path.isEmpty()) {
       return Optional.empty();
     }
-    try {
-      Layout polled = watched.in(path);
-      if (!path.contains("{") && watched.counterOfDocument(path + "/x").isEmpty()) {
-        return Optional.of(polled);
-      }
-    } catch (IllegalArgumentException malformed) {
-      // Refused below, by the name of this setting.
-    }
-    throw Environment.refuse(
-        "POLLED",
-        "the path of a collection, without variables, unlike the other collections and outside of "
-            + watched.counters()
-            + ", or nothing",
-        path);
+    Layout polled =
+        watched
+            .polledIn(path)
+            .orElseThrow(
+                () ->
+                    Environment.refuse(
+                        "POLLED",
+                        "the path of a collection, without variables, unlike the other collections"
+                            + " and outside of "
+                            + watched.counters()
+                            + ", or nothing",
+                        path));
+    return Optional.of(polled);
   }
 
   /** A field of the counters' own documents, other than the library's own. */
@@ -176,7 +174,7 @@ public record Settings(
     return Optional.of(
         new Fold(
             new FoldLayout(
-                shards, layout.runs(), DocumentPattern.all(env.text("FOLD_DOCUMENTS", ""), own)),
+                shards, layout.runs(), FoldLayout.documents(env.text("FOLD_DOCUMENTS", ""), own)),
             Stream.of(fields.split(" "))
                 .filter(it -> !it.isEmpty())
                 .map(Settings::names)

@@ -11,12 +11,10 @@ import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.RunState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -61,8 +59,7 @@ final class Poller {
   private final Reports reports;
   private final String holder;
   private final Map<CounterPath, Polled> counters = new LinkedHashMap<>();
-  private final Queue<Polled> waiting = new ArrayDeque<>();
-  private int underWay;
+  private final Turns turns = new Turns(AT_ONCE);
   private String after = "";
   private int pass;
   private Instant rereadUntil = Instant.MIN;
@@ -154,7 +151,7 @@ final class Poller {
   /** Whether no counter is hot, and no poll is under way. */
   boolean isIdle() {
     return listing.isDone()
-        && underWay == 0
+        && turns.isIdle()
         && counters.values().stream().noneMatch(counter -> counter.hot);
   }
 
@@ -253,6 +250,16 @@ final class Poller {
   private CompletableFuture<Void> takeOver(String job, RunState state) {
     rereadUntil = loop.instant().plus(settings.timing().lease()).plus(Timing.LONGEST_CALL);
     counters.values().forEach(counter -> counter.rereadUntil(rereadUntil));
+    return hold(runs, job, holder, state);
+  }
+
+  /**
+   * Writes into the poll's run document that this holder has looked at roll-ups last. If this is
+   * refused, another has done so just now.
+   *
+   * @param state as it was read
+   */
+  static CompletableFuture<Void> hold(RunStore runs, String job, String holder, RunState state) {
     return state.isForeign()
         ? DONE
         : runs.claim(job, new Claim(holder, state.readTime()), Optional.empty(), state.updateTime())
@@ -272,26 +279,12 @@ final class Poller {
 
   private void roll(Polled counter) {
     if (counter.roll.isDone()) {
-      counter.roll = new CompletableFuture<>();
-      waiting.add(counter);
-      startNext();
-    }
-  }
-
-  private void startNext() {
-    while (underWay < AT_ONCE && !waiting.isEmpty()) {
-      underWay++;
-      Polled counter = waiting.remove();
-      var unused =
-          begin(counter)
-              .thenRun(() -> counter.failures = 0)
-              .exceptionally(failure -> failed(counter, failure))
-              .thenRun(
-                  () -> {
-                    underWay--;
-                    counter.roll.complete(null);
-                    startNext();
-                  });
+      counter.roll =
+          turns.take(
+              () ->
+                  begin(counter)
+                      .thenRun(() -> counter.failures = 0)
+                      .exceptionally(failure -> failed(counter, failure)));
     }
   }
 

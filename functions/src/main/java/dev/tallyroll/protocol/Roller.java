@@ -8,13 +8,11 @@ import dev.tallyroll.protocol.RollupStore.LiveList;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -44,8 +42,7 @@ final class Roller implements LiveWork {
   private final Part part;
   private final Reports reports;
   private final Map<CounterPath, LiveCounter> live = new HashMap<>();
-  private final Queue<LiveCounter> newcomers = new ArrayDeque<>();
-  private int arriving;
+  private final Turns newcomers = new Turns(NEW_AT_ONCE);
   private Summary summary = new Summary();
   private Instant nextSummary;
   private Instant lastQuery = Instant.MIN;
@@ -117,8 +114,7 @@ final class Roller implements LiveWork {
 
   @Override
   public CompletableFuture<Void> drained() {
-    newcomers.forEach(counter -> counter.roll.complete(null));
-    newcomers.clear();
+    newcomers.drop();
     return CompletableFuture.allOf(
             live.values().stream().map(it -> it.roll).toArray(CompletableFuture<?>[]::new))
         .thenRun(this::report);
@@ -148,28 +144,7 @@ final class Roller implements LiveWork {
     if (!counter.roll.isDone() || loop.instant().isBefore(counter.notBefore)) {
       return;
     }
-    if (counter.isNew()) {
-      counter.roll = new CompletableFuture<>();
-      newcomers.add(counter);
-      admit();
-    } else {
-      counter.roll = begin(counter);
-    }
-  }
-
-  private void admit() {
-    while (arriving < NEW_AT_ONCE && !newcomers.isEmpty()) {
-      arriving++;
-      LiveCounter counter = newcomers.remove();
-      var unused =
-          begin(counter)
-              .thenRun(
-                  () -> {
-                    arriving--;
-                    counter.roll.complete(null);
-                    admit();
-                  });
-    }
+    counter.roll = counter.isNew() ? newcomers.take(() -> begin(counter)) : begin(counter);
   }
 
   private CompletableFuture<Void> begin(LiveCounter counter) {

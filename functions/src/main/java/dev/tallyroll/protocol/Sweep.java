@@ -8,7 +8,6 @@ import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.Runs.Polling;
 import java.time.Duration;
@@ -344,24 +343,11 @@ public final class Sweep {
     /**
      * Has the counter's poller read roll-ups again, as if another instance had polled: it would
      * else believe what it remembers, although the shards have come back to that total meanwhile.
-     * If this is refused, another instance has polled just now, which has the same effect.
      */
     private CompletableFuture<Void> disturb(Polling its, CounterPath counter) {
       int worker = Part.workerOf(its.rollups().layout().liveId(counter), settings.workers());
       String job = Poller.job(worker);
-      return its.runs()
-          .read(job)
-          .thenCompose(
-              state ->
-                  state.isForeign()
-                      ? DONE
-                      : its.runs()
-                          .claim(
-                              job,
-                              new Claim(holder, state.readTime()),
-                              Optional.empty(),
-                              state.updateTime())
-                          .thenAccept(claimed -> {}));
+      return its.runs().read(job).thenCompose(state -> Poller.hold(its.runs(), job, holder, state));
     }
 
     private boolean changes(Reading reading) {

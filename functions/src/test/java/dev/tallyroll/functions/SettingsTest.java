@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.tallyroll.SumMode;
-import dev.tallyroll.fold.DocumentPattern;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.functions.Settings.Fold;
 import dev.tallyroll.internal.Layout;
@@ -118,7 +117,7 @@ class SettingsTest {
                 new FoldLayout(
                     "_counter_shards_",
                     "rollup_runs",
-                    DocumentPattern.all("pages/{page}", Set.of())),
+                    FoldLayout.documents("pages/{page}", Set.of())),
                 Set.of()));
     assertThat(folding.runs().timing().tick()).isEqualTo(seconds(2));
     assertThat(settings("FOLD=").fold()).isEmpty();
@@ -141,7 +140,7 @@ class SettingsTest {
                 new FoldLayout(
                     "_shards_",
                     "runs",
-                    DocumentPattern.all("pages/{page} rooms/{room}/posts/{post}", Set.of())),
+                    FoldLayout.documents("pages/{page} rooms/{room}/posts/{post}", Set.of())),
                 Set.of(List.of("visits"), List.of("stats", "likes"))));
   }
 

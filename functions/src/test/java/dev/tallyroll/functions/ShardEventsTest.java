@@ -8,7 +8,6 @@ import com.google.events.cloud.firestore.v1.DocumentEventData;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.WireFormat;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.fold.DocumentPattern;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.functions.ShardEvents.ShardWrite;
@@ -113,7 +112,7 @@ class ShardEventsTest {
         new FoldLayout(
             "_counter_shards_",
             "rollup_runs",
-            DocumentPattern.all("rooms/{room}/posts/{post}", Set.of()));
+            FoldLayout.documents("rooms/{room}/posts/{post}", Set.of()));
     ShardEvents<ShardPath> folds = ShardEvents.of(layout, "(default)");
     String id = "\u00e9".repeat(700);
     String folded = "rooms/%s/posts/%s".formatted(id, id);

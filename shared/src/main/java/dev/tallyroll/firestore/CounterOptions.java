@@ -50,18 +50,14 @@ public final class CounterOptions {
   }
 
   private static Layout polled(Layout layout, String path) {
-    try {
-      Layout polled = layout.in(path);
-      if (polled.singleParent().isPresent() && layout.counterOfDocument(path + "/x").isEmpty()) {
-        return polled;
-      }
-    } catch (IllegalArgumentException malformed) {
-      // Refused below, by the name of this option.
-    }
-    throw new IllegalArgumentException(
-        ("polled counters: expected a collection's path without variables, unlike the other"
-                + " collections and outside of %s and %s; found '%s'")
-            .formatted(layout.counters(), layout.runs(), path));
+    return layout
+        .polledIn(path)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    ("polled counters: expected a collection's path without variables, unlike the"
+                            + " other collections and outside of %s and %s; found '%s'")
+                        .formatted(layout.counters(), layout.runs(), path)));
   }
 
   /** Begins with {@link #DEFAULT}. */

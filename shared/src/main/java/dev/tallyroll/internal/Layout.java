@@ -5,12 +5,10 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.ids.Names;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * Where counters, shards, roll-ups and run documents are stored. No other class knows.
@@ -28,16 +26,12 @@ import java.util.regex.Pattern;
 public record Layout(
     String counters, String shards, String rollups, String runs, String countField) {
   private static final String ANYWHERE = "{parent=**}/";
-  private static final Pattern VARIABLE = Pattern.compile("\\{[A-Za-z_][A-Za-z0-9_]*}");
 
   /** The live list's collection, below a document of ours. */
   private static final String LIVE = "live";
 
   /** 128 bits: two counters never share an entry. */
   private static final int LIVE_ID_DIGITS = 32;
-
-  /** Characters with a meaning in a path pattern; names must not hold them. */
-  private static final Pattern SPECIAL = Pattern.compile("[{}*=]");
 
   /** The longest id of a shard that the library adds to. */
   private static final String LAST_SHARD = "9999";
@@ -73,18 +67,9 @@ public record Layout(
 
   private static void requirePattern(String pattern) {
     boolean anywhere = pattern.startsWith(ANYWHERE);
-    List<String> parts = split(anywhere ? pattern.substring(ANYWHERE.length()) : pattern);
-    Set<String> variables = new HashSet<>();
-    boolean sound = parts.size() % 2 == 1 && (!anywhere || parts.size() == 1);
-    for (int i = 0; i < parts.size() && sound; i++) {
-      String part = parts.get(i);
-      boolean variable = i % 2 == 1 && VARIABLE.matcher(part).matches();
-      sound = variable ? variables.add(part) : !SPECIAL.matcher(part).find();
-      if (sound && !variable) {
-        Names.requireId("COUNTERS", part);
-      }
-    }
-    if (!sound) {
+    PathPattern path = PathPattern.of(anywhere ? pattern.substring(ANYWHERE.length()) : pattern);
+    int size = path.parts().size();
+    if (size % 2 == 0 || (anywhere && size > 1) || !path.isSound("COUNTERS")) {
       throw new IllegalArgumentException(
           "COUNTERS: expected the path of a collection, such as counters, rooms/{room}/counters or"
               + " {parent=**}/counters, each variable once; found '"
@@ -96,6 +81,19 @@ public record Layout(
   /** The same names, with counters in another place. */
   public Layout in(String otherCounters) {
     return new Layout(otherCounters, shards, rollups, runs, countField);
+  }
+
+  /**
+   * The same names, with polled counters in a collection; empty unless the path is that of one,
+   * without variables, unlike the other collections and outside of these counters.
+   */
+  public Optional<Layout> polledIn(String path) {
+    try {
+      return Optional.of(in(path))
+          .filter(it -> it.singleParent().isPresent() && counterOfDocument(path + "/x").isEmpty());
+    } catch (IllegalArgumentException malformed) {
+      return Optional.empty();
+    }
   }
 
   /** The counters' collection: the last part of the pattern. */
@@ -190,7 +188,7 @@ public record Layout(
 
   private String ownDocument() {
     String place = counters.startsWith(ANYWHERE) ? countersCollection() : counters;
-    return runs + "/" + VARIABLE.matcher(place).replaceAll("*").replace('/', ':');
+    return runs + "/" + PathPattern.of(place).with("*").replace('/', ':');
   }
 
   /**
@@ -206,8 +204,7 @@ public record Layout(
 
   /** The collection that the pattern's first variable is in; empty if it begins with one. */
   public String fixedStart() {
-    int variable = counters.indexOf('{');
-    return variable < 0 ? counters : counters.substring(0, Math.max(0, variable - 1));
+    return counters.startsWith(ANYWHERE) ? "" : PathPattern.of(counters).start();
   }
 
   /** The counter that a shard's path belongs to; empty if it is not a shard's path. */
@@ -255,13 +252,9 @@ public record Layout(
     if (counters.startsWith(ANYWHERE)) {
       return !parent.startsWith(runs + "/");
     }
-    List<String> pattern = split(counters);
-    List<String> ids = parent.isEmpty() ? List.of() : split(parent);
-    boolean holds = ids.size() == pattern.size() - 1;
-    for (int i = 0; i < ids.size() && holds; i++) {
-      holds = VARIABLE.matcher(pattern.get(i)).matches() || pattern.get(i).equals(ids.get(i));
-    }
-    return holds;
+    List<String> parts = split(counters);
+    PathPattern parents = new PathPattern(parts.subList(0, parts.size() - 1));
+    return parents.fits(parent.isEmpty() ? List.of() : split(parent));
   }
 
   private static String last(String pattern) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
-import dev.tallyroll.fold.DocumentPattern;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.fold.FoldStore.Entry;
 import dev.tallyroll.fold.FoldStore.Outcome;
@@ -38,7 +37,7 @@ final class FirestoreFoldsIT {
       new FoldLayout(
           "shards-" + suffix,
           "runs-" + suffix,
-          DocumentPattern.all("pages-" + suffix + "/{page}", Set.of()));
+          FoldLayout.documents("pages-" + suffix + "/{page}", Set.of()));
   private final ThreadEventLoop loop = new ThreadEventLoop("folds", InstantSource.system());
   private final Firestore firestore;
   private final FirestoreFolds store;

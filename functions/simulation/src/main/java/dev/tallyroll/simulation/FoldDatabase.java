@@ -1,6 +1,5 @@
 package dev.tallyroll.simulation;
 
-import dev.tallyroll.fold.DocumentPattern;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.fold.FoldStore;
@@ -37,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class FoldDatabase {
   static final FoldLayout LAYOUT =
       new FoldLayout(
-          FoldLayout.EXTENSION, "rollup_runs", DocumentPattern.all("pages/{page}", Set.of()));
+          FoldLayout.EXTENSION, "rollup_runs", FoldLayout.documents("pages/{page}", Set.of()));
   private static final String UPDATES = "_updates_";
 
   private final World world;

@@ -240,7 +240,7 @@ public final class Up implements Callable<Integer> {
       throws ExecutionException, InterruptedException {
     if (settings.fold().isPresent()) {
       FoldLayout layout = settings.fold().get().layout();
-      DocumentReference page = firestore.document(layout.documents().get(0).example(name));
+      DocumentReference page = firestore.document(layout.documents().get(0).with(name));
       return new DemoCounter(new FoldedPage(page, layout.shards(), SHARDS));
     }
     Counters ours = DemoCounter.counters(firestore, settings);

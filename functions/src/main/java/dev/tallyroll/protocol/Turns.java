@@ -1,0 +1,65 @@
+package dev.tallyroll.protocol;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * Work of which only so much is under way at once; the rest waits in its order. Not thread-safe:
+ * for the event loop only.
+ */
+public final class Turns {
+  private final int most;
+  private final Queue<Turn> waiting = new ArrayDeque<>();
+  private int underWay;
+
+  private record Turn(Supplier<CompletableFuture<Void>> work, CompletableFuture<Void> done) {}
+
+  /**
+   * @param most how much is under way at once
+   */
+  public Turns(int most) {
+    this.most = most;
+  }
+
+  /**
+   * Begins work now, or when others have ended.
+   *
+   * @param work begins it; its future must not fail
+   * @return completes when the work has ended, or was dropped before it began
+   */
+  public CompletableFuture<Void> take(Supplier<CompletableFuture<Void>> work) {
+    Turn turn = new Turn(work, new CompletableFuture<>());
+    waiting.add(turn);
+    next();
+    return turn.done();
+  }
+
+  private void next() {
+    while (underWay < most && !waiting.isEmpty()) {
+      underWay++;
+      Turn turn = waiting.remove();
+      var unused =
+          turn.work()
+              .get()
+              .thenRun(
+                  () -> {
+                    underWay--;
+                    turn.done().complete(null);
+                    next();
+                  });
+    }
+  }
+
+  /** Whether nothing is under way. */
+  boolean isIdle() {
+    return underWay == 0;
+  }
+
+  /** Drops what has not begun. */
+  public void drop() {
+    waiting.forEach(turn -> turn.done().complete(null));
+    waiting.clear();
+  }
+}
