@@ -76,7 +76,7 @@ public final class TotalField {
   public record Versions(Instant rollup, Optional<Instant> document) {}
 
   /**
-   * What is in the field's place.
+   * The field of a document, as it was read.
    *
    * @param version of the document; empty if there is none
    * @param total the number there

@@ -453,7 +453,7 @@ class RulesIT {
                     .collect(joining(",")));
   }
 
-  /** What the rules say where something is chosen, and nowhere else. */
+  /** Texts, each with whether the rules for this choice of options must contain it. */
   private static Map<String, Boolean> sayings(Place place) {
     boolean strict = place.is("strict");
     boolean once = place.is("once");

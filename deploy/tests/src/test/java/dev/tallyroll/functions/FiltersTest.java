@@ -18,6 +18,7 @@ import dev.tallyroll.fold.FoldStore;
 import dev.tallyroll.fold.FoldStore.Outcome;
 import dev.tallyroll.fold.FoldStore.SweptPage;
 import dev.tallyroll.fold.Shard;
+import dev.tallyroll.functions.Wiring.Fold;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Rollup.Whose;
@@ -74,19 +75,13 @@ class FiltersTest {
   private final ConfirmedSettings confirmed = mock(ConfirmedSettings.class);
   private final Topic topic = mock(Topic.class);
   private final AtomicLong total = new AtomicLong();
-  private RollUp rollUp = rollUp(Optional.empty());
+  private RollUp rollUp = rollUp(SETTINGS, Optional.empty(), Optional.empty());
 
-  private RollUp rollUp(Optional<FirestoreStore> polled) {
+  private RollUp rollUp(
+      Map<String, String> settings, Optional<FirestoreStore> polled, Optional<Fold> fold) {
+    var all = Settings.from(settings::get);
     return new RollUp(
-        new Wiring(
-            Settings.from(SETTINGS::get),
-            loop,
-            journal("RollUp"),
-            store,
-            polled,
-            Optional.empty(),
-            confirmed,
-            topic));
+        new Wiring(all, loop, journal("RollUp"), store, polled, fold, confirmed, topic));
   }
 
   private static FirestoreStore storeWith(RunStore runs) {
@@ -278,7 +273,7 @@ class FiltersTest {
     var its = mock(ConfirmedSettings.class);
     when(polled.confirmed()).thenReturn(its);
     when(polled.layout()).thenReturn(Settings.from(SETTINGS::get).polled().orElseThrow());
-    rollUp = rollUp(Optional.of(polled));
+    rollUp = rollUp(SETTINGS, Optional.of(polled), Optional.empty());
     when(its.allowSweeps(any())).thenReturn(done(false));
     send("sweep");
     when(its.allowSweeps(any())).thenReturn(done(true));
@@ -323,8 +318,7 @@ class FiltersTest {
   private void fold(boolean cut, Map<String, Object> shard) {
     FirestoreFolds folds = mock(FirestoreFolds.class);
     Map<String, String> settings = Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}");
-    Settings all = Settings.from(settings::get);
-    when(folds.layout()).thenReturn(all.fold().orElseThrow().layout());
+    when(folds.layout()).thenReturn(Settings.from(settings::get).fold().orElseThrow().layout());
     when(folds.runs()).thenReturn(runs);
     var shards = List.of(new Shard("a", Instant.EPOCH, shard));
     when(folds.page(any(), any(), anyInt()))
@@ -333,17 +327,7 @@ class FiltersTest {
     when(folds.move(any(), any())).thenReturn(done(Outcome.DONE));
     when(folds.live(any()))
         .thenAnswer(call -> done(new FoldStore.LiveList(List.of(), Instant.now(), cut)));
-    rollUp =
-        new RollUp(
-            new Wiring(
-                all,
-                loop,
-                journal("RollUp"),
-                store,
-                Optional.empty(),
-                Optional.of(new Wiring.Fold(folds, Set.of())),
-                confirmed,
-                topic));
+    rollUp = rollUp(settings, Optional.empty(), Optional.of(new Fold(folds, Set.of())));
   }
 
   @Test

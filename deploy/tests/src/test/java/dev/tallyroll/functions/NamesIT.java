@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a library accepts, the functions sum; anything else it refuses, and says what it expected
- * and found. One table for the Java library, its fake, the npm package, and the functions' settings
- * and events.
+ * If a library accepts a name or a path, the functions sum that counter. A library refuses every
+ * other one with an error that says what it expected and found. One table for the Java library, its
+ * fake, the npm package, and the functions' settings and events.
  */
 final class NamesIT {
   private static final Path PACKAGE = Home.ROOT.resolve("deploy/clients/npm/counters.js");

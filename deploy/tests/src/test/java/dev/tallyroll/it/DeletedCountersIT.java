@@ -12,16 +12,13 @@ import dev.tallyroll.SumMode;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.Runs.Polling;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
-import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -43,15 +40,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @On(Site.SHARED)
 final class DeletedCountersIT {
-  private static final RunSettings SETTINGS =
-      new RunSettings(
-          new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2), 5),
-          /* workers= */ 1,
-          Duration.ofSeconds(70),
-          Duration.ofMillis(500),
-          Duration.ofMinutes(1),
-          /* sweepCounters= */ 10_000);
-
   private final Layout layout = TestCloud.unwatchedLayout();
   private final Layout polled = layout.in("polled-" + UUID.randomUUID());
   private final Firestore firestore;
@@ -83,7 +71,8 @@ final class DeletedCountersIT {
       polledStore =
           new FirestoreStore(firestore, own.in(polled.counters()), SumMode.AGGREGATE, calls);
       handler =
-          new ShardWrites(store, noWakeUps, DeletedCountersIT.this::log, loop, SETTINGS.timing());
+          new ShardWrites(
+              store, noWakeUps, DeletedCountersIT.this::log, loop, TestCloud.QUICK.timing());
       runs =
           new Runs(
               store,
@@ -92,7 +81,7 @@ final class DeletedCountersIT {
               noWakeUps,
               DeletedCountersIT.this::log,
               loop,
-              SETTINGS);
+              TestCloud.QUICK);
     }
 
     void event(TestCounter counter, Optional<Instant> committed) throws Exception {
@@ -105,7 +94,8 @@ final class DeletedCountersIT {
 
     void sweep() throws Exception {
       var its = Optional.of(new Polling(polledStore, polledStore.runs()));
-      var sweep = new Sweep(store, its, store.runs(), DeletedCountersIT.this::log, loop, SETTINGS);
+      var sweep =
+          new Sweep(store, its, store.runs(), DeletedCountersIT.this::log, loop, TestCloud.QUICK);
       assertThat(play(sweep::run)).isTrue();
     }
   }
@@ -146,7 +136,7 @@ final class DeletedCountersIT {
     assertThat(counter.shown()).isEmpty();
   }
 
-  /** What the app has, what the rules of the variant once have, and what a setting may name. */
+  /** Documents of the app, passes of the rules' variant once, and names of increments. */
   @ParameterizedTest
   @ValueSource(strings = {"comments/c1", "passes/alice", "my_names/order-1"})
   void whatElseIsBelowIt_keepsNoTotal(String below) throws Exception {

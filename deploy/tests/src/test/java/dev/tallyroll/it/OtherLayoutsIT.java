@@ -9,15 +9,12 @@ import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
-import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -39,15 +36,6 @@ import org.junit.jupiter.api.Test;
 @On(Site.LONE)
 @Order(1) // Tests on this site wait for each other.
 final class OtherLayoutsIT {
-  private static final RunSettings SETTINGS =
-      new RunSettings(
-          new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2), 5),
-          /* workers= */ 1,
-          Duration.ofSeconds(70),
-          Duration.ofMillis(500),
-          Duration.ofMinutes(1),
-          /* sweepCounters= */ 10_000);
-
   private final TestCloud cloud;
   private final ThreadEventLoop loop = new ThreadEventLoop("other", InstantSource.system());
   private final Calls calls = new Calls(loop, /* most= */ 100);
@@ -145,12 +133,13 @@ final class OtherLayoutsIT {
   }
 
   private ShardWrites handler(FirestoreStore store) {
-    return new ShardWrites(store, noWakeUps, this::log, loop, SETTINGS.timing());
+    return new ShardWrites(store, noWakeUps, this::log, loop, TestCloud.QUICK.timing());
   }
 
   private void run(FirestoreStore store) throws Exception {
     var runs =
-        new Runs(store, store.runs(), Optional.empty(), noWakeUps, this::log, loop, SETTINGS);
+        new Runs(
+            store, store.runs(), Optional.empty(), noWakeUps, this::log, loop, TestCloud.QUICK);
     play(() -> runs.scheduled(0));
   }
 
@@ -162,7 +151,8 @@ final class OtherLayoutsIT {
 
   /** Ends a sweep that another test may have begun, and sweeps from the start. */
   private void sweepAll(FirestoreStore store) throws Exception {
-    Sweep sweep = new Sweep(store, Optional.empty(), store.runs(), this::log, loop, SETTINGS);
+    Sweep sweep =
+        new Sweep(store, Optional.empty(), store.runs(), this::log, loop, TestCloud.QUICK);
     for (int completed = 0; completed < 2; ) {
       completed += play(sweep::run) ? 1 : 0;
     }

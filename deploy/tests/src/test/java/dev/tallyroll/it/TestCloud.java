@@ -10,12 +10,15 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Timing;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +40,16 @@ public record TestCloud(
 
   /** The collection of {@link #awaitEvents}. The handler drops the events of its documents. */
   private static final String MARKS = "marks";
+
+  /** For functions whose code runs in the tests' process: they wait for a short time only. */
+  static final RunSettings QUICK =
+      new RunSettings(
+          new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2), 5),
+          /* workers= */ 1,
+          Duration.ofSeconds(70),
+          Duration.ofMillis(500),
+          Duration.ofMinutes(1),
+          /* sweepCounters= */ 10_000);
 
   static TestCloud start(Site site) {
     // Many tests cause warnings. A file keeps them, to explain a failure of a test.

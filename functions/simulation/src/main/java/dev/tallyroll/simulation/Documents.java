@@ -23,7 +23,7 @@ final class Documents {
   /** The names on the way to the field. */
   static final List<String> PATH = List.of("stats", "likes");
 
-  /** What an app may have in the field's place, or on the way to it. */
+  /** Fields of an app's document, without a place where a total can be written. */
   static final List<Map<String, Object>> OBSTACLES =
       List.of(
           Map.of("stats", "a text"),
@@ -71,7 +71,7 @@ final class Documents {
     return documents.containsKey(counter);
   }
 
-  /** What a read finds in the field's place. */
+  /** Reads the field of a counter's own document. */
   Field field(CounterPath counter) {
     Own own = documents.get(counter);
     return own == null ? Field.MISSING : Field.of(own.version, own.fields, PATH);
