@@ -1,5 +1,6 @@
 package dev.tallyroll.snippets;
 
+import static com.google.common.collect.MoreCollectors.onlyElement;
 import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -163,6 +164,32 @@ final class NpmIT {
       }
       var votes = Map.of(polls.counter("yes"), 0L, polls.counter("no"), 2L, crowded, 5L);
       await("the votes").until(() -> areTotals(votes));
+    } finally {
+      db.shutdown();
+    }
+  }
+
+  /** As printed, stopped before its end, and repeated while an older app still writes. */
+  @Test
+  void numbersToStartFrom_canBeStoppedAndRepeated() throws Exception {
+    Firestore db = open();
+    try {
+      Path workspace = Workspace.ofNpm();
+      String printed =
+          ReadmeIT.snippets("deploy/clients/README.md", "js").stream()
+              .filter(snippet -> snippet.contains("startFrom"))
+              .collect(onlyElement());
+      Files.writeString(workspace.resolve("starting-printed.mjs"), printed);
+      Counters counters = FirestoreCounters.of(db);
+      Counter ofDocuments = counters.below("posts/p").counter("likes");
+      Counter polled = counters.polled("views");
+      polled.create(2).get();
+
+      String said = Home.run(workspace, addresses, "node", "starting-drive.mjs");
+
+      assertThat(said).contains("posts started 203", "page 125 12");
+      var totals = Map.of(counters.counter("likes"), 1234L, polled, 1241L, ofDocuments, 6L);
+      await("the totals").until(() -> areTotals(totals));
     } finally {
       db.shutdown();
     }

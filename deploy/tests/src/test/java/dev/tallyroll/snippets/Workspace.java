@@ -31,11 +31,11 @@ public final class Workspace {
   }
 
   private static Path install(String client) {
-    var folder = copy(client, client, "drive.mjs", "recipes-drive.mjs");
+    var folder = copy(client, client, "drive.mjs", "recipes-drive.mjs", "starting-drive.mjs");
     bash(
         folder,
         """
-        cp "$CLIENTS/recipes.mjs" .
+        cp "$CLIENTS"/*.mjs .
         if ! cmp -s package-lock.json node_modules/installed.json; then
           npm ci --ignore-scripts --prefer-offline
           cp package-lock.json node_modules/installed.json

@@ -1,0 +1,57 @@
+// Plays what README.md prints on numbers to start from, and what it says of them. Prints what Firestore then holds.
+import {FieldValue, Firestore} from '@google-cloud/firestore';
+import {Counters} from 'tallyroll/node';
+import {startAll, startFieldFrom, startFrom} from './starting.mjs';
+
+const POSTS = 203; // three pages, the last one not full
+const db = new Firestore();
+const likes = db.collection('posts/p/likes');
+
+/** Documents of the app before it counted, and of the one that does. */
+const old = (name) => likes.doc(name).set({});
+async function counted(name) {
+  const commit = db.batch().create(likes.doc(name), {counted: true});
+  await commit.update(db.doc('posts/p/counters/likes/shards/0'), {count: FieldValue.increment(1)}).commit();
+}
+
+await new Counters(db).below('posts/p').counter('likes').create(1);
+await db.doc('pages/home').set({visits: 5, stats: {visits: 2}});
+const writer = db.bulkWriter();
+for (let i = 1; i < POSTS; i++) writer.set(db.doc(`posts/post${i}`), {likes: i});
+writer.set(db.doc('posts/p'), {});
+await writer.close();
+await Promise.all([old('ann'), old('bob'), old('cy'), counted('dan')]);
+await import('./starting-printed.mjs');
+await Promise.all([old('eve'), counted('flo')]);
+await import('./starting-printed.mjs?again');
+
+await new Counters(db).polled().counter('views').add(7);
+await startFrom(db.doc('polled_counters/views'), 1234);
+await startFrom(db.doc('polled_counters/views'), 1234);
+
+// Stopped after a page, and begun behind it.
+const seen = [];
+let last;
+const stop = new Error('stopped');
+const start = async (post) => {
+  seen.push(post.id);
+  await startFrom(db.doc(`stories/${post.id}`), post.get('likes') ?? 0);
+};
+await startAll(db.collection('posts'), start, (id) => {
+  last = id;
+  throw stop;
+}).catch((failure) => {
+  if (failure !== stop) throw failure;
+});
+if (seen.length !== 100) throw new Error(`expected a page, found ${seen.length}`);
+await startAll(db.collection('posts'), start, () => {}, last);
+const bases = await db.getAll(...seen.map((id) => db.doc(`stories/${id}/shards/base`)));
+bases.forEach((base, i) => {
+  if (base.get('count') !== (Number(seen[i].slice('post'.length)) || 0)) throw new Error(`found ${base.get('count')} for ${seen[i]}`);
+});
+console.log(`posts started ${new Set(seen).size}`);
+
+for (const number of [100, 100, 120]) await startFieldFrom(db.doc('pages/home'), 'visits', number);
+for (const number of [10, 10]) await startFieldFrom(db.doc('pages/home'), 'stats.visits', number);
+const page = await db.doc('pages/home').get();
+console.log(`page ${page.get('visits')} ${page.get('stats.visits')}`);
