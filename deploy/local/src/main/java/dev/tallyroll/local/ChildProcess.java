@@ -103,7 +103,7 @@ final class ChildProcess implements AutoCloseable {
       child.pump.start();
       return child;
     } catch (IOException e) {
-      throw new LocalCloudException("could not start a JVM for " + name, e);
+      throw new LocalCloudException("could not start a JVM for " + name + ": " + e.getMessage(), e);
     }
   }
 
