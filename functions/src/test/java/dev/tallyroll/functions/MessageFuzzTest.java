@@ -6,8 +6,8 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.util.Optional;
 
 /**
- * Every message on the topic is read or dropped. The build plays the stored inputs; {@code
- * deploy/local/fuzz} looks for more.
+ * Every message on the topic is read or dropped. The build plays the stored inputs; {@code mvn test
+ * -Pfuzz} looks for more.
  */
 class MessageFuzzTest {
   private static final int WORKERS = 3;

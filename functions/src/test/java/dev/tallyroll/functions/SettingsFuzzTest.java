@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /**
  * Every environment is taken unchanged, or refused with a variable's name. The inputs are lines of
- * {@code NAME=value}. The build plays the stored ones; {@code deploy/local/fuzz} looks for more.
+ * {@code NAME=value}. The build plays the stored ones; {@code mvn test -Pfuzz} looks for more.
  */
 class SettingsFuzzTest {
   private static final Pattern REFUSAL =

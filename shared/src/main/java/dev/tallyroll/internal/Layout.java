@@ -109,9 +109,10 @@ public record Layout(
    */
   public String counterDocument(CounterPath counter) {
     if (!holds(counter.parent())) {
-      throw new IllegalArgumentException(
-          "counter: expected one in %s, outside of %s; found the parent '%s'"
-              .formatted(counters, runs, counter.parent()));
+      throw Names.refusal(
+          "parent of the counter",
+          "one of %s, outside of %s".formatted(counters, runs),
+          counter.parent());
     }
     String document = beside(counter, countersCollection());
     Names.requireRequestPath("shard of the counter", document + "/" + shards + "/" + LAST_SHARD);

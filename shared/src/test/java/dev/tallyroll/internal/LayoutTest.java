@@ -50,8 +50,7 @@ class LayoutTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> of("rooms/{room}/counters").counterDocument(CounterPath.of("likes")))
         .withMessage(
-            "counter: expected one in rooms/{room}/counters, outside of rollup_runs; found the"
-                + " parent ''");
+            "parent of the counter: expected one of rooms/{room}/counters, outside of rollup_runs; found ''");
   }
 
   @ParameterizedTest

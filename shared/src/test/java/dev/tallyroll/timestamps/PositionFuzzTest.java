@@ -7,7 +7,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 
 /**
  * Positions have an order; without it, merged pages would show documents twice or never. An input
- * is three paths, one a line. The build plays those stored; {@code deploy/local/fuzz} finds more.
+ * is three paths, one a line. The build plays those stored; {@code mvn test -Pfuzz} finds more.
  */
 class PositionFuzzTest {
 

@@ -10,8 +10,8 @@ import java.util.Base64;
 
 /**
  * A page token comes from outside. Any text, and any bytes in Base64, give a page of the query or
- * are refused as the Javadoc says. The build plays the stored inputs; {@code deploy/local/fuzz}
- * looks for more.
+ * are refused as the Javadoc says. The build plays the stored inputs; {@code mvn test -Pfuzz} looks
+ * for more.
  */
 class TokensFuzzTest {
   private static final Tokens TOKENS = new Tokens("q1");

@@ -20,8 +20,8 @@ class SyntaxIT {
       """
       shellcheck --external-sources --source-path=../.. canary deploy destroy rules smoke status lib \
       src/test/resources/read-by-gcloud src/test/resources/stand-in \
-      ../local/bench ../local/cold-start ../local/fuzz ../local/lib/command \
-      ../local/lib/emulators ../local/long ../local/up ../../.ci/run""";
+      ../local/bench ../local/lib/command \
+      ../local/lib/emulators ../local/up ../../.ci/run""";
 
   private static final List<List<String>> CALLS = calls();
 

@@ -18,14 +18,17 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -48,7 +51,11 @@ public final class LocalCloud implements AutoCloseable {
   private final Queue<String> complaints =
       Queues.synchronizedQueue(EvictingQueue.create(COMPLAINTS_KEPT));
   private final LocalCloudOptions options;
-  private final Closing closing;
+
+  /** What {@link #close} ends, the last one first. */
+  private final Deque<Runnable> parts;
+
+  private final Thread hook = new Thread(this::shutDown, "close-local-cloud");
   private final String topic;
   private final Emulator firestore;
   private final FaultyFirestore calls;
@@ -78,13 +85,13 @@ public final class LocalCloud implements AutoCloseable {
   }
 
   private static LocalCloud startOnce(LocalCloudOptions options) {
-    var closing = new Closing(options.log);
+    var parts = new ConcurrentLinkedDeque<Runnable>();
     try {
-      var cloud = new LocalCloud(options, closing);
+      var cloud = new LocalCloud(options, parts);
       cloud.connect();
       return cloud;
     } catch (RuntimeException | Error e) {
-      closing.close();
+      close(parts, options.log);
       throw e;
     }
   }
@@ -106,14 +113,11 @@ public final class LocalCloud implements AutoCloseable {
 
   /**
    * Launches the children; waits for Firestore only, as functions read from it before they listen.
-   * Each part is added to {@code closing} as soon as it exists.
+   * Each part is added to {@code parts} as soon as it exists.
    */
-  private LocalCloud(LocalCloudOptions options, Closing closing) {
+  private LocalCloud(LocalCloudOptions options, Deque<Runnable> parts) {
     this.options = options;
-    this.closing = closing;
-    if (options.firestorePort != LocalCloudOptions.FREE_PORT) {
-      closing.add(Loopback.reserve(options.firestorePort)::close);
-    }
+    this.parts = parts;
     // These find errors in the settings, the build or the machine before any child starts.
     topic = options.topic();
     var checkout = Checkout.fromSystemProperty();
@@ -147,17 +151,17 @@ public final class LocalCloud implements AutoCloseable {
                                 Stream.of(Emulator.eventsTo(hook)),
                                 options.data.map(Emulator::importing).stream())
                             .toArray(String[]::new)));
-    closing.add(firestore::close);
+    parts.add(firestore::close);
     calls = new FaultyFirestore(firestore.address());
-    closing.add(calls::close);
+    parts.add(calls::close);
     pubSub = Emulator.pubSub(Objects.requireNonNull(programs.get(Emulator.PUBSUB)), pubSubPort);
-    closing.add(pubSub::close);
+    parts.add(pubSub::close);
     firestore.awaitReady();
     handlers = handlerPorts.stream().map(port -> serve(handler, port)).toList();
     rollUp = serve(run, ports.next());
     messages = new HttpDeliveries(List.of(rollUp.address()), http, Backoff.NONE, options.log);
-    closing.add(messages::close);
-    closing.add(deliveries::close);
+    parts.add(messages::close);
+    parts.add(deliveries::close);
   }
 
   private void happened(Event event) {
@@ -183,7 +187,7 @@ public final class LocalCloud implements AutoCloseable {
                 exchange.sendResponseHeaders(NO_CONTENT, NO_BODY);
               }
             });
-    closing.add(() -> server.stop(0));
+    parts.add(() -> server.stop(0));
     return server.getAddress().getPort();
   }
 
@@ -199,7 +203,7 @@ public final class LocalCloud implements AutoCloseable {
             options.log.andThen(complaints::add),
             options.printed,
             wire::operations);
-    closing.add(server::close);
+    parts.add(server::close);
     return server;
   }
 
@@ -238,7 +242,7 @@ public final class LocalCloud implements AutoCloseable {
     }
     if (options.attached.isPresent()) {
       var client = openFirestore();
-      closing.add(client::shutdown);
+      parts.add(client::shutdown);
       ShardListener.listen(
           client, options.shards(), options.isShard(), this::happened, options.log);
     }
@@ -248,9 +252,10 @@ public final class LocalCloud implements AutoCloseable {
       var timer =
           Executors.newSingleThreadScheduledExecutor(
               new ThreadFactoryBuilder().setNameFormat("schedule").setDaemon(true).build());
-      closing.add(timer::shutdownNow);
+      parts.add(timer::shutdownNow);
       schedule(timer, options.schedule);
     }
+    Runtime.getRuntime().addShutdownHook(hook);
   }
 
   /**
@@ -342,7 +347,7 @@ public final class LocalCloud implements AutoCloseable {
    * still works then, and logs a failure.
    */
   public void beforeClose(Runnable last) {
-    closing.add(last);
+    parts.add(last);
   }
 
   /**
@@ -436,9 +441,32 @@ public final class LocalCloud implements AutoCloseable {
     return wires.stream().mapToLong(wire -> wire.readsIn(collection)).sum();
   }
 
-  /** Ends the whole cloud. Later calls do nothing. */
+  /** Ends the whole cloud, all of it, also if a part fails to end. Later calls do nothing. */
   @Override
   public void close() {
-    closing.close();
+    close(parts, options.log);
+    if (Thread.currentThread() != hook) {
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException shuttingDown) {
+        // The hook finds nothing left to close.
+      }
+    }
+  }
+
+  private static synchronized void close(Deque<Runnable> parts, Consumer<String> log) {
+    while (!parts.isEmpty()) {
+      try {
+        parts.removeLast().run();
+      } catch (RuntimeException e) {
+        log.accept("could not close a part of the local cloud: " + e.getMessage());
+      }
+    }
+  }
+
+  /** Closes when the JVM ends. Other threads then lose connections; their errors are hidden. */
+  private void shutDown() {
+    Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {});
+    close();
   }
 }

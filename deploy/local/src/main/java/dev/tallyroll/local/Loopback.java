@@ -9,10 +9,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,50 +76,6 @@ final class Loopback {
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       return true;
     } catch (IOException e) {
-      return false;
-    }
-  }
-
-  /** A port that other clouds of this user leave alone until this is closed. */
-  record Reserved(FileChannel lock) implements AutoCloseable {
-    @Override
-    public void close() {
-      try {
-        lock.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-  }
-
-  /**
-   * Reserves a port among all local clouds of this user. Two clouds that start at once would both
-   * find it free, and one would use the other's emulator.
-   *
-   * @throws LocalCloudException if another process has reserved it
-   */
-  static Reserved reserve(int port) {
-    // The name holds the user, because a file of another user could not be opened.
-    String name = "tallyroll-port-%d-%s.lock".formatted(port, System.getProperty("user.name"));
-    Path file = Path.of(System.getProperty("java.io.tmpdir"), name);
-    try {
-      var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      if (isLocked(channel)) {
-        return new Reserved(channel);
-      }
-      channel.close();
-    } catch (IOException e) {
-      throw new LocalCloudException("expected a file that can be locked, found " + e, e);
-    }
-    throw new LocalCloudException(
-        "expected port %d of 127.0.0.1 to be free, found another local cloud that uses it"
-            .formatted(port));
-  }
-
-  private static boolean isLocked(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock() != null;
-    } catch (OverlappingFileLockException ofThisProcess) {
       return false;
     }
   }

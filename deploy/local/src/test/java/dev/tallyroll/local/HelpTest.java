@@ -17,7 +17,6 @@ class HelpTest {
   @CsvSource({
     "up, dev.tallyroll.local.up.Up",
     "bench, dev.tallyroll.local.up.Bench",
-    "cold-start, dev.tallyroll.local.ColdStart",
     "bill, dev.tallyroll.local.bill.Bill"
   })
   void file_isWhatTheProgramPrints(String name, String program) throws Exception {

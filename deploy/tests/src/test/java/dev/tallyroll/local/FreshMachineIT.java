@@ -96,7 +96,7 @@ final class FreshMachineIT {
     assertThat(first)
         .contains("downloading the Cloud Firestore emulator", "downloading the Pub/Sub emulator")
         .contains("ready: FIRESTORE_EMULATOR_HOST=");
-    assertThat(second).startsWith("firestore\t").contains("/home/.cache/tallyroll/emulators/");
+    assertThat(second).startsWith("firestore\t").contains("/.cache/tallyroll/emulators/");
     assertThat(asked).hasSize(2);
   }
 

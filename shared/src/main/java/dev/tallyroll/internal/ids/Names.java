@@ -76,9 +76,14 @@ public final class Names {
 
   private static void check(boolean valid, String what, String expected, String found) {
     if (!valid) {
-      throw new IllegalArgumentException(
-          what + ": expected " + expected + "; found '" + cut(found) + "'");
+      throw refusal(what, expected, found);
     }
+  }
+
+  /** Says what was expected, and the beginning of what was found. */
+  public static IllegalArgumentException refusal(String what, String expected, String found) {
+    return new IllegalArgumentException(
+        what + ": expected " + expected + "; found '" + cut(found) + "'");
   }
 
   private static String cut(String text) {

@@ -155,8 +155,6 @@ final class Bench implements Callable<Integer> {
   public Integer call() throws Exception {
     Map<String, String> rows = new LinkedHashMap<>();
     ROWS.forEach(row -> rows.put(row.name(), row.what()));
-    rows.put(LiveCounters.NAME, LiveCounters.WHAT);
-    rows.put(BufferedClients.NAME, BufferedClients.WHAT);
     for (String wanted : only) {
       Invocation.check(rows.containsKey(wanted), "--only", "one of " + rows.keySet(), wanted);
     }
@@ -165,14 +163,6 @@ final class Bench implements Callable<Integer> {
       return Invocation.RIGHT;
     }
     measureSites();
-    if (isWanted(LiveCounters.NAME)) {
-      LiveCounters.measure(out);
-    }
-    if (isWanted(BufferedClients.NAME)) {
-      try (LocalCloud cloud = start(PLAIN)) {
-        right &= BufferedClients.measure(cloud, out);
-      }
-    }
     return right ? Invocation.RIGHT : Invocation.WRONG;
   }
 
