@@ -12,7 +12,6 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
@@ -28,7 +27,6 @@ final class LostEventsIT {
   private static final int OF_EACH = 4;
   private static final int SHARDS = 2;
   private static final int PER_SECOND = 20;
-  private static final int FROZEN_SECONDS = 12;
 
   /** Longer than a lease and the slack. */
   private static final Duration LOSS = Duration.ofSeconds(4);
@@ -122,28 +120,6 @@ final class LostEventsIT {
       await("the next run, woken by an event").until(() -> !cloud.holder(0).isEmpty());
       counter.awaitSettled(burst.stop());
     }
-  }
-
-  /** It is frozen for longer than a call may take: its calls fail, and its clock jumps. */
-  @Test
-  void rollUpThatWasFrozen_goesOn() throws Exception {
-    cloud.settleAll();
-    var counter = cloud.counter().create(SHARDS);
-    try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      await("a run").until(() -> !cloud.holder(0).isEmpty());
-
-      signal("STOP");
-      TimeUnit.SECONDS.sleep(FROZEN_SECONDS);
-      signal("CONT");
-
-      counter.awaitSettled(burst.stop());
-    }
-  }
-
-  private void signal(String name) throws Exception {
-    long pid = cloud.local().rollUp().pid();
-    assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor())
-        .isZero();
   }
 
   private List<TestCounter> create() throws Exception {

@@ -5,11 +5,8 @@ import static dev.tallyroll.Waiting.await;
 import static dev.tallyroll.local.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.api.core.ApiFutures;
-import com.google.common.util.concurrent.Uninterruptibles;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Functions with other names, database and topic, sums from the documents, and two workers. */
@@ -78,42 +75,5 @@ final class OtherSettingsIT {
         .extracting(post -> post.get("stats"))
         .containsExactly(Map.of("views", 7L, "likes", sum), Map.of("views", 7L, "likes", 2L));
     assertThat(get(without.document().get()).exists()).isFalse();
-  }
-
-  /** A transaction that has read a post locks it until its end. */
-  @Test
-  void documentThatTheAppHolds_holdsUpNoTotal() throws Exception {
-    var post = cloud.counter("blogs/b2");
-    get(post.document().set(Map.of("stats", Map.of("views", 7))));
-    post.increment(0, 1);
-    post.awaitSettled(1L);
-    var locked = new CountDownLatch(1);
-    var free = new CountDownLatch(1);
-    var transaction =
-        post.document()
-            .getFirestore()
-            .runAsyncTransaction(
-                it ->
-                    ApiFutures.transform(
-                        it.get(post.document()),
-                        found -> {
-                          locked.countDown();
-                          Uninterruptibles.awaitUninterruptibly(free);
-                          it.update(post.document(), "title", "new");
-                          return found;
-                        },
-                        Runnable::run));
-    locked.await();
-
-    post.increment(0, 1);
-    post.awaitTotal(2L);
-    assertThat(get(post.document().get()).get("stats.likes")).isEqualTo(1L);
-    free.countDown();
-    get(transaction);
-    post.increment(0, 1);
-
-    post.awaitSettled(3L);
-    assertThat(get(post.document().get()).getData())
-        .isEqualTo(Map.of("title", "new", "stats", Map.of("views", 7L, "likes", 3L)));
   }
 }
