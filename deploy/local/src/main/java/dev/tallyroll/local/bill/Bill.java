@@ -1,26 +1,27 @@
 package dev.tallyroll.local.bill;
 
 import static dev.tallyroll.local.Invocation.check;
-import static java.nio.file.StandardOpenOption.APPEND;
-import static java.nio.file.StandardOpenOption.CREATE;
 
 import dev.tallyroll.local.Invocation;
+import dev.tallyroll.local.bill.Chart.Curve;
+import dev.tallyroll.local.bill.Chart.Panel;
 import dev.tallyroll.local.bill.Offer.Line;
-import dev.tallyroll.simulation.Pace.Assumed;
-import dev.tallyroll.simulation.Pace.Usage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,15 +33,14 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "deploy/local/bill",
     description = {
-      "Prints what counters cost in 30 days, line by line, beside other ways to count. It plays"
-          + " the functions' own code in virtual time, with increments that arrive at random; it"
-          + " starts and calls nothing. Takes some seconds, and about four minutes for 2,000"
-          + " counters with one increment a second.",
+      "Prints what counters cost in 30 days, line by line, beside other ways to count. It is a"
+          + " formula for increments that arrive at random, which deploy/local/README.md says in"
+          + " words; it starts and calls nothing.",
       ""
     },
     footer = {
       "",
-      "TICK, LEASE, SLACK, BURST, HOLD, PRECISION, RUN, WORKERS, SWEEP_COUNTERS, TOTAL_FIELD,"
+      "TICK, LEASE, SLACK, BURST, HOLD, PRECISION, WORKERS, SWEEP_COUNTERS, TOTAL_FIELD, FOLD,"
           + " BILLING, REQUEST_LOGS and ROLLUP_CPU are taken from the environment; see"
           + " deploy/gcloud/settings.env. The prices are those of deploy/prices.json.",
       "",
@@ -50,22 +50,19 @@ import picocli.CommandLine.TypeConversionException;
       "  HOLD=PT10S deploy/local/bill --rate 20 --listeners 100"
     },
     exitCodeListHeading = "%nExit status:%n",
-    exitCodeList = {
-      "0:the bill was printed",
-      "1:a trial differs from the model by more than a tenth",
-      "2:bad options",
-      "3:could not start"
-    })
+    exitCodeList = {"0:the bill was printed", "2:bad options or settings"})
 final class Bill implements Callable<Integer> {
   private static final List<Integer> BURSTS = List.of(2, 5, 10, 15, 25, 50);
 
-  /** The limit of increments a second: more take too long to play. */
-  private static final double MOST_INCREMENTS = 2_000;
+  /** The limit of increments a second of all counters, far above what was ever tried. */
+  private static final double MOST_INCREMENTS = 100_000;
 
   private static final int MOST_COUNTERS = 10_000;
 
   /** The servers of the advice. */
   static final int SERVERS = 5;
+
+  private static final Duration HOLD = Duration.ofSeconds(10);
 
   /** A change that saves less is not worth a line. */
   private static final double WORTH_IT = 0.99;
@@ -79,9 +76,7 @@ final class Bill implements Callable<Integer> {
   @Option(
       names = "--counters",
       paramLabel = "N",
-      description =
-          "how many counters, up to 10,000 (default ${DEFAULT-VALUE}); twice as many cost at most"
-              + " twice as much")
+      description = "how many counters, up to 10,000 (default ${DEFAULT-VALUE})")
   int counters = 1;
 
   @Option(
@@ -124,17 +119,10 @@ final class Bill implements Callable<Integer> {
   boolean profiles;
 
   @Option(
-      names = "--trial",
-      paramLabel = "MINUTES",
-      description =
-          "count on the emulators for so many minutes, after one of warm-up, and print the counts"
-              + " beside the model's; needs an idle machine")
-  int trial;
-
-  @Option(
       names = "--chart",
       paramLabel = "FILE.svg",
-      description = "draw the dollars over rates from 0.01 to 1,000, for all ways")
+      description =
+          "draw the dollars over rates from 0.01 to 1,000, without and with listeners (default 100)")
   @Nullable Path chart;
 
   @Spec @Nullable CommandSpec spec;
@@ -157,84 +145,42 @@ final class Bill implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    check(rate >= 0.0001 && rate <= MOST_INCREMENTS, "--rate", "0.0001 to 2000", rate);
+    check(rate >= 0.0001 && rate <= MOST_INCREMENTS, "--rate", "0.0001 to 100000", rate);
     check("--counters", counters, 1, MOST_COUNTERS);
-    check(rate * counters <= MOST_INCREMENTS, "--rate", "2000 for all counters at most", rate);
-    check("--trial", trial, 0, 600);
+    check(rate * counters <= MOST_INCREMENTS, "--rate", "100000 for all counters at most", rate);
     check("--shards", shards, 1, 100_000);
     check("--listeners", listeners, 0, 100_000_000);
     check(views >= 0 && views <= 1e9, "--views", "0 to 1000000000", views);
     check("--buffered", servers, 0, 1_000);
-    Deployed deployed = deployed();
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     if (chart != null) {
-      draw(chart, () -> drawing(deployed));
-    }
-    if (trial > 0) {
-      return trial(deployed).isNear(out) ? Invocation.RIGHT : Invocation.WRONG;
+      draw(chart);
     }
     if (profiles) {
-      out.print(new Profiles(prices, deployed, shards).tables());
+      out.print(new Tables(prices, load()).text());
       out.flush();
     } else {
-      print(out, deployed);
+      print(out);
     }
     return Invocation.RIGHT;
   }
 
-  Trial trial(Deployed deployed) {
-    return new Trial(demand(rate), deployed.settings(), trial);
-  }
-
-  private Demand demand(double each) {
-    return new Demand(each, counters, shards, listeners, views, polled, servers);
-  }
-
-  private static void draw(Path file, Supplier<String> drawing) {
-    try {
-      // The drawing takes a while; a file that refuses it says so at once.
-      Files.newOutputStream(file, CREATE, APPEND).close();
-      Files.writeString(file, drawing.get());
-    } catch (IOException refused) {
-      throw new TypeConversionException(
-          "--chart: expected a file that can be written; found " + refused);
-    }
-  }
-
-  /** The deployment by the environment. With --trial, the slack is what the emulators need. */
-  Deployed deployed() {
-    Map<String, String> variables = new HashMap<>(environment);
-    if (trial > 0) {
-      variables.putIfAbsent("SLACK", "PT2S");
-    }
-    try {
-      return Deployed.by(variables);
-    } catch (IllegalArgumentException refused) {
-      throw new TypeConversionException(refused.getMessage());
-    }
-  }
-
-  /** All ways to count; the functions are the first. */
-  List<Offer> offers() {
-    Deployed deployed = deployed();
-    return offers(demand(rate), deployed, demand(rate).play(deployed.settings()));
-  }
-
-  private static List<Offer> offers(Demand demand, Deployed deployed, Usage usage) {
-    List<Offer> offers = new ArrayList<>();
-    offers.add(demand.tallyroll(deployed, usage));
-    offers.addAll(demand.others(deployed.settings().timing().tick().toMillis() / 1e3));
-    return offers;
+  /** The load of the options, with the settings of the environment. */
+  Load load() {
+    return new Load(rate, counters, shards, listeners, views, polled, servers, environment);
   }
 
   double sum(Offer offer) {
     return offer.dollars(prices) - (free ? offer.free(prices) : 0);
   }
 
-  private void print(PrintWriter out, Deployed deployed) {
-    Demand demand = demand(rate);
-    Usage usage = demand.play(deployed.settings());
-    List<Offer> offers = offers(demand, deployed, usage);
+  private double sum(Load load) {
+    return sum(Offer.tallyroll(load));
+  }
+
+  private void print(PrintWriter out) {
+    Load load = load();
+    List<Offer> offers = Offer.all(load);
     Offer ours = offers.get(0);
     out.printf(
         Locale.ROOT,
@@ -258,9 +204,9 @@ final class Bill implements Callable<Integer> {
     row(out, ours.name().toUpperCase(Locale.ROOT), "", sum(ours));
     out.printf(
         Locale.ROOT,
-        "%nA total was behind its shards for %.2f seconds at the most.%n",
-        usage.lag());
-    advise(out, demand, deployed, usage);
+        "%nA total is behind its shards for about %.2f seconds at the most.%n",
+        Month.of(load).lag());
+    advise(out, load);
     out.println("\nThe same otherwise:");
     for (Offer other : offers.subList(1, offers.size())) {
       row(out, other.name(), "", sum(other));
@@ -268,63 +214,130 @@ final class Bill implements Callable<Integer> {
         out.println("    " + other.remark());
       }
     }
-    Assumed assumed = Assumed.OF_THE_PLATFORM;
     out.printf(
         Locale.ROOT,
-        "%nAssumed: an event arrives after %d ms; a call of Firestore takes %d to %d ms; an event"
-            + " has %,d bytes,%na message %,d; a request's log entry %,d bytes, a line of the"
-            + " functions %d; instances are%nbilled in slots of %d ms; one of OnShardWritten takes"
-            + " %,d events a second.%n",
-        assumed.delay().toMillis(),
-        2 * assumed.leg().toMillis() + 1,
-        2 * assumed.leg().toMillis() + 11,
-        Demand.EVENT_BYTES,
-        Demand.MESSAGE_BYTES,
-        Demand.REQUEST_ENTRY_BYTES,
-        Demand.LINE_BYTES,
-        assumed.slot().toMillis(),
-        assumed.eventsPerInstance());
+        "%nAssumed: an event arrives after %.0f ms; a call of Firestore takes %.0f ms; an event has"
+            + " %,d bytes,%na message %,d; a request's log entry %,d bytes, a line of the functions"
+            + " %d; instances are%nbilled in slots of %.0f ms; one of OnShardWritten takes 1,000"
+            + " events a second.%n",
+        Month.DELAY * 1e3,
+        Month.CALL * 1e3,
+        Offer.EVENT_BYTES,
+        Offer.MESSAGE_BYTES,
+        Offer.REQUEST_ENTRY_BYTES,
+        Offer.LINE_BYTES,
+        Month.SLOT * 1e3);
     out.printf("Prices of %s. %s%n", prices.date(), prices.about());
-    out.println("Settings: " + deployed.settings());
+    out.println("Settings: " + load.runs());
   }
 
-  /** Names what would make this load cheaper by a hundredth or more, each by itself. */
-  private void advise(PrintWriter out, Demand demand, Deployed now, Usage usage) {
-    double dollars = sum(demand.tallyroll(now, usage));
-    Map<String, Double> changes = new HashMap<>();
-    for (String change : List.of("BILLING=instance", "REQUEST_LOGS=errors")) {
-      changes.put(change, sum(demand.tallyroll(now.with(change), usage)));
+  /** A setting or a way of counting that may be cheaper, with what it is or means. */
+  private record Change(String setting, String remark, UnaryOperator<Load> to) {
+    static Change setting(String setting, String remark) {
+      return new Change(setting, remark, it -> it.with(setting));
     }
-    BURSTS.stream()
-        .map(each -> "BURST=" + each)
-        .map(change -> Map.entry(change, sum(demand.tallyroll(now.with(change)))))
-        .min(Map.Entry.comparingByValue())
-        .ifPresent(cheapest -> changes.put(cheapest.getKey(), cheapest.getValue()));
-    changes.put(
-        "HOLD=PT10S: totals within 1 %, and 10 s old at most",
-        sum(demand.tallyroll(now.with("HOLD=PT10S"))));
-    Demand inPolled = demand.inPolledCounters();
-    changes.put(
-        "polled counters: after a pause, up to a minute behind", sum(inPolled.tallyroll(now)));
-    if (servers == 0) {
-      changes.put(
-          "buffered increments, from five servers", sum(demand.bufferedBy(SERVERS).tallyroll(now)));
-      changes.put("both: polled, and buffered", sum(inPolled.bufferedBy(SERVERS).tallyroll(now)));
+
+    static Change way(String remark, UnaryOperator<Load> to) {
+      return new Change("", remark, to);
     }
+
+    String name() {
+      return Stream.of(setting, remark)
+          .filter(it -> !it.isEmpty())
+          .collect(Collectors.joining(": "));
+    }
+
+    String settingsLine() {
+      return setting.isEmpty() ? "# " + remark : setting;
+    }
+  }
+
+  /** Changes that exclude each other are in one list. */
+  private static List<List<Change>> changes(Load load) {
+    List<List<Change>> changes = new ArrayList<>();
+    changes.add(List.of(Change.setting("BILLING=instance", "")));
+    changes.add(List.of(Change.setting("REQUEST_LOGS=errors", "")));
+    if (load.folds()) {
+      return changes;
+    }
+    changes.add(BURSTS.stream().map(burst -> Change.setting("BURST=" + burst, "")).toList());
+    Duration tick = load.runs().timing().tick();
+    Duration hold = tick.compareTo(HOLD) > 0 ? tick : HOLD;
+    changes.add(
+        List.of(
+            Change.setting(
+                "HOLD=" + hold, "totals within 1 %, and " + hold.toSeconds() + " s old at most")));
+    changes.add(
+        List.of(
+            Change.way(
+                "polled counters: after a pause, up to a minute behind", Load::inPolledCounters)));
+    if (load.servers() == 0) {
+      changes.add(
+          List.of(
+              Change.way("buffered increments, from five servers", it -> it.bufferedBy(SERVERS))));
+    }
+    return changes;
+  }
+
+  /** Names what would make this load cheaper by a hundredth or more: each, and all together. */
+  private void advise(PrintWriter out, Load load) {
+    double dollars = sum(load);
+    Comparator<Change> cheapest = Comparator.comparingDouble(change -> sum(change.to.apply(load)));
     out.println("\nCheaper for this load, each by itself:");
-    changes.entrySet().stream()
-        .filter(change -> change.getValue() < WORTH_IT * dollars)
-        .sorted(Map.Entry.comparingByValue())
+    changes(load).stream()
+        .flatMap(choices -> choices.stream().min(cheapest).stream())
+        .sorted(cheapest)
         .forEach(
-            change ->
-                row(
-                    out,
-                    change.getKey(),
-                    "saves " + money(dollars - change.getValue()),
-                    change.getValue()));
+            change -> {
+              double cheaper = sum(change.to.apply(load));
+              if (cheaper < WORTH_IT * dollars) {
+                row(out, change.name(), "saves " + money(dollars - cheaper), cheaper);
+              }
+            });
+    List<Change> together = together(load);
+    if (together.size() > 1) {
+      double cheaper = sum(after(together, load));
+      row(
+          out,
+          "the best together, as lines of the settings file:",
+          "saves " + money(dollars - cheaper),
+          cheaper);
+      together.forEach(change -> out.println("    " + change.settingsLine()));
+    }
   }
 
-  private static String number(double value) {
+  /** The cheapest of all combinations, without what saves less than a hundredth of its bill. */
+  private List<Change> together(Load load) {
+    List<List<Change>> all = List.of(List.of());
+    for (List<Change> choices : changes(load)) {
+      all =
+          all.stream()
+              .flatMap(
+                  before ->
+                      Stream.concat(
+                          Stream.of(before),
+                          choices.stream()
+                              .map(it -> Stream.concat(before.stream(), Stream.of(it)).toList())))
+              .toList();
+    }
+    double least = all.stream().mapToDouble(it -> sum(after(it, load))).min().orElse(0);
+    return all.stream()
+        .filter(it -> WORTH_IT * sum(after(it, load)) <= least)
+        .min(
+            Comparator.<List<Change>>comparingInt(List::size)
+                .thenComparingDouble(it -> sum(after(it, load))))
+        .orElse(List.of());
+  }
+
+  private static Load after(List<Change> changes, Load load) {
+    Load changed = load;
+    for (Change change : changes) {
+      changed = change.to.apply(changed);
+    }
+    return changed;
+  }
+
+  static String number(double value) {
     return value == Math.rint(value)
         ? String.format(Locale.ROOT, "%,.0f", value)
         : Double.toString(value);
@@ -338,25 +351,43 @@ final class Bill implements Callable<Integer> {
     return String.format(Locale.ROOT, "%,.2f", dollars);
   }
 
-  /** Draws the costs at other rates, with the same listeners and views. */
-  private String drawing(Deployed deployed) {
+  private void draw(Path file) {
+    Load load = load();
     List<Double> rates =
-        IntStream.rangeClosed(0, 15)
-            .mapToObj(i -> StrictMath.pow(10, -2 + i / 3.0))
+        IntStream.rangeClosed(0, 30)
+            .mapToObj(i -> StrictMath.pow(10, -2 + i / 6.0))
             .filter(each -> each * counters <= MOST_INCREMENTS)
             .toList();
-    List<List<Offer>> offers =
-        rates.parallelStream()
-            .map(this::demand)
-            .map(each -> offers(each, deployed, each.play(deployed.settings())))
-            .toList();
-    Chart drawn = new Chart(rates);
-    for (int way = 0; way < offers.get(0).size(); way++) {
-      int index = way;
-      drawn.add(
-          offers.get(0).get(way).name(),
-          offers.stream().map(each -> sum(each.get(index))).toList());
+    int many = listeners == 0 ? Tables.LISTENERS : listeners;
+    String svg =
+        new Chart(
+                rates,
+                List.of(
+                    panel("Dollars for 30 days, no listeners", load.listenedBy(0), rates),
+                    panel(
+                        "Dollars for 30 days, " + many + " listeners",
+                        load.listenedBy(many),
+                        rates)))
+            .svg();
+    try {
+      Files.writeString(file, svg);
+    } catch (IOException refused) {
+      throw new TypeConversionException(
+          "--chart: expected a file that can be written; found " + refused);
     }
-    return drawn.svg();
+  }
+
+  private Panel panel(String title, Load load, List<Double> rates) {
+    List<Curve> curves =
+        Tables.FEW.stream()
+            .map(
+                way ->
+                    new Curve(
+                        way.name().replaceAll("[*`]", ""),
+                        rates.stream()
+                            .map(it -> sum(way.offer().apply(load.at(it, counters))))
+                            .toList()))
+            .toList();
+    return new Panel(title, curves);
   }
 }

@@ -1,6 +1,7 @@
 package dev.tallyroll.local.bill;
 
 import dev.tallyroll.local.bill.Prices.Item;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +14,33 @@ import java.util.Map;
  * @param remark a fact that readers must know about this way; may be empty
  */
 record Offer(String name, String remark, List<Line> lines) {
+  static final int EVENT_BYTES = 1_200;
+  static final int MESSAGE_BYTES = 1_000;
+  static final int REQUEST_ENTRY_BYTES = 1_000;
+  static final int LINE_BYTES = 400;
+  private static final double MEMORY_GIB = 0.5;
+  private static final int SHARDS_OF_A_READ = 1_000;
+  private static final int JOBS = 1;
+
+  /** The extension's seconds: a round, the pause that ends a series, and its life after that. */
+  private static final double ROUND = 0.12;
+
+  private static final double PAUSE = 0.18;
+  private static final double STAY = 60;
+
+  /** The extension's further operations in the first round after a pause. */
+  private static final double FIRST_READS = 3.2;
+
+  private static final double FIRST_WRITES = 1.1;
+
+  /** The calls of Firestore that a simple function has under way at once. */
+  private static final int CALLS_AT_ONCE = 20;
+
+  /** Slots of 100 ms in a second. */
+  private static final double SLOTS = 10;
+
+  /** Pub/Sub bills each byte twice: when it comes in, and when it goes out. */
+  private static final int BOTH_WAYS = 2;
 
   /**
    * A line of the bill.
@@ -32,11 +60,11 @@ record Offer(String name, String remark, List<Line> lines) {
     }
   }
 
-  static Line line(String name, Item item, double quantity) {
+  private static Line line(String name, Item item, double quantity) {
     return new Line(name, Map.of(item, quantity));
   }
 
-  static Line line(String name, Item one, double first, Item other, double second) {
+  private static Line line(String name, Item one, double first, Item other, double second) {
     Map<Item, Double> items = new LinkedHashMap<>();
     items.put(one, first);
     items.put(other, second);
@@ -57,5 +85,206 @@ record Offer(String name, String remark, List<Line> lines) {
                 prices.dollars(
                     used.getKey(), Math.min(used.getValue(), prices.free(used.getKey()))))
         .sum();
+  }
+
+  /** All ways to count; the functions are the first. */
+  static List<Offer> all(Load load) {
+    return List.of(
+        tallyroll(load),
+        oneDocument(load),
+        allShards(load),
+        sumByReaders(load),
+        extension(load),
+        sumEachMinute(load));
+  }
+
+  private static double increments(Load load) {
+    return load.rate() * load.counters() * Month.SECONDS;
+  }
+
+  private static double allViews(Load load) {
+    return load.views() * load.counters() * Month.SECONDS;
+  }
+
+  private static double readsOfASum(Load load) {
+    return Math.ceil((double) load.shards() / SHARDS_OF_A_READ);
+  }
+
+  private static Line writes(double increments) {
+    return line("clients: one write an increment", Item.WRITE, increments);
+  }
+
+  private static Line readOfEachIncrement(Load load) {
+    return line("listeners: a read each increment", Item.READ, increments(load) * load.listeners());
+  }
+
+  static Offer tallyroll(Load load) {
+    Month month = Month.of(load);
+    double requests = month.events() + month.messages();
+    List<Line> lines = new ArrayList<>();
+    lines.add(writes(month.increments()));
+    lines.add(
+        line(
+            "events and messages: bytes by Pub/Sub, in and out",
+            Item.PUBSUB_BYTE,
+            BOTH_WAYS * (month.events() * EVENT_BYTES + month.messages() * MESSAGE_BYTES)));
+    if (load.byInstance()) {
+      double alive = load.instances() * Month.SECONDS;
+      lines.add(line("RollUp: requests", Item.REQUEST, month.messages()));
+      lines.add(
+          line(
+              "OnShardWritten: vCPU-seconds, 1 vCPU and 512 MiB",
+              Item.VCPU_SECOND_BY_INSTANCE,
+              alive,
+              Item.GIB_SECOND_BY_INSTANCE,
+              alive * MEMORY_GIB));
+    } else {
+      lines.add(line("both functions: requests", Item.REQUEST, requests));
+      lines.add(
+          line(
+              "OnShardWritten: vCPU-seconds, 1 vCPU and 512 MiB",
+              Item.VCPU_SECOND,
+              month.handler(),
+              Item.GIB_SECOND,
+              month.handler() * MEMORY_GIB));
+    }
+    lines.add(
+        line(
+            "RollUp: vCPU-seconds, " + load.rollerCpu() + " vCPU and 512 MiB",
+            Item.VCPU_SECOND,
+            month.roller() * load.rollerCpu(),
+            Item.GIB_SECOND,
+            month.roller() * MEMORY_GIB));
+    lines.add(
+        line(
+            "roll-ups: sums and reads",
+            Item.READ,
+            month.sums() * readsOfASum(load) + month.reads()));
+    lines.add(
+        line(
+            "roll-ups: writes, and deletes",
+            Item.WRITE,
+            month.writes(),
+            Item.DELETE,
+            month.deletes()));
+    lines.add(
+        line(
+            "counters' own documents: a write each total",
+            Item.WRITE,
+            load.totalField() ? month.shown() : 0));
+    lines.add(
+        line(
+            "logs: bytes",
+            Item.LOG_BYTE,
+            (load.requestLogs() ? requests * REQUEST_ENTRY_BYTES : 0)
+                + month.messages() * LINE_BYTES));
+    lines.add(line("Cloud Scheduler: jobs", Item.SCHEDULER_JOB, JOBS));
+    lines.add(line("listeners: a read each change", Item.READ, month.shown() * load.listeners()));
+    lines.add(line("views: a read each", Item.READ, allViews(load)));
+    return new Offer("Tallyroll", "", lines);
+  }
+
+  static Offer oneDocument(Load load) {
+    return new Offer(
+        "one document",
+        load.rate() > 1 ? "a document takes about one write a second, so this fails" : "",
+        List.of(
+            writes(increments(load)),
+            readOfEachIncrement(load),
+            line("views: a read each", Item.READ, allViews(load))));
+  }
+
+  static Offer allShards(Load load) {
+    return new Offer(
+        "reading all shards",
+        "readers may read shards",
+        List.of(
+            writes(increments(load)),
+            readOfEachIncrement(load),
+            line("views: a read each shard", Item.READ, allViews(load) * load.shards())));
+  }
+
+  static Offer sumByReaders(Load load) {
+    double tick = load.runs().timing().tick().toMillis() / 1e3;
+    return new Offer(
+        "sum() by each reader",
+        "readers may read shards; listeners ask once a tick",
+        List.of(
+            writes(increments(load)),
+            line(
+                "listeners: a sum each tick",
+                Item.READ,
+                (double) load.listeners()
+                    * load.counters()
+                    * Month.SECONDS
+                    / tick
+                    * readsOfASum(load)),
+            line("views: a sum each", Item.READ, allViews(load) * readsOfASum(load))));
+  }
+
+  /** Twenty lines of one's own: totals are up to a minute old. Of its own time, by its calls. */
+  static Offer sumEachMinute(Load load) {
+    double minutes = Month.MINUTES;
+    int counters = load.counters();
+    int listeners = load.listeners();
+    double changed = 1 - StrictMath.exp(-60 * load.rate());
+    double seconds = minutes * Math.max(0.1, counters * 0.08 / CALLS_AT_ONCE);
+    return new Offer(
+        "a function that calls sum() each minute",
+        "yours to write; totals are up to a minute old",
+        List.of(
+            writes(increments(load)),
+            line("its sums", Item.READ, minutes * counters * readsOfASum(load)),
+            line("its writes", Item.WRITE, minutes * counters * changed),
+            line(
+                "its vCPU-seconds, 1 vCPU and 512 MiB",
+                Item.VCPU_SECOND,
+                seconds,
+                Item.GIB_SECOND,
+                seconds * MEMORY_GIB),
+            line("Cloud Scheduler: jobs", Item.SCHEDULER_JOB, JOBS),
+            line(
+                "listeners: a read each change",
+                Item.READ,
+                minutes * counters * changed * listeners),
+            line("views: a read each", Item.READ, allViews(load))));
+  }
+
+  /**
+   * The Firebase extension firestore-counter 0.2.15, by its code, not measured. After each
+   * increment a function works for some seconds to a minute. Each of its rounds takes 0.12 s and
+   * costs, for n shards, 2n + 3 reads, n deletes, and a write for each counter and one more. A
+   * round after a pause costs more.
+   */
+  static Offer extension(Load load) {
+    double rate = load.rate();
+    int counters = load.counters();
+    double all = rate * counters;
+    double rounds = (1 - StrictMath.exp(-ROUND * all)) / ROUND;
+    double each = all / rounds;
+    double differing = counters * (1 - StrictMath.exp(-ROUND * rate)) / (ROUND * rounds);
+    double pauses = StrictMath.exp(-PAUSE * all);
+    double busy = 1 - StrictMath.exp(-STAY * all);
+    double changes = counters * (1 - StrictMath.exp(-ROUND * rate)) / ROUND * Month.SECONDS;
+    double slots = increments(load) + busy * Month.SECONDS * SLOTS;
+    return new Offer(
+        "Firebase extension 0.2.15",
+        "until 31 March 2027; by its code, not measured",
+        List.of(
+            writes(increments(load)),
+            line("its function: requests", Item.REQUEST, increments(load)),
+            line("its function: 100 ms of 256 MB", Item.FIRST_GENERATION_SLOT, slots),
+            line(
+                "its function: reads",
+                Item.READ,
+                increments(load) * (2 + 3 / each + FIRST_READS * pauses)),
+            line(
+                "its function: writes, and deletes",
+                Item.WRITE,
+                increments(load) * ((1 + differing) / each + FIRST_WRITES * pauses),
+                Item.DELETE,
+                increments(load)),
+            line("listeners: a read each change", Item.READ, changes * load.listeners()),
+            line("views: a read each", Item.READ, allViews(load))));
   }
 }

@@ -42,8 +42,12 @@ record Prices(String about, String date, Map<String, Price> prices) {
   }
 
   static Prices read() {
+    return read("prices.json");
+  }
+
+  static Prices read(String resource) {
     try {
-      String text = Resources.toString(Resources.getResource("prices.json"), UTF_8);
+      String text = Resources.toString(Resources.getResource(resource), UTF_8);
       return new Gson().fromJson(text, Prices.class);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

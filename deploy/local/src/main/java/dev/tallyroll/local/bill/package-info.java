@@ -1,4 +1,4 @@
-/** The cost of counters: the functions' own code in virtual time, and a file of prices. */
+/** The cost of counters: a formula, and a file of prices. */
 @NullMarked
 package dev.tallyroll.local.bill;
 

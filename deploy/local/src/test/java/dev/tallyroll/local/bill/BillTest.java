@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.tallyroll.local.Invocation;
-import dev.tallyroll.simulation.Pace.Usage;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -16,14 +15,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-/** Its tests play the model for half a minute of CPU time, so they share the cores. */
-@Execution(ExecutionMode.CONCURRENT)
 class BillTest {
   private static final Path HOME = Path.of("..", "..");
   private static final String README_ROWS =
@@ -52,7 +47,7 @@ class BillTest {
   /** The dollars of each way, Tallyroll first. */
   private static List<Double> ways(String line) {
     Bill bill = parsed(line);
-    return bill.offers().stream().map(bill::sum).toList();
+    return Offer.all(bill.load()).stream().map(bill::sum).toList();
   }
 
   private static Bill parsed(String line) {
@@ -108,26 +103,6 @@ class BillTest {
         .filter(cell -> !cell.isEmpty())
         .map(cell -> Double.valueOf(cell.replace(",", "")))
         .toList();
-  }
-
-  /** Plays the model for each row. Only {@code --trial} counts on the emulators again. */
-  @Test
-  void model_isTheDocuments() throws Exception {
-    List<String> rows =
-        Files.readAllLines(HOME.resolve("deploy/local/README.md")).stream()
-            .filter(row -> row.matches("[|] `--rate .* --trial .*"))
-            .toList();
-
-    assertThat(rows).hasSize(7);
-    for (String row : rows) {
-      String[] cells = row.split(" *\\| *`?|` *\\| *", -1);
-      Bill bill = parsed(cells[1]);
-      Usage model = bill.trial(bill.deployed()).model();
-      double share = Double.parseDouble(cells[2].replace(",", "")) / model.increments();
-      assertThat(cells[3]).startsWith("%,.0f / ".formatted((model.sums() + model.reads()) * share));
-      assertThat(cells[4]).startsWith("%,.0f / ".formatted(model.writes() * share));
-      assertThat(cells[5]).startsWith("%,.1f / ".formatted(model.roller()));
-    }
   }
 
   @Test
@@ -199,7 +174,6 @@ class BillTest {
         new String[][] {
           {"polled counters", " --polled"},
           {"buffered increments", " --buffered 5"},
-          {"both: polled", " --polled --buffered 5"},
           {"HOLD=PT10S", " HOLD=PT10S"},
           {"BILLING=instance", " BILLING=instance"},
           {"REQUEST_LOGS=errors", " REQUEST_LOGS=errors"}
@@ -207,6 +181,26 @@ class BillTest {
       double advised = advised(change[0]);
       assertThat(advised).as(change[0]).isCloseTo(ways(load + change[1]).get(0), within(0.01));
     }
+  }
+
+  /** The lines are for the settings file; the ways of counting beside them are comments. */
+  @Test
+  void bestTogether_isAdvisedAsSettingsLines() {
+    String load = "--rate 100 --listeners 10";
+    assertThat(run(load)).isZero();
+
+    assertThat(out.toString())
+        .containsPattern(
+            """
+            the best together, as lines of the settings file: .*
+                HOLD=PT10S
+                # polled counters: .*
+                # buffered increments, .*
+
+            """);
+    assertThat(advised("the best together"))
+        .isCloseTo(ways(load + " HOLD=PT10S --polled --buffered 5").get(0), within(0.01))
+        .isLessThan(advised("buffered increments"));
   }
 
   @Test
@@ -228,21 +222,25 @@ class BillTest {
       delimiter = '|',
       textBlock =
           """
-          --rate 0                    | --rate: expected 0.0001 to 2000; found '0.0'
-          --rate NaN                  | --rate: expected 0.0001 to 2000; found 'NaN'
-          --rate 3 --counters 700     | --rate: expected 2000 for all counters at most; found '3.0'
+          --rate 0                    | --rate: expected 0.0001 to 100000; found '0.0'
+          --rate NaN                  | --rate: expected 0.0001 to 100000; found 'NaN'
+          --rate 200 --counters 501   | --rate: expected 100000 for all counters at most; found '200.0'
           --counters 0                | --counters: expected a whole number from 1 to 10000; found '0'
           --views -1                  | --views: expected 0 to 1000000000; found '-1.0'
           --buffered -1               | --buffered: expected a whole number from 0 to 1000; found '-1'
           HOLD=PT0.5S                 | HOLD: expected
           BURST=1                     | BURST: expected a whole number from 2 to 100; found '1'
           TICK=soon                   | TICK: expected
-          ROLLUP_CPU=0                | ROLLUP_CPU: expected a share of a vCPU; found 0
+          TICK=PT1M                   | RUN: expected
+          TICK=PT2S LEASE=PT5S        | LEASE: expected
+          TICK=PT20S --profiles       | HOLD: expected
+          FOLD=PT1S                   | FOLD_DOCUMENTS: expected
+          ROLLUP_CPU=0                | ROLLUP_CPU: expected a share of a vCPU; found '0'
           BILLING=free                | BILLING: expected request or instance; found 'free'
           """)
   void badOptions_areRefused(String options, String refusal) {
     assertThat(run(options)).isEqualTo(2);
-    assertThat(err.toString()).contains(refusal);
+    assertThat(err.toString()).startsWith(refusal).hasLineCount(2);
     assertThat(out.toString()).isEmpty();
   }
 
@@ -252,10 +250,20 @@ class BillTest {
     assertThat(err.toString()).contains("--chart: expected a file that can be written; found");
   }
 
-  /** The times are the shortest that settings allow. There are ten increments in a LEASE. */
-  @Test
-  void shortTicks_arePlayed() {
-    assertThat(run("TICK=PT0.1S LEASE=PT0.5S --rate 20")).isZero();
-    assertThat(out.toString()).containsPattern("behind its shards for 0[.][0-9]+ seconds");
+  /** A tick longer than the usual HOLD has a HOLD of its own in the advice. */
+  @ParameterizedTest
+  @CsvSource({
+    "TICK=PT0.1S LEASE=PT0.5S --rate 20, 0.14",
+    "TICK=PT20S --rate 20, 20.04",
+    "HOLD=PT10S --rate 20, 11.04",
+    "--rate 0.01, 0.19",
+    "--rate 100000, 1.04",
+    "--rate 20 --polled, 1.04",
+    "--rate 0.1 --polled, 61.04",
+    "FOLD=PT2S FOLD_DOCUMENTS=pages/{page} --rate 20 --polled, 2.04"
+  })
+  void lag_isThatOfTheSettings(String line, double seconds) {
+    assertThat(run(line)).isZero();
+    assertThat(out.toString()).contains("about %.2f seconds at the most".formatted(seconds));
   }
 }

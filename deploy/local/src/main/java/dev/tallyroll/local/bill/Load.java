@@ -1,0 +1,133 @@
+package dev.tallyroll.local.bill;
+
+import static dev.tallyroll.local.Invocation.check;
+
+import dev.tallyroll.functions.Settings;
+import dev.tallyroll.protocol.RunSettings;
+import java.util.HashMap;
+import java.util.Map;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * The increments and reads to do, and the settings of the functions that do them. Immutable.
+ *
+ * @param rate increments a second of each counter
+ * @param shards of each counter
+ * @param listeners listeners of each counter, which listen all the time
+ * @param views views of each counter in a second; a view reads one total once
+ * @param polled whether the counters are in a collection that no trigger watches
+ * @param servers so many servers count all increments, and buffer them; 0 for clients that do not
+ * @param settings variables as in {@code deploy/gcloud/settings.env}
+ */
+record Load(
+    double rate,
+    int counters,
+    int shards,
+    int listeners,
+    double views,
+    boolean polled,
+    int servers,
+    Map<String, String> settings) {
+
+  /** Throws the error about a setting that the functions or {@code deploy} would refuse. */
+  Load {
+    settings = Map.copyOf(settings);
+    choose(settings, "BILLING", "request", "instance");
+    choose(settings, "REQUEST_LOGS", "all", "errors");
+    String cpu = settings.getOrDefault("ROLLUP_CPU", "0.333");
+    check(cpu.matches("0?[.][0-9]+|[1-8]"), "ROLLUP_CPU", "a share of a vCPU", cpu);
+    try {
+      var unused = Settings.from(settings::get);
+    } catch (IllegalArgumentException refused) {
+      throw new TypeConversionException(refused.getMessage());
+    }
+  }
+
+  private static void choose(Map<String, String> from, String name, String usual, String other) {
+    String found = from.getOrDefault(name, usual);
+    check(found.equals(usual) || found.equals(other), name, usual + " or " + other, found);
+  }
+
+  /** The same with settings as in {@code HOLD=PT10S}. */
+  Load with(String... changes) {
+    Map<String, String> changed = new HashMap<>(settings);
+    for (String change : changes) {
+      String[] parts = change.split("=", 2);
+      changed.put(parts[0], parts[1]);
+    }
+    return new Load(rate, counters, shards, listeners, views, polled, servers, changed);
+  }
+
+  Load inPolledCounters() {
+    return new Load(
+        rate, counters, shards, listeners, views, /* polled= */ true, servers, settings);
+  }
+
+  Load bufferedBy(int number) {
+    return new Load(rate, counters, shards, listeners, views, polled, number, settings);
+  }
+
+  Load listenedBy(int number) {
+    return new Load(rate, counters, shards, number, views, polled, servers, settings);
+  }
+
+  /** The same in the place of Firebase's extension. */
+  Load folded() {
+    return with("FOLD=" + runs().timing().tick(), "FOLD_DOCUMENTS=pages/{page}");
+  }
+
+  Load withShards(int number) {
+    return new Load(rate, counters, number, listeners, views, polled, servers, settings);
+  }
+
+  Load at(double otherRate, int number) {
+    return new Load(otherRate, number, shards, listeners, views, polled, servers, settings);
+  }
+
+  /** How the functions run, by their own rules. */
+  RunSettings runs() {
+    return Settings.from(settings::get).runs();
+  }
+
+  boolean polls() {
+    return polled && !folds();
+  }
+
+  boolean folds() {
+    return !settings.getOrDefault("FOLD", "").isEmpty();
+  }
+
+  /** Whether OnShardWritten's instances are billed for their whole lives. */
+  boolean byInstance() {
+    return "instance".equals(settings.get("BILLING"));
+  }
+
+  /** Whether the platform's entries of requests are kept. */
+  boolean requestLogs() {
+    return !"errors".equals(settings.get("REQUEST_LOGS"));
+  }
+
+  /** Whether totals are written into the counters' own documents, too. */
+  boolean totalField() {
+    return !settings.getOrDefault("TOTAL_FIELD", "").isEmpty();
+  }
+
+  /** RollUp's share of a vCPU. */
+  double rollerCpu() {
+    return Double.parseDouble(settings.getOrDefault("ROLLUP_CPU", "0.333"));
+  }
+
+  /**
+   * Writes of shards a second of each counter. A server commits a second after the first increment
+   * that it has added up, so with r increments a second each, 1 + 1/r seconds after its last
+   * commit.
+   */
+  double commits() {
+    return servers == 0 ? rate : servers / (1 + servers / rate);
+  }
+
+  /** The instances of OnShardWritten, which handle some 1,000 events a second each. */
+  int instances() {
+    return polls() ? 0 : (int) Math.max(1, Math.ceil(commits() * counters / 1_000));
+  }
+}

@@ -1,0 +1,395 @@
+package dev.tallyroll.local.bill;
+
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Timing;
+import java.time.Duration;
+
+/**
+ * The billed amounts of 30 days, by a formula. Increments come at random, r a second of each
+ * counter, so the number in t seconds has a Poisson distribution with the mean r t. The sentences:
+ *
+ * <ol>
+ *   <li>Each event of a quiet counter costs a sum and a write. A live counter costs a sum at each
+ *       TICK, and a write if there was an increment: in 1 - exp(-r TICK) of the ticks.
+ *   <li>RollUp renews a lease at tick k, the first at which less than half of it is left, if each
+ *       of these k ticks had an increment: q = (1 - exp(-r TICK))^k of all leases. So a live phase
+ *       lasts for k TICK q / (1 - q), and a LEASE.
+ *   <li>Before the next one, BURST writes must come within a LEASE. With P for the distribution
+ *       with the mean r LEASE, that takes 1/r + P(less than BURST)^2 (LEASE + 1 / (r P(BURST -
+ *       1))). A counter is live for phase / (phase + pause) of the time.
+ *   <li>RollUp works while one of its counters is live, and until SLACK and half a tick after. A
+ *       tick costs two reads: the run document, and the list of counters that became live in the
+ *       last ten seconds and SLACK, which costs a read for each. Each minute the next run takes
+ *       over: one and a half ticks together, 6 reads and 4 writes, and for each live counter 4
+ *       sums, 3 reads and 2 writes.
+ *   <li>Each scheduled message costs a slot and two reads; a wake-up a message, 3 reads and a
+ *       write; a sweep a sum and 3 reads for each counter. An instance of OnShardWritten reads the
+ *       roll-up of a live counter once a renewal.
+ *   <li>Instances are billed in slots of s = 0.1 s. An event takes d seconds: two calls of a quiet
+ *       counter, and next to nothing of a live one. With e events a second, an instance is idle for
+ *       1/e seconds, then at work for s exp(e d), since another slot follows if an event comes in
+ *       the last d seconds of a slot.
+ *   <li>With HOLD, a total is written HOLD and half a tick after the last one, or when PRECISION of
+ *       a million has come, and its lease is twice HOLD and four ticks.
+ * </ol>
+ *
+ * <p>{@link #polled} and {@link #folded} say what is different there.
+ *
+ * @param increments writes of shards
+ * @param events each is a request to OnShardWritten
+ * @param messages to RollUp
+ * @param sums sums of a counter's shards; each is billed as a read for each 1,000 shards
+ * @param reads documents read by get or query
+ * @param shown writes of totals, each of which every listener reads
+ * @param handler billed seconds of OnShardWritten's instances
+ * @param roller billed seconds of RollUp's instances
+ * @param lag about the longest time in seconds that a total is behind its shards
+ */
+record Month(
+    double increments,
+    double events,
+    double messages,
+    double sums,
+    double reads,
+    double writes,
+    double deletes,
+    double shown,
+    double handler,
+    double roller,
+    double lag) {
+  static final double SECONDS = 30 * 24 * 60 * 60;
+  static final double MINUTES = SECONDS / 60;
+  private static final double HOURS = MINUTES / 60;
+
+  /** Of an event, from the commit to the function. */
+  static final double DELAY = 0.05;
+
+  /** A call of Firestore. */
+  static final double CALL = 0.036;
+
+  /** An event of a live counter. */
+  private static final double NO_CALL = 0.001;
+
+  /** From a shard's creation until OnShardWritten has moved it. */
+  private static final double HANDLED = 0.13;
+
+  /** The unit in which instances are billed. */
+  static final double SLOT = 0.1;
+
+  /** The totals: what PRECISION lets through depends on them. */
+  private static final double TOTAL = 1_000_000;
+
+  /** Longer than any month. */
+  private static final double FOR_EVER = 1e9;
+
+  private static final double LATEST_COMMIT = seconds(Timing.LONGEST_CALL);
+
+  static Month of(Load load) {
+    return load.folds() ? folded(load) : load.polls() ? polled(load) : plain(load);
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toNanos() / 1e9;
+  }
+
+  /** The probability of less than this number, if the mean is expected. */
+  private static double less(int number, double mean) {
+    double sum = 0;
+    for (int i = 0; i < number; i++) {
+      sum += exactly(i, mean);
+    }
+    return Math.min(1, sum);
+  }
+
+  private static double exactly(int number, double mean) {
+    double power = number * StrictMath.log(mean) - mean;
+    for (int i = 2; i <= number; i++) {
+      power -= StrictMath.log(i);
+    }
+    return StrictMath.exp(power);
+  }
+
+  /** The probability that something comes in this time. */
+  private static double some(double rate, double seconds) {
+    return -StrictMath.expm1(-rate * seconds);
+  }
+
+  /** The odds, with which something happens so many times on average before it does not. */
+  private static double odds(double probability) {
+    return Math.min(FOR_EVER, probability / (1 - probability));
+  }
+
+  /** A phase in which RollUp sums a counter at each tick, and a pause before the next one. */
+  private record Cycle(double phase, double pause) {
+    double live() {
+      return phase / (phase + pause);
+    }
+
+    double quiet() {
+      return 1 - live();
+    }
+
+    double aMonth() {
+      return SECONDS / (phase + pause);
+    }
+
+    /** The part of the time in which RollUp works, so much longer than the phase. */
+    double works(double longer) {
+      return (phase + Math.min(pause, longer)) / (phase + pause);
+    }
+
+    /** Whether a phase began in the last seconds. */
+    double began(double seconds) {
+      return some(1 / (phase + pause), seconds);
+    }
+  }
+
+  /** What the settings mean in seconds. */
+  private record Times(
+      double tick, double lease, double slack, int burst, double hold, double part) {
+    static Times of(Load load) {
+      Timing timing = load.runs().timing();
+      return new Times(
+          seconds(timing.tick()),
+          seconds(timing.lease()),
+          seconds(timing.slack()),
+          timing.burst(),
+          seconds(timing.hold()),
+          timing.precision());
+    }
+
+    /** How long a new lease is. */
+    double given() {
+      return hold == 0 ? lease : Math.max(lease, 2 * (hold + 2 * tick));
+    }
+
+    /** From one write of a total to the next, if RollUp sums the counter at each tick. */
+    double betweenWrites(double rate) {
+      double change = tick / some(rate, tick);
+      return hold == 0 ? change : Math.max(change, Math.min(hold, part * TOTAL / rate) + tick / 2);
+    }
+
+    /** An event may wait for the handling of the one before; a live counter, for a tick. */
+    double lag(Cycle cycle) {
+      return cycle.live() * SECONDS < 1 ? DELAY + 4 * CALL : hold + tick + CALL;
+    }
+  }
+
+  /** RollUp's runs: what they cost, whatever they do for each counter. */
+  private record Runs(double messages, double seconds, double reads, double writes) {
+
+    /**
+     * @param works the part of the time in which a run is at work for one counter
+     * @param starts of runs a minute, for one counter
+     * @param wakes messages beside those of the schedule
+     * @param found how many counters became live of late
+     */
+    static Runs of(Load load, double works, double starts, double wakes, double found) {
+      double tick = Times.of(load).tick();
+      int workers = load.runs().workers();
+      double busy = Math.min(workers, load.counters());
+      double each = load.counters() / busy;
+      double alive = busy * (1 - StrictMath.pow(1 - Math.min(1, works), each));
+      double takeovers = MINUTES * Math.max(alive, busy * Math.min(1, starts * each));
+      double messages = workers * MINUTES + HOURS + wakes;
+      return new Runs(
+          messages,
+          alive * SECONDS + takeovers * 1.5 * tick + messages * SLOT,
+          workers * MINUTES
+              + alive * SECONDS / tick * (1 + Math.max(1, found))
+              + 6 * takeovers
+              + 3 * wakes,
+          4 * takeovers + wakes);
+    }
+  }
+
+  /** The billed seconds of OnShardWritten, if an event takes so many. */
+  private static double handler(Load load, double events, double event) {
+    int instances = load.instances();
+    double each = events / SECONDS / instances;
+    double work = each * SLOT * StrictMath.exp(Math.min(50, each * event));
+    return instances * SECONDS * work / (1 + work);
+  }
+
+  private static double sweeps(Load load) {
+    return HOURS * Math.min(load.counters(), load.runs().sweepCounters() / 2.0);
+  }
+
+  private static Month plain(Load load) {
+    Times times = Times.of(load);
+    double rate = load.commits();
+    double lease = times.given();
+    double ticks = Math.floor(lease / 2 / times.tick) + 1;
+    double renewed = StrictMath.pow(some(rate, times.tick), ticks);
+    double mean = rate * times.lease;
+    double calm = less(times.burst, mean);
+    double last = Math.max(exactly(times.burst - 1, mean), Double.MIN_NORMAL);
+    Cycle cycle =
+        new Cycle(
+            ticks * times.tick * odds(renewed) + lease,
+            1 / rate + calm * calm * (times.lease + 1 / (rate * last)));
+    double wakes = load.counters() * cycle.aMonth();
+    double found = load.counters() * cycle.began(LATEST_COMMIT + times.slack);
+    Runs runs = Runs.of(load, cycle.works(times.slack + times.tick / 2), 0, wakes, found);
+
+    double events = rate * load.counters() * SECONDS;
+    double handled = events * cycle.quiet();
+    double live = load.counters() * cycle.live();
+    double takeovers = live * MINUTES;
+    double shown =
+        handled
+            + live * SECONDS / times.betweenWrites(rate)
+            + (times.hold == 0 ? 2 * takeovers : 0);
+    return new Month(
+        events,
+        events,
+        runs.messages,
+        handled + live * SECONDS / times.tick + 4 * takeovers + sweeps(load),
+        runs.reads
+            + load.runs().workers() * MINUTES
+            + live * SECONDS * load.instances() / (ticks * times.tick + load.instances() / rate)
+            + 3 * takeovers
+            + 3 * sweeps(load),
+        runs.writes + shown,
+        /* deletes= */ 0,
+        shown,
+        handler(load, events, NO_CALL + 2 * CALL * cycle.quiet()),
+        runs.seconds,
+        times.lag(cycle));
+  }
+
+  /**
+   * Polled counters make no events. Each minute costs a sum of each, and two reads: its document
+   * and its roll-up. One that has changed is hot: RollUp sums it at each tick until ten ticks
+   * showed no change, for (exp(11 r TICK) - 1) / r seconds, or with HOLD, (exp(11 r TICK) - 1) HOLD
+   * and 11 ticks. Then it waits for a change and the next minute, 1/r + 30 seconds, and at most one
+   * hot phase begins in a minute. In a run's first LEASE and ten seconds, each sum costs a read
+   * more. A worker sums some 1,100 polled counters a second, so many need more than a tick.
+   */
+  private static Month polled(Load load) {
+    Times times = Times.of(load);
+    double rate = load.commits();
+    int counters = load.counters();
+    RunSettings settings = load.runs();
+    double again = Math.min(FOR_EVER, StrictMath.expm1(11 * rate * times.tick));
+    double hot = Math.max(again / rate, times.hold * again + 11 * times.tick);
+    double found = 60 / some(rate, 60);
+    Cycle cycle = new Cycle(hot, Math.max(1 / rate + 30, found - hot));
+    double every = Math.max(times.tick, counters / 1_100.0 / settings.workers());
+    double polls = MINUTES * Math.min(counters, settings.sweepCounters());
+    double hotSums = counters * cycle.live() * SECONDS / every;
+    double afterTakeover = Math.min(1, (times.lease + LATEST_COMMIT) / Math.min(60, hot));
+    double shown = counters * (cycle.live() * SECONDS / times.betweenWrites(rate) + cycle.aMonth());
+    Runs runs = Runs.of(load, cycle.live(), cycle.aMonth() / MINUTES, 0, 0);
+    return new Month(
+        rate * counters * SECONDS,
+        /* events= */ 0,
+        runs.messages,
+        polls + hotSums + counters * cycle.live() * MINUTES + sweeps(load),
+        runs.reads + (settings.workers() + 1) * polls + hotSums * afterTakeover + 3 * sweeps(load),
+        runs.writes + shown,
+        /* deletes= */ 0,
+        shown,
+        /* handler= */ 0,
+        runs.seconds,
+        (cycle.quiet() < 0.001 ? 0 : 60) + times.lag(cycle));
+  }
+
+  /** Batches that move a document's shards: how many RollUp tries, how many Firestore takes. */
+  private record Batches(double tried, double taken, double readsOfAShard) {
+    private static final double MOST_SHARDS = 200;
+    private static final double MOST_TRIED = 25;
+
+    static Batches of(double shards, double rateOfAShard) {
+      double size = Math.min(MOST_SHARDS, shards);
+      double parts = shards / size;
+      double tried = 0;
+      double taken = 0;
+      double reads = 0;
+      for (double reached = 1; reads == 0 || size >= 1; size /= 2, parts *= 2) {
+        double refused = some(size * rateOfAShard, CALL);
+        tried += parts * reached;
+        taken += parts * reached * (1 - refused);
+        reads += reached;
+        reached *= refused;
+      }
+      return new Batches(tried, taken, reads);
+    }
+
+    /** The part of all shards that one fold moves. */
+    double part() {
+      return Math.min(1, MOST_TRIED / tried);
+    }
+
+    /** From one fold to the next. */
+    double seconds(double tick) {
+      return Math.max(tick, Math.min(tried, MOST_TRIED) * 2 * CALL + tick / 2);
+    }
+  }
+
+  /**
+   * With FOLD, n clients have a shard each, as many as increments a second, or as {@code shards}.
+   *
+   * <ol>
+   *   <li>An increment of a client without a shard makes one: an event, and later a delete. An
+   *       event of a quiet document costs a read, a write and the delete; until it is handled, for
+   *       0.13 s, its client makes no other. An instance reads the document once a minute.
+   *   <li>At a tick, RollUp finds n (1 - exp(-r TICK / n)) shards of a live document and moves them
+   *       in batches of 200, with a write each. If a shard is written during a batch's call,
+   *       Firestore refuses it, and each half is read and tried again, up to 25 batches of two
+   *       calls. If they take longer than a tick, the next fold begins half a tick later.
+   *   <li>A document becomes live if BURST events come within a LEASE, which begins with an event;
+   *       or if the shard of an event is written during its call. After half of a LEASE, an event
+   *       renews its lease if that had half of BURST events. RollUp works until a tick finds no
+   *       shard, TICK and SLACK after the lease.
+   * </ol>
+   */
+  private static Month folded(Load load) {
+    Times times = Times.of(load);
+    double rate = load.commits();
+    double clients = Math.max(load.shards(), Math.ceil(rate));
+    double ofAClient = rate / clients;
+    double events = clients * some(ofAClient, HANDLED) / HANDLED;
+    double burst = 1 - less(times.burst - 1, events * times.lease);
+    double toBurst =
+        (times.lease + 1 / events) * Math.min(FOR_EVER, 1 / burst - 1)
+            + Math.min(times.lease, times.burst / events);
+    double shards = clients * some(ofAClient, times.tick);
+    Batches batches = Batches.of(shards, ofAClient);
+    double part = batches.part() / batches.seconds(times.tick);
+    double moved = shards * part;
+    double renewed = 1 - less((times.burst + 1) / 2, moved * times.lease);
+    double renewal = times.lease / 2 + 1 / moved;
+    Cycle cycle =
+        new Cycle(
+            renewal * odds(renewed) + times.lease,
+            1 / (1 / toBurst + events * some(ofAClient, CALL)));
+    double empty = StrictMath.exp(-rate * times.tick);
+    double wakes = load.counters() * cycle.aMonth();
+    double quiet = load.counters() * cycle.quiet() * SECONDS;
+    double live = load.counters() * cycle.live() * SECONDS;
+    double renewals = live * renewed / renewal;
+    double found =
+        load.counters()
+            * some((wakes + renewals) / load.counters() / SECONDS, LATEST_COMMIT + times.slack);
+    Runs runs =
+        Runs.of(load, cycle.works(times.slack + times.tick + times.tick / empty), 0, wakes, found);
+
+    double created = quiet * events + live * moved;
+    double shown = quiet * events + live * batches.taken * part * (1 - empty);
+    return new Month(
+        rate * load.counters() * SECONDS,
+        created,
+        runs.messages,
+        /* sums= */ 0,
+        runs.reads
+            + quiet * (events + 1 / (60 + 1 / events))
+            + live * (moved * batches.readsOfAShard + empty / times.tick + 1.0 / 60),
+        runs.writes + shown + renewals,
+        created,
+        shown,
+        handler(load, created, NO_CALL + 2 * CALL * cycle.quiet()),
+        runs.seconds,
+        times.lag(cycle));
+  }
+}

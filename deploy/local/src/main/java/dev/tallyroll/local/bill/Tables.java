@@ -1,0 +1,118 @@
+package dev.tallyroll.local.bill;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Ten loads side by side, from one almost idle counter to ten thousand of them, in Markdown. */
+record Tables(Prices prices, Load load) {
+  static final int LISTENERS = 100;
+
+  /** A way to count: a row. */
+  record Way(String name, Function<Load, Offer> offer) {
+    static Way tallyroll(String name, UnaryOperator<Load> change) {
+      return new Way(name, load -> Offer.tallyroll(change.apply(load)));
+    }
+  }
+
+  private static final Way OURS = Way.tallyroll("**Tallyroll**", it -> it);
+  private static final Way CHEAPEST =
+      Way.tallyroll(
+          "Tallyroll, polled and buffered", it -> it.inPolledCounters().bufferedBy(Bill.SERVERS));
+  private static final Way EACH_MINUTE =
+      new Way("a function that calls `sum()` each minute", Offer::sumEachMinute);
+  private static final Way EXTENSION = new Way("**Firebase extension**", Offer::extension);
+  private static final Way ALONE =
+      new Way("the increments alone", load -> Offer.oneDocument(load.listenedBy(0)));
+
+  private static final List<Way> WAYS =
+      List.of(
+          OURS,
+          Way.tallyroll("Tallyroll, by instance", it -> it.with("BILLING=instance")),
+          Way.tallyroll("Tallyroll, `HOLD=PT10S`", it -> it.with("HOLD=PT10S")),
+          Way.tallyroll("Tallyroll, polled", Load::inPolledCounters),
+          Way.tallyroll("Tallyroll, buffered", it -> it.bufferedBy(Bill.SERVERS)),
+          CHEAPEST,
+          Way.tallyroll("Tallyroll, in the extension's place", Load::folded),
+          Way.tallyroll(
+              "Tallyroll, the same, each on a new shard",
+              it -> it.folded().withShards(Integer.MAX_VALUE)),
+          EACH_MINUTE,
+          EXTENSION,
+          ALONE);
+
+  /** The ways that tell most, for a chart. */
+  static final List<Way> FEW = List.of(OURS, CHEAPEST, EACH_MINUTE, EXTENSION, ALONE);
+
+  /** One counter at seven rates, and several counters at three rates. */
+  private List<Load> tenLoads() {
+    return List.of(
+        load.at(0.01, 1),
+        load.at(0.1, 1),
+        load.at(1, 1),
+        load.at(4, 1),
+        load.at(10, 1),
+        load.at(100, 1),
+        load.at(1_000, 1),
+        load.at(0.1, 100),
+        load.at(1, 100),
+        load.at(0.01, 10_000));
+  }
+
+  /**
+   * Tables in Markdown, a column for each load: each line of the bill above zero, and the sums of
+   * the ways to count; and these sums with listeners of each counter.
+   */
+  String text() {
+    List<Load> without = tenLoads().stream().map(it -> it.listenedBy(0)).toList();
+    List<Load> with = tenLoads().stream().map(it -> it.listenedBy(LISTENERS)).toList();
+    List<String> head =
+        List.of(
+            cells("increments a second", without.stream().map(Tables::name)),
+            "|---" + "|--:".repeat(without.size()) + "|");
+    List<Offer> ours = without.stream().map(Offer::tallyroll).toList();
+    Stream<String> lines =
+        IntStream.range(0, ours.get(0).lines().size())
+            .mapToObj(i -> ours.stream().map(offer -> offer.lines().get(i)).toList())
+            .filter(all -> all.stream().anyMatch(line -> line.dollars(prices) > 0))
+            .map(
+                all ->
+                    cells(all.get(0).name(), all.stream().map(it -> rounded(it.dollars(prices)))));
+    return Stream.of(
+            head.stream(),
+            lines,
+            WAYS.stream().map(way -> cells(way, without)),
+            Stream.of(""),
+            head.stream(),
+            WAYS.stream().map(way -> cells(way, with)))
+        .flatMap(rows -> rows)
+        .collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  private String cells(Way way, List<Load> loads) {
+    String bold = way.name.startsWith("**") ? "**" : "";
+    return cells(
+        way.name,
+        loads.stream().map(it -> bold + rounded(way.offer.apply(it).dollars(prices)) + bold));
+  }
+
+  private static String cells(String name, Stream<String> cells) {
+    return cells.collect(Collectors.joining(" | ", "| " + name + " | ", " |"));
+  }
+
+  /** Shows cents only below ten dollars. */
+  private static String rounded(double dollars) {
+    return String.format(Locale.ROOT, dollars < 9.995 ? "%.2f" : "%,.0f", dollars);
+  }
+
+  private static String name(Load load) {
+    String each = Bill.number(load.rate());
+    return load.counters() == 1
+        ? each
+        : String.format(Locale.ROOT, "%,d x %s", load.counters(), each);
+  }
+}

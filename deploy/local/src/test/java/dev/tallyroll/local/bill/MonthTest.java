@@ -1,0 +1,176 @@
+package dev.tallyroll.local.bill;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.google.common.io.Resources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** Compares the formula with the functions' own code in virtual time, and on the emulators. */
+class MonthTest {
+  private static final Prices PRICES = Prices.read("bill/prices.json");
+  private static final double NEAR = 0.1;
+
+  /** Cells that differ by more, and why. */
+  private static final Map<String, String> FAR =
+      Map.of(
+          "polled,,0.01,10000 with_100_listeners",
+          "with as many counters as SWEEP_COUNTERS, some polls of the simulation found nothing",
+          "polled and buffered,,0.01,10000 dollars",
+          "the same",
+          "polled and buffered,,0.01,10000 with_100_listeners",
+          "the same",
+          "polled,TICK=PT0.25S,1,1 with_100_listeners",
+          "a counter stays hot for half a tick and a call more, which the formula leaves out");
+
+  private static List<Map<String, String>> rows(String file) {
+    try {
+      List<String[]> rows =
+          Resources.readLines(Resources.getResource("bill/" + file), UTF_8).stream()
+              .filter(line -> !line.startsWith("#"))
+              .map(line -> line.split(",", -1))
+              .toList();
+      return rows.stream()
+          .skip(1)
+          .map(
+              cells -> {
+                Map<String, String> row = new HashMap<>();
+                for (int i = 0; i < cells.length; i++) {
+                  row.put(rows.get(0)[i], cells[i]);
+                }
+                return row;
+              })
+          .toList();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static double number(Map<String, String> row, String column) {
+    return Double.parseDouble(row.get(column));
+  }
+
+  private static Map<String, String> settings(String words) {
+    Map<String, String> settings = new HashMap<>();
+    Arrays.stream(words.split(" "))
+        .filter(setting -> !setting.isEmpty())
+        .map(setting -> setting.split("=", 2))
+        .forEach(parts -> settings.put(parts[0], parts[1]));
+    return settings;
+  }
+
+  private static Load load(Map<String, String> row) {
+    String way = row.get("way");
+    Map<String, String> settings = settings(row.get("settings"));
+    if (way.startsWith("folded")) {
+      settings.put("FOLD_DOCUMENTS", "pages/{page}");
+    }
+    return new Load(
+        number(row, "rate"),
+        Integer.parseInt(row.get("counters")),
+        way.equals("folded new") ? Integer.MAX_VALUE : 10,
+        /* listeners= */ 0,
+        /* views= */ 0,
+        way.startsWith("polled"),
+        way.endsWith("buffered") ? 5 : 0,
+        settings);
+  }
+
+  /** By a tenth, and below a dollar by ten cents. */
+  @Test
+  void dollars_areNearTheSimulated() {
+    List<String> far = new ArrayList<>();
+    for (Map<String, String> row : rows("simulated.csv")) {
+      for (String column : List.of("dollars", "with_100_listeners")) {
+        Load load = load(row).listenedBy(column.equals("dollars") ? 0 : 100);
+        double formula = Offer.tallyroll(load).dollars(PRICES);
+        double simulated = number(row, column);
+        String cell =
+            String.join(
+                ",", row.get("way"), row.get("settings"), row.get("rate"), row.get("counters"));
+        if (!(Math.abs(formula - simulated) <= NEAR * Math.max(1, simulated))) {
+          far.add(cell + " " + column);
+        }
+      }
+    }
+
+    assertThat(far).containsExactlyInAnyOrderElementsOf(FAR.keySet());
+  }
+
+  /** Exponents and odds come near infinity here. */
+  @ParameterizedTest
+  @CsvSource({
+    "--rate 0.0001, BURST=100 TICK=PT0.1S LEASE=PT0.3S",
+    "--rate 0.0001 --polled, HOLD=PT4M",
+    "--rate 0.0001, FOLD=PT0.1S FOLD_DOCUMENTS=pages/{page} BURST=100",
+    "--rate 100000, BURST=2 TICK=PT1M RUN=PT5M LEASE=PT10M",
+    "--rate 100000 --polled, HOLD=PT4M TICK=PT1M RUN=PT5M WORKERS=64",
+    "--rate 100000, FOLD=PT1M FOLD_DOCUMENTS=pages/{page} BURST=2 RUN=PT5M",
+    "--rate 10 --counters 10000, WORKERS=64 BURST=100"
+  })
+  void extremes_costMoreThanTheIncrements(String options, String settings) {
+    Bill bill = new Bill(settings(settings));
+    new CommandLine(bill).parseArgs(options.split(" "));
+
+    double dollars = Offer.tallyroll(bill.load()).dollars(PRICES);
+    double alone = Offer.oneDocument(bill.load()).dollars(PRICES);
+    assertThat(dollars).isBetween(alone, 20 * (1 + alone));
+  }
+
+  static List<Map<String, String>> counted() {
+    return rows("counted.csv");
+  }
+
+  /** The table of the document has the same figures. */
+  @ParameterizedTest
+  @MethodSource("counted")
+  void amounts_areNearTheCounted(Map<String, String> row) throws IOException {
+    Bill bill = new Bill(Map.of("SLACK", "PT2S"));
+    new CommandLine(bill).parseArgs(row.get("options").split(" "));
+    double minutes = number(row, "minutes");
+    double share = minutes / Month.MINUTES;
+    Month month = Month.of(bill.load());
+    double reads = (month.sums() + month.reads()) * share;
+    double writes = month.writes() * share;
+    double seconds = month.roller() * share;
+
+    near(month.increments() * share, number(row, "commits"));
+    near(reads, number(row, "reads"));
+    near(writes, number(row, "writes"));
+    if (number(row, "seconds") > 0.01 * 60 * minutes) { // shorter ones are mostly starts of calls
+      near(seconds, number(row, "seconds"));
+    }
+    assertThat(Files.readString(Path.of("README.md")))
+        .contains(
+            String.format(
+                Locale.ROOT,
+                "| `%s` | %.0f | %,.0f | %,.0f / %,.0f | %,.0f / %,.0f | %.1f / %.1f |",
+                row.get("options"),
+                minutes,
+                number(row, "commits"),
+                reads,
+                number(row, "reads"),
+                writes,
+                number(row, "writes"),
+                seconds,
+                number(row, "seconds")));
+  }
+
+  private static void near(double formula, double counted) {
+    assertThat(formula).isCloseTo(counted, within(NEAR * counted));
+  }
+}
