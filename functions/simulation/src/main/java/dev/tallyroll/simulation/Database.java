@@ -94,12 +94,6 @@ final class Database {
   /** The cost of queries of the live list, in reads. */
   long listed;
 
-  /** The cost of pages of the sweep, in reads. */
-  long paged;
-
-  /** How many entries were removed from the live list. */
-  int ends;
-
   /** How often a roll-up was created, or a counter made live. */
   int begins;
 
@@ -333,7 +327,7 @@ final class Database {
     boolean before = live.containsKey(path);
     boolean enters = !before || CompareAndSet.isListed(change, false);
     if (!CompareAndSet.isListed(change, before)) {
-      ends += live.remove(path) == null ? 0 : 1;
+      live.remove(path);
     } else if (enters) {
       Instant since = requested.minusMillis(2).truncatedTo(ChronoUnit.MILLIS);
       live.put(path, new Listed(counter, since, now, now.plus(lateness)));
@@ -397,7 +391,6 @@ final class Database {
         documents.tailMap(key(after), /* inclusive= */ false).keySet().stream()
             .limit(limit)
             .toList();
-    paged += Math.max(1, keys.size());
     return new Page(
         keys.stream().map(documents::get).toList(),
         keys.size(),

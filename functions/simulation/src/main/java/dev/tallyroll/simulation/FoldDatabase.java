@@ -59,12 +59,8 @@ final class FoldDatabase {
   /** When a shard got its first increment, or a batch with it was refused. */
   final Map<String, Instant> waiting = new HashMap<>();
 
-  /** Billed so far; {@code shown} are the writes of documents, which listeners read. */
+  /** Billed so far. */
   long reads;
-
-  long writes;
-  long deletes;
-  long shown;
 
   /** The longest time from then until it was in its document's field. */
   Duration maxLag = Duration.ZERO;
@@ -134,7 +130,6 @@ final class FoldDatabase {
       return Outcome.IMPOSSIBLE;
     }
     world.history.note(() -> document + ": moves " + plan.sums() + " by " + plan.changes());
-    shown += plan.sums().isEmpty() ? 0 : 1;
     plan.sums().forEach((path, sum) -> add(document, path, sum));
     for (Shard.Change change : plan.changes()) {
       String id = change.shard().id();
@@ -142,10 +137,8 @@ final class FoldDatabase {
       Duration lag = Duration.between(since == null ? world.time.now() : since, world.time.now());
       maxLag = lag.compareTo(maxLag) > 0 ? lag : maxLag;
       if (change.fields().isEmpty()) {
-        deletes++;
         delete(document, id);
       } else {
-        writes++;
         Map<String, Object> fields = shard(document, id).orElseThrow().fields();
         for (var each : change.fields().entrySet()) {
           fields = with(fields, each.getKey(), old -> each.getValue().orElse(null));
@@ -249,12 +242,10 @@ final class FoldDatabase {
 
   void enter(String document) {
     world.history.note(() -> document + ": enters the live list");
-    writes++;
     live.put(LAYOUT.liveId(document), new Entry(document, world.database.tick()));
   }
 
   void remove(Entry entry) {
-    deletes++;
     boolean removed = live.remove(LAYOUT.liveId(entry.document()), entry);
     world.history.note(() -> entry + (removed ? ": removed" : ": not there any more"));
   }

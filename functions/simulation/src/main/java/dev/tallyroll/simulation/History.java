@@ -39,9 +39,6 @@ final class History implements Journal {
   private final Map<CounterPath, Seen> shown = new HashMap<>();
   long shardWrites;
 
-  /** The number of lines in the log. */
-  long logged;
-
   /** The longest wait of a change until its counter's roll-up showed it. */
   Duration maxLag = Duration.ZERO;
 
@@ -76,7 +73,6 @@ final class History implements Journal {
 
   @Override
   public void write(Severity severity, String message, Map<String, ?> fields) {
-    logged++;
     // A client may write a shard more than once a second.
     if (severity != Severity.INFO && !message.startsWith("too few shards")) {
       warnings.add(new LogLine(severity, message, fields));

@@ -42,11 +42,6 @@ class Rollers implements WakeUps {
 
   int messages;
 
-  /** The unit of time in which instances are billed. */
-  Duration slot = Duration.ofMillis(100);
-
-  private Duration billed = Duration.ZERO;
-
   /** Whether there are polled counters; then an instance may serve several messages in turn. */
   boolean polls;
 
@@ -81,13 +76,6 @@ class Rollers implements WakeUps {
     } else {
       runs.clear();
     }
-  }
-
-  /** The billed time of all instances. An instance serves one message at a time. */
-  Duration billed() {
-    return goingOn.stream()
-        .map(began -> Duration.between(began, world.time.now()))
-        .reduce(billed, Duration::plus);
   }
 
   /** Begins the schedule at a random time in the next minute. */
@@ -183,9 +171,7 @@ class Rollers implements WakeUps {
                           stop(Math.min(active, 1));
                           goingOn.remove(began);
                           ends(worker);
-                          Duration took = Duration.between(began, world.time.now());
-                          ended = ended.plus(took);
-                          billed = billed.plus(SteadyLoad.inSlots(took, slot));
+                          ended = ended.plus(Duration.between(began, world.time.now()));
                           endings.add(how);
                         });
           });

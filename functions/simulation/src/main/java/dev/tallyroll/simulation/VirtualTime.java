@@ -11,7 +11,7 @@ final class VirtualTime {
   private static final Instant START = Instant.parse("2026-01-01T00:00:30Z");
 
   /** More steps count as an endless loop. */
-  long maxSteps = 2_000_000;
+  private static final long MOST_STEPS = 2_000_000;
 
   private record Step(long micros, long sequence, Runnable action) {}
 
@@ -43,8 +43,8 @@ final class VirtualTime {
         now = end;
         return;
       }
-      if (++taken > maxSteps) {
-        throw new AssertionError("no end after " + maxSteps + " steps");
+      if (++taken > MOST_STEPS) {
+        throw new AssertionError("no end after " + MOST_STEPS + " steps");
       }
       steps.remove();
       now = next.micros();
