@@ -1,11 +1,18 @@
-// One counter: the total that a client gets, and the state that the server finds.
+// One counter: what its roll-up says, and what its shards hold.
 import {Heat, Sparkline} from '/chart.js';
-import {incrementCounter, listenToTotal} from '/firestore.js';
+import {counts, judge} from '/counters.js';
+import {add, watchShards} from '/firestore.js';
 
 const number = new Intl.NumberFormat('en', {maximumFractionDigits: 3});
 
+/** Beyond these, a card says that it does not know. */
+const MOST_SHARDS = 1000;
+
 /** A longer lag than that of any busy counter is shown in red. */
-const LATE_SECONDS = 3;
+const LATE_MILLIS = 3000;
+
+/** A crash of RollUp is over within a minute: a total that differs for longer is wrong. */
+const WRONG_MILLIS = 75_000;
 
 const STATES = {
   live: 'RollUp sums it each second',
@@ -14,124 +21,106 @@ const STATES = {
 };
 
 export class Card {
-  #id;
-  #element;
-  #spark;
-  #heat;
-  #stop = () => {};
+  element = document.getElementById('card').content.cloneNode(true).firstElementChild;
   #counter;
-  #polled;
-  #folds;
-  #listens = true;
+  #held;
+  #verdict = {};
+  #before;
+  #spark = new Sparkline(this.#find('.spark'), this.#find('figcaption'));
+  #heat = new Heat(this.#find('.heat'), this.#find('.shards'));
+  #stop;
 
-  /** With `folds`, the counter is a document's field; the server alone finds its total. */
-  constructor({db, countField, folds, counter, control, say}) {
-    const id = counter.id;
-    this.#id = id;
-    this.#polled = counter.polled;
-    this.#folds = folds;
-    this.#element = document.getElementById('card').content.cloneNode(true).firstElementChild;
-    this.#element.dataset.counter = id;
-    const title = this.#find('h3');
-    title.textContent = id;
-    title.id = `counter-${id}`;
-    this.#element.setAttribute('aria-labelledby', title.id);
-    this.#spark = new Sparkline(this.#find('.spark'), this.#find('figcaption'));
-    this.#heat = new Heat(this.#find('.heat'), this.#find('.shards'));
-    const count = this.#find('.count');
-    count.setAttribute('aria-label', `Count one on ${id}`);
-    count.addEventListener('click', () => {
-      incrementCounter(db, countField, this.#counter)
-        .catch((refused) => say(refused.code === 'permission-denied'
-          ? `${id} was not counted: the rules in force refuse one increment without more.`
-          : `${id} was not counted: ${refused.message}`));
-    });
-    this.#find('.poison').addEventListener('click', () => {
-      const poisoned = !this.#counter.poisoned;
-      control({action: 'poison', counter: id, poisoned}, poisoned
-        ? `A shard of ${id} holds a value that cannot be summed: its total stands still, others go on.`
-        : `${id} is mended.`);
-    });
-    const {n, shards} = Object.fromEntries(
-      [...this.#element.querySelectorAll('input')].map((input) => [input.name, input]));
-    shards.value = counter.shards;
-    this.#find('.path').textContent = counter.shardsPath;
-    this.#find('.rollup').textContent = counter.rollupPath;
-    const server = {
-      add: () => control({action: 'add', counter: id, n: Number(n.value)}, `${n.value} added to ${id}.`),
-      resize: () => {
-        const [wanted, found] = [Number(shards.value), this.#counter.shards];
-        control({action: 'resize', counter: id, shards: wanted}, wanted < found
-          ? `${id} has ${wanted} shards, once the others are empty: they are summed until Counter.compact folds them.`
-          : `${id} has ${wanted} shards now.`);
-      },
-      delete: () => control(
-        {action: 'delete', counter: id}, `${id} is deleted; its total goes as soon as the functions have seen it.`),
-    };
-    for (const [action, act] of Object.entries(server)) {
-      this.#find(`form.${action}`).addEventListener('submit', (event) => {
-        event.preventDefault();
-        act();
-      });
-    }
-    if (folds) {
-      this.#listens = false;
-      this.#find('.says').textContent = 'Field says';
+  constructor({user, admin}, counter, say) {
+    const {title} = counter;
+    this.element.dataset.counter = title;
+    const heading = this.#find('h3');
+    heading.textContent = title;
+    heading.id = `counter-${counter.id}`;
+    this.element.setAttribute('aria-labelledby', heading.id);
+    this.#find('.count').setAttribute('aria-label', `Add 1 to ${title}`);
+    this.#find('[name=n]').setAttribute('aria-label', `A number to add to ${title}`);
+    if (counter.field) {
+      this.#find('.says').textContent = 'Document says';
       this.#find('.hold').textContent = 'Shards still hold';
-      return;
     }
-    // If the rules let no client read the total, the page shows the server's total.
-    this.#stop = listenToTotal(db, counter, (rollup) => this.#showTotal(rollup), () => {
-      this.#listens = false;
+    const count = async (n) => {
+      try {
+        const ids = this.#held?.map(({id}) => id).filter((id) => /^\d+$/.test(id)) ?? [];
+        await add(user, this.#counter, ids, n);
+      } catch (refused) {
+        say(refused.code === 'permission-denied'
+          ? `${title} was not counted: the rules in force refuse ${n === '1' ? 'one increment without more' : `a step of ${n}`}.`
+          : `${title} was not counted: ${refused.message}`);
+      }
+    };
+    this.#find('.count').addEventListener('click', () => count('1'));
+    this.#find('.add').addEventListener('submit', (event) => {
+      event.preventDefault();
+      count(this.#find('[name=n]').value.trim());
+    });
+    this.#counter = counter;
+    this.#stop = watchShards(admin, counter.shards, MOST_SHARDS, (shards) => {
+      const tooMany = shards.length === MOST_SHARDS;
+      this.#held = tooMany ? undefined : counts(shards, counter);
+      if (tooMany) this.#find('.shards').textContent = `${number.format(MOST_SHARDS)} shards or more: too many to watch`;
+      this.#draw();
     });
   }
 
-  get element() {
-    return this.#element;
+  /** Shows what is listed of the counter. */
+  show(counter) {
+    // A document has no time of its last fold, but each one changes it.
+    const asOf = counter.field && counter.total !== this.#counter.total ? Date.now() : this.#counter.asOf;
+    this.#counter = counter.field ? {...counter, asOf} : counter;
+    this.#draw();
   }
 
-  /** Shows the state that the server finds, once a second. */
-  show(counter, first) {
-    this.#counter = counter;
-    if (first || !this.#listens) this.#showTotal({count: counter.total === 'none' ? undefined : Number(counter.total), live: false});
-    this.#find('.stored').textContent = words(counter.total);
-    this.#find('.exact').textContent = words(this.#folds
-      ? String(Number(counter.exact) - (Number(counter.total) || 0)) : counter.exact);
-    this.#heat.show(counter.counts);
-    this.#find('.rate').textContent = `${this.#spark.add(counter.rate).toFixed(1)} a second`;
-    const lag = this.#find('.lag');
-    const behind = `${counter.held ? 'held, ' : ''}${counter.lag.toFixed(1)} s behind`;
-    lag.textContent = {YES: 'right', NOT_YET: behind, NO: 'wrong'}[counter.right];
-    // The first change of a polled counter may wait for a minute.
-    const mayWait = counter.held || counter.polled;
-    lag.classList.toggle('late', counter.right === 'NO' || (counter.lag > LATE_SECONDS && !mayWait));
-    this.#find('.why').textContent = counter.why;
-    const poison = this.#find('.poison');
-    poison.textContent = counter.poisoned ? 'Mend' : 'Poison';
-    poison.setAttribute('aria-label', `${poison.textContent} a shard of ${this.#id}`);
-    poison.title = counter.poisoned ? 'removes the bad shard' : 'adds a shard that holds no number';
-    this.#element.classList.toggle('poisoned', counter.poisoned);
-  }
-
-  #showTotal({count, live}) {
-    this.#find('.total').textContent = count === undefined ? 'none' : number.format(count);
+  #draw() {
+    const {total, live, polled, field} = this.#counter;
+    this.#find('.total').textContent = words(total);
+    this.#find('.stored').textContent = words(total);
     const state = this.#find('.state');
-    state.textContent = this.#polled ? 'polled' : live ? 'live' : 'quiet';
+    state.textContent = polled ? 'polled' : live ? 'live' : 'quiet';
     state.title = STATES[state.textContent];
-    state.classList.toggle('on', live);
+    state.classList.toggle('on', Boolean(live));
+    if (this.#held === undefined) return;
+    this.#verdict = judge(this.#counter, this.#held, this.#verdict, Date.now());
+    const {exact, waiting, behind, isRight} = this.#verdict;
+    this.#find('.exact').textContent = words(field ? waiting : exact);
+    this.#find('.lag').textContent = isRight ? 'right'
+      : behind > WRONG_MILLIS ? 'wrong' : `${(behind / 1000).toFixed(1)} s behind`;
+    if (field) this.#heat.showWaiting(this.#held.length);
+  }
+
+  /** Once a second: the rate, the colours of the shards, and whether the total is late. */
+  tick({rollUpRuns, holdMillis}) {
+    if (this.#held === undefined) return;
+    this.#draw();
+    const {live, polled, field} = this.#counter;
+    const {exact = 0, behind, isRight} = this.#verdict;
+    const now = performance.now();
+    const risen = this.#before ? (exact - this.#before.exact) / ((now - this.#before.now) / 1000) : 0;
+    this.#before = {exact, now};
+    this.#find('.rate').textContent = `${this.#spark.add(Number.isFinite(risen) ? risen : 0).toFixed(1)} a second`;
+    if (!field) this.#heat.show(this.#held.map(({count}) => count));
+    const mayWait = polled || behind <= holdMillis + LATE_MILLIS;
+    this.#find('.lag').classList.toggle('late', !isRight && (behind > WRONG_MILLIS || !mayWait));
+    const bad = this.#held.find(({count}) => !Number.isFinite(count));
+    this.#find('.why').textContent = bad ? `shard ${bad.id} holds no number that can be summed`
+      : !isRight && !rollUpRuns && (live || polled || field) ? 'RollUp is down'
+        : '';
   }
 
   close() {
     this.#stop();
-    this.#element.remove();
+    this.element.remove();
   }
 
   #find(selector) {
-    return this.#element.querySelector(selector);
+    return this.element.querySelector(selector);
   }
 }
 
-function words(text) {
-  const value = Number(text);
-  return text === 'none' || Number.isNaN(value) ? text : number.format(value);
+function words(value) {
+  return value === undefined ? 'none' : Number.isNaN(value) ? 'NaN' : number.format(value);
 }

@@ -4,6 +4,7 @@ const SECONDS = 60;
 const HEIGHT = 44;
 const SMOOTHED_OVER = 5;
 const MOST_CELLS = 100;
+const FEWEST_CELLS = 20;
 const COOLING = 0.85;
 
 const number = new Intl.NumberFormat('en');
@@ -61,38 +62,49 @@ export class Heat {
 
   show(counts) {
     const cells = Math.min(counts.length, MOST_CELLS);
-    if (this.#strip.childElementCount !== cells) this.#lay(counts, cells);
+    if (this.#strip.childElementCount !== cells) this.#lay(cells);
     const sums = group(counts, cells);
     sums.forEach((sum, i) => {
-      const written = sum === null ? 0 : Math.abs(sum - (this.#before[i] ?? sum));
+      const written = Number.isFinite(sum) ? Math.abs(sum - (this.#before[i] ?? sum)) : 0;
       this.#heat[i] = (this.#heat[i] ?? 0) * COOLING + written;
     });
     this.#before = sums;
     const hottest = Math.max(...this.#heat, 3);
     [...this.#strip.children].forEach((cell, i) => {
-      cell.classList.toggle('bad', sums[i] === null);
+      cell.classList.toggle('bad', !Number.isFinite(sums[i]));
       cell.style.setProperty('--heat', (this.#heat[i] / hottest).toFixed(2));
-      cell.title = sums[i] === null ? 'not a number' : number.format(sums[i]);
+      cell.title = Number.isFinite(sums[i]) ? number.format(sums[i]) : 'not a number';
     });
-    const good = counts.filter((count) => count !== null);
+    const good = counts.filter(Number.isFinite);
     const bad = counts.length - good.length;
     const range = good.length ? `: ${number.format(Math.min(...good))} to ${number.format(Math.max(...good))}` : '';
-    this.#caption.textContent = `${counts.length} shards${range}${bad ? `, ${bad} without a number` : ''}`;
+    this.#caption.textContent = `${shards(counts.length)}${range}${bad ? `, ${bad} without a number` : ''}`;
   }
 
-  #lay(counts, cells) {
+  /** Shows shards that wait to be folded: a lit cell for each. */
+  showWaiting(waiting) {
+    const cells = Math.min(Math.max(waiting, FEWEST_CELLS), MOST_CELLS);
+    if (this.#strip.childElementCount !== cells) this.#lay(cells);
+    [...this.#strip.children].forEach((cell, i) => cell.style.setProperty('--heat', i < waiting ? 1 : 0));
+    this.#caption.textContent = `${shards(waiting)} to fold`;
+  }
+
+  #lay(cells) {
     this.#strip.replaceChildren(...Array.from({length: cells}, () => document.createElement('span')));
     this.#before = [];
     this.#heat = [];
   }
 }
 
-/** The sums of groups of neighbours; null for a group with a shard that is no number. */
+function shards(count) {
+  return `${number.format(count)} shard${count === 1 ? '' : 's'}`;
+}
+
+/** The sums of groups of neighbours; NaN for a group with a shard that is no number. */
 function group(counts, cells) {
   const sums = Array(cells).fill(0);
   counts.forEach((count, i) => {
-    const cell = Math.floor(i * cells / counts.length);
-    sums[cell] = count === null || sums[cell] === null ? null : sums[cell] + count;
+    sums[Math.floor(i * cells / counts.length)] += count;
   });
   return sums;
 }

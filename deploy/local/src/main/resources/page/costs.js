@@ -28,12 +28,12 @@ const ROWS = [
 export class Costs {
   #samples = [];
   #rows;
-  #month;
+  #months;
   #listener;
   #each;
 
-  constructor(body, month, listener) {
-    this.#month = month;
+  constructor(body, months, listener) {
+    this.#months = months;
     this.#listener = listener;
     this.#rows = ROWS.map(([name]) => {
       const row = body.insertRow();
@@ -70,7 +70,7 @@ export class Costs {
       pace.textContent = perSecond.toFixed(perSecond < 10 ? 2 : 1);
       month.textContent = dollars.format(cost);
     });
-    this.#month.textContent = dollars.format(sum);
+    for (const month of this.#months) month.textContent = dollars.format(sum);
     const writes = seconds < 1 ? 0 : (operations.writes - first.operations.writes) / seconds;
     this.#listener.textContent = dollars.format(writes * MONTH_SECONDS * this.#each.read);
   }

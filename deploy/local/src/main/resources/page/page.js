@@ -1,21 +1,34 @@
-// The page: asks the server for the state that no client may see; shows a card for each counter.
+// The page: lists counters, shows a card for each, and sends a person's commands to the server.
 import {Card} from '/card.js';
 import {Costs} from '/costs.js';
-import {connect} from '/firestore.js';
+import {countersIn, fieldsIn} from '/counters.js';
+import {connect, watchAll} from '/firestore.js';
 
 const PERIOD_MILLIS = 1000;
+const DRAW_MILLIS = 100;
 const NOTICE_MILLIS = 8000;
+
+/** So many cards are on screen at a time, and only their shards are watched. */
+const CARDS = 24;
+
+/** So many documents of each collection are listed at first, and so many more each time. */
+const LISTED = 500;
 
 const number = new Intl.NumberFormat('en');
 const find = (id) => document.getElementById(id);
-const cards = new Map();
-const costs = new Costs(find('costs'), find('month'), find('listener'));
+const costs = new Costs(find('costs'), [...document.querySelectorAll('.month')], find('listener'));
 const faults = [...document.querySelectorAll('[data-fault]')];
-let db;
-const view = {search: '', order: 'BUSIEST', page: 0};
+const cards = new Map();
+const view = {search: '', order: 'HIGHEST', page: 0};
+let clients;
+let names;
+let most = LISTED;
+let stopListing = () => {};
+let listed;
+let order = [];
+let drawing;
+let state;
 let asked = 0;
-let rollUp;
-let polled = '';
 let hush;
 
 /** Shows a notice. Screen readers speak it, so it is only for results and for news. */
@@ -29,6 +42,7 @@ async function control(wanted, done) {
   try {
     const answer = await fetch('/control', {method: 'POST', body: JSON.stringify(wanted)});
     if (!answer.ok) throw new Error((await answer.json()).error);
+    asked++;
     say(done);
     return true;
   } catch (refused) {
@@ -37,92 +51,105 @@ async function control(wanted, done) {
   }
 }
 
-async function poll(once) {
+async function poll() {
   const mine = ++asked;
   try {
-    const answer = await fetch(`/state?${new URLSearchParams(view)}`);
-    const state = await answer.json();
-    if (!answer.ok) throw new Error(state.error);
+    const answer = await fetch('/state');
+    const found = await answer.json();
+    if (!answer.ok) throw new Error(found.error);
     document.body.classList.remove('gone');
-    // An older answer may come later, and is ignored.
-    if (mine === asked) show(state);
+    // A command that was sent meanwhile makes the answer old.
+    if (mine === asked) show(found);
   } catch (failure) {
     document.body.classList.add('gone');
     find('rollup').textContent = 'not known';
     find('rollup').classList.remove('on');
-    rollUp = undefined;
+    state = undefined;
     say(`The local stack does not answer: ${failure.message}`);
   }
-  if (once !== true) setTimeout(poll, PERIOD_MILLIS);
+  setTimeout(poll, PERIOD_MILLIS);
 }
 
-function show(state) {
-  db ??= connect(state);
-  find('project').textContent = state.project;
-  find('emulator').textContent = state.emulator;
-  find('rules').textContent = state.rules;
-  find('advice').textContent = state.advice;
-  find('advice').hidden = state.advice === '';
-  document.body.classList.toggle('folds', state.folds);
-  polled = state.polled;
-  find('make-polled').hidden = polled === '';
-  showPages(state);
-  showCards(state);
-  showHighest(state.highest);
-  showComplaints(state.complaints);
-  showControls(state);
-  costs.show(state);
-}
-
-/** Shows which of the found counters are on this page. */
-function showPages({found, pageSize}) {
-  const last = Math.max(0, Math.ceil(found / pageSize) - 1);
-  if (view.page > last) view.page = last;
-  find('pages').hidden = last === 0;
-  find('previous').disabled = view.page === 0;
-  find('next').disabled = view.page === last;
-  const from = found === 0 ? 0 : view.page * pageSize + 1;
-  find('which').textContent = `${from} to ${Math.min(found, (view.page + 1) * pageSize)} of ${number.format(found)}`;
-}
-
-function look(change) {
-  Object.assign(view, {page: 0}, change);
-  for (const card of cards.values()) card.close();
-  cards.clear();
-  poll(/* once= */ true);
-}
-
-function showCards({counters, countField, folds}) {
-  for (const counter of counters) {
-    const first = !cards.has(counter.id);
-    if (first) {
-      const card = new Card({db, countField, folds, counter, control, say});
-      cards.set(counter.id, card);
-      find('cards').append(card.element);
-    }
-    cards.get(counter.id).show(counter, first);
+function show(found) {
+  if (!clients) {
+    clients = connect(found);
+    names = found.names;
+    document.body.classList.toggle('folds', names.fold.length > 0);
+    find('make-polled').hidden = names.polled === '';
+    list();
   }
-  const left = new Set(counters.map(({id}) => id));
+  find('project').textContent = found.project;
+  find('emulator').textContent = found.emulator;
+  find('rules').textContent = found.rules;
+  find('advice').textContent = found.advice;
+  showComplaints(found.complaints);
+  showControls(found);
+  costs.show(found);
+  const judged = {rollUpRuns: found.rollUpRuns, holdMillis: 1000 * names.holdSeconds};
+  for (const card of cards.values()) card.tick(judged);
+}
+
+/** Lists up to `most` documents of each collection. */
+function list() {
+  stopListing();
+  stopListing = watchAll(clients.admin, names, most, (found, isFull) => {
+    const all = names.fold.length ? fieldsIn(found, names) : countersIn(found, names);
+    listed = new Map(all.map((counter) => [counter.id, counter]));
+    find('more').hidden = !isFull;
+    find('listed').textContent = `Listed and searched: ${number.format(listed.size)} counters, the first by path.`;
+    drawing ??= setTimeout(draw, DRAW_MILLIS);
+  });
+}
+
+/** Shows the cards of the counters that are on screen. They keep their places while totals change. */
+function draw() {
+  drawing = undefined;
+  const part = view.search.toLowerCase();
+  const found = [...listed.values()].filter(({id}) => id.toLowerCase().includes(part));
+  const ids = new Set(found.map(({id}) => id));
+  if (order.length !== ids.size || !order.every((id) => ids.has(id))) order = found.toSorted(compare()).map(({id}) => id);
+  const last = Math.max(0, Math.ceil(order.length / CARDS) - 1);
+  view.page = Math.min(view.page, last);
+  showPages(last);
+  const shown = order.slice(view.page * CARDS, (view.page + 1) * CARDS);
   for (const [id, card] of cards) {
-    if (!left.has(id)) {
+    if (!shown.includes(id)) {
       card.close();
       cards.delete(id);
     }
   }
+  shown.forEach((id, i) => {
+    if (!cards.has(id)) cards.set(id, new Card(clients, listed.get(id), say));
+    const {element} = cards.get(id);
+    const place = find('cards').children[i];
+    if (place !== element) find('cards').insertBefore(element, place ?? null);
+    cards.get(id).show(listed.get(id));
+  });
 }
 
-function showHighest(highest) {
-  const top = Math.max(...highest.map(({count}) => count), 1);
-  find('highest').replaceChildren(...highest.map(({id, count}) => {
-    const row = document.createElement('li');
-    const name = document.createElement('span');
-    const total = document.createElement('b');
-    name.textContent = id;
-    total.textContent = number.format(count);
-    row.style.setProperty('--share', Math.max(count, 0) / top);
-    row.append(name, total);
-    return row;
-  }));
+function compare() {
+  const byPath = (one, other) => one.id.localeCompare(other.id, 'en', {numeric: true});
+  const count = ({total}) => (Number.isFinite(total) ? total : -Infinity);
+  const byTotal = (one, other) => (count(one) === count(other) ? 0 : count(other) - count(one));
+  return view.order === 'NAME' ? byPath : (one, other) => byTotal(one, other) || byPath(one, other);
+}
+
+/** Shows which of the found counters are on screen, or that there is none. */
+function showPages(last) {
+  const found = order.length;
+  find('none').hidden = found > 0;
+  find('none').textContent = view.search ? `No path of a counter contains "${view.search}".`
+    : names.fold.length ? 'No document has a number yet.' : 'There is no counter yet.';
+  find('pages').hidden = last === 0;
+  find('previous').disabled = view.page === 0;
+  find('next').disabled = view.page === last;
+  find('which').textContent = `${view.page * CARDS + 1} to ${Math.min(found, (view.page + 1) * CARDS)} of ${number.format(found)}`;
+}
+
+function look(change) {
+  Object.assign(view, {page: 0}, change);
+  order = [];
+  if (listed) draw();
 }
 
 /** Shows the complaints, the latest first. */
@@ -135,27 +162,26 @@ function showComplaints(complaints) {
   }));
 }
 
-function showControls({traffic, trafficCounters, faults: happening, rollUpRuns}) {
+function showControls(found) {
+  const {traffic, lastTraffic, trafficCounters} = found;
   find('traffic-on').disabled = trafficCounters === 0;
   find('traffic-rate').disabled = trafficCounters === 0;
   find('no-traffic').hidden = trafficCounters > 0;
   find('traffic-on').checked = traffic > 0;
-  if (traffic > 0 && document.activeElement !== find('traffic-rate')) showRate(traffic);
-  for (const fault of faults) fault.checked = happening.includes(fault.dataset.fault);
-  showRollUp(rollUpRuns);
-}
-
-function showRollUp(runs) {
-  find('rollup').textContent = runs ? 'running' : 'killed';
-  find('rollup').classList.toggle('on', runs);
-  find('kill').disabled = !runs;
-  if (rollUp === false && runs) say('RollUp runs again.');
-  rollUp = runs;
+  if (document.activeElement !== find('traffic-rate')) showRate(traffic || lastTraffic || 20);
+  for (const fault of faults) fault.checked = found.faults.includes(fault.dataset.fault);
+  if (state?.rollUpRuns === false && found.rollUpRuns) say('RollUp runs again.');
+  state = found;
+  find('rollup').textContent = found.rollUpRuns ? 'running' : 'killed';
+  find('rollup').classList.toggle('on', found.rollUpRuns);
+  find('kill').disabled = !found.rollUpRuns;
 }
 
 function showRate(rate) {
-  find('traffic-rate').max = Math.max(200, rate);
-  find('traffic-rate').value = rate;
+  const slider = find('traffic-rate');
+  slider.min = Math.min(1, rate);
+  slider.max = Math.max(200, rate);
+  slider.value = rate;
   find('traffic-shown').textContent = number.format(rate);
 }
 
@@ -165,7 +191,9 @@ function turnTraffic() {
 }
 
 find('traffic-on').addEventListener('change', turnTraffic);
-find('traffic-rate').addEventListener('input', () => showRate(Number(find('traffic-rate').value)));
+find('traffic-rate').addEventListener('input', () => {
+  find('traffic-shown').textContent = number.format(find('traffic-rate').value);
+});
 find('traffic-rate').addEventListener('change', () => {
   find('traffic-on').checked = true;
   turnTraffic();
@@ -179,12 +207,13 @@ find('search').addEventListener('input', () => look({search: find('search').valu
 find('order').addEventListener('change', () => look({order: find('order').value}));
 find('previous').addEventListener('click', () => look({page: view.page - 1}));
 find('next').addEventListener('click', () => look({page: view.page + 1}));
+find('list-more').addEventListener('click', () => {
+  most += LISTED;
+  list();
+});
 find('kill').addEventListener('click', async () => {
   const dead = 'RollUp is dead. It is started again in three seconds; the next run, within a minute, finds all that was live.';
-  if (await control({action: 'kill-rollup'}, dead)) {
-    asked++; // an answer that is on its way may be from before
-    showRollUp(false);
-  }
+  if (await control({action: 'kill-rollup'}, dead)) showControls({...state, rollUpRuns: false});
 });
 find('sweep').addEventListener('click', () => control(
   {action: 'sweep'}, 'A sweep compares every total with its shards.'));
@@ -192,13 +221,13 @@ find('make').addEventListener('submit', async (event) => {
   event.preventDefault();
   const form = event.target;
   const {counter, shards, polled: isPolled} = form.elements;
-  const id = `${isPolled.checked ? `${polled}/` : ''}${counter.value.trim()}`;
+  const id = `${isPolled.checked ? `${names.polled}/` : ''}${counter.value.trim()}`;
   if (await control({action: 'create', counter: id, shards: Number(shards.value)}, `${id} is created.`)) form.reset();
 });
 find('copy').addEventListener('click', () => {
-  const variable = `FIRESTORE_EMULATOR_HOST=${find('emulator').textContent}`;
-  navigator.clipboard.writeText(variable)
-    .then(() => say(`Copied: ${variable}`), (refused) => say(`Not copied: ${refused.message}`));
+  const command = `export FIRESTORE_EMULATOR_HOST=${state.emulator} GOOGLE_CLOUD_PROJECT=${state.project}`;
+  navigator.clipboard.writeText(command)
+    .then(() => say(`Copied: ${command}`), (refused) => say(`Not copied: ${refused.message}`));
 });
 
 poll();

@@ -16,19 +16,15 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.tallyroll.local.LocalCloudException;
 import dev.tallyroll.local.up.Controls.EventFault;
-import dev.tallyroll.local.up.Controls.Order;
-import dev.tallyroll.local.up.Controls.View;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URLDecoder;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -105,7 +101,7 @@ final class PageServer implements AutoCloseable {
     files.put("/", file("text/html", resource("page/index.html")));
     files.put("/prices.json", file("application/json", resource("prices.json")));
     files.put("/style.css", file("text/css", resource("page/style.css")));
-    for (String module : Set.of("page", "card", "chart", "costs", "firestore")) {
+    for (String module : Set.of("page", "counters", "card", "chart", "costs", "firestore")) {
       String name = module + ".js";
       files.put("/" + name, file("text/javascript", resource("page/" + name)));
     }
@@ -167,30 +163,12 @@ final class PageServer implements AutoCloseable {
           : Answer.refusal(403, "Origin: expected http://%s; found %s".formatted(host, origin));
     }
     if (request.equals("GET /state")) {
-      return guarded(() -> Answer.json(200, controls.state(view(exchange.getRequestURI()))));
+      return guarded(() -> Answer.json(200, controls.state()));
     }
     Answer found = request.startsWith("GET ") ? files.get(request.substring(4)) : null;
     return found == null
         ? Answer.refusal(404, "expected the page, GET /state or POST /control; found " + request)
         : found;
-  }
-
-  /** Reads the fields search, order and page; each may be left out. */
-  private static View view(URI asked) {
-    Map<String, String> fields = new HashMap<>();
-    String query = Objects.requireNonNullElse(asked.getRawQuery(), "");
-    for (String field : query.split("&", -1)) {
-      String[] parts = field.split("=", 2);
-      fields.put(parts[0], parts.length == 1 ? "" : URLDecoder.decode(parts[1], UTF_8));
-    }
-    String page = fields.getOrDefault("page", "0");
-    if (!page.matches("[0-9]{1,6}")) {
-      throw new IllegalArgumentException("page: expected a whole number; found " + page);
-    }
-    return new View(
-        fields.getOrDefault("search", ""),
-        choice(Order.class, "order", fields.getOrDefault("order", Order.BUSIEST.name())),
-        Integer.parseInt(page));
   }
 
   private Answer control(InputStream body) throws IOException {
@@ -229,23 +207,12 @@ final class PageServer implements AutoCloseable {
               value(wanted, "happens").getAsBoolean());
       case "kill-rollup" -> controls.killRollUp();
       case "sweep" -> controls.sweep();
-      case "poison" ->
-          controls.poisonShard(
-              value(wanted, "counter").getAsString(), value(wanted, "poisoned").getAsBoolean());
       case "create" ->
           controls.createCounter(
               value(wanted, "counter").getAsString(), value(wanted, "shards").getAsInt());
-      case "add" ->
-          controls.add(value(wanted, "counter").getAsString(), value(wanted, "n").getAsLong());
-      case "resize" ->
-          controls.resize(
-              value(wanted, "counter").getAsString(), value(wanted, "shards").getAsInt());
-      case "delete" -> controls.delete(value(wanted, "counter").getAsString());
       default ->
           throw new IllegalArgumentException(
-              "action: expected traffic, fault, kill-rollup, sweep, poison, create, add, resize or"
-                  + " delete; found "
-                  + action);
+              "action: expected traffic, fault, kill-rollup, sweep or create; found " + action);
     }
   }
 

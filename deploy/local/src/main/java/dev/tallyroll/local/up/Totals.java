@@ -1,31 +1,81 @@
 package dev.tallyroll.local.up;
 
+import com.google.api.core.ApiFuture;
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.AggregateField;
+import com.google.cloud.firestore.AggregateQuerySnapshot;
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldPath;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.QueryDocumentSnapshot;
+import com.google.cloud.firestore.TransactionOptions;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.fold.FoldLayout;
+import dev.tallyroll.functions.Settings;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.RollupFields;
+import dev.tallyroll.internal.Times;
 import dev.tallyroll.local.LocalCloudException;
+import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All counters in the database, or all folded fields, and whether each total is right. The terminal
- * and all open pages share one look a second. Thread-safe.
+ * All counters in the database, or with FOLD all fields that shards have counted since the start,
+ * and whether each total is right. Used by one thread.
+ *
+ * <p>A look costs the emulator three queries and up to {@value #SUMS_A_LOOK} sums; with FOLD one
+ * read of all shards and their documents.
  */
-abstract class Totals {
+final class Totals {
   /** A crash of RollUp is over within a minute: a total that differs for longer is wrong. */
   static final Duration SOON = Duration.ofSeconds(75);
 
-  /** The age up to which a look is shared: each open page asks once a second. */
-  private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
+  private static final int SUMS_A_LOOK = 200;
+  private static final int MOST_COUNTERS = 20_000;
 
   /** On a busy machine, the emulator now and then answers UNKNOWN. */
   private static final int MOST_FAILURES = 10;
 
   private static final long AGAIN_MILLIS = 100;
+  private static final String ANYWHERE = "{parent=**}/";
+
+  private final Firestore firestore;
+  private final Settings settings;
+  private final InstantSource clock;
+
+  /** The counters' places, by the paths of their documents. */
+  private final Map<String, Place> places = new TreeMap<>();
+
+  /** The counters as they were when their shards were last summed. */
+  private final Map<Place, State> states = new HashMap<>();
+
+  /** Whose sum comes next. */
+  private final Set<Place> next = new LinkedHashSet<>();
+
+  private final Set<Field> fields = new TreeSet<>();
+
+  /** When each total was last right, by the counter's name. */
+  private final Map<String, Instant> rightAt = new HashMap<>();
 
   private List<State> looked = List.of();
-  private long lookedNanos;
-  private boolean changed = true;
+  private Optional<String> outside = Optional.empty();
   private int failures;
 
   /** Whether a total is right, wrong, or not yet rolled up. */
@@ -38,53 +88,65 @@ abstract class Totals {
   /**
    * A counter at the last look.
    *
+   * @param counter its name: its parent and id, or the document of a polled counter, or a document
+   *     and a field
    * @param total the total in its roll-up; null without a roll-up
    * @param exact the sum of its shards; null without shards
-   * @param rate the rise of this sum in a second
-   * @param pace the same, smoothed over half a minute
    * @param lag seconds since its total was last right; 0 if it is right now
-   * @param live whether its roll-up holds a lease
-   * @param polled whether no event tells of it
+   * @param awaited whether a run will look at its total
    * @param held whether HOLD lets its total be as it is
    */
   record State(
       String counter,
       @Nullable Number total,
       @Nullable Number exact,
-      double rate,
-      double pace,
       double lag,
-      boolean live,
-      boolean polled,
+      boolean awaited,
       boolean held,
       Verdict right) {}
 
-  /**
-   * Asks Firestore.
-   *
-   * @param all whether no sum may be from an earlier look
-   */
-  abstract List<State> ask(boolean all) throws ExecutionException, InterruptedException;
+  /** Where a counter is, and its name. */
+  private record Place(String name, String shards, String rollup, boolean polled) {}
+
+  /** A counted field: its document's path, and the names on the way to it. */
+  private record Field(String document, List<String> names) implements Comparable<Field> {
+    @Override
+    public String toString() {
+      return document + " " + String.join(".", names);
+    }
+
+    @Override
+    public int compareTo(Field other) {
+      return toString().compareTo(other.toString());
+    }
+  }
+
+  /** What shards hold of a field, and when the oldest of them was made. */
+  private record Rest(double sum, Instant since) {
+    static final Rest NONE = new Rest(0, Instant.MAX);
+
+    Rest plus(Rest other) {
+      return new Rest(sum + other.sum, other.since.isBefore(since) ? other.since : since);
+    }
+  }
 
   /**
-   * The advice for somebody who misses a counter; empty if there is no reason.
-   *
-   * @param nothingFound the advice where there is no counter at all
+   * @param pages with FOLD, documents of the demo, which are named before they have a shard
    */
-  abstract String advice(String nothingFound);
+  Totals(Firestore firestore, Settings settings, List<String> pages, InstantSource clock) {
+    this.firestore = firestore;
+    this.settings = settings;
+    this.clock = clock;
+    pages.forEach(page -> fields.add(new Field(page, List.of(FoldedPage.FIELD))));
+  }
 
   /**
-   * The counters now, or at a look less than a second ago. If there are many, some sums are from an
-   * earlier look; if a look fails, all are.
+   * The counters now. If there are many, some are from an earlier look; if the look fails, all are.
    *
    * @throws LocalCloudException if {@value #MOST_FAILURES} looks one after another have failed
    */
-  final synchronized List<State> look() throws InterruptedException {
-    if (changed || System.nanoTime() - lookedNanos > FRESH_NANOS) {
-      attempt(/* all= */ false);
-      lookedNanos = System.nanoTime();
-      changed = false;
-    }
+  List<State> look() throws InterruptedException {
+    var unused = attempt(/* all= */ false);
     return looked;
   }
 
@@ -93,22 +155,18 @@ abstract class Totals {
    *
    * @throws LocalCloudException as {@link #look} does
    */
-  final synchronized List<State> lookAtAll() throws InterruptedException {
+  List<State> lookAtAll() throws InterruptedException {
     while (!attempt(/* all= */ true)) {
       Thread.sleep(AGAIN_MILLIS);
     }
     return looked;
   }
 
-  /** Makes the next look ask again, because something was changed. */
-  final synchronized void changed() {
-    changed = true;
-  }
-
   /** Returns whether the look has succeeded. */
   private boolean attempt(boolean all) throws InterruptedException {
     try {
-      looked = ask(all);
+      Optional<Settings.Fold> fold = settings.fold();
+      looked = fold.isPresent() ? fields(fold.get().layout()) : counters(all);
       failures = 0;
       return true;
     } catch (ExecutionException e) {
@@ -117,6 +175,258 @@ abstract class Totals {
             "expected Firestore to list the counters, found " + e.getCause(), e);
       }
       return false;
+    }
+  }
+
+  /**
+   * The advice for somebody who misses a counter; empty if there is no reason.
+   *
+   * @param nothingFound the advice where there is no counter at all
+   */
+  String advice(String nothingFound) {
+    return outside
+        .map(
+            path ->
+                "%s does not count: COUNTERS is %s. To count there, too, start with COUNTERS='%s%s'."
+                    .formatted(
+                        path,
+                        settings.layout().counters(),
+                        ANYWHERE,
+                        settings.layout().countersCollection()))
+        .orElse(looked.isEmpty() ? nothingFound : "");
+  }
+
+  private List<State> counters(boolean all) throws ExecutionException, InterruptedException {
+    Map<Place, QueryDocumentSnapshot> rollups = find();
+    if (all || next.isEmpty()) {
+      next.addAll(places.values());
+    }
+    do {
+      List<Place> turn = next.stream().limit(SUMS_A_LOOK).toList();
+      turn.forEach(next::remove);
+      compare(turn, rollups);
+    } while (all && !next.isEmpty());
+    return states.values().stream().sorted(Comparator.comparing(State::counter)).toList();
+  }
+
+  /** Sums the shards of some counters, and compares. A deleted counter has no state. */
+  private void compare(List<Place> some, Map<Place, QueryDocumentSnapshot> rollups)
+      throws ExecutionException, InterruptedException {
+    AggregateField sum = AggregateField.sum(FieldPath.of(settings.layout().countField()));
+    Map<Place, ApiFuture<AggregateQuerySnapshot>> asked = new LinkedHashMap<>();
+    for (Place place : some) {
+      var shards = firestore.collection(place.shards());
+      asked.put(place, shards.aggregate(sum, AggregateField.count()).get());
+    }
+    for (var each : asked.entrySet()) {
+      Place place = each.getKey();
+      AggregateQuerySnapshot answer = each.getValue().get();
+      QueryDocumentSnapshot rollup = rollups.get(place);
+      if (answer.getCount() == 0 && rollup == null) {
+        states.remove(place);
+      } else {
+        Number exact = answer.getCount() == 0 ? null : (Number) answer.get(sum);
+        states.put(place, counter(place, rollup, exact));
+      }
+    }
+  }
+
+  private State counter(
+      Place place, @Nullable QueryDocumentSnapshot rollup, @Nullable Number exact) {
+    Number total = rollup != null && rollup.get(RollupFields.COUNT) instanceof Number n ? n : null;
+    boolean live = rollup != null && rollup.contains(RollupFields.LIVE_UNTIL);
+    Instant asOf =
+        rollup != null && rollup.get(RollupFields.AS_OF) instanceof Timestamp time
+            ? Times.instant(time)
+            : Instant.MIN;
+    boolean right =
+        total == null ? exact == null : exact != null && total.doubleValue() == exact.doubleValue();
+    boolean held = !right && (live || place.polled()) && isHeld(total, exact, asOf);
+    return judge(place.name(), total, exact, right, asOf, live, place.polled(), held);
+  }
+
+  /** Whether HOLD lets a total that has changed by so little be shown later. */
+  private boolean isHeld(@Nullable Number total, @Nullable Number exact, Instant asOf) {
+    Timing timing = settings.runs().timing();
+    if (!timing.holds() || total == null || exact == null) {
+      return false;
+    }
+    double shown = total.doubleValue();
+    return Math.abs(exact.doubleValue() - shown) < timing.precision() * Math.abs(shown)
+        && clock.instant().isBefore(asOf.plus(timing.hold()).plus(SOON));
+  }
+
+  /**
+   * @param since a time at which the total was still right, if it is not any more
+   */
+  private State judge(
+      String name,
+      @Nullable Number total,
+      @Nullable Number exact,
+      boolean right,
+      Instant since,
+      boolean live,
+      boolean polled,
+      boolean held) {
+    Instant now = clock.instant();
+    Instant before = rightAt.getOrDefault(name, now);
+    Instant last = right ? now : since.isAfter(before) ? since : before;
+    rightAt.put(name, last);
+    Duration behind = Duration.between(last, now);
+    Verdict verdict =
+        right ? Verdict.YES : behind.compareTo(SOON) > 0 && !held ? Verdict.NO : Verdict.NOT_YET;
+    boolean awaited = live || (polled && verdict == Verdict.NOT_YET);
+    return new State(name, total, exact, behind.toMillis() / 1e3, awaited, held, verdict);
+  }
+
+  private Map<Place, QueryDocumentSnapshot> find() throws ExecutionException, InterruptedException {
+    Layout layout = settings.layout();
+    var documents =
+        firestore.collectionGroup(layout.countersCollection()).limit(MOST_COUNTERS).get();
+    var rollups = firestore.collectionGroup(layout.rollups()).limit(MOST_COUNTERS).get();
+    var polled =
+        settings
+            .polled()
+            .map(its -> firestore.collection(its.counters()).limit(MOST_COUNTERS).get());
+    outside = Optional.empty();
+    for (QueryDocumentSnapshot document : documents.get().getDocuments()) {
+      String path = document.getReference().getPath();
+      if (place(path).isEmpty()) {
+        outside = Optional.of(path);
+      }
+    }
+    if (polled.isPresent()) {
+      polled.get().get().forEach(document -> place(document.getReference().getPath()));
+    }
+    Map<Place, QueryDocumentSnapshot> found = new HashMap<>();
+    for (QueryDocumentSnapshot rollup : rollups.get().getDocuments()) {
+      // A document without its counter's mark belongs to somebody else.
+      if (rollup.get(RollupFields.COUNTER) instanceof String mark) {
+        place(mark)
+            .filter(place -> place.rollup().equals(rollup.getReference().getPath()))
+            .ifPresent(place -> found.put(place, rollup));
+      }
+    }
+    return found;
+  }
+
+  /** The place of the counter with this document; empty if that is no counter's. */
+  private Optional<Place> place(String document) {
+    Place known = places.get(document);
+    if (known != null) {
+      return Optional.of(known);
+    }
+    Layout layout = settings.layout();
+    Optional<Place> place =
+        settings
+            .polled()
+            .flatMap(
+                its ->
+                    its.counterOfDocument(document)
+                        .map(counter -> place(its, counter, document, /* polled= */ true)))
+            .or(
+                () ->
+                    layout
+                        .counterOfDocument(document)
+                        .map(it -> place(layout, it, it.toString(), /* polled= */ false)));
+    place.ifPresent(it -> places.put(document, it));
+    return place;
+  }
+
+  private static Place place(Layout layout, CounterPath counter, String name, boolean polled) {
+    return new Place(
+        name, layout.shardsCollection(counter), layout.rollupDocument(counter), polled);
+  }
+
+  /** Reads documents and shards at one moment, so that a fold changes no sum. */
+  private List<State> fields(FoldLayout layout) throws ExecutionException, InterruptedException {
+    return firestore
+        .runTransaction(
+            transaction -> {
+              var query = firestore.collectionGroup(layout.shards());
+              Map<Field, Rest> waiting = waiting(layout, transaction.get(query).get());
+              fields.addAll(waiting.keySet());
+              var documents =
+                  fields.stream()
+                      .map(Field::document)
+                      .distinct()
+                      .map(firestore::document)
+                      .toArray(DocumentReference[]::new);
+              Map<String, DocumentSnapshot> found = new HashMap<>();
+              if (documents.length > 0) {
+                for (DocumentSnapshot document : transaction.getAll(documents).get()) {
+                  found.put(document.getReference().getPath(), document);
+                }
+              }
+              List<State> states = new ArrayList<>();
+              for (Field field : fields) {
+                DocumentSnapshot document = Objects.requireNonNull(found.get(field.document()));
+                Object value = document.get(FieldPath.of(field.names().toArray(String[]::new)));
+                states.add(field(field, value, waiting.getOrDefault(field, Rest.NONE)));
+              }
+              return List.copyOf(states);
+            },
+            TransactionOptions.createReadOnlyOptionsBuilder().build())
+        .get();
+  }
+
+  private State field(Field field, @Nullable Object value, Rest rest) {
+    Number total = value instanceof Number number ? number : null;
+    double exact = (total == null ? 0 : total.doubleValue()) + rest.sum();
+    // Where the document holds something else, the number stays where it is.
+    boolean right = rest.sum() == 0 || (value != null && total == null);
+    return judge(
+        field.toString(),
+        total,
+        exact == Math.rint(exact) ? (Number) (long) exact : (Number) exact,
+        right,
+        rest.since(),
+        /* live= */ !right,
+        /* polled= */ false,
+        /* held= */ false);
+  }
+
+  private static Map<Field, Rest> waiting(
+      FoldLayout layout, Iterable<QueryDocumentSnapshot> shards) {
+    Map<Field, Rest> waiting = new HashMap<>();
+    for (QueryDocumentSnapshot shard : shards) {
+      String document =
+          Optional.ofNullable(shard.getReference().getParent().getParent()).orElseThrow().getPath();
+      if (layout.holds(document)) {
+        Instant made = Times.instant(shard.getCreateTime());
+        numbers(shard)
+            .forEach(
+                (names, number) ->
+                    waiting.merge(new Field(document, names), new Rest(number, made), Rest::plus));
+      }
+    }
+    return waiting;
+  }
+
+  /** The finite numbers of a shard, or of a partial's updates. */
+  private static Map<List<String>, Double> numbers(QueryDocumentSnapshot shard) {
+    Map<List<String>, Double> numbers = new HashMap<>();
+    if (shard.get("_updates_") instanceof List<?> updates) {
+      for (Object update : updates) {
+        collect(List.of(), update instanceof Map<?, ?> map ? map.get("_data_") : null, numbers);
+      }
+    } else {
+      collect(List.of(), shard.getData(), numbers);
+    }
+    return numbers;
+  }
+
+  private static void collect(
+      List<String> way, @Nullable Object value, Map<List<String>, Double> numbers) {
+    if (value instanceof Map<?, ?> map) {
+      map.forEach(
+          (name, inner) -> {
+            var path = new ArrayList<>(way);
+            path.add((String) name);
+            collect(List.copyOf(path), inner, numbers);
+          });
+    } else if (value instanceof Number number && Double.isFinite(number.doubleValue())) {
+      numbers.merge(way, number.doubleValue(), Double::sum);
     }
   }
 }

@@ -14,6 +14,7 @@ import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.up.Summary.Faults;
 import dev.tallyroll.local.up.Totals.State;
 import dev.tallyroll.local.up.Totals.Verdict;
 import java.io.IOException;
@@ -25,10 +26,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -131,14 +134,9 @@ public final class Up implements Callable<Integer> {
         demo.add(demoCounter(firestore, settings, name));
       }
       List<String> pages = demo.stream().map(it -> it.source.name().split(" ", 2)[0]).toList();
-      Totals all =
-          settings
-              .fold()
-              .<Totals>map(fold -> new FoldedFields(firestore, fold.layout(), pages))
-              .orElseGet(() -> new AllCounters(firestore, settings));
+      var all = new Totals(firestore, settings, pages, InstantSource.system());
       try (Traffic traffic = Traffic.falling(demo, options.traffic());
-          Controls controls =
-              new Controls(cloud, settings, traffic, rules.said(), options.nothingFound(), all);
+          Controls controls = new Controls(cloud, settings, traffic, rules.said());
           PageServer page = new PageServer(options.pagePort, controls)) {
         if (options.importFrom.isPresent()) {
           cloud.sweep(); // imported shards bring no events
@@ -149,7 +147,7 @@ public final class Up implements Callable<Integer> {
               var unused = export.get();
             });
         ready(cloud, page);
-        int status = watchToTheEnd(cloud, settings, all, traffic, end);
+        int status = watchToTheEnd(cloud, settings, all, traffic, controls, end);
         var unused = export.get();
         return status;
       }
@@ -266,32 +264,38 @@ public final class Up implements Callable<Integer> {
   }
 
   private int watchToTheEnd(
-      LocalCloud cloud, Settings settings, Totals all, Traffic traffic, CountDownLatch end)
+      LocalCloud cloud,
+      Settings settings,
+      Totals all,
+      Traffic traffic,
+      Controls controls,
+      CountDownLatch end)
       throws InterruptedException {
     long started = System.nanoTime();
     @Nullable CloudFaults faults = options.faults ? CloudFaults.start(cloud, SEED) : null;
-    watch(all, traffic, end);
+    watch(all, traffic, controls, end);
     Duration lasted = Duration.ofNanos(System.nanoTime() - started);
     traffic.close();
-    @Nullable FaultSummary done = faults == null ? null : repair(cloud, faults, lasted);
+    Optional<Faults> done =
+        faults == null ? Optional.empty() : Optional.of(repair(cloud, faults, lasted));
     err.println("waiting until all is settled");
-    UpSummary summary = finish(cloud, settings, all, traffic);
-    out.print((done == null ? "" : done.toString()) + summary);
+    List<State> states = settle(cloud, settings, all, traffic);
+    Summary summary = Summary.of(states, traffic, cloud.operations(), done);
+    out.print(summary);
     out.flush();
-    boolean right = summary.isRight() && (done == null || done.isTelling());
-    return right ? Invocation.RIGHT : Invocation.WRONG;
+    return summary.isRight() ? Invocation.RIGHT : Invocation.WRONG;
   }
 
-  private FaultSummary repair(LocalCloud cloud, CloudFaults faults, Duration lasted)
+  private Faults repair(LocalCloud cloud, CloudFaults faults, Duration lasted)
       throws InterruptedException {
     err.println("repairing and sweeping, for some minutes at most");
     faults.stop();
     List<Drift> drift = CloudFaults.sweep(cloud);
-    return new FaultSummary(lasted, faults.counts(), cloud.failedMessages(), drift);
+    return new Faults(lasted, faults.counts(), cloud.failedMessages(), drift);
   }
 
   /** Prints a line now and then until the time is over, or until {@code asked} opens. */
-  private void watch(Totals all, Traffic traffic, CountDownLatch asked)
+  private void watch(Totals all, Traffic traffic, Controls controls, CountDownLatch asked)
       throws InterruptedException {
     Duration duration = options.seconds.map(Duration::ofSeconds).orElse(UNTIL_ENDED);
     long start = System.nanoTime();
@@ -304,18 +308,20 @@ public final class Up implements Callable<Integer> {
       }
       List<State> counters = all.look();
       String advice = all.advice(options.nothingFound());
+      controls.advise(advice);
       if (!advice.equals(advised) && !advice.isEmpty()) {
         err.println(advice);
         advised = advice;
       }
       Duration sinceStart = Duration.ofNanos(System.nanoTime() - start);
-      out.println(StatusLine.of(sinceStart, traffic.acknowledged(), counters));
+      out.println(Summary.line(sinceStart, traffic.acknowledged(), counters));
       out.flush();
     }
   }
 
-  /** Waits until all totals are settled, or cannot change any more; returns the outcome. */
-  private UpSummary finish(LocalCloud cloud, Settings settings, Totals all, Traffic traffic)
+  /** Waits until all totals are settled, or cannot change any more; returns them. */
+  private static List<State> settle(
+      LocalCloud cloud, Settings settings, Totals all, Traffic traffic)
       throws InterruptedException {
     Duration held = settings.runs().timing().hold().multipliedBy(LEASE_IN_HOLDS);
     long end = System.nanoTime() + SETTLED_WITHIN.plus(held).toNanos();
@@ -328,7 +334,7 @@ public final class Up implements Callable<Integer> {
         cloud.tick(); // the leases of new counters would wait for the next full minute
         asked = true;
       }
-      boolean still = counted && states.stream().noneMatch(Up::isWaitedFor);
+      boolean still = counted && states.stream().noneMatch(State::awaited);
       stillSince = still ? stillSince : System.nanoTime();
       boolean right = states.stream().allMatch(state -> state.right() == Verdict.YES);
       if (still && (right || System.nanoTime() - stillSince > STILL.toNanos())) {
@@ -337,11 +343,6 @@ public final class Up implements Callable<Integer> {
       Thread.sleep(LOOK_AGAIN_MILLIS);
       states = all.lookAtAll();
     }
-    return UpSummary.of(states, traffic, cloud.operations());
-  }
-
-  /** A run owes a total to a live counter; of a polled one, it is the next run that knows. */
-  private static boolean isWaitedFor(State state) {
-    return state.live() || (state.polled() && state.right() == Verdict.NOT_YET);
+    return states;
   }
 }

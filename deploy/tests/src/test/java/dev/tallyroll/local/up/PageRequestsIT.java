@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
@@ -33,7 +32,6 @@ final class PageRequestsIT {
 
   private final LocalCloud cloud;
   private final Traffic traffic = Traffic.even(List.of(), 0);
-  private final Firestore firestore;
   private final Controls controls;
   private final PageServer server;
   private final int port;
@@ -41,10 +39,7 @@ final class PageRequestsIT {
 
   PageRequestsIT(LocalCloud cloud) {
     this.cloud = cloud;
-    firestore = cloud.openFirestore();
-    controls =
-        new Controls(
-            cloud, SETTINGS, traffic, "rules: plain", "", new AllCounters(firestore, SETTINGS));
+    controls = new Controls(cloud, SETTINGS, traffic, "rules: plain");
     server = new PageServer(0, controls);
     port = server.address().getPort();
     host = "127.0.0.1:" + port;
@@ -60,7 +55,6 @@ final class PageRequestsIT {
     server.close();
     controls.close();
     traffic.close();
-    firestore.shutdown();
   }
 
   @Test

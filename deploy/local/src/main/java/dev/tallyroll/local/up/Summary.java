@@ -1,0 +1,224 @@
+package dev.tallyroll.local.up;
+
+import dev.tallyroll.local.FunctionServer.Drift;
+import dev.tallyroll.local.Occurrence;
+import dev.tallyroll.local.Operations;
+import dev.tallyroll.local.up.Totals.State;
+import dev.tallyroll.local.up.Totals.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the terminal says: a line now and then, and the outcome in the end.
+ *
+ * @param counters how many counters there were in the end
+ * @param wrong a sentence for each counter whose total is wrong
+ * @param demo the increments of the demo
+ * @param operations the operations of the functions
+ * @param faults without --faults, empty
+ */
+record Summary(
+    int counters, List<String> wrong, Demo demo, Operations operations, Optional<Faults> faults) {
+  /** A live total is right about once a second. */
+  private static final double LATE_SECONDS = 2;
+
+  private static final int MOST_NAMED = 2;
+
+  /**
+   * @param leftOut increments that were not sent, because the machine was too slow for the rate
+   * @param backwards how often a reader saw a total, or its time, go back
+   */
+  record Demo(long acknowledged, long failed, long leftOut, int backwards, Lags lags) {
+    static Demo of(Traffic traffic) {
+      List<DemoCounter> counters = traffic.counters();
+      return new Demo(
+          traffic.acknowledged(),
+          traffic.failed(),
+          traffic.leftOut(),
+          counters.stream().mapToInt(DemoCounter::backwards).sum(),
+          Lags.of(counters.stream().flatMap(counter -> counter.lags().stream()).toList()));
+    }
+  }
+
+  /**
+   * The counts of the faults.
+   *
+   * @param lasted the time during which faults were injected
+   */
+  record Faults(
+      Duration lasted, Map<Occurrence, Long> happened, long lostMessages, List<Drift> drift) {
+    /** In a shorter time, a kind may be missing by chance. */
+    private static final Duration LONG_ENOUGH_FOR_EACH = Duration.ofSeconds(60);
+
+    /** Whether each kind of fault has happened, so that right totals prove something. */
+    boolean isTelling() {
+      return lasted.compareTo(LONG_ENOUGH_FOR_EACH) < 0
+          || Occurrence.neverHappened(happened).isEmpty();
+    }
+
+    private long count(Occurrence what) {
+      return Objects.requireNonNullElse(happened.get(what), 0L);
+    }
+
+    @Override
+    public String toString() {
+      var missing = Occurrence.neverHappened(happened);
+      var faults =
+          Occurrence.FAULTS.stream()
+              .map(fault -> "%-32s %d%n".formatted(fault, count(fault)))
+              .collect(Collectors.joining());
+      return """
+          faults for %d s
+          %skinds that never happened        %s
+          deliveries tried again           %d (of %d events)
+          messages that RollUp lost        %d
+          drift corrected by the sweep     %d
+          """
+          .formatted(
+              lasted.toSeconds(),
+              faults,
+              missing.isEmpty() ? "none" : missing,
+              count(Occurrence.RETRIED),
+              count(Occurrence.EVENT),
+              lostMessages,
+              drift.size());
+    }
+  }
+
+  static Summary of(
+      List<State> states, Traffic traffic, Operations operations, Optional<Faults> faults) {
+    List<String> wrong = new ArrayList<>();
+    for (State state : states) {
+      if (state.right() != Verdict.YES) {
+        wrong.add(
+            "%s says %s, its shards hold %s"
+                .formatted(printable(state.counter()), state.total(), state.exact()));
+      }
+    }
+    for (DemoCounter counter : traffic.counters()) {
+      String name = counter.source.name();
+      Number exact = exact(states, name);
+      if (exact == null ? counter.acknowledged() > 0 : exact.longValue() < counter.acknowledged()) {
+        wrong.add(
+            "%s: its shards hold %s, %d increments were acknowledged"
+                .formatted(name, exact, counter.acknowledged()));
+      }
+    }
+    return new Summary(states.size(), List.copyOf(wrong), Demo.of(traffic), operations, faults);
+  }
+
+  private static @Nullable Number exact(List<State> states, String name) {
+    return states.stream()
+        .filter(state -> state.counter().equals(name))
+        .findFirst()
+        .map(State::exact)
+        .orElse(null);
+  }
+
+  boolean isRight() {
+    return wrong.isEmpty() && demo.backwards() == 0 && faults.map(Faults::isTelling).orElse(true);
+  }
+
+  @Override
+  public String toString() {
+    String lines =
+        faults.map(Faults::toString).orElse("")
+            + "counters                 %d%n".formatted(counters);
+    for (String sentence : wrong.isEmpty() ? List.of("none") : wrong) {
+      lines += "wrong                    " + sentence + "\n";
+    }
+    if (demo.acknowledged() == 0) {
+      return lines;
+    }
+    return lines
+        + String.format(
+            Locale.ROOT,
+            """
+            increments acknowledged  %d (failed %d, left out %d)
+            seen going backwards     %d
+            lag                      %s
+            operations/increment     reads %.3f, sums %.3f, writes %.3f, deletes %.3f
+            """,
+            demo.acknowledged(),
+            demo.failed(),
+            demo.leftOut(),
+            demo.backwards(),
+            demo.lags(),
+            each(operations.reads()),
+            each(operations.sums()),
+            each(operations.writes()),
+            each(operations.deletes()));
+  }
+
+  private double each(long operations) {
+    return (double) operations / demo.acknowledged();
+  }
+
+  /**
+   * The line on how much was counted, and which totals are late or wrong.
+   *
+   * @param increments those of the demo; 0 if it makes none
+   */
+  static String line(Duration sinceStart, long increments, List<State> counters) {
+    return "%d:%02d  %s%d counter%s, %s"
+        .formatted(
+            sinceStart.toMinutes(),
+            sinceStart.toSecondsPart(),
+            increments == 0 ? "" : increments + " increments, ",
+            counters.size(),
+            counters.size() == 1 ? "" : "s",
+            totals(counters.stream().filter(counter -> !counter.held()).toList()));
+  }
+
+  private static String totals(List<State> counters) {
+    List<State> latest =
+        counters.stream()
+            .filter(counter -> counter.lag() > 0)
+            .sorted(Comparator.comparingDouble(State::lag).reversed())
+            .toList();
+    if (latest.isEmpty()) {
+      return "all totals right";
+    }
+    List<State> late = latest.stream().filter(it -> it.lag() > LATE_SECONDS).toList();
+    if (late.isEmpty()) {
+      return "all totals at most " + behind(latest.get(0).lag());
+    }
+    String named =
+        late.stream().limit(MOST_NAMED).map(Summary::named).collect(Collectors.joining(", "));
+    return late.size() > MOST_NAMED
+        ? named + " and " + (late.size() - MOST_NAMED) + " more"
+        : named;
+  }
+
+  private static String named(State counter) {
+    return "%s %s: %s of %s"
+        .formatted(
+            printable(counter.counter()),
+            counter.right() == Verdict.NO ? "wrong" : behind(counter.lag()),
+            Objects.requireNonNullElse(counter.total(), "none"),
+            Objects.requireNonNullElse(counter.exact(), "none"));
+  }
+
+  private static String behind(double seconds) {
+    return String.format(Locale.ROOT, "%.1f s behind", seconds);
+  }
+
+  /** Shows control characters by numbers, because an id could move the cursor or end a line. */
+  private static String printable(String id) {
+    return id.codePoints()
+        .mapToObj(
+            each ->
+                Character.isISOControl(each)
+                    ? String.format(Locale.ROOT, "\\u%04x", each)
+                    : Character.toString(each))
+        .collect(Collectors.joining());
+  }
+}

@@ -1,0 +1,94 @@
+// What the documents of Firestore say of counters. Nothing here calls Firestore.
+
+const ANYWHERE = '{parent=**}/';
+
+/** Whether a path is one of the pattern, such as rooms/{room}/counters/{counter}. */
+export function fits(pattern, path) {
+  const anywhere = pattern.startsWith(ANYWHERE);
+  const wanted = (anywhere ? pattern.slice(ANYWHERE.length) : pattern).split('/');
+  const all = path.split('/');
+  const parts = anywhere && all.length % 2 === 0 ? all.slice(-wanted.length) : all;
+  return parts.length === wanted.length && wanted.every((part, i) => part === parts[i] || /^\{\w+\}$/.test(part));
+}
+
+/** The counters among these documents. */
+export function countersIn({documents = [], polled = [], rollups = []}, names) {
+  const found = new Map();
+  for (const {path} of [...documents, ...polled]) {
+    if (isCounter(path, names)) found.set(path, counter(path, names));
+  }
+  for (const {path, data} of rollups) {
+    const mark = String(data.counter);
+    // Without its counter's mark, a document is somebody else's.
+    if (isCounter(mark, names) && rollupOf(mark, names) === path) {
+      const total = typeof data.count === 'number' ? data.count : undefined;
+      found.set(mark, {...counter(mark, names), total, live: data.live_until !== undefined, asOf: data.as_of?.toMillis?.() ?? 0});
+    }
+  }
+  return [...found.values()];
+}
+
+function isCounter(path, {counters, polled}) {
+  return fits(`${counters}/{id}`, path) || (polled !== '' && fits(`${polled}/{id}`, path));
+}
+
+function counter(path, {counters, polled, shards, countField}) {
+  const isPolled = polled !== '' && fits(`${polled}/{id}`, path);
+  const atRoot = !isPolled && path.split('/').length === 2;
+  return {
+    id: path, title: atRoot ? path.split('/')[1] : path, shards: `${path}/${shards}`, countField, polled: isPolled, asOf: 0,
+  };
+}
+
+function rollupOf(path, {rollups}) {
+  const parts = path.split('/');
+  return [...parts.slice(0, -2), rollups, parts.at(-1)].join('/');
+}
+
+/** With FOLD: the numbers of the documents that are folded, as counters. */
+export function fieldsIn(found, names) {
+  return Object.values(found).flat()
+    .filter(({path}) => names.fold.some((pattern) => fits(pattern, path)))
+    .flatMap(({path, data}) => numbers(data).map(([field, total]) => ({
+      id: `${path} ${field.join('.')}`, title: `${path} ${field.join('.')}`, shards: `${path}/${names.shards}`, field, total, asOf: 0,
+    })));
+}
+
+function numbers(value, way = []) {
+  if (typeof value === 'number') return [[way, value]];
+  if (value === null || Object.getPrototypeOf(Object(value)) !== Object.prototype) return [];
+  return Object.entries(value).flatMap(([name, inner]) => numbers(inner, [...way, name]));
+}
+
+/** What each shard holds of a counter, with 2 before 10; NaN for one that holds no number. */
+export function counts(shards, {field, countField}) {
+  if (!field) {
+    return shards
+      .toSorted((one, other) => one.id.length - other.id.length || (one.id < other.id ? -1 : 1))
+      .map(({id, data}) => ({id, count: typeof data[countField] === 'number' ? data[countField] : NaN}));
+  }
+  const inside = (data) => field.reduce((value, name) => value?.[name], data);
+  return shards.flatMap(({id, data}) => (Array.isArray(data._updates_) ? data._updates_.map((each) => each?._data_) : [data])
+    .map(inside)
+    .filter((count) => Number.isFinite(count))
+    .map((count) => ({id, count})));
+}
+
+/**
+ * How a total compares with its shards: `exact` is what it should be, `behind` how long it has not been that, in milliseconds.
+ *
+ * `right` is when it was right before.
+ */
+export function judge({total, field, asOf}, held, {right}, now) {
+  const sum = held.reduce((all, {count}) => all + count, 0);
+  const exact = field ? total + sum : held.length ? sum : undefined;
+  const isRight = isSame(exact, total);
+  const last = isRight ? now : Math.max(right ?? now, asOf);
+  return {exact, waiting: sum, right: last, behind: Math.max(0, now - last), isRight};
+}
+
+/** The sum of fractions depends on their order. */
+function isSame(one, other) {
+  const areWhole = Number.isInteger(one) && Number.isInteger(other);
+  return one === other || (!areWhole && Math.abs(one - other) <= 1e-9 * Math.abs(one));
+}

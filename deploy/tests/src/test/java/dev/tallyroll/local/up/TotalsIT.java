@@ -1,0 +1,145 @@
+package dev.tallyroll.local.up;
+
+import static dev.tallyroll.local.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
+import dev.tallyroll.functions.Settings;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.up.Totals.State;
+import dev.tallyroll.local.up.Totals.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Totals in a project of its own, which no function watches. */
+@On(Site.SHARED)
+final class TotalsIT {
+  private final Firestore firestore;
+  private Instant now = Instant.now();
+
+  TotalsIT(LocalCloud cloud) {
+    firestore =
+        FirestoreOptions.newBuilder()
+            .setProjectId("demo-" + UUID.randomUUID())
+            .setEmulatorHost(cloud.firestoreHost())
+            .build()
+            .getService();
+  }
+
+  @AfterEach
+  void close() {
+    firestore.shutdown();
+  }
+
+  @Test
+  void totalThatDiffersForLong_isWrong() throws Exception {
+    var totals = totals(Map.of());
+    write("counters/likes/shards/0", Map.of("count", 5));
+    rollup("", "counters/likes", 5);
+    assertThat(totals.look()).containsExactly(state("likes", 5L, 5L, 0, false, Verdict.YES));
+
+    write("counters/likes/shards/1", Map.of("count", 2));
+    now = now.plusSeconds(3);
+    assertThat(totals.look()).containsExactly(state("likes", 5L, 7L, 3, false, Verdict.NOT_YET));
+
+    now = now.plus(Totals.SOON);
+    assertThat(totals.lookAtAll()).containsExactly(state("likes", 5L, 7L, 78, false, Verdict.NO));
+  }
+
+  @Test
+  void deletedCounter_isForgotten() throws Exception {
+    var totals = totals(Map.of());
+    write("counters/likes", Map.of("num_shards", 1));
+    write("counters/likes/shards/0", Map.of("count", 5));
+    assertThat(totals.look()).hasSize(1);
+
+    get(firestore.document("counters/likes/shards/0").delete());
+
+    assertThat(totals.look()).isEmpty();
+  }
+
+  @Test
+  void nestedPolledAndForeignOnes_areToldApart() throws Exception {
+    var totals = totals(Map.of("COUNTERS", "rooms/{room}/counters"));
+    write("rooms/r1/counters/likes/shards/0", Map.of("count", 0.5));
+    rollup("rooms/r1/", "rooms/r1/counters/likes", 0.5);
+    write("polled_counters/hot", Map.of("num_shards", 1));
+    write("polled_counters/hot/shards/0", Map.of("count", 3));
+    write("rollups/mine", Map.of("count", 9));
+    write("counters/elsewhere", Map.of("num_shards", 1));
+
+    assertThat(totals.look())
+        .containsExactly(
+            state("polled_counters/hot", null, 3L, 0, true, Verdict.NOT_YET),
+            state("rooms/r1/likes", 0.5, 0.5, 0, false, Verdict.YES));
+    assertThat(totals.advice(""))
+        .startsWith("counters/elsewhere does not count: COUNTERS is rooms");
+  }
+
+  @Test
+  void smallChange_isHeldWithinPrecision() throws Exception {
+    var totals = totals(Map.of("HOLD", "PT4M"));
+    write("polled_counters/hot/shards/0", Map.of("count", 1_009));
+    rollup("", "polled_counters/hot", 1_000);
+    totals.look();
+    now = now.plus(Totals.SOON).plusSeconds(1);
+
+    assertThat(totals.look())
+        .containsExactly(
+            new State("polled_counters/hot", 1_000L, 1_009L, 76, true, true, Verdict.NOT_YET));
+
+    write("polled_counters/hot/shards/0", Map.of("count", 1_010));
+    assertThat(totals.look())
+        .containsExactly(
+            new State("polled_counters/hot", 1_000L, 1_010L, 76, false, false, Verdict.NO));
+  }
+
+  @Test
+  void fields_areRightOnceNoShardHoldsAny() throws Exception {
+    var totals = totals(Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}"));
+    write("pages/p1", Map.of("visits", 1_000, "title", "Hello"));
+    write("pages/p1/_counter_shards_/a", Map.of("visits", 2, "title", 1));
+    var update = Map.of("_id_", "x", "_data_", Map.of("visits", 300));
+    write("pages/p1/_counter_shards_/\t\t012", Map.of("_updates_", List.of(update)));
+    write("others/o1/_counter_shards_/a", Map.of("visits", 2));
+
+    assertThat(totals.look())
+        .extracting(State::counter, State::total, State::exact, State::awaited, State::right)
+        .containsExactly(
+            tuple("pages/p1 title", null, 1L, false, Verdict.YES),
+            tuple("pages/p1 visits", 1_000L, 1_302L, true, Verdict.NOT_YET));
+
+    now = now.plus(Totals.SOON).plus(Duration.ofMinutes(1));
+    assertThat(totals.look()).extracting(State::right).containsExactly(Verdict.YES, Verdict.NO);
+  }
+
+  private Totals totals(Map<String, String> environment) {
+    return new Totals(firestore, Settings.from(environment::get), List.of(), () -> now);
+  }
+
+  private static State state(
+      String counter, Number total, Number exact, double lag, boolean awaited, Verdict right) {
+    return new State(counter, total, exact, lag, awaited, /* held= */ false, right);
+  }
+
+  private void rollup(String parent, String counter, Number count) throws Exception {
+    var asOf = Timestamp.ofTimeSecondsAndNanos(now.getEpochSecond() - 1, 0);
+    write(
+        parent + "rollups/" + counter.replaceAll(".*/", ""),
+        Map.of("counter", counter, "count", count, "as_of", asOf));
+  }
+
+  private void write(String document, Map<String, Object> fields) throws Exception {
+    get(firestore.document(document).set(fields));
+  }
+}
