@@ -1,7 +1,7 @@
 // One counter: what its roll-up says, and what its shards hold.
 import {Heat, Sparkline} from '/chart.js';
-import {counts, judge} from '/counters.js';
-import {add, watchShards} from '/firestore.js';
+import {counts, judge, withTotal} from '/counters.js';
+import {add, watch} from '/firestore.js';
 
 const number = new Intl.NumberFormat('en', {maximumFractionDigits: 3});
 
@@ -24,6 +24,7 @@ export class Card {
   element = document.getElementById('card').content.cloneNode(true).firstElementChild;
   #counter;
   #held;
+  #shardIds = [];
   #verdict = {};
   #before;
   #spark = new Sparkline(this.#find('.spark'), this.#find('figcaption'));
@@ -39,14 +40,10 @@ export class Card {
     this.element.setAttribute('aria-labelledby', heading.id);
     this.#find('.count').setAttribute('aria-label', `Add 1 to ${title}`);
     this.#find('[name=n]').setAttribute('aria-label', `A number to add to ${title}`);
-    if (counter.field) {
-      this.#find('.says').textContent = 'Document says';
-      this.#find('.hold').textContent = 'Shards still hold';
-    }
+    if (counter.field) this.#find('.hold').textContent = 'Shards still hold';
     const count = async (n) => {
       try {
-        const ids = this.#held?.map(({id}) => id).filter((id) => /^\d+$/.test(id)) ?? [];
-        await add(user, this.#counter, ids, n);
+        await add(user, this.#counter, this.#shardIds, n);
       } catch (refused) {
         say(refused.code === 'permission-denied'
           ? `${title} was not counted: the rules in force refuse ${n === '1' ? 'one increment without more' : `a step of ${n}`}.`
@@ -59,26 +56,24 @@ export class Card {
       count(this.#find('[name=n]').value.trim());
     });
     this.#counter = counter;
-    this.#stop = watchShards(admin, counter.shards, MOST_SHARDS, (shards) => {
+    this.#stop = watch(admin, counter, MOST_SHARDS, (data) => {
+      this.#counter = withTotal(this.#counter, data);
+      this.#draw();
+    }, (shards) => {
+      this.#shardIds = shards.map(({id}) => id).filter((id) => /^\d+$/.test(id));
+      const mayCount = counter.field || this.#shardIds.length > 0;
+      for (const button of this.element.querySelectorAll('button')) button.disabled = !mayCount;
       const tooMany = shards.length === MOST_SHARDS;
       this.#held = tooMany ? undefined : counts(shards, counter);
       if (tooMany) this.#find('.shards').textContent = `${number.format(MOST_SHARDS)} shards or more: too many to watch`;
       this.#draw();
     });
-  }
-
-  /** Shows what is listed of the counter. */
-  show(counter) {
-    // A document has no time of its last fold, but each one changes it.
-    const asOf = counter.field && counter.total !== this.#counter.total ? Date.now() : this.#counter.asOf;
-    this.#counter = counter.field ? {...counter, asOf} : counter;
     this.#draw();
   }
 
   #draw() {
     const {total, live, polled, field} = this.#counter;
     this.#find('.total').textContent = words(total);
-    this.#find('.stored').textContent = words(total);
     const state = this.#find('.state');
     state.textContent = polled ? 'polled' : live ? 'live' : 'quiet';
     state.title = STATES[state.textContent];

@@ -19,24 +19,39 @@ export function countersIn({documents = [], polled = [], rollups = []}, names) {
   }
   for (const {path, data} of rollups) {
     const mark = String(data.counter);
-    // Without its counter's mark, a document is somebody else's.
-    if (isCounter(mark, names) && rollupOf(mark, names) === path) {
-      const total = typeof data.count === 'number' ? data.count : undefined;
-      found.set(mark, {...counter(mark, names), total, live: data.live_until !== undefined, asOf: data.as_of?.toMillis?.() ?? 0});
-    }
+    if (isCounter(mark, names) && rollupOf(mark, names) === path) found.set(mark, withTotal(counter(mark, names), data));
   }
   return [...found.values()];
+}
+
+/** The counter with the total that this document holds; undefined for a document that is not there. */
+export function withTotal(counter, data) {
+  if (counter.field) {
+    const total = counter.field.reduce((value, name) => value?.[name], data);
+    // Each fold changes the total, but leaves no time.
+    const folded = 'total' in counter && total !== counter.total;
+    return {...counter, total, asOf: folded ? Date.now() : counter.asOf};
+  }
+  // Without its counter's mark, a document is somebody else's.
+  if (data?.counter !== counter.id || typeof data.count !== 'number') return {...counter, total: undefined, live: false};
+  return {...counter, total: data.count, live: data.live_until !== undefined, asOf: data.as_of?.toMillis?.() ?? 0};
 }
 
 function isCounter(path, {counters, polled}) {
   return fits(`${counters}/{id}`, path) || (polled !== '' && fits(`${polled}/{id}`, path));
 }
 
-function counter(path, {counters, polled, shards, countField}) {
-  const isPolled = polled !== '' && fits(`${polled}/{id}`, path);
-  const atRoot = !isPolled && path.split('/').length === 2;
+function counter(path, names) {
+  const polled = names.polled !== '' && fits(`${names.polled}/{id}`, path);
+  const atRoot = !polled && path.split('/').length === 2;
   return {
-    id: path, title: atRoot ? path.split('/')[1] : path, shards: `${path}/${shards}`, countField, polled: isPolled, asOf: 0,
+    id: path,
+    title: atRoot ? path.split('/')[1] : path,
+    totalIn: rollupOf(path, names),
+    shards: `${path}/${names.shards}`,
+    countField: names.countField,
+    polled,
+    asOf: 0,
   };
 }
 
@@ -50,7 +65,13 @@ export function fieldsIn(found, names) {
   return Object.values(found).flat()
     .filter(({path}) => names.fold.some((pattern) => fits(pattern, path)))
     .flatMap(({path, data}) => numbers(data).map(([field, total]) => ({
-      id: `${path} ${field.join('.')}`, title: `${path} ${field.join('.')}`, shards: `${path}/${names.shards}`, field, total, asOf: 0,
+      id: `${path} ${field.join('.')}`,
+      title: `${path} ${field.join('.')}`,
+      totalIn: path,
+      shards: `${path}/${names.shards}`,
+      field,
+      total,
+      asOf: 0,
     })));
 }
 

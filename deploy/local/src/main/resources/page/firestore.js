@@ -1,7 +1,8 @@
 // All calls of Firestore, by the Web SDK.
 import {initializeApp} from '/sdk/firebase-app.js';
 import {
-  collection, collectionGroup, connectFirestoreEmulator, doc, getFirestore, increment, limit, onSnapshot, query, setDoc, updateDoc,
+  collection, collectionGroup, connectFirestoreEmulator, doc, getDocsFromServer, getFirestore, increment, limit, onSnapshot, query, setDoc,
+  updateDoc,
 } from '/sdk/firebase-firestore.js';
 
 /** An id of this installation, as each client of Firebase's extension has one. */
@@ -19,35 +20,32 @@ export function connect({project, database, emulator}) {
   return {user: open({user_id: 'page'}), admin: open('owner', 'admin')};
 }
 
-/** Watches the first `most` documents of each collection in which counters, or counted documents, may be. */
-export function watchAll(admin, names, most, changed) {
+/** The first `most` documents of each collection in which counters, or folded documents, may be. */
+export async function listAll(admin, names, most) {
   const group = (id) => collectionGroup(admin, id);
-  const sources = names.fold.length
-    ? Object.fromEntries(names.fold.map((pattern) => [pattern.split('/').at(-2), group(pattern.split('/').at(-2))]))
-    : {
-      documents: group(names.counters.split('/').at(-1)),
-      rollups: group(names.rollups),
-      ...(names.polled && {polled: collection(admin, names.polled)}),
-    };
-  const found = {};
-  const stops = Object.entries(sources).map(([name, source]) => onSnapshot(query(source, limit(most)), (snapshot) => {
-    if (isUnknown(snapshot)) return;
-    found[name] = snapshot.docs.map((each) => ({path: each.ref.path, data: each.data()}));
-    changed(found, Object.values(found).some((documents) => documents.length === most));
-  }));
+  const folded = names.fold.map((pattern) => pattern.split('/').at(-2));
+  const sources = folded.length ? Object.fromEntries(folded.map((id) => [id, group(id)])) : {
+    documents: group(names.counters.split('/').at(-1)),
+    rollups: group(names.rollups),
+    ...(names.polled && {polled: collection(admin, names.polled)}),
+  };
+  return Object.fromEntries(await Promise.all(Object.entries(sources).map(async ([name, source]) => {
+    const {docs} = await getDocsFromServer(query(source, limit(most)));
+    return [name, docs.map((each) => ({path: each.ref.path, data: each.data()}))];
+  })));
+}
+
+/** Watches the document with a counter's total, and at most `most` of its shards. */
+export function watch(admin, counter, most, showTotal, showShards) {
+  const stops = [
+    onSnapshot(doc(admin, counter.totalIn), (found) => {
+      if (found.exists() || !found.metadata.fromCache) showTotal(found.data());
+    }),
+    onSnapshot(query(collection(admin, counter.shards), limit(most)), (found) => {
+      if (!found.empty || !found.metadata.fromCache) showShards(found.docs.map((shard) => ({id: shard.id, data: shard.data()})));
+    }),
+  ];
   return () => stops.forEach((stop) => stop());
-}
-
-/** Watches the shards of one counter, or document; at most `most`. */
-export function watchShards(admin, shards, most, show) {
-  return onSnapshot(query(collection(admin, shards), limit(most)), (snapshot) => {
-    if (!isUnknown(snapshot)) show(snapshot.docs.map((shard) => ({id: shard.id, data: shard.data()})));
-  });
-}
-
-/** Until a slow server answers, the SDK reports no documents. */
-function isUnknown(snapshot) {
-  return snapshot.metadata.fromCache && snapshot.empty;
 }
 
 /** Adds a number to a random shard, as Google's sample does; or for a field, to the shard of this client. */
@@ -58,7 +56,6 @@ export function add(user, counter, shardIds, text) {
     const fields = counter.field.reduceRight((inner, name) => ({[name]: inner}), increment(n));
     return setDoc(doc(user, counter.shards, CLIENT), fields, {merge: true});
   }
-  if (!shardIds.length) throw new RangeError('shards: expected one to count on, found none');
   const shard = shardIds[Math.floor(Math.random() * shardIds.length)];
   return updateDoc(doc(user, counter.shards, shard), {[counter.countField]: increment(n)});
 }

@@ -2,10 +2,10 @@
 import {Card} from '/card.js';
 import {Costs} from '/costs.js';
 import {countersIn, fieldsIn} from '/counters.js';
-import {connect, watchAll} from '/firestore.js';
+import {connect, listAll} from '/firestore.js';
 
 const PERIOD_MILLIS = 1000;
-const DRAW_MILLIS = 100;
+const LIST_MILLIS = 2000;
 const NOTICE_MILLIS = 8000;
 
 /** So many cards are on screen at a time, and only their shards are watched. */
@@ -23,10 +23,10 @@ const view = {search: '', order: 'HIGHEST', page: 0};
 let clients;
 let names;
 let most = LISTED;
-let stopListing = () => {};
 let listed;
 let order = [];
-let drawing;
+let lists = 0;
+let listing;
 let state;
 let asked = 0;
 let hush;
@@ -89,21 +89,26 @@ function show(found) {
   for (const card of cards.values()) card.tick(judged);
 }
 
-/** Lists up to `most` documents of each collection. */
-function list() {
-  stopListing();
-  stopListing = watchAll(clients.admin, names, most, (found, isFull) => {
+/** Lists up to `most` documents of each collection, again and again. */
+async function list() {
+  const mine = ++lists;
+  clearTimeout(listing);
+  try {
+    const found = await listAll(clients.admin, names, most);
+    if (mine !== lists) return;
     const all = names.fold.length ? fieldsIn(found, names) : countersIn(found, names);
     listed = new Map(all.map((counter) => [counter.id, counter]));
-    find('more').hidden = !isFull;
+    find('more').hidden = Object.values(found).every((documents) => documents.length < most);
     find('listed').textContent = `Listed and searched: ${number.format(listed.size)} counters, the first by path.`;
-    drawing ??= setTimeout(draw, DRAW_MILLIS);
-  });
+    draw();
+  } catch {
+    // A stack that is gone is told by poll().
+  }
+  if (mine === lists) listing = setTimeout(list, LIST_MILLIS);
 }
 
 /** Shows the cards of the counters that are on screen. They keep their places while totals change. */
 function draw() {
-  drawing = undefined;
   const part = view.search.toLowerCase();
   const found = [...listed.values()].filter(({id}) => id.toLowerCase().includes(part));
   const ids = new Set(found.map(({id}) => id));
@@ -123,7 +128,6 @@ function draw() {
     const {element} = cards.get(id);
     const place = find('cards').children[i];
     if (place !== element) find('cards').insertBefore(element, place ?? null);
-    cards.get(id).show(listed.get(id));
   });
 }
 
@@ -148,7 +152,7 @@ function showPages(last) {
 
 function look(change) {
   Object.assign(view, {page: 0}, change);
-  order = [];
+  if (!('page' in change)) order = [];
   if (listed) draw();
 }
 
@@ -222,7 +226,10 @@ find('make').addEventListener('submit', async (event) => {
   const form = event.target;
   const {counter, shards, polled: isPolled} = form.elements;
   const id = `${isPolled.checked ? `${names.polled}/` : ''}${counter.value.trim()}`;
-  if (await control({action: 'create', counter: id, shards: Number(shards.value)}, `${id} is created.`)) form.reset();
+  if (await control({action: 'create', counter: id, shards: Number(shards.value)}, `${id} is created.`)) {
+    form.reset();
+    list();
+  }
 });
 find('copy').addEventListener('click', () => {
   const command = `export FIRESTORE_EMULATOR_HOST=${state.emulator} GOOGLE_CLOUD_PROJECT=${state.project}`;

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,7 +33,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -40,14 +40,14 @@ import org.jspecify.annotations.Nullable;
  * All counters in the database, or with FOLD all fields that shards have counted since the start,
  * and whether each total is right. Used by one thread.
  *
- * <p>A look costs the emulator three queries and up to {@value #SUMS_A_LOOK} sums; with FOLD one
- * read of all shards and their documents.
+ * <p>A look costs the emulator three queries and up to {@value #SUMS_A_LOOK} sums of busy counters,
+ * and as many of others; with FOLD one read of all shards and their documents.
  */
 final class Totals {
   /** A crash of RollUp is over within a minute: a total that differs for longer is wrong. */
   static final Duration SOON = Duration.ofSeconds(75);
 
-  private static final int SUMS_A_LOOK = 200;
+  private static final int SUMS_A_LOOK = 100;
   private static final int MOST_COUNTERS = 20_000;
 
   /** On a busy machine, the emulator now and then answers UNKNOWN. */
@@ -69,7 +69,7 @@ final class Totals {
   /** Whose sum comes next. */
   private final Set<Place> next = new LinkedHashSet<>();
 
-  private final Set<Field> fields = new TreeSet<>();
+  private final Set<Field> fields = new LinkedHashSet<>();
 
   /** When each total was last right, by the counter's name. */
   private final Map<String, Instant> rightAt = new HashMap<>();
@@ -109,15 +109,10 @@ final class Totals {
   private record Place(String name, String shards, String rollup, boolean polled) {}
 
   /** A counted field: its document's path, and the names on the way to it. */
-  private record Field(String document, List<String> names) implements Comparable<Field> {
+  private record Field(String document, List<String> names) {
     @Override
     public String toString() {
       return document + " " + String.join(".", names);
-    }
-
-    @Override
-    public int compareTo(Field other) {
-      return toString().compareTo(other.toString());
     }
   }
 
@@ -141,7 +136,7 @@ final class Totals {
   }
 
   /**
-   * The counters now. If there are many, some are from an earlier look; if the look fails, all are.
+   * The counters now. If there are many, some are from an earlier look; if it fails, all are.
    *
    * @throws LocalCloudException if {@value #MOST_FAILURES} looks one after another have failed
    */
@@ -202,15 +197,27 @@ final class Totals {
       next.addAll(places.values());
     }
     do {
-      List<Place> turn = next.stream().limit(SUMS_A_LOOK).toList();
-      turn.forEach(next::remove);
+      Set<Place> turn = new LinkedHashSet<>();
+      places.values().stream().filter(this::isBusy).limit(SUMS_A_LOOK).forEach(turn::add);
+      next.stream().limit(SUMS_A_LOOK).forEach(turn::add);
+      next.removeAll(turn);
       compare(turn, rollups);
     } while (all && !next.isEmpty());
-    return states.values().stream().sorted(Comparator.comparing(State::counter)).toList();
+    return sorted(states.values());
+  }
+
+  private static List<State> sorted(Collection<State> states) {
+    return states.stream().sorted(Comparator.comparing(State::counter)).toList();
+  }
+
+  /** Whether its total may change soon, so that each look asks. */
+  private boolean isBusy(Place place) {
+    State state = states.get(place);
+    return state != null && (state.awaited() || state.right() != Verdict.YES);
   }
 
   /** Sums the shards of some counters, and compares. A deleted counter has no state. */
-  private void compare(List<Place> some, Map<Place, QueryDocumentSnapshot> rollups)
+  private void compare(Set<Place> some, Map<Place, QueryDocumentSnapshot> rollups)
       throws ExecutionException, InterruptedException {
     AggregateField sum = AggregateField.sum(FieldPath.of(settings.layout().countField()));
     Map<Place, ApiFuture<AggregateQuerySnapshot>> asked = new LinkedHashMap<>();
@@ -364,7 +371,7 @@ final class Totals {
                 Object value = document.get(FieldPath.of(field.names().toArray(String[]::new)));
                 states.add(field(field, value, waiting.getOrDefault(field, Rest.NONE)));
               }
-              return List.copyOf(states);
+              return sorted(states);
             },
             TransactionOptions.createReadOnlyOptionsBuilder().build())
         .get();
