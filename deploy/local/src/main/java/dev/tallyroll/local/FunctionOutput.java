@@ -6,20 +6,14 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.FunctionServer.Sweeps;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * Reads the output of the processes of one function. Each of their log lines is a JSON object, as
- * Cloud Logging reads it. Shows warnings and errors; keeps the work of sweeps, and the counters
- * with too few shards. Thread-safe.
+ * Cloud Logging reads it. Shows warnings and errors; keeps the work of sweeps. Thread-safe.
  */
 final class FunctionOutput {
   /** The limit per process. A function that fails on every event would flood the terminal. */
@@ -28,9 +22,6 @@ final class FunctionOutput {
   /** A stack trace is one long line. The last lines of the process keep all of it. */
   private static final int LONGEST_SHOWN = 400;
 
-  /** How often the functions name a counter with too few shards. */
-  private static final Duration TOLD_EACH = Duration.ofHours(1);
-
   private static final Set<String> BAD =
       Set.of("WARNING", "ERROR", "CRITICAL", "ALERT", "EMERGENCY");
 
@@ -38,19 +29,14 @@ final class FunctionOutput {
 
   private final String name;
   private final Consumer<String> log;
-  private final InstantSource clock;
   private final List<Drift> drift = new ArrayList<>();
-  private final Map<String, Needed> needed = new HashMap<>();
   private int shown;
   private long parts;
   private long complete;
 
-  private record Needed(int shards, Instant until) {}
-
-  FunctionOutput(String name, Consumer<String> log, InstantSource clock) {
+  FunctionOutput(String name, Consumer<String> log) {
     this.name = name;
     this.log = log;
-    this.clock = clock;
   }
 
   /** Starts the count of shown lines anew for a new process. */
@@ -69,9 +55,6 @@ final class FunctionOutput {
       complete += text(fields, "complete").equals("true") ? 1 : 0;
     } else if (message.startsWith("drift corrected")) {
       drift.add(new Drift(text(fields, "counter"), text(fields, "was"), text(fields, "is")));
-    } else if (message.startsWith("too few shards")) {
-      int shards = fields.get("would_do").getAsInt();
-      needed.put(text(fields, "counter"), new Needed(shards, clock.instant().plus(TOLD_EACH)));
     }
   }
 
@@ -96,14 +79,6 @@ final class FunctionOutput {
     } else if (shown == MOST_SHOWN + 1) {
       log.accept("[" + name + "] (more warnings and errors of this process are not shown)");
     }
-  }
-
-  /**
-   * How many shards this counter needs; 0 if the functions have not named it within the last hour.
-   */
-  synchronized int shardsNeeded(String document) {
-    var found = needed.get(document);
-    return found == null || clock.instant().isAfter(found.until) ? 0 : found.shards;
   }
 
   /** The work of the sweeps so far, over all processes. */

@@ -4,7 +4,6 @@ import dev.tallyroll.local.ChildProcess.Program;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -96,7 +95,7 @@ public final class FunctionServer implements AutoCloseable {
     this.function = function;
     this.environment = new TreeMap<>(environment);
     this.port = port;
-    this.output = new FunctionOutput(function.name(), log, InstantSource.system());
+    this.output = new FunctionOutput(function.name(), log);
     this.printed = printed;
     this.operations = operations;
     this.environment.put("K_SERVICE", function.name());
@@ -171,15 +170,6 @@ public final class FunctionServer implements AutoCloseable {
   /** The work of its sweeps since the start, over all its processes. */
   public Sweeps sweeps() {
     return output.sweeps();
-  }
-
-  /**
-   * How many shards a counter needs, by the log of the last hour; 0 if the log does not name it.
-   *
-   * @param document the counter's path
-   */
-  public int shardsNeeded(String document) {
-    return output.shardsNeeded(document);
   }
 
   /** The last lines that the current process printed, 200 at most. */

@@ -4,19 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.FunctionServer.Sweeps;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class FunctionOutputTest {
-  private static final Instant NOON = Instant.parse("2026-05-01T12:00:00Z");
-
   private final List<String> shown = new ArrayList<>();
-  private Instant now = NOON;
-  private final FunctionOutput output = new FunctionOutput("roll-up", shown::add, () -> now);
+  private final FunctionOutput output = new FunctionOutput("roll-up", shown::add);
 
   @Test
   void warningsAndErrors_areShownAndNothingElse() {
@@ -64,19 +59,6 @@ final class FunctionOutputTest {
 
     assertThat(output.sweeps())
         .isEqualTo(new Sweeps(2, 1, List.of(new Drift("likes", "absent", "3"))));
-  }
-
-  @Test
-  void tooFewShards_areKnownForAnHour() {
-    take(
-        "{\"message\":\"too few shards: resize\",\"counter\":\"counters/likes\",\"shards\":3,"
-            + "\"would_do\":40}");
-
-    now = NOON.plus(Duration.ofHours(1));
-    assertThat(output.shardsNeeded("counters/likes")).isEqualTo(40);
-    assertThat(output.shardsNeeded("counters/votes")).isZero();
-    now = now.plusMillis(1);
-    assertThat(output.shardsNeeded("counters/likes")).isZero();
   }
 
   private void take(String... lines) {
