@@ -27,7 +27,8 @@ export function countersIn({documents = [], polled = [], rollups = []}, names) {
 /** The counter with the total that this document holds; undefined for a document that is not there. */
 export function withTotal(counter, data) {
   if (counter.field) {
-    const total = counter.field.reduce((value, name) => value?.[name], data);
+    const value = valueAt(counter.field, data);
+    const total = typeof value === 'number' ? value : undefined;
     // Each fold changes the total, but leaves no time.
     const folded = 'total' in counter && total !== counter.total;
     return {...counter, total, asOf: folded ? Date.now() : counter.asOf};
@@ -81,6 +82,10 @@ function numbers(value, way = []) {
   return Object.entries(value).flatMap(([name, inner]) => numbers(inner, [...way, name]));
 }
 
+function valueAt(way, data) {
+  return way.reduce((value, name) => value?.[name], data);
+}
+
 /** What each shard holds of a counter, with 2 before 10; NaN for one that holds no number. */
 export function counts(shards, {field, countField}) {
   if (!field) {
@@ -88,9 +93,8 @@ export function counts(shards, {field, countField}) {
       .toSorted((one, other) => one.id.length - other.id.length || (one.id < other.id ? -1 : 1))
       .map(({id, data}) => ({id, count: typeof data[countField] === 'number' ? data[countField] : NaN}));
   }
-  const inside = (data) => field.reduce((value, name) => value?.[name], data);
   return shards.flatMap(({id, data}) => (Array.isArray(data._updates_) ? data._updates_.map((each) => each?._data_) : [data])
-    .map(inside)
+    .map((each) => valueAt(field, each))
     .filter((count) => Number.isFinite(count))
     .map((count) => ({id, count})));
 }

@@ -13,7 +13,8 @@ const MOST_DELTA = 2 ** 40;
 export function connect({project, database, emulator}) {
   const [host, port] = emulator.split(':');
   const open = (mockUserToken, ...name) => {
-    const db = getFirestore(initializeApp({projectId: project}, ...name), database);
+    const db = getFirestore(initializeApp({projectId: project}, ...name));
+    db._databaseId.database = database; // this version of the SDK has no parameter for it
     connectFirestoreEmulator(db, host, Number(port), {mockUserToken});
     return db;
   };
