@@ -3,6 +3,7 @@ package dev.tallyroll.snippets;
 import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.common.collect.Iterables;
 import dev.tallyroll.Counters;
@@ -57,7 +58,7 @@ public final class ReadmeIT {
     await("all totals")
         .until(() -> site.list("", "", 100).get().size() == old.size() + others.size());
 
-    run(Map.of("Readme", readme(), "Recipe", recipe(), "Example", javadoc()));
+    run("shared", Map.of("Readme", readme(), "Recipe", recipe()));
 
     assertThat(counters.counter(id).exactTotal().get().longValue())
         .as("an increment, a named one, one in a batch, and a buffered one")
@@ -71,6 +72,39 @@ public final class ReadmeIT {
             "clicks-2026-04-01T00",
             "clicks-2026-05-01T13",
             "zebras");
+  }
+
+  /**
+   * Its README's two programs, one after the other, on 200 documents of which half have no shard.
+   */
+  @Test
+  void timestamps_runWithTheirJarAlone() throws Exception {
+    var prices = cloud.firestore().collection(id);
+    var batch = cloud.firestore().batch();
+    for (int i = 0; i < 200; i++) {
+      var time = Timestamp.ofTimeSecondsAndNanos(1_000L + i, 0);
+      Map<String, Object> price = new HashMap<>(Map.of("type", "bond", "timestamp", time));
+      if (i % 2 == 0) {
+        price.put("shard", i % 3);
+      }
+      batch.set(prices.document("p%03d".formatted(i)), price);
+    }
+    batch.commit().get();
+
+    run("shared/timestamps", Map.of("Guide", guide(), "Example", javadoc()));
+
+    assertThat(prices.get().get()).hasSize(201).allMatch(price -> price.contains("shard"));
+  }
+
+  private String guide() throws Exception {
+    var snippets = snippets("shared/timestamps/README.md", "java");
+    assertThat(snippets).hasSize(2);
+    var first = snippets.get(0).replace("\"prices\"", '"' + id + '"');
+    return first
+        + "if (page.documents().size() != 50) throw new AssertionError(page.documents().size());\n"
+        + snippets.get(1)
+        + "int all = newest.page(1_000).get().documents().size();\n"
+        + "if (all < 201) throw new AssertionError(all);\n";
   }
 
   private String readme() throws Exception {
@@ -93,12 +127,12 @@ public final class ReadmeIT {
   }
 
   private String javadoc() throws Exception {
-    var file = "shared/src/main/java/dev/tallyroll/timestamps/package-info.java";
+    var file = "shared/timestamps/src/main/java/dev/tallyroll/timestamps/package-info.java";
     var text = Files.readString(Home.ROOT.resolve(file));
     int start = text.indexOf("{@code\n") + "{@code\n".length();
     var example = text.substring(start, text.indexOf(" * }</pre>")).replaceAll("(?m)^ \\* ?", "");
     return FIRESTORE
-        + example.replace("\"prices\"", '"' + id + '"')
+        + example.replace("\"prices\"", "\"example-" + id + '"')
         + """
         var found = page.documents();
         if (found.size() != 1 || !shard.equals(found.get(0).get("shard")))
@@ -108,8 +142,8 @@ public final class ReadmeIT {
   }
 
   /** Runs the examples one after another in one JVM, whose first calls take most of its time. */
-  private void run(Map<String, String> examples) throws Exception {
-    var folder = Files.createDirectories(Path.of("target", "readme").toAbsolutePath());
+  private void run(String module, Map<String, String> examples) throws Exception {
+    var folder = Files.createDirectories(Path.of("target", module).toAbsolutePath());
     List<String> compile = new ArrayList<>(List.of(Home.jdk("javac"), "-proc:none"));
     var all = new StringBuilder();
     for (var example : examples.entrySet()) {
@@ -121,7 +155,7 @@ public final class ReadmeIT {
     write(folder, "All", "", all + "System.exit(0);\n");
     compile.add("All.java");
     Map<String, String> environment = new HashMap<>(cloud.local().addresses());
-    environment.put("CLASSPATH", library() + File.pathSeparator + folder);
+    environment.put("CLASSPATH", library(module) + File.pathSeparator + folder);
 
     Home.run(folder, environment, compile.toArray(new String[0]));
     Home.run(folder, environment, Home.jdk("java"), "-XX:TieredStopAtLevel=1", "All");
@@ -141,15 +175,13 @@ public final class ReadmeIT {
         .collect(Collectors.joining("\n", "", "\n"));
   }
 
-  /** The class path of the library as its users get it: its jar and its dependencies. */
-  private static String library() throws Exception {
-    var target = Home.ROOT.resolve("shared/target");
+  /** The class path of a library as its users get it: its jar and its dependencies. */
+  private static String library(String module) throws Exception {
+    var target = Home.ROOT.resolve(module).resolve("target");
     var jar =
         Home.list(target).stream()
             .filter(
-                file ->
-                    file.toString()
-                        .matches(".*/tallyroll-shared-[^/]*(?<!-sources|-javadoc)\\.jar"))
+                file -> file.toString().matches(".*/tallyroll-[^/]*(?<!-sources|-javadoc)\\.jar"))
             .findFirst()
             .orElseThrow();
     var others = Files.readString(target.resolve("runtime.classpath")).strip();

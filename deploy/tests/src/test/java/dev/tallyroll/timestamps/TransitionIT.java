@@ -15,6 +15,7 @@ import dev.tallyroll.local.LocalCloud;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -160,5 +161,32 @@ final class TransitionIT {
 
     assertThat(moved).isEqualTo(2);
     assertThat(ids(read(NEXT.ofNumbers(), 100))).containsExactly("a", "b");
+  }
+
+  /** Stopped after each page, and begun again; documents that have a value keep it. */
+  @Test
+  void collectionThatExists_isFilledPageByPage() throws Exception {
+    for (int i = 0; i < 20; i++) {
+      var time = Map.of("timestamp", TwinCollections.time(i), "price", i);
+      get(collection.document("old%02d".formatted(i)).set(time));
+    }
+    get(collection.document("old05").update("shard", null));
+    write("old17", TwinCollections.time(17));
+    get(collection.document("old19").update("shard", "w"));
+    assertThat(ids(read(OLD, 100))).containsExactly("old17");
+
+    List<String> looked = new ArrayList<>();
+    Optional<String> last = Optional.of("");
+    while (last.isPresent()) {
+      last = get(OLD.fill(collection, last.get(), 8));
+      last.ifPresent(looked::add);
+    }
+
+    assertThat(looked).containsExactly("old07", "old15", "old19");
+    assertThat(ids(read(OLD, 100))).hasSize(19).doesNotContain("old19");
+    DocumentSnapshot first = get(collection.document("old00").get());
+    assertThat(first.getData()).hasSize(3).containsEntry("price", 0L);
+    assertThat(first.getString("shard")).isIn("x", "y", "z");
+    assertThat(get(collection.document("old17").get()).getString("shard")).isEqualTo("x");
   }
 }

@@ -1,5 +1,6 @@
 package dev.tallyroll.timestamps;
 
+import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.EventListener;
 import com.google.cloud.firestore.FirestoreException;
@@ -8,7 +9,6 @@ import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.common.util.concurrent.MoreExecutors;
-import dev.tallyroll.internal.Times;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -39,6 +39,10 @@ public final class View {
   /** The earliest of the times of the chunks' last snapshots. */
   public Instant readTime() {
     return readTime;
+  }
+
+  static Instant instant(Timestamp time) {
+    return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
   }
 
   /**
@@ -106,7 +110,7 @@ public final class View {
       if (!documents.equals(shown)) {
         shown = documents;
         var times = latest.values().stream().map(QuerySnapshot::getReadTime);
-        Instant readTime = Times.instant(times.min(Comparator.naturalOrder()).get());
+        Instant readTime = instant(times.min(Comparator.naturalOrder()).get());
         listener.onEvent(new View(documents, readTime), null);
       }
     }

@@ -2,16 +2,21 @@ package dev.tallyroll.timestamps;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
+import com.google.cloud.firestore.CollectionReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.Query.Direction;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
+import com.google.cloud.firestore.WriteResult;
 import com.google.common.util.concurrent.MoreExecutors;
 import dev.tallyroll.timestamps.Shards.Fields;
 import io.grpc.Status;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
@@ -52,6 +57,9 @@ public final class ShardedTimestamp {
 
   /** How many documents one {@link #reshard} writes at most, at the same time. */
   public static final int MAX_RESHARDED = 500;
+
+  /** How many documents one {@link #fill} looks at, and writes, at most. */
+  public static final int MAX_FILLED = 500;
 
   /** The answers to a write of a document that has changed since it was read. */
   private static final Set<Status.Code> CHANGED =
@@ -172,10 +180,7 @@ public final class ShardedTimestamp {
    * @return how many were found; 0 when all are done
    */
   public ApiFuture<Integer> reshard(Query base, int limit) {
-    if (limit < 1 || limit > MAX_RESHARDED) {
-      throw new IllegalArgumentException(
-          "limit: expected 1 to " + MAX_RESHARDED + "; found " + limit);
-    }
+    check(limit, MAX_RESHARDED);
     List<Object> retired = read.minus(written);
     if (retired.isEmpty()) {
       return ApiFutures.immediateFuture(0);
@@ -190,16 +195,57 @@ public final class ShardedTimestamp {
         MoreExecutors.directExecutor());
   }
 
+  /**
+   * Gives the next documents of a collection, in the order of their ids, a shard value if they have
+   * none: such a document is in no page. So a collection that exists can be sharded. Begin when
+   * every writer sets the shard field; then call with the answer of the call before, until it is
+   * empty. It may be stopped, and begun again from any answer, or from the start. A value that is
+   * there stays, whatever it is.
+   *
+   * <p>Cost: 1 read a document, at least 1; 1 write for each without a value. Needs no index.
+   *
+   * @param after the id to go on after; empty for the start
+   * @param limit how many documents at most, 1 to {@link #MAX_FILLED 500}
+   * @return the last id it has looked at; empty when there is none left. Fails with the first write
+   *     that fails; then call again with the same {@code after}
+   */
+  public ApiFuture<Optional<String>> fill(CollectionReference collection, String after, int limit) {
+    check(limit, MAX_FILLED);
+    Query all = collection.orderBy(FieldPath.documentId()).select(shardField()).limit(limit);
+    return ApiFutures.transformAsync(
+        (after.isEmpty() ? all : all.startAfter(after)).get(),
+        page ->
+            ApiFutures.transform(
+                ApiFutures.allAsList(page.getDocuments().stream().map(this::fill).toList()),
+                filled ->
+                    page.getDocuments().stream().map(DocumentSnapshot::getId).reduce((a, b) -> b),
+                MoreExecutors.directExecutor()),
+        MoreExecutors.directExecutor());
+  }
+
+  /** Any value is as good as another, so it does not matter what was written meanwhile. */
+  private ApiFuture<Boolean> fill(DocumentSnapshot document) {
+    return document.get(shardField()) == null
+        ? unlessGone(document.getReference().update(shardField(), randomShard()))
+        : ApiFutures.immediateFuture(false);
+  }
+
+  private static void check(int limit, int most) {
+    if (limit < 1 || limit > most) {
+      throw new IllegalArgumentException("limit: expected 1 to " + most + "; found " + limit);
+    }
+  }
+
   /** Writes only the version that was read: another write has already set a new value. */
   ApiFuture<Boolean> move(QueryDocumentSnapshot document) {
     Precondition unchanged = Precondition.updatedAt(document.getUpdateTime());
-    ApiFuture<Boolean> moved =
-        ApiFutures.transform(
-            document.getReference().update(unchanged, shardField(), randomShard()),
-            written -> true,
-            MoreExecutors.directExecutor());
+    return unlessGone(document.getReference().update(unchanged, shardField(), randomShard()));
+  }
+
+  /** False if the document has changed, where that was a condition, or is gone. */
+  private static ApiFuture<Boolean> unlessGone(ApiFuture<WriteResult> write) {
     return ApiFutures.catchingAsync(
-        moved,
+        ApiFutures.transform(write, written -> true, MoreExecutors.directExecutor()),
         Exception.class,
         failure ->
             CHANGED.contains(Status.fromThrowable(failure).getCode())

@@ -11,7 +11,6 @@ import com.google.cloud.firestore.Query.Direction;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.common.util.concurrent.MoreExecutors;
-import dev.tallyroll.internal.Times;
 import dev.tallyroll.timestamps.Tokens.Token;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -156,7 +155,7 @@ public final class ShardedQuery {
         documents,
         token(backwards || more, documents, false),
         token(backwards ? more : from != null, documents, true),
-        Times.instant(reader.readTime),
+        View.instant(reader.readTime),
         reader.documentsRead);
   }
 
