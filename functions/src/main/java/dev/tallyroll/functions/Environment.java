@@ -9,21 +9,28 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Typed environment variables: an invalid value is refused, never replaced by a default. */
-final class Environment {
+public final class Environment {
   private final UnaryOperator<@Nullable String> variables;
 
   @SuppressWarnings("NullAway") // System::getenv returns null for a variable that is not set
-  Environment(UnaryOperator<String> variables) {
+  public Environment(UnaryOperator<String> variables) {
     this.variables = variables;
   }
 
-  Duration duration(String name, Duration otherwise, Duration least, Duration most) {
-    String found = variables.apply(name);
+  public Duration duration(Variable variable, Duration least, Duration most) {
+    return duration(variable, Duration.parse(variable.otherwise()), least, most);
+  }
+
+  /** With a default that depends on others. */
+  public Duration duration(Variable variable, Duration otherwise, Duration least, Duration most) {
+    String found = variables.apply(variable.name());
     Duration value = found == null ? otherwise : parse(found);
     if (value == null || value.compareTo(least) < 0 || value.compareTo(most) > 0) {
       String shown = found == null ? otherwise.toString() : found;
       throw refuse(
-          name, "an ISO-8601 duration from " + least + " to " + most + ", such as PT1S", shown);
+          variable.name(),
+          "an ISO-8601 duration from " + least + " to " + most + ", such as PT1S",
+          shown);
     }
     return value;
   }
@@ -36,49 +43,47 @@ final class Environment {
     }
   }
 
-  int integer(String name, int otherwise, int least, int most) {
-    String found = variables.apply(name);
-    if (found == null) {
-      return otherwise;
-    }
+  public int integer(Variable variable, int least, int most) {
+    String found = text(variable);
     if (!found.matches("[0-9]{1,9}")
         || Integer.parseInt(found) < least
         || Integer.parseInt(found) > most) {
-      throw refuse(name, "a whole number from " + least + " to " + most, found);
+      throw refuse(variable.name(), "a whole number from " + least + " to " + most, found);
     }
     return Integer.parseInt(found);
   }
 
   /** A share of one, such as 0.01. */
-  double share(String name, double otherwise) {
-    String found = variables.apply(name);
-    if (found != null && !found.matches("0\\.[0-9]{1,6}")) {
-      throw refuse(name, "a number from 0.0 to 0.999999, such as 0.01", found);
-    }
-    return found == null ? otherwise : Double.parseDouble(found);
+  public double share(Variable variable) {
+    String expected = "a number from 0.0 to 0.999999, such as 0.01";
+    return Double.parseDouble(matching(variable, "0\\.[0-9]{1,6}", expected));
   }
 
-  String matching(String name, String otherwise, String pattern, String expected) {
-    String found = variables.apply(name);
-    if (found != null && !found.matches(pattern)) {
-      throw refuse(name, expected, found);
+  /**
+   * A text that matches a pattern.
+   *
+   * @param expected the pattern in words
+   */
+  public String matching(Variable variable, String pattern, String expected) {
+    String found = text(variable);
+    if (!found.matches(pattern)) {
+      throw refuse(variable.name(), expected, found);
     }
-    return found == null ? otherwise : found;
+    return found;
   }
 
   /** A text as it is; the caller refuses an invalid one. */
-  String text(String name, String otherwise) {
-    String found = variables.apply(name);
-    return found == null ? otherwise : found;
+  public String text(Variable variable) {
+    String found = variables.apply(variable.name());
+    return found == null ? variable.otherwise() : found;
   }
 
-  String id(String name, String otherwise) {
-    String found = variables.apply(name);
-    return found == null ? otherwise : Names.requireId(name, found);
+  public String id(Variable variable) {
+    return Names.requireId(variable.name(), text(variable));
   }
 
-  <E extends Enum<E>> E choice(String name, E otherwise) {
-    String found = variables.apply(name);
+  public <E extends Enum<E>> E choice(Variable variable, E otherwise) {
+    String found = variables.apply(variable.name());
     if (found == null) {
       return otherwise;
     }
@@ -89,7 +94,7 @@ final class Environment {
         .orElseThrow(
             () ->
                 refuse(
-                    name,
+                    variable.name(),
                     String.join(" or ", Arrays.stream(choices).map(Environment::name).toList()),
                     found));
   }
@@ -98,7 +103,7 @@ final class Environment {
     return choice.name().toLowerCase(Locale.ROOT);
   }
 
-  static IllegalArgumentException refuse(String name, String expected, String found) {
+  public static IllegalArgumentException refuse(String name, String expected, String found) {
     return new IllegalArgumentException(
         name + ": expected " + expected + "; found '" + found + "'");
   }

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * can make usable, or that fails and is not delivered again; each instance reports a limited number
  * a minute. Safe for use by many threads.
  */
-final class EventHandling {
+public final class EventHandling {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final int MOST_A_MINUTE = 20;
 
@@ -34,24 +34,30 @@ final class EventHandling {
   private int unreported;
 
   /**
+   * Makes what handles events.
+   *
    * @param isRetried whether an event that fails is delivered again
    */
-  EventHandling(EventLoop loop, Journal journal, Duration limit, boolean isRetried) {
+  public EventHandling(EventLoop loop, Journal journal, Duration limit, boolean isRetried) {
     this.loop = loop;
     this.journal = journal;
     this.limit = limit;
     this.isRetried = isRetried;
   }
 
-  interface Decoder<T> {
+  /** Reads an event. */
+  public interface Decoder<T> {
     T decode(CloudEvent event) throws UnusableEventException;
   }
 
   /**
+   * Handles an event.
+   *
    * @param work is called on the event loop
    * @throws Exception if events are retried: what the work failed with, or {@link TimeoutException}
    */
-  <T> void handle(CloudEvent event, Decoder<T> decoder, Function<T, CompletableFuture<Void>> work)
+  public <T> void handle(
+      CloudEvent event, Decoder<T> decoder, Function<T, CompletableFuture<Void>> work)
       throws Exception {
     try {
       T decoded = decoder.decode(event);

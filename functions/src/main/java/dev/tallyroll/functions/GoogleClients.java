@@ -97,7 +97,8 @@ public final class GoogleClients {
         .getService();
   }
 
-  static Publisher publisher(String topic, UnaryOperator<String> environment) {
+  /** Makes the publisher of a topic. */
+  public static Publisher publisher(String topic, UnaryOperator<String> environment) {
     String emulator = environment.apply("PUBSUB_EMULATOR_HOST");
     Publisher.Builder publisher =
         Publisher.newBuilder(TopicName.of(project(environment), topic))

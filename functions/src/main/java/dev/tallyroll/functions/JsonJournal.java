@@ -12,10 +12,10 @@ import java.util.Map;
  * <p>Source: "Special fields in structured payloads" of Cloud Logging's page on structured logging.
  * Safe for use by many threads.
  */
-record JsonJournal(PrintStream out, String function) implements Journal {
+public record JsonJournal(PrintStream out, String function) implements Journal {
 
   /** Writes to standard output, in UTF-8 whatever the container's locale is. */
-  static JsonJournal of(String function) {
+  public static JsonJournal of(String function) {
     return new JsonJournal(new PrintStream(System.out, true, StandardCharsets.UTF_8), function);
   }
 

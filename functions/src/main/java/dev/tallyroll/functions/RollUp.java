@@ -27,7 +27,7 @@ public final class RollUp implements CloudEventsFunction {
   /** The platform leaves an instance ten seconds between its signal and its end. */
   private static final Duration STOP_LIMIT = Duration.ofSeconds(9);
 
-  private final Settings settings;
+  private final int workers;
   private final Runs runs;
   private final Supplier<CompletableFuture<Void>> sweep;
   private final Topic topic;
@@ -50,12 +50,34 @@ public final class RollUp implements CloudEventsFunction {
   }
 
   RollUp(Wiring wiring) {
-    this.settings = wiring.settings();
-    this.runs = wiring.runs();
-    this.sweep = wiring.sweep();
-    this.topic = wiring.topic();
-    this.journal = wiring.journal();
-    this.loop = wiring.loop();
+    this(
+        wiring.runs(),
+        wiring.sweep(),
+        wiring.settings().runs().workers(),
+        wiring.topic(),
+        wiring.journal(),
+        wiring.loop());
+  }
+
+  /**
+   * Another function of the same messages.
+   *
+   * @param sweep what it does once an hour
+   * @param workers how many share the live list
+   */
+  public RollUp(
+      Runs runs,
+      Supplier<CompletableFuture<Void>> sweep,
+      int workers,
+      Topic topic,
+      Journal journal,
+      EventLoop loop) {
+    this.runs = runs;
+    this.sweep = sweep;
+    this.workers = workers;
+    this.topic = topic;
+    this.journal = journal;
+    this.loop = loop;
     this.handling = new EventHandling(loop, journal, LIMIT, /* isRetried= */ false);
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "tallyroll-stop"));
   }
@@ -78,7 +100,6 @@ public final class RollUp implements CloudEventsFunction {
 
   @Override
   public void accept(CloudEvent event) throws Exception {
-    int workers = settings.runs().workers();
     handling.handle(event, message -> Message.decode(message, workers), this::work);
   }
 
@@ -94,7 +115,7 @@ public final class RollUp implements CloudEventsFunction {
   }
 
   private CompletableFuture<Void> run(Message message) {
-    return message.worker().isEmpty() && settings.runs().workers() > 1
+    return message.worker().isEmpty() && workers > 1
         ? fanOut()
         : log(message, runs.scheduled(message.worker().orElse(0)));
   }
@@ -114,7 +135,7 @@ public final class RollUp implements CloudEventsFunction {
   /** Publishes one message for each worker; the platform distributes them. */
   private CompletableFuture<Void> fanOut() {
     return CompletableFuture.allOf(
-        IntStream.range(0, settings.runs().workers())
+        IntStream.range(0, workers)
             .mapToObj(worker -> topic.publish(Message.toRun(worker)))
             .toArray(CompletableFuture<?>[]::new));
   }

@@ -1,174 +1,41 @@
 package dev.tallyroll.functions;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.protobuf.Timestamp;
-import com.google.protobuf.UnsafeByteOperations;
-import com.google.protobuf.WireFormat;
-import com.google.protobuf.util.Timestamps;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.fold.FoldLayout;
-import dev.tallyroll.fold.FoldLayout.ShardPath;
+import dev.tallyroll.functions.DocumentEvents.DocumentWrite;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.ids.Names;
 import io.cloudevents.CloudEvent;
-import io.cloudevents.CloudEventData;
-import java.io.IOException;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.BinaryOperator;
-import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Reads Firestore's document events. Safe for use by many threads.
- *
- * <p>An event holds the whole document before and after the write, up to a megabyte each, and many
- * events come at once, so this reads only names and times, and copies nothing.
- */
-final class ShardEvents<T> {
-  private static final Pattern TYPE =
-      Pattern.compile(
-          "google\\.cloud\\.firestore\\.document\\.v1\\.(written|created|updated|deleted)"
-              + "(\\.withAuthContext)?");
-  private static final Pattern NAME =
-      Pattern.compile("projects/[^/]+/databases/([^/]+)/documents/(.+)", Pattern.DOTALL);
+/** Reads the events of counters' shards. Safe for use by many threads. */
+final class ShardEvents {
+  private final Layout layout;
+  private final DocumentEvents events;
 
-  // Field numbers of google.events.cloud.firestore.v1. If a field comes twice, messages are merged;
-  // of other values, the last counts.
-  private static final int VALUE = tag(1);
-  private static final int OLD_VALUE = tag(2);
-  private static final Map<Integer, BinaryOperator<ByteString>> DOCUMENT_EVENT_DATA =
-      Map.of(VALUE, ByteString::concat, OLD_VALUE, ByteString::concat);
-  private static final int DOCUMENT_NAME = tag(1);
-  private static final int UPDATE_TIME = tag(4);
-  private static final Map<Integer, BinaryOperator<ByteString>> DOCUMENT =
-      Map.of(DOCUMENT_NAME, (first, last) -> last, UPDATE_TIME, ByteString::concat);
-
-  private final Function<String, Optional<T>> owners;
-  private final String expected;
-  private final String database;
-
-  /**
-   * @param owners finds the owner of a shard by its path; empty if it is no shard's path, or too
-   *     long for the requests that handle it
-   * @param pattern the pattern of shards' paths, for messages
-   */
-  private ShardEvents(Function<String, Optional<T>> owners, String pattern, String database) {
-    this.owners = owners;
-    this.expected =
-        "a path that matches %s, of at most %,d characters when it is percent-encoded"
-            .formatted(pattern, Names.MAX_ENCODED);
-    this.database = database;
-  }
-
-  static ShardEvents<CounterPath> of(Layout layout, String database) {
-    return new ShardEvents<>(
-        layout::counterOfShard,
-        "%s/{counter}/%s/{shard}".formatted(layout.counters(), layout.shards()),
-        database);
-  }
-
-  /**
-   * Those of all documents, folded or not: the trigger's pattern has no better one. Only of a
-   * folded document, a path that is too long is told: whoever may write any other shard would fill
-   * the log.
-   */
-  static ShardEvents<ShardPath> of(FoldLayout layout, String database) {
-    return new ShardEvents<>(
-        path ->
-            layout
-                .shard(path)
-                .filter(shard -> !layout.holds(shard.document()) || Names.fitsRequest(path)),
-        "%s/{shard}".formatted(layout.mark()),
-        database);
-  }
-
-  private static int tag(int field) {
-    return field << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED;
+  ShardEvents(Layout layout, String database) {
+    this.layout = layout;
+    this.events = new DocumentEvents(database);
   }
 
   /**
    * A write of a shard.
    *
-   * @param owner the counter that the shard belongs to, or its document and its id
    * @param committed when, by Firestore's clock; empty for a delete
    */
-  record ShardWrite<T>(T owner, Optional<Instant> committed) {}
+  record ShardWrite(CounterPath counter, Optional<Instant> committed) {}
 
   /**
    * @throws UnusableEventException if it is not a write of a shard
    */
-  ShardWrite<T> decode(CloudEvent event) throws UnusableEventException {
-    if (!TYPE.matcher(event.getType()).matches()) {
-      throw new UnusableEventException("a type that matches " + TYPE, event.getType());
-    }
-    CloudEventData data = event.getData();
-    byte[] body = data == null ? new byte[0] : data.toBytes();
-    try {
-      return decode(fields(DOCUMENT_EVENT_DATA, UnsafeByteOperations.unsafeWrap(body)));
-    } catch (IOException malformed) {
-      throw new UnusableEventException(
-          "a DocumentEventData in protobuf", body.length + " bytes: " + malformed.getMessage());
-    }
-  }
-
-  private ShardWrite<T> decode(Map<Integer, ByteString> documents)
-      throws IOException, UnusableEventException {
-    ByteString after = documents.get(VALUE);
-    ByteString document = after != null ? after : documents.get(OLD_VALUE);
-    if (document == null) {
-      throw new UnusableEventException("a document before or after the write", "neither");
-    }
-    Map<Integer, ByteString> parts = fields(DOCUMENT, document);
-    return new ShardWrite<>(
-        owner(text(parts.getOrDefault(DOCUMENT_NAME, ByteString.EMPTY))),
-        after == null ? Optional.empty() : committed(parts.get(UPDATE_TIME)));
-  }
-
-  /** The wanted fields of a message, not copied. */
-  private static Map<Integer, ByteString> fields(
-      Map<Integer, BinaryOperator<ByteString>> wanted, ByteString message) throws IOException {
-    CodedInputStream in = message.newCodedInput();
-    in.enableAliasing(true);
-    Map<Integer, ByteString> found = new HashMap<>();
-    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
-      BinaryOperator<ByteString> twice = wanted.get(tag);
-      if (twice != null) {
-        found.merge(tag, in.readBytes(), twice);
-      } else if (!in.skipField(tag)) {
-        throw new InvalidProtocolBufferException("a group ends that did not begin");
-      }
-    }
-    return found;
-  }
-
-  private static String text(ByteString bytes) throws InvalidProtocolBufferException {
-    if (!bytes.isValidUtf8()) {
-      throw new InvalidProtocolBufferException("the document's name is not UTF-8");
-    }
-    return bytes.toStringUtf8();
-  }
-
-  private T owner(String name) throws UnusableEventException {
-    Matcher parts = NAME.matcher(name);
-    if (!parts.matches() || !parts.group(1).equals(database)) {
-      throw new UnusableEventException("a document of database " + database, name);
-    }
-    String path = parts.group(2);
-    return owners.apply(path).orElseThrow(() -> new UnusableEventException(expected, path));
-  }
-
-  /** Leaves out a missing or impossible time: such a write is never taken as covered. */
-  private static Optional<Instant> committed(@Nullable ByteString updateTime) throws IOException {
-    Timestamp time = updateTime == null ? null : Timestamp.parseFrom(updateTime);
-    return time != null && Timestamps.isValid(time)
-        ? Optional.of(Instant.ofEpochSecond(time.getSeconds(), time.getNanos()))
-        : Optional.empty();
+  ShardWrite decode(CloudEvent event) throws UnusableEventException {
+    DocumentWrite write = events.decode(event);
+    return layout
+        .counterOfShard(write.path())
+        .map(counter -> new ShardWrite(counter, write.committed()))
+        .orElseThrow(
+            () ->
+                DocumentEvents.refusal(
+                    "%s/{counter}/%s/{shard}".formatted(layout.counters(), layout.shards()),
+                    write.path()));
   }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The publisher is made when it is first needed, since many instances never publish; and on a
  * thread of its own, since it takes a while.
  */
-final class Topic implements WakeUps {
+public final class Topic implements WakeUps {
   private static final int MOST_AT_ONCE = 100;
 
   private final Supplier<Publisher> publishers;
@@ -25,9 +25,11 @@ final class Topic implements WakeUps {
   private @Nullable CompletableFuture<Publisher> publisher;
 
   /**
+   * Makes the topic.
+   *
    * @param publishers makes the publisher, once it is needed
    */
-  Topic(Supplier<Publisher> publishers, EventLoop loop) {
+  public Topic(Supplier<Publisher> publishers, EventLoop loop) {
     this.publishers = publishers;
     this.loop = loop;
     this.calls = new Calls(loop, MOST_AT_ONCE);

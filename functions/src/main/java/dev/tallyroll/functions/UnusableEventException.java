@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
  * An event that no retry can make usable. The message says what was expected, and the beginning of
  * what was found: an event may be megabytes long, a log line may not.
  */
-final class UnusableEventException extends Exception {
+public final class UnusableEventException extends Exception {
   private static final int MOST_FOUND = 200;
 
-  UnusableEventException(String expected, @Nullable String found) {
+  public UnusableEventException(String expected, @Nullable String found) {
     super("event dropped: expected " + expected + "; found " + quote(found));
   }
 

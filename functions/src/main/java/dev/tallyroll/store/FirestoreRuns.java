@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 /** Run documents in Cloud Firestore; they are in the live list, after its entries. */
-final class FirestoreRuns implements RunStore {
+public final class FirestoreRuns implements RunStore {
   /** The fields of a run document; the first is its mark. */
   private static final String MARK = "counters";
 
@@ -30,10 +30,12 @@ final class FirestoreRuns implements RunStore {
   private final Calls looks;
 
   /**
+   * Makes the store.
+   *
    * @param paths gives the path of a job's document
    * @param mark distinguishes our documents from foreign ones
    */
-  FirestoreRuns(Firestore firestore, UnaryOperator<String> paths, String mark, Calls looks) {
+  public FirestoreRuns(Firestore firestore, UnaryOperator<String> paths, String mark, Calls looks) {
     this.firestore = firestore;
     this.paths = paths;
     this.mark = mark;

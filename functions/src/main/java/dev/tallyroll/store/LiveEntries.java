@@ -15,25 +15,25 @@ import java.util.concurrent.CompletableFuture;
  *
  * @param calls those that must not wait for others
  */
-record LiveEntries(Firestore firestore, String path, Calls calls) {
+public record LiveEntries(Firestore firestore, String path, Calls calls) {
   /** A field of an entry: the server's time of the request that wrote it. */
-  static final String SINCE = "since";
+  public static final String SINCE = "since";
 
   /** More live entries than a worker can tick in time, and a bound on one answer. */
   private static final int MOST = 20_000;
 
-  CollectionReference collection() {
+  public CollectionReference collection() {
     return firestore.collection(path);
   }
 
   /** Reads a part of the list. */
-  CompletableFuture<QuerySnapshot> in(Part part) {
+  public CompletableFuture<QuerySnapshot> in(Part part) {
     Query all = collection().orderBy(FieldPath.documentId());
     return read(all.startAt(part.from()).endBefore(part.to()));
   }
 
   /** Reads the entries of all parts that were written later than {@code since}. */
-  CompletableFuture<QuerySnapshot> writtenAfter(Instant since) {
+  public CompletableFuture<QuerySnapshot> writtenAfter(Instant since) {
     return read(collection().whereGreaterThan(SINCE, Times.timestamp(since)));
   }
 
@@ -42,7 +42,7 @@ record LiveEntries(Firestore firestore, String path, Calls calls) {
   }
 
   /** Whether an answer has as many entries as an answer may have, so that there may be more. */
-  static boolean isCut(QuerySnapshot answer) {
+  public static boolean isCut(QuerySnapshot answer) {
     return answer.size() == MOST;
   }
 }

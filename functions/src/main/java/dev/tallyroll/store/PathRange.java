@@ -7,7 +7,7 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 
 /** Queries of all collections of a name below one place, in the order of paths. */
-final class PathRange {
+public final class PathRange {
   /** The first of all document ids, by Firestore's order: numeric ids come before names. */
   private static final String FIRST_ID = "__id-9223372036854775808__";
 
@@ -18,7 +18,7 @@ final class PathRange {
    *
    * @param start path of that collection; empty for the whole database
    */
-  static Query of(Firestore firestore, String name, String start) {
+  public static Query of(Firestore firestore, String name, String start) {
     Query all = firestore.collectionGroup(name).orderBy(FieldPath.documentId());
     return start.isEmpty()
         ? all

@@ -33,7 +33,7 @@ class OnShardWrittenTest {
   private final Journal journal = (severity, message, fields) -> logged.add(severity);
   private final OnShardWritten function =
       new OnShardWritten(
-          ShardEvents.of(Layout.DEFAULT, "(default)"),
+          new ShardEvents(Layout.DEFAULT, "(default)"),
           new ShardWrites(
               store, liveId -> CompletableFuture.completedFuture(null), journal, loop, TIMING),
           new EventHandling(loop, journal, Duration.ofSeconds(10), /* isRetried= */ true));

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.tallyroll.SumMode;
-import dev.tallyroll.fold.FoldLayout;
-import dev.tallyroll.functions.Settings.Fold;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,7 +49,6 @@ class SettingsTest {
             new Settings(
                 Layout.DEFAULT,
                 POLLED,
-                Optional.empty(),
                 Optional.empty(),
                 "(default)",
                 "rollup",
@@ -93,86 +92,20 @@ class SettingsTest {
                 layout,
                 Optional.empty(),
                 Optional.of(List.of("stats", "likes")),
-                Optional.empty(),
                 "second",
                 "tick-tock",
                 SumMode.DOCUMENTS,
                 runs));
   }
 
-  @Test
-  void foldFieldsWithoutFold_areRefused() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> settings("FOLD_FIELDS=visits"))
-        .withMessageContaining("FOLD_FIELDS: expected nothing without FOLD");
-  }
-
-  @Test
-  void foldAlone_takesTheExtensionsPlace() {
-    Settings folding = settings("FOLD=PT2S\nFOLD_DOCUMENTS=pages/{page}");
-
-    assertThat(folding.fold())
-        .contains(
-            new Fold(
-                new FoldLayout(
-                    "_counter_shards_",
-                    "rollup_runs",
-                    FoldLayout.documents("pages/{page}", Set.of())),
-                Set.of()));
-    assertThat(folding.runs().timing().tick()).isEqualTo(seconds(2));
-    assertThat(settings("FOLD=").fold()).isEmpty();
-  }
-
-  @Test
-  void foldsOwnSettings_areRead() {
-    String environment =
-        """
-        FOLD=PT0.5S
-        FOLD_DOCUMENTS=pages/{page} rooms/{room}/posts/{post}
-        FOLD_FIELDS=visits stats.likes
-        SHARDS_COLLECTION=_shards_
-        RUNS_COLLECTION=runs
-        """;
-
-    assertThat(settings(environment).fold())
-        .contains(
-            new Fold(
-                new FoldLayout(
-                    "_shards_",
-                    "runs",
-                    FoldLayout.documents("pages/{page} rooms/{room}/posts/{post}", Set.of())),
-                Set.of(List.of("visits"), List.of("stats", "likes"))));
-  }
-
   @ParameterizedTest
-  @CsvSource({
-    "FOLD, PT0.01S",
-    "FOLD, 1s",
-    "FOLD_FIELDS, 'visits,likes'",
-    "FOLD_FIELDS, stats..likes",
-    "FOLD_FIELDS, 9",
-    "FOLD_DOCUMENTS, ''",
-    "FOLD_DOCUMENTS, pages",
-    "FOLD_DOCUMENTS, pages/{page}/x",
-    "FOLD_DOCUMENTS, /pages/{page}",
-    "FOLD_DOCUMENTS, pages/{page}/",
-    "FOLD_DOCUMENTS, pages//x/{y}",
-    "FOLD_DOCUMENTS, {parent=**}/pages/{page}",
-    "FOLD_DOCUMENTS, {pages}/{page}",
-    "FOLD_DOCUMENTS, pages/*",
-    "FOLD_DOCUMENTS, pages/x{page}",
-    "FOLD_DOCUMENTS, rollup_runs/{any}",
-    "FOLD_DOCUMENTS, rollups/{any}",
-    "FOLD_DOCUMENTS, rooms/{room}/rollups/{any}",
-    "FOLD_DOCUMENTS, pages/{page}/_counter_shards_/{shard}",
-    "FOLD_DOCUMENTS, 'pages/{page} rollup_runs/{any}/live/{entry}'"
-  })
-  void foldSettingThatIsNone_isRefusedByItsName(String name, String value) {
-    String others = "FOLD=PT1S\nFOLD_DOCUMENTS=pages/{page}\n";
+  @CsvSource({"FOLD, PT1S", "FOLD_DOCUMENTS, pages/{page}", "FOLD_FIELDS, visits"})
+  void settingOfTheJarThatFolds_isRefused(String name, String value) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> settings(others + name + "=" + value))
-        .withMessageStartingWith(name + ": expected ")
+        .isThrownBy(() -> settings(name + "=" + value))
+        .withMessageStartingWith(name + ": expected nothing")
         .withMessageEndingWith("; found '" + value + "'");
+    assertThat(settings(name + "=")).isEqualTo(settings(""));
   }
 
   @Test
@@ -248,5 +181,60 @@ class SettingsTest {
         .isThrownBy(() -> settings(name + "=" + value))
         .withMessageStartingWith(name + ": expected ")
         .withMessageEndingWith("; found '" + value + "'");
+  }
+
+  @Test
+  void table_isTheDocuments() throws Exception {
+    String rows = Settings.VARIABLES.stream().map(Variable::row).collect(Collectors.joining("\n"));
+
+    assertThat(Files.readString(Path.of("README.md")))
+        .contains("| variable | default | meaning |\n|---|---|---|\n" + rows + "\n\n");
+  }
+
+  /**
+   * {@code deploy} has a collection of its own for counters, and nothing for what follows others.
+   */
+  @Test
+  void settingsFile_hasTheDefaults() throws Exception {
+    Map<String, String> file =
+        Files.readAllLines(Path.of("../deploy/gcloud/settings.env")).stream()
+            .filter(line -> line.matches("[A-Z_]+=.*"))
+            .map(line -> line.replaceFirst(" *#.*", "").split("=", 2))
+            .collect(Collectors.toMap(line -> line[0], line -> line[1]));
+
+    assertThat(Settings.VARIABLES)
+        .filteredOn(it -> !it.name().equals("COUNTERS") && !"".equals(file.get(it.name())))
+        .hasSizeGreaterThan(15)
+        .allSatisfy(it -> assertThat(file).containsEntry(it.name(), it.otherwise()));
+  }
+
+  /** A run of two ticks is longer than the default for the longest tick. */
+  @Test
+  void ranges_areThoseOfTheMeanings() {
+    var range = Pattern.compile("\\((P[^ ]+|[\\d,]+) to (P[^ );]+|[\\d,]+)[;)]");
+    int ranges = 0;
+    for (Variable variable : Settings.VARIABLES) {
+      var found = range.matcher(variable.meaning());
+      if (found.find()) {
+        ranges++;
+        String setting = "RUN=PT500S\n" + variable.name() + "=";
+        assertThat(settings(setting + beyond(found.group(1), 0))).isNotNull();
+        assertThat(settings(setting + beyond(found.group(2), 0))).isNotNull();
+        assertThatIllegalArgumentException()
+            .isThrownBy(() -> settings(setting + beyond(found.group(1), -1)))
+            .withMessageStartingWith(variable.name());
+        assertThatIllegalArgumentException()
+            .isThrownBy(() -> settings(setting + beyond(found.group(2), 1)))
+            .withMessageStartingWith(variable.name());
+      }
+    }
+    assertThat(ranges).isEqualTo(5);
+  }
+
+  /** A bound, or the next value that is smaller or larger. */
+  private static String beyond(String bound, int by) {
+    return bound.startsWith("P")
+        ? Duration.parse(bound).plusMillis(by).toString()
+        : Long.toString(Long.parseLong(bound.replace(",", "")) + by);
   }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.functions.ShardEvents.ShardWrite;
 import dev.tallyroll.internal.Layout;
 import java.util.Optional;
@@ -18,11 +17,12 @@ class ShardNamesFuzzTest {
     String text = new String(name, UTF_8);
     Document document = Document.newBuilder().setName(Events.DOCUMENTS + text).build();
 
-    Optional<ShardWrite<CounterPath>> read =
+    Optional<ShardWrite> read =
         ShardEventsFuzzTest.readOrDrop(
             DocumentEventData.newBuilder().setOldValue(document).build().toByteArray());
 
     read.ifPresent(
-        write -> assertThat(text).startsWith(Layout.DEFAULT.shardsCollection(write.owner()) + "/"));
+        write ->
+            assertThat(text).startsWith(Layout.DEFAULT.shardsCollection(write.counter()) + "/"));
   }
 }

@@ -185,6 +185,8 @@ class DeployIT {
           options; x x; deploy --tick=PT1S; 2; found --tick
           options; x x; deploy --monitoring=me; 2; expected an e-mail address
           options; x x; deploy --artifact=no.jar; 2; --artifact: expected a file
+          options; own.jar dev/tallyroll/fold/OnShardCreated.class; deploy; 2; --artifact: expected tallyroll.jar, with the class dev.tallyroll.functions.OnShardWritten, found another file
+          options; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} && own.jar dev/tallyroll/functions/OnShardWritten.class; deploy; 2; --artifact: expected with FOLD tallyroll-fold.jar, with the class dev.tallyroll.fold.OnShardCreated, found another file
           options; x x; status --yes; 2; found --yes
           options; x x; destroy; 2; expected tallyroll as the answer
           no rights; fails *services enable*|99|PERMISSION_DENIED: Permission denied on resource; deploy; 1; PERMISSION_DENIED
@@ -452,6 +454,9 @@ class DeployIT {
             "FOLD_FIELDS=visits stats.likes",
             "SHARDS_COLLECTION=_counter_shards_")
         .noneMatch(line -> line.startsWith("COUNTERS="));
+    assertThat(project.changes())
+        .anyMatch(one -> one.contains("entry-point=dev.tallyroll.fold.OnShardCreated"))
+        .anyMatch(one -> one.contains("entry-point=dev.tallyroll.fold.Fold"));
     assertThat(project.exits(0, "deploy")).doesNotContain("that change");
     project.settings("SHARDS_COLLECTION=_counter_shards_");
     assertThat(project.exits(2, "deploy")).contains("FOLD: expected it as the trigger was made");

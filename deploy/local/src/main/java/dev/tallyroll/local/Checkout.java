@@ -40,13 +40,12 @@ record Checkout(Path root) {
    * @param target its class
    */
   Function function(String name, String target, String invokerVersion) {
+    String jar =
+        target.startsWith("dev.tallyroll.fold.")
+            ? "functions/fold/target/function/tallyroll-fold.jar"
+            : "functions/target/function/tallyroll.jar";
     return new Function(
-        name, invokerJar(invokerVersion), functionJar().toString(), target, jvmOptions());
-  }
-
-  /** The one deployed jar. Its manifest names the others. */
-  Path functionJar() {
-    return built("functions/target/function/tallyroll.jar");
+        name, invokerJar(invokerVersion), built(jar).toString(), target, jvmOptions());
   }
 
   private Path invokerJar(String version) {

@@ -121,8 +121,13 @@ public final class LocalCloud implements AutoCloseable {
     // These find errors in the settings, the build or the machine before any child starts.
     topic = options.topic();
     var checkout = Checkout.fromSystemProperty();
-    var handler = function(checkout, "on-shard-written", "OnShardWritten");
-    var run = function(checkout, "roll-up", "RollUp");
+    boolean folds = options.isFolding();
+    var handler =
+        function(
+            checkout,
+            "on-shard-written",
+            folds ? "fold.OnShardCreated" : "functions.OnShardWritten");
+    var run = function(checkout, "roll-up", folds ? "fold.Fold" : "functions.RollUp");
     var programs =
         checkout.emulators(
             Emulator.JAVA, System.getenv(), options.log, Emulator.FIRESTORE, Emulator.PUBSUB);
@@ -170,7 +175,7 @@ public final class LocalCloud implements AutoCloseable {
   }
 
   private Function function(Checkout checkout, String name, String type) {
-    return checkout.function(name, "dev.tallyroll.functions." + type, options.invokerVersion);
+    return checkout.function(name, "dev.tallyroll." + type, options.invokerVersion);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.tallyroll.local;
 
 import com.google.common.net.HostAndPort;
+import dev.tallyroll.fold.FoldSettings;
 import dev.tallyroll.functions.Settings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,46 +70,62 @@ public final class LocalCloudOptions {
     return all;
   }
 
-  /** The settings as the functions will read them. */
-  private Settings functions() {
+  /** Whether these settings are of the functions that fold. */
+  public static boolean isFolding(Map<String, String> settings) {
+    return !settings.getOrDefault("FOLD", "").isEmpty();
+  }
+
+  boolean isFolding() {
+    return isFolding(settings());
+  }
+
+  private Settings counting() {
     return Settings.from(settings()::get);
+  }
+
+  private FoldSettings folding() {
+    return FoldSettings.from(settings()::get);
   }
 
   /** The shards' collection. */
   String shards() {
-    var all = functions();
-    return all.fold().map(fold -> fold.layout().shards()).orElseGet(all.layout()::shards);
+    return isFolding() ? folding().layout().shards() : counting().layout().shards();
   }
 
-  /** Tells the path of a shard from others. */
+  /** Tells the path of a shard from others. The settings are read once, not for each path. */
   Predicate<String> isShard() {
-    var all = functions(); // read once, not for each path
-    return all.fold()
-        .<Predicate<String>>map(fold -> path -> fold.layout().shard(path).isPresent())
-        .orElse(path -> all.layout().counterOfShard(path).isPresent());
+    if (isFolding()) {
+      var layout = folding().layout();
+      return path -> layout.shard(path).isPresent();
+    }
+    var layout = counting().layout();
+    return path -> layout.counterOfShard(path).isPresent();
   }
 
   List<String> triggerPatterns() {
-    var all = functions();
-    var shards =
-        all.fold()
-            .map(fold -> fold.layout().mark() + "/{shard}")
-            .orElseGet(() -> shardPattern(all.layout().counters(), all.layout().shards()));
-    return triggerPatterns.isEmpty() ? List.of(shards) : triggerPatterns;
+    if (!triggerPatterns.isEmpty()) {
+      return triggerPatterns;
+    }
+    if (isFolding()) {
+      return List.of(folding().layout().mark() + "/{shard}");
+    }
+    var layout = counting().layout();
+    return List.of(shardPattern(layout.counters(), layout.shards()));
   }
 
   /** As {@code deploy} takes it: to fold, it is enough to hear of each new shard. */
   String triggerType() {
-    return functions().fold().isPresent() ? Emulator.CREATED : Emulator.WRITTEN;
+    return isFolding() ? Emulator.CREATED : Emulator.WRITTEN;
   }
 
   String database() {
-    return functions().database();
+    return isFolding() ? folding().database() : counting().database();
   }
 
   /** The topic's full name. */
   String topic() {
-    return "projects/%s/topics/%s".formatted(project, functions().topic());
+    String topic = isFolding() ? folding().topic() : counting().topic();
+    return "projects/%s/topics/%s".formatted(project, topic);
   }
 
   /** The id of the Google Cloud project that the cloud stands for. */

@@ -29,8 +29,16 @@ final class CheckoutTest {
     assertThatThrownBy(() -> new Checkout(root).function("f", "a.F", "1.4.1"))
         .hasMessageContaining("java-function-invoker-1.4.1.jar")
         .hasMessageContaining("mvn package");
-    assertThatThrownBy(() -> new Checkout(root).functionJar())
-        .hasMessageContaining("tallyroll.jar");
+  }
+
+  @Test
+  void jarThatFolds_isAnother() throws IOException {
+    given("deploy/local/target/invokers/java-function-invoker-1.4.1.jar");
+    assertThatThrownBy(() -> new Checkout(root).function("f", "dev.tallyroll.fold.Fold", "1.4.1"))
+        .hasMessageContaining("/tallyroll-fold.jar");
+    assertThatThrownBy(
+            () -> new Checkout(root).function("f", "dev.tallyroll.functions.RollUp", "1.4.1"))
+        .hasMessageContaining("/tallyroll.jar");
   }
 
   private Path given(String file) throws IOException {

@@ -14,11 +14,6 @@ import static org.mockito.Mockito.when;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.LogMetrics;
 import dev.tallyroll.Total;
-import dev.tallyroll.fold.FoldStore;
-import dev.tallyroll.fold.FoldStore.Outcome;
-import dev.tallyroll.fold.FoldStore.SweptPage;
-import dev.tallyroll.fold.Shard;
-import dev.tallyroll.functions.Wiring.Fold;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Rollup.Whose;
@@ -31,7 +26,6 @@ import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.RunStore.RunState;
-import dev.tallyroll.store.FirestoreFolds;
 import dev.tallyroll.store.FirestoreStore;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import java.io.ByteArrayOutputStream;
@@ -75,13 +69,11 @@ class FiltersTest {
   private final ConfirmedSettings confirmed = mock(ConfirmedSettings.class);
   private final Topic topic = mock(Topic.class);
   private final AtomicLong total = new AtomicLong();
-  private RollUp rollUp = rollUp(SETTINGS, Optional.empty(), Optional.empty());
+  private RollUp rollUp = rollUp(Optional.empty());
 
-  private RollUp rollUp(
-      Map<String, String> settings, Optional<FirestoreStore> polled, Optional<Fold> fold) {
-    var all = Settings.from(settings::get);
-    return new RollUp(
-        new Wiring(all, loop, journal("RollUp"), store, polled, fold, confirmed, topic));
+  private RollUp rollUp(Optional<FirestoreStore> polled) {
+    var all = Settings.from(SETTINGS::get);
+    return new RollUp(new Wiring(all, loop, journal("RollUp"), store, polled, confirmed, topic));
   }
 
   private static FirestoreStore storeWith(RunStore runs) {
@@ -273,7 +265,7 @@ class FiltersTest {
     var its = mock(ConfirmedSettings.class);
     when(polled.confirmed()).thenReturn(its);
     when(polled.layout()).thenReturn(Settings.from(SETTINGS::get).polled().orElseThrow());
-    rollUp = rollUp(SETTINGS, Optional.of(polled), Optional.empty());
+    rollUp = rollUp(Optional.of(polled));
     when(its.allowSweeps(any())).thenReturn(done(false));
     send("sweep");
     when(its.allowSweeps(any())).thenReturn(done(true));
@@ -312,47 +304,6 @@ class FiltersTest {
     send("sweep");
     assertThat(out.toString(UTF_8)).contains("\"message\":\"sweep\"", "\"failed\":1");
     assertThat(matching()).isEmpty();
-  }
-
-  /** With FOLD, the functions write lines of their own. */
-  private void fold(boolean cut, Map<String, Object> shard) {
-    FirestoreFolds folds = mock(FirestoreFolds.class);
-    Map<String, String> settings = Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}");
-    when(folds.layout()).thenReturn(Settings.from(settings::get).fold().orElseThrow().layout());
-    when(folds.runs()).thenReturn(runs);
-    var shards = List.of(new Shard("a", Instant.EPOCH, shard));
-    when(folds.page(any(), any(), anyInt()))
-        .thenReturn(done(new SweptPage(Map.of("pages/a", shards), 1, "", false)));
-    when(folds.fields(any(), any())).thenReturn(done(Map.of()));
-    when(folds.move(any(), any())).thenReturn(done(Outcome.DONE));
-    when(folds.live(any()))
-        .thenAnswer(call -> done(new FoldStore.LiveList(List.of(), Instant.now(), cut)));
-    rollUp = rollUp(settings, Optional.empty(), Optional.of(new Fold(folds, Set.of())));
-  }
-
-  @Test
-  void healthyFold_tellsNobody() throws Exception {
-    fold(false, Map.of("visits", 1L));
-    send("sweep");
-    send("run");
-
-    assertThat(matching()).isSubsetOf("live", "runs", "sweeps").contains("runs", "sweeps");
-  }
-
-  @Test
-  void fold_thatLeavesAValue() throws Exception {
-    fold(false, Map.of("visits", "many"));
-    send("sweep");
-
-    assertThat(matching()).containsExactlyInAnyOrder("bad-values", "sweeps");
-  }
-
-  @Test
-  void foldsList_thatIsCut() throws Exception {
-    fold(true, Map.of());
-    send("run");
-
-    assertThat(matching()).contains("cut", "live").doesNotContain("failures");
   }
 
   /** The metrics whose filters match a line. */

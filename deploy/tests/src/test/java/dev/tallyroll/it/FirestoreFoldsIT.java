@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.fold.FirestoreFolds;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.fold.FoldStore.Entry;
 import dev.tallyroll.fold.FoldStore.Outcome;
@@ -13,7 +14,6 @@ import dev.tallyroll.fold.Shard;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.store.Calls;
-import dev.tallyroll.store.FirestoreFolds;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;

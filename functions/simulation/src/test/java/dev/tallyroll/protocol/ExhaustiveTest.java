@@ -3,6 +3,7 @@ package dev.tallyroll.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.protocol.SmallSteps.Step;
+import dev.tallyroll.simulation.OwnPool;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -2,7 +2,9 @@ package dev.tallyroll.local.bill;
 
 import static dev.tallyroll.local.Invocation.check;
 
+import dev.tallyroll.fold.FoldSettings;
 import dev.tallyroll.functions.Settings;
+import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.protocol.RunSettings;
 import java.util.HashMap;
 import java.util.Map;
@@ -37,7 +39,7 @@ record Load(
     String cpu = settings.getOrDefault("ROLLUP_CPU", "0.333");
     check(cpu.matches("0?[.][0-9]+|[1-8]"), "ROLLUP_CPU", "a share of a vCPU", cpu);
     try {
-      var unused = Settings.from(settings::get);
+      var unused = runs(settings);
     } catch (IllegalArgumentException refused) {
       throw new TypeConversionException(refused.getMessage());
     }
@@ -86,7 +88,13 @@ record Load(
 
   /** How the functions run, by their own rules. */
   RunSettings runs() {
-    return Settings.from(settings::get).runs();
+    return runs(settings);
+  }
+
+  private static RunSettings runs(Map<String, String> settings) {
+    return LocalCloudOptions.isFolding(settings)
+        ? FoldSettings.from(settings::get).runs()
+        : Settings.from(settings::get).runs();
   }
 
   boolean polls() {
@@ -94,7 +102,7 @@ record Load(
   }
 
   boolean folds() {
-    return !settings.getOrDefault("FOLD", "").isEmpty();
+    return LocalCloudOptions.isFolding(settings);
   }
 
   /** Whether OnShardWritten's instances are billed for their whole lives. */

@@ -8,7 +8,6 @@ import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.fold.FoldLayout;
-import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.local.DeliveryFaults;
@@ -44,7 +43,7 @@ final class Controls implements AutoCloseable {
   private static final long SEED = 1;
 
   private final LocalCloud cloud;
-  private final Settings settings;
+  private final Served settings;
   private final Traffic traffic;
   private final String rules;
   private final Firestore firestore;
@@ -110,9 +109,9 @@ final class Controls implements AutoCloseable {
       String polled,
       List<String> fold,
       double holdSeconds) {
-    static Names of(Settings settings) {
+    static Names of(Served settings) {
       Layout layout = settings.layout();
-      Optional<FoldLayout> fold = settings.fold().map(Settings.Fold::layout);
+      Optional<FoldLayout> fold = settings.fold();
       return new Names(
           layout.counters(),
           fold.map(FoldLayout::shards).orElse(layout.shards()),
@@ -148,7 +147,7 @@ final class Controls implements AutoCloseable {
   /**
    * @param rules the rights of clients, in words
    */
-  Controls(LocalCloud cloud, Settings settings, Traffic traffic, String rules) {
+  Controls(LocalCloud cloud, Served settings, Traffic traffic, String rules) {
     this.cloud = cloud;
     this.settings = settings;
     this.traffic = traffic;

@@ -8,7 +8,6 @@ import dev.tallyroll.Counters;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.firestore.CounterOptions;
 import dev.tallyroll.firestore.FirestoreCounters;
-import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.Layout;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -82,7 +81,7 @@ final class DemoCounter implements AutoCloseable {
   }
 
   /** The counters where the functions have them. */
-  static Counters counters(Firestore firestore, Settings settings) {
+  static Counters counters(Firestore firestore, Served settings) {
     Layout layout = settings.layout();
     CounterOptions.Builder options =
         CounterOptions.builder()

@@ -12,7 +12,6 @@ import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.TransactionOptions;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.fold.FoldLayout;
-import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.Times;
@@ -57,7 +56,7 @@ final class Totals {
   private static final String ANYWHERE = "{parent=**}/";
 
   private final Firestore firestore;
-  private final Settings settings;
+  private final Served settings;
   private final InstantSource clock;
 
   /** The counters' places, by the paths of their documents. */
@@ -128,7 +127,7 @@ final class Totals {
   /**
    * @param pages with FOLD, documents of the demo, which are named before they have a shard
    */
-  Totals(Firestore firestore, Settings settings, List<String> pages, InstantSource clock) {
+  Totals(Firestore firestore, Served settings, List<String> pages, InstantSource clock) {
     this.firestore = firestore;
     this.settings = settings;
     this.clock = clock;
@@ -160,8 +159,8 @@ final class Totals {
   /** Returns whether the look has succeeded. */
   private boolean attempt(boolean all) throws InterruptedException {
     try {
-      Optional<Settings.Fold> fold = settings.fold();
-      looked = fold.isPresent() ? fields(fold.get().layout()) : counters(all);
+      Optional<FoldLayout> fold = settings.fold();
+      looked = fold.isPresent() ? fields(fold.get()) : counters(all);
       failures = 0;
       return true;
     } catch (ExecutionException e) {

@@ -7,7 +7,6 @@ import com.google.common.base.Suppliers;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.fold.FoldLayout;
-import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.local.FunctionServer.Drift;
@@ -121,7 +120,7 @@ public final class Up implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     options.validate();
-    Settings settings = settings();
+    Served settings = settings();
     LocalCloud.requireFree(options.pagePort, "the page");
     CountDownLatch end = endOfInput(System.in);
     err.println("starting the emulators and the functions");
@@ -177,9 +176,9 @@ public final class Up implements Callable<Integer> {
     return environment;
   }
 
-  private Settings settings() {
+  private Served settings() {
     try {
-      return Settings.from(environment()::get);
+      return Served.by(environment());
     } catch (IllegalArgumentException malformed) {
       throw new TypeConversionException(String.valueOf(malformed.getMessage()));
     }
@@ -234,10 +233,10 @@ public final class Up implements Callable<Integer> {
   }
 
   /** A counter of the demo; with FOLD a field of a page, with so many clients. */
-  private static DemoCounter demoCounter(Firestore firestore, Settings settings, String name)
+  private static DemoCounter demoCounter(Firestore firestore, Served settings, String name)
       throws ExecutionException, InterruptedException {
     if (settings.fold().isPresent()) {
-      FoldLayout layout = settings.fold().get().layout();
+      FoldLayout layout = settings.fold().get();
       DocumentReference page = firestore.document(layout.documents().get(0).with(name));
       return new DemoCounter(new FoldedPage(page, layout.shards(), SHARDS));
     }
@@ -265,7 +264,7 @@ public final class Up implements Callable<Integer> {
 
   private int watchToTheEnd(
       LocalCloud cloud,
-      Settings settings,
+      Served settings,
       Totals all,
       Traffic traffic,
       Controls controls,
@@ -320,8 +319,7 @@ public final class Up implements Callable<Integer> {
   }
 
   /** Waits until all totals are settled, or cannot change any more; returns them. */
-  private static List<State> settle(
-      LocalCloud cloud, Settings settings, Totals all, Traffic traffic)
+  private static List<State> settle(LocalCloud cloud, Served settings, Totals all, Traffic traffic)
       throws InterruptedException {
     Duration held = settings.runs().timing().hold().multipliedBy(LEASE_IN_HOLDS);
     long end = System.nanoTime() + SETTLED_WITHIN.plus(held).toNanos();

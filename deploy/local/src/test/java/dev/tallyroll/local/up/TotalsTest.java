@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.firestore.FirestoreOptions;
-import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.LocalCloudException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class TotalsTest {
@@ -22,8 +22,7 @@ final class TotalsTest {
             .setEmulatorHost("127.0.0.1:" + server.getPort())
             .build()
             .getService();
-    var all =
-        new Totals(firestore, Settings.from(unset -> null), List.of(), InstantSource.system());
+    var all = new Totals(firestore, Served.by(Map.of()), List.of(), InstantSource.system());
     try {
       assertThat(all.look()).isEmpty();
 

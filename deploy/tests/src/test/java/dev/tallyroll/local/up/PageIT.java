@@ -14,7 +14,6 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import dev.tallyroll.Home;
 import dev.tallyroll.firestore.FirestoreCounters;
-import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Occurrence;
@@ -40,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A person's use of the page, played in the installed browser. */
 @Order(1) // It takes the longest.
 final class PageIT {
-  private static final Settings SETTINGS = Settings.from(unset -> null);
+  private static final Served SETTINGS = Served.by(Map.of());
   private static final int SHARDS = 5;
 
   /** More than the writes that make a counter live. */
@@ -76,7 +75,7 @@ final class PageIT {
     hear(page);
   }
 
-  private static Controls controls(Settings settings) {
+  private static Controls controls(Served settings) {
     return new Controls(cloud, settings, traffic, "rules: plain");
   }
 
@@ -306,7 +305,7 @@ final class PageIT {
     get(firestore.document("pages/hello").set(fields));
     get(firestore.document("pages/hello/_counter_shards_/other").set(Map.of("visits", 2)));
     loadRules("fold.rules");
-    var settings = Settings.from(Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}")::get);
+    var settings = Served.by(Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}"));
     try (var folding = controls(settings);
         var other = new PageServer(0, folding)) {
       page.navigate(other.address().toString());

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tallyroll.functions.Settings;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
@@ -12,6 +11,7 @@ import dev.tallyroll.local.LocalCloudException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.SAME_THREAD)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PageRequestsIT {
-  private static final Settings SETTINGS = Settings.from(unset -> null);
+  private static final Served SETTINGS = Served.by(Map.of());
   private static final String CONTROL = "{'action':'traffic','perSecond':2.5}";
 
   private final LocalCloud cloud;

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.tuple;
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
-import dev.tallyroll.functions.Settings;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
@@ -124,7 +123,7 @@ final class TotalsIT {
   }
 
   private Totals totals(Map<String, String> environment) {
-    return new Totals(firestore, Settings.from(environment::get), List.of(), () -> now);
+    return new Totals(firestore, Served.by(environment), List.of(), () -> now);
   }
 
   private static State state(

@@ -2,7 +2,6 @@ package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.protocol.OwnPool;
 import dev.tallyroll.simulation.Faults.Kind;
 import java.util.EnumSet;
 import java.util.Set;

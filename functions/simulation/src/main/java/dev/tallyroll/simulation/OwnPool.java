@@ -1,4 +1,4 @@
-package dev.tallyroll.protocol;
+package dev.tallyroll.simulation;
 
 import java.util.concurrent.ForkJoinPool;
 

@@ -1,4 +1,4 @@
-package dev.tallyroll.store;
+package dev.tallyroll.fold;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.SettableApiFuture;
@@ -18,14 +18,14 @@ import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
-import dev.tallyroll.fold.FoldLayout;
-import dev.tallyroll.fold.FoldStore;
-import dev.tallyroll.fold.Plan;
-import dev.tallyroll.fold.Shard;
 import dev.tallyroll.internal.Failures;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RunStore;
+import dev.tallyroll.store.Calls;
+import dev.tallyroll.store.FirestoreRuns;
+import dev.tallyroll.store.LiveEntries;
+import dev.tallyroll.store.PathRange;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

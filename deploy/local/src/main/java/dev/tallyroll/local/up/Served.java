@@ -1,0 +1,36 @@
+package dev.tallyroll.local.up;
+
+import dev.tallyroll.fold.FoldLayout;
+import dev.tallyroll.fold.FoldSettings;
+import dev.tallyroll.functions.Settings;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.protocol.RunSettings;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the functions count, by their settings: counters, or with FOLD fields of documents.
+ * Immutable.
+ *
+ * @param layout of counters; with FOLD, which has none, the default
+ * @param polled of polled counters; empty for none
+ * @param fold of shards; empty without FOLD
+ */
+record Served(Layout layout, Optional<Layout> polled, RunSettings runs, Optional<FoldLayout> fold) {
+
+  /**
+   * Reads the functions' settings as they do.
+   *
+   * @throws IllegalArgumentException if one is malformed
+   */
+  static Served by(Map<String, String> environment) {
+    if (LocalCloudOptions.isFolding(environment)) {
+      FoldSettings folding = FoldSettings.from(environment::get);
+      return new Served(
+          Layout.DEFAULT, Optional.empty(), folding.runs(), Optional.of(folding.layout()));
+    }
+    Settings counting = Settings.from(environment::get);
+    return new Served(counting.layout(), counting.polled(), counting.runs(), Optional.empty());
+  }
+}

@@ -1,0 +1,83 @@
+package dev.tallyroll.fold;
+
+import dev.tallyroll.functions.Environment;
+import dev.tallyroll.functions.Settings;
+import dev.tallyroll.functions.Variable;
+import dev.tallyroll.protocol.RunSettings;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The settings of the functions that fold, from environment variables.
+ *
+ * @param layout {@code FOLD_DOCUMENTS}, {@code SHARDS_COLLECTION}, {@code RUNS_COLLECTION}
+ * @param fields {@code FOLD_FIELDS}, by the names on the way to them; empty for all
+ * @param database {@code FIRESTORE_DATABASE}
+ * @param topic {@code ROLLUP_TOPIC}
+ * @param runs {@code FOLD}, which is their tick, and the others of {@link Settings#runs}
+ */
+public record FoldSettings(
+    FoldLayout layout, Set<List<String>> fields, String database, String topic, RunSettings runs) {
+
+  private static final Variable FOLD =
+      new Variable("FOLD", "PT1S", "how often a busy document is folded (PT0.1S to PT1M)");
+
+  private static final Variable FOLD_DOCUMENTS =
+      new Variable(
+          "FOLD_DOCUMENTS",
+          "",
+          "required: the documents that are folded, as patterns with spaces between, such "
+              + "as `pages/{page} rooms/{room}/posts/{post}`. A variable stands for one id; no "
+              + "collection of the functions can be named");
+
+  private static final Variable FOLD_FIELDS =
+      new Variable(
+          "FOLD_FIELDS",
+          "",
+          "the only fields that are folded, with spaces between, such as `visits "
+              + "stats.likes`; empty for every number");
+
+  private static final Variable SHARDS_COLLECTION =
+      new Variable(
+          "SHARDS_COLLECTION", FoldLayout.EXTENSION, "collection of shards below each document");
+
+  /** Its own, in the order of the README. */
+  static final List<Variable> VARIABLES =
+      List.of(FOLD, FOLD_DOCUMENTS, FOLD_FIELDS, SHARDS_COLLECTION);
+
+  /**
+   * Reads the settings.
+   *
+   * @param environment gives the value of a variable, or null if it is not set
+   * @throws IllegalArgumentException if one is malformed or out of range; the message names it,
+   *     what was expected and what was found
+   */
+  public static FoldSettings from(UnaryOperator<String> environment) {
+    Environment env = new Environment(environment);
+    String shards = env.id(SHARDS_COLLECTION);
+    String runs = env.id(Settings.RUNS_COLLECTION);
+    Set<String> own = Set.of(shards, runs, env.id(Settings.ROLLUPS_COLLECTION));
+    return new FoldSettings(
+        new FoldLayout(shards, runs, FoldLayout.documents(env.text(FOLD_DOCUMENTS), own)),
+        fields(env),
+        Settings.database(env),
+        Settings.topic(env),
+        Settings.runs(env, FOLD));
+  }
+
+  private static Set<List<String>> fields(Environment env) {
+    String field = Settings.FIELD;
+    String fields =
+        env.matching(
+            FOLD_FIELDS,
+            "|" + field + "( " + field + ")*",
+            "fields' paths with a space between, such as visits stats.likes, or nothing for all");
+    return Stream.of(fields.split(" "))
+        .filter(it -> !it.isEmpty())
+        .map(Settings::names)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+}

@@ -1,0 +1,71 @@
+package dev.tallyroll.fold;
+
+import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.functions.GoogleClients;
+import dev.tallyroll.functions.JsonJournal;
+import dev.tallyroll.functions.ThreadEventLoop;
+import dev.tallyroll.functions.Topic;
+import dev.tallyroll.functions.WarmUp;
+import dev.tallyroll.protocol.EventLoop;
+import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.store.Calls;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/** Puts a function that folds together. Only this class knows the clock and the network. */
+record FoldWiring(
+    FoldSettings settings, EventLoop loop, Journal journal, FirestoreFolds store, Topic topic) {
+  /** An id that no shard has, and no document. */
+  private static final String NONE = "none";
+
+  /**
+   * Costs two reads.
+   *
+   * @param function its name in the log
+   * @param connections to Firestore; they bound the calls under way at once
+   * @param attempts how often a call is made if Firestore cannot be reached
+   */
+  static FoldWiring of(
+      String function, int connections, int attempts, UnaryOperator<String> environment) {
+    FoldSettings settings = FoldSettings.from(environment);
+    Journal journal = JsonJournal.of(function);
+    EventLoop loop = new ThreadEventLoop("tallyroll", InstantSource.system());
+    Firestore firestore = GoogleClients.firestore(settings.database(), connections, environment);
+    Calls calls = new Calls(loop, connections * GoogleClients.CALLS_PER_CONNECTION, attempts);
+    var ours = firestore.document(settings.layout().runDocument(NONE));
+    var unused =
+        WarmUp.by(ours, () -> ours.collection(settings.layout().shards()).limit(1).get(), journal);
+    return new FoldWiring(
+        settings,
+        loop,
+        journal,
+        new FirestoreFolds(firestore, settings.layout(), calls),
+        new Topic(() -> GoogleClients.publisher(settings.topic(), environment), loop));
+  }
+
+  FoldHandler handler() {
+    return new FoldHandler(
+        store, settings.fields(), topic, journal, loop, settings.runs().timing());
+  }
+
+  Runs runs() {
+    return new Runs(
+        worker -> new FoldRoller(store, settings.fields(), journal, settings.runs(), worker, loop),
+        store.runs(),
+        Optional.empty(),
+        topic,
+        journal,
+        loop,
+        settings.runs());
+  }
+
+  Supplier<CompletableFuture<Void>> sweep() {
+    FoldSweep sweep =
+        new FoldSweep(store, store.runs(), settings.fields(), journal, settings.runs(), loop);
+    return () -> sweep.run().thenAccept(complete -> {});
+  }
+}

@@ -1,0 +1,23 @@
+package dev.tallyroll.simulation;
+
+/** Plays worlds that fold by their seeds. Other class loaders, which bring mutants, call this. */
+public final class FoldSeeds {
+  private FoldSeeds() {}
+
+  /**
+   * Plays worlds until one breaks a promise.
+   *
+   * @param place where a mistake is; all worlds run the code of all places
+   * @return the seed of that world; -1 if there is none
+   */
+  public static long firstBroken(long first, long last, String place) {
+    for (long seed = first; seed <= last; seed++) {
+      try {
+        new FoldWorld(seed).play();
+      } catch (AssertionError | RuntimeException broken) {
+        return seed;
+      }
+    }
+    return -1;
+  }
+}
