@@ -65,6 +65,16 @@ final class ArtifactIT {
     assertThat(classes(DEPLOYED)).isEqualTo(expected);
   }
 
+  @Test
+  void jarThatFolds_isTheSameWithItsModule() throws Exception {
+    Map<String, Long> expected = new TreeMap<>(classes(DEPLOYED));
+    expected.putAll(classes(library("tallyroll-fold-")));
+
+    var folds = Home.ROOT.resolve("functions/fold/target/function");
+    assertThat(Home.list(folds)).containsExactly(folds.resolve("tallyroll-fold.jar"));
+    assertThat(classes(folds.resolve("tallyroll-fold.jar"))).isEqualTo(expected);
+  }
+
   /** Without a merge, the jar has only the last library's list, without the others' entries. */
   @Test
   void jar_mergesWhatLibrariesRegister() throws Exception {
