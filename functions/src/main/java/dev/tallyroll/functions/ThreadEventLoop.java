@@ -4,6 +4,7 @@ import dev.tallyroll.protocol.EventLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -50,6 +51,11 @@ public final class ThreadEventLoop implements EventLoop, AutoCloseable {
   public Duration jitter(Duration most) {
     long nanos = most.toNanos();
     return Duration.ofNanos(nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1));
+  }
+
+  @Override
+  public String newName() {
+    return UUID.randomUUID().toString();
   }
 
   @Override

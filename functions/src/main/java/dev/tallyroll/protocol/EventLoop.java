@@ -19,4 +19,7 @@ public interface EventLoop extends Executor, InstantSource {
    * Draws between half of a duration and the whole, so that many who wait do not return together.
    */
   Duration jitter(Duration most);
+
+  /** Draws a name that nobody else has. */
+  String newName();
 }

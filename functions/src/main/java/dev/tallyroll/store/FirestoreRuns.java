@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
@@ -82,7 +81,7 @@ public final class FirestoreRuns implements RunStore {
 
   @Override
   public String newHolder() {
-    return UUID.randomUUID().toString();
+    return looks.loop().newName();
   }
 
   @Override

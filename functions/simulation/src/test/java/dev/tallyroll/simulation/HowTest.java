@@ -34,7 +34,11 @@ class HowTest {
   private final World.Instance instance = world.instance();
   private final ShardWrites handler =
       new ShardWrites(
-          world.connect(instance, Layout.DEFAULT), this::wake, world.history, instance, TIMING);
+          world.handlerStore(instance, Layout.DEFAULT),
+          this::wake,
+          world.history,
+          instance,
+          TIMING);
   private final List<Row> rows = new ArrayList<>();
   private Optional<Rollup> before = Optional.empty();
   private Rollers.RollUpInstance woken = rollers.new RollUpInstance();
@@ -127,7 +131,7 @@ class HowTest {
 
   @Test
   void timeline_isTheDocuments() throws Exception {
-    world.database.onRollup(this::rollupChanged);
+    world.totals.onRollup(this::rollupChanged);
     happens(0, "**Quiet.** A server creates the counter with a shard", () -> {});
     world.time.after(
         Duration.ZERO,

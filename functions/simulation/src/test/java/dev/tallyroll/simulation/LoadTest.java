@@ -9,7 +9,7 @@ import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Timing;
-import dev.tallyroll.simulation.SimulatedFirestore.Call;
+import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -57,8 +57,8 @@ class LoadTest {
   void hundredThousandEventsAtOnce_shareTwoSums() {
     world.faults.wakeUpsAreLost = true;
     World.Instance instance = world.instance();
-    SimulatedFirestore firestore = world.connect(instance, Layout.DEFAULT);
-    ShardWrites writes = new ShardWrites(firestore, rollers, world.history, instance, TIMING);
+    FirestoreStore store = world.handlerStore(instance, Layout.DEFAULT);
+    ShardWrites writes = new ShardWrites(store, rollers, world.history, instance, TIMING);
 
     List<CompletableFuture<Void>> handled =
         IntStream.rangeClosed(1, EVENTS)
@@ -68,9 +68,9 @@ class LoadTest {
     world.time.pass(Duration.ofSeconds(1));
 
     assertThat(handled).allMatch(done -> done.isDone() && !done.isCompletedExceptionally());
-    assertThat(firestore.calls(Call.READ)).isEqualTo(1);
-    assertThat(firestore.calls(Call.SUM)).isEqualTo(2);
-    assertThat(firestore.calls(Call.WRITE)).isEqualTo(2);
+    assertThat(world.calls(Call.READ)).isEqualTo(1);
+    assertThat(world.calls(Call.SUM)).isEqualTo(2);
+    assertThat(world.calls(Call.WRITE)).isEqualTo(2);
     world.checkExact();
   }
 
@@ -85,8 +85,8 @@ class LoadTest {
     roller.take(/* wakeUp= */ false, 0);
     world.time.pass(TIMING.tick().multipliedBy(3).dividedBy(2));
 
-    assertThat(roller.firestore.calls(Call.SUM)).isEqualTo(2 * MANY);
-    assertThat(roller.firestore.calls(Call.WRITE)).isEqualTo(MANY);
+    assertThat(roller.instance.calls(Call.SUM)).isEqualTo(2 * MANY);
+    assertThat(roller.instance.calls(Call.WRITE)).isEqualTo(MANY);
     world.checkExact();
   }
 
@@ -109,7 +109,8 @@ class LoadTest {
     }
     shared.time.pass(Duration.ofSeconds(50));
 
-    long reads = shared.database.listed - 10L * workers + shared.calls(Call.READ_RUN);
+    long reads =
+        shared.billed(Call.LIVE, Call.LIVE_SINCE) - 10L * workers + shared.calls(Call.READ_RUN);
     assertThat(reads).isBetween(2L * 49 * workers, 2L * 52 * workers);
   }
 
@@ -124,7 +125,7 @@ class LoadTest {
       world.put(other, Total.of(beside));
     }
     good.forEach(counter -> world.makeLive(counter, TIMING.lease()));
-    world.database.onRollup(
+    world.totals.onRollup(
         (counter, rollup) -> {
           world.history.rollupChanged(counter, rollup);
           written.add(counter);
@@ -143,7 +144,7 @@ class LoadTest {
 
     assertThat(lags).hasSize(GOOD * ROUNDS).allMatch(lag -> lag.compareTo(LONGEST) <= 0);
     assertThat(others)
-        .allMatch(world.database::isLive)
+        .allMatch(world.totals::isLive)
         .allMatch(other -> shown(other) == (poisoned ? 0 : beside));
     assertThat(others).allMatch(other -> written.contains(other) != poisoned);
     assertThat(reported())
@@ -159,7 +160,7 @@ class LoadTest {
   }
 
   private double shown(CounterPath counter) {
-    return world.database.read(counter).orElseThrow().total().number().doubleValue();
+    return world.totals.rollup(counter).orElseThrow().total().number().doubleValue();
   }
 
   private List<String> reported() {

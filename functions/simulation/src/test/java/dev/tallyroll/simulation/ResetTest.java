@@ -11,6 +11,8 @@ import dev.tallyroll.Total;
 import dev.tallyroll.firestore.RepeatableCounters;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -24,35 +26,33 @@ class ResetTest {
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15);
 
   private final World world = World.scripted(TIMING);
-  private final World.Instance loop = world.instance();
-  private final CounterServer server = new Repeating();
-  private final Counter other = connect();
+  private final Counter other = connect(new SimulatedRpc(world, Optional.empty()));
   private boolean repeats;
 
-  /** A server that runs one batch twice, and lets another client count and reset in between. */
-  private final class Repeating extends CounterServer {
+  /** A connection that sends one batch twice, and lets another client count and reset between. */
+  private final class Repeating extends SimulatedRpc {
     Repeating() {
-      super(world, LIKES, (counter, committed) -> {});
+      super(ResetTest.this.world, Optional.empty());
     }
 
     @Override
-    CompletableFuture<CommitResponse> commit(CommitRequest request) {
+    CompletableFuture<CommitResponse> commit(CommitRequest request, Instant requested) {
       if (!repeats) {
-        return super.commit(request);
+        return super.commit(request, requested);
       }
       repeats = false;
-      return super.commit(request)
+      return super.commit(request, requested)
           .thenRun(
               () -> {
                 var unused = other.add(4L);
               })
-          .thenCompose(none -> loop.after(Duration.ofMillis(100)))
+          .thenCompose(none -> world.pause(Duration.ofMillis(100)))
           .thenRun(
               () -> {
                 var unused = other.reset();
               })
-          .thenCompose(none -> loop.after(Duration.ofMillis(900)))
-          .thenCompose(none -> super.commit(request));
+          .thenCompose(none -> world.pause(Duration.ofMillis(900)))
+          .thenCompose(none -> super.commit(request, world.time.now()));
     }
   }
 
@@ -60,19 +60,18 @@ class ResetTest {
   void batchThatIsSentTwice_reportsAllThatWasTakenOff() throws Exception {
     await(other.create(2));
     await(other.add(3L));
-    Counter counter = connect();
+    Counter counter = connect(new Repeating());
     repeats = true;
 
     ApiFuture<Total> taken = counter.reset();
     world.time.pass(Duration.ofSeconds(5));
 
     assertThat(taken.get()).isEqualTo(new Total.Whole(3));
-    assertThat(world.database.sum(LIKES).total()).isEqualTo(new Total.Whole(0));
+    assertThat(world.totals.sum(LIKES).total()).isEqualTo(new Total.Whole(0));
   }
 
-  private Counter connect() {
-    return RepeatableCounters.of(SimulatedRpc.connect(world, server), world.time::now, shards -> 0)
-        .counter(LIKES);
+  private Counter connect(SimulatedRpc rpc) {
+    return RepeatableCounters.of(rpc.client(), world.time::now, shards -> 0).counter(LIKES);
   }
 
   private <T> T await(ApiFuture<T> call) throws Exception {

@@ -8,10 +8,10 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.Timing;
-import dev.tallyroll.simulation.SimulatedFirestore.Call;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -36,7 +36,7 @@ class RunsTest {
   private static final int STEPS = 40;
 
   private final World world = World.scripted(TIMING);
-  private final Database database = world.database;
+  private final Totals totals = world.totals;
   private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
   private final Rollers.RollUpInstance here = rollers.new RollUpInstance();
   private final Rollers.RollUpInstance elsewhere = rollers.new RollUpInstance();
@@ -71,12 +71,12 @@ class RunsTest {
   private void assertIdleIn(int seconds) {
     pass(seconds);
     assertThat(here.endings).containsExactly("IDLE");
-    assertThat(database.runs).isEmpty();
-    assertThat(database.isLive(LIKES) || database.isLive(VOTES)).isFalse();
+    assertThat(totals.claims()).isEmpty();
+    assertThat(totals.isLive(LIKES) || totals.isLive(VOTES)).isFalse();
   }
 
   private Claim claim() {
-    return Objects.requireNonNull(database.runs.get(DOCUMENT)).claim();
+    return Objects.requireNonNull(totals.claims().get(DOCUMENT));
   }
 
   @Test
@@ -87,9 +87,9 @@ class RunsTest {
     assertThat(claim().holder()).isEqualTo("run-0");
     assertThat(claim().until())
         .isBetween(world.time.now().plusSeconds(8), world.time.now().plusSeconds(26));
-    assertThat(here.firestore.calls(Call.READ_RUN)).isBetween(43, 46);
-    assertThat(here.firestore.calls(Call.LIVE_SINCE)).isBetween(45, 47);
-    assertThat(here.firestore.calls(Call.CLAIM_RUN)).isEqualTo(3);
+    assertThat(here.instance.calls(Call.READ_RUN)).isBetween(43, 46);
+    assertThat(here.instance.calls(Call.LIVE_SINCE)).isBetween(45, 47);
+    assertThat(here.instance.calls(Call.CLAIM_RUN)).isEqualTo(3);
   }
 
   @Test
@@ -100,8 +100,8 @@ class RunsTest {
 
     assertThat(wakeElsewhere()).containsExactly("ALREADY_ALIVE");
 
-    assertThat(database.read(VOTES).map(Rollup::total)).contains(new Total.Whole(1));
-    assertThat(elsewhere.firestore.calls(Call.values())).isEqualTo(1);
+    assertThat(totals.rollup(VOTES).map(Rollup::total)).contains(new Total.Whole(1));
+    assertThat(elsewhere.instance.calls(Call.values())).isEqualTo(1);
     pass(40);
     assertThat(here.endings).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-0");
@@ -115,7 +115,7 @@ class RunsTest {
     pass(1);
 
     assertThat(here.endings).containsExactly("STOPPED");
-    assertThat(database.runs).isEmpty();
+    assertThat(totals.claims()).isEmpty();
     assertThat(rollers.wakeUps).containsExactly(0);
     assertThat(wakeElsewhere()).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-1");
@@ -126,13 +126,13 @@ class RunsTest {
   void instanceThatIsTerminatedWhileItClaims_leavesNoClaim() {
     world.makeLive(LIKES, LONG);
     here.take(/* wakeUp= */ true, 0);
-    passUntil(() -> here.firestore.calls(Call.CLAIM_RUN) > 0);
+    passUntil(() -> here.instance.calls(Call.CLAIM_RUN) > 0);
 
     here.terminate();
     pass(1);
 
     assertThat(here.endings).containsExactly("STOPPED");
-    assertThat(database.runs).isEmpty();
+    assertThat(totals.claims()).isEmpty();
     assertThat(rollers.wakeUps).containsExactly(0);
   }
 
@@ -153,7 +153,7 @@ class RunsTest {
   @RepeatedTest(STEPS)
   void instanceThatIsTerminatedWhileItsRunGoesOn_leavesNoClaim(RepetitionInfo step) {
     run(Duration.ofSeconds(6), 3);
-    passUntil(() -> here.firestore.calls(Call.RELEASE_RUN) > 0);
+    passUntil(() -> here.instance.calls(Call.RELEASE_RUN) > 0);
     world.makeLive(VOTES, LONG);
 
     assertNoClaimAfterTheEnd(Duration.ofMillis(step.getCurrentRepetition()));
@@ -177,7 +177,7 @@ class RunsTest {
     passUntil(() -> !here.endings.isEmpty());
     pass(1);
 
-    assertThat(database.runs).isEmpty();
+    assertThat(totals.claims()).isEmpty();
     here.crash();
     assertThat(wakeElsewhere()).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-1");
@@ -225,8 +225,8 @@ class RunsTest {
 
     assertThat(here.endings).containsExactly("TAKEN_OVER");
     assertThat(claim().holder()).isEqualTo("run-1");
-    assertThat(here.firestore.calls(Call.RELEASE_RUN)).isZero();
-    assertThat(database.isLive(LIKES)).isTrue();
+    assertThat(here.instance.calls(Call.RELEASE_RUN)).isZero();
+    assertThat(totals.isLive(LIKES)).isTrue();
   }
 
   @Test
@@ -235,8 +235,8 @@ class RunsTest {
 
     assertThat(here.endings).containsExactly("DEADLINE");
     assertThat(rollers.wakeUps).containsExactly(0);
-    assertThat(database.runs).isEmpty();
-    assertThat(here.firestore.calls(Call.CLAIM_RUN)).isLessThanOrEqualTo(7);
+    assertThat(totals.claims()).isEmpty();
+    assertThat(here.instance.calls(Call.CLAIM_RUN)).isLessThanOrEqualTo(7);
   }
 
   /** The call is, for example, the first look, a sum, the claim, or the last look. */
@@ -260,7 +260,7 @@ class RunsTest {
    * first half of the repetitions tests a scheduled run, the second half a woken one.
    */
   private void fail(Set<Call> failing, Set<Call> kinds, RepetitionInfo repetition) {
-    IntSupplier made = () -> here.firestore.calls(Call.values());
+    IntSupplier made = () -> here.instance.calls(Call.values());
     boolean wakeUp = repetition.getCurrentRepetition() > CALLS;
     int call = repetition.getCurrentRepetition() - (wakeUp ? CALLS : 0);
     world.makeLive(LIKES, Duration.ofSeconds(6));
@@ -285,7 +285,7 @@ class RunsTest {
 
   @Test
   void placeOfSomebodyElsesDocument_isLeftAlone() {
-    database.foreignRuns.add(DOCUMENT); // a write to this place fails the test
+    world.put(DOCUMENT, Map.of("of", "somebody else")); // a write to it fails the test
     run(Duration.ofSeconds(30), 20);
     world.makeLive(VOTES, Duration.ofSeconds(30));
     assertThat(wakeElsewhere()).isEmpty();

@@ -6,7 +6,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Timing;
-import dev.tallyroll.simulation.SimulatedFirestore.Call;
+import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,13 +40,14 @@ final class LateEvents implements Seeds.Play {
 
   private static final int MANY = 1_000;
 
+  private record Handler(World.Instance instance, ShardWrites writes) {}
+
   private final Faults faults;
   private final World world;
   private final VirtualTime time;
-  private final Database database;
+  private final Totals totals;
   private final Rollers rollers;
-  private final List<ShardWrites> handlers = new ArrayList<>();
-  private final List<SimulatedFirestore> connections = new ArrayList<>();
+  private final List<Handler> handlers = new ArrayList<>();
   private final TreeMap<Instant, Instant> unseen = new TreeMap<>();
   private final Duration delay;
   private final Duration slowStart;
@@ -66,7 +67,7 @@ final class LateEvents implements Seeds.Play {
     timing = new Timing(tick, lease, Duration.ZERO, 2 + faults.random.nextInt(9));
     world = new World(faults, World.settings(timing, 2), this::clockError);
     time = world.time;
-    database = world.database;
+    totals = world.totals;
     rollers = new Rollers(world, Layout.DEFAULT);
     rollers.everyMinute();
     slowStart = Duration.ofMillis(faults.random.nextBoolean() ? 0 : faults.random.nextInt(8_000));
@@ -75,12 +76,12 @@ final class LateEvents implements Seeds.Play {
     busy = instances <= FEW && faults.random.nextInt(4) > 0;
     for (int i = 0; i < instances; i++) {
       World.Instance instance = world.instance();
-      SimulatedFirestore connection = world.connect(instance, Layout.DEFAULT);
-      connections.add(connection);
-      handlers.add(new ShardWrites(connection, rollers, world.history, instance, timing));
+      FirestoreStore store = world.handlerStore(instance, Layout.DEFAULT);
+      ShardWrites writes = new ShardWrites(store, rollers, world.history, instance, timing);
+      handlers.add(new Handler(instance, writes));
     }
     began = time.now();
-    database.onRollup(this::rollupChanged);
+    totals.onRollup(this::rollupChanged);
   }
 
   private Duration clockError() {
@@ -112,16 +113,16 @@ final class LateEvents implements Seeds.Play {
     if (calms) {
       calmDown();
     }
-    time.run(delay.plus(slowStart).plus(UNTIL_SETTLED), () -> pending == 0 && database.isQuiet());
-    check(pending == 0 && database.isQuiet(), "not quiet");
+    time.run(delay.plus(slowStart).plus(UNTIL_SETTLED), () -> pending == 0 && world.isQuiet());
+    check(pending == 0 && world.isQuiet(), "not quiet");
     check(unseen.isEmpty(), unseen.size() + " increments were never shown");
     world.checkExact();
-    int calls = connections.stream().mapToInt(each -> each.calls(Call.READ, Call.SUM)).sum();
+    int calls = handlers.stream().mapToInt(each -> each.instance.calls(Call.READ, Call.SUM)).sum();
     int most = handlers.size() * (CALLS_PER_INSTANCE + 4 * timing.burst()) + events / 20;
     // The creation; a write during the roller's settling of the creation; now and then another
     // instance's total, which counts as a write at the time of its sum, beside that write's event.
     check(
-        busy || kind > 0 || database.begins <= 3 + events / 10,
+        busy || kind > 0 || totals.begins <= 3 + events / 10,
         "live for a few writes, one after the other");
     boolean prompt = Duration.ofMillis(1).compareTo(delay) > 0;
     long rounds = prompt ? events : span.dividedBy(delay) + 2;
@@ -164,8 +165,8 @@ final class LateEvents implements Seeds.Play {
     unseen.put(committed, time.now().plus(late));
     events++;
     pending++;
-    ShardWrites handler = handlers.get(faults.random.nextInt(handlers.size()));
-    time.after(late, () -> deliver(handler, committed));
+    Handler handler = handlers.get(faults.random.nextInt(handlers.size()));
+    time.after(late, () -> handler.instance.execute(() -> deliver(handler.writes, committed)));
   }
 
   private void deliver(ShardWrites handler, Instant committed) {

@@ -3,14 +3,15 @@ package dev.tallyroll.simulation;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Timing;
-import dev.tallyroll.simulation.SimulatedFirestore.Call;
+import dev.tallyroll.simulation.SimulatedServer.Commit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -60,11 +61,12 @@ final class SeededWorld implements Seeds.Play {
   private final Faults faults;
   private final World world;
   private final VirtualTime time;
-  private final Database database;
+  private final Totals totals;
   private final History history;
   private final List<Clients> users = new ArrayList<>();
   private final boolean losing;
   private final boolean polls;
+  private boolean readsAtOldTimes;
   private final List<Deployment> deployments = new ArrayList<>();
 
   /** The functions of one layout. */
@@ -80,6 +82,10 @@ final class SeededWorld implements Seeds.Play {
     faults = new Faults(seed, (seed % 4) / 2.0);
     boolean late = faults.random.nextInt(4) == 0;
     faults.lateness = late ? Duration.ofMillis(1_500) : Duration.ZERO;
+    if (!late && faults.random.nextInt(3) == 0) {
+      faults.lateness = Duration.ofMillis(100);
+      readsAtOldTimes = true;
+    }
     Duration slack = Duration.ofSeconds(late ? 2 : faults.random.nextInt(2));
     losing = faults.random.nextInt(5) == 0;
     Duration tick = Duration.ofMillis(500L << faults.random.nextInt(3));
@@ -87,16 +93,18 @@ final class SeededWorld implements Seeds.Play {
     Duration hold = seed % 16 == 12 || seed % 16 == 6 ? tick.multipliedBy(6) : Duration.ZERO;
     Timing timing = new Timing(tick, lease, slack, 2 + faults.random.nextInt(9), hold, PRECISION);
     world = new World(faults, World.settings(timing, WORKERS), this::clockError);
+    world.server.readsAtOldTimes = readsAtOldTimes;
     time = world.time;
-    database = world.database;
+    totals = world.totals;
     history = world.history;
     polls = seed % 8 == 6 || seed % 16 == 8; // with many faults, and with none
     world.hasTotalField = Set.of(4L, 5L, 14L).contains(seed % 16);
     history.hot = tick.multipliedBy(9);
     history.precision = PRECISION;
+    totals.onShards(this::shardsChanged);
     deployments.add(deploy(Layout.DEFAULT));
     if (faults.random.nextInt(8) == 0) {
-      deployments.add(deploy(Database.POLLS));
+      deployments.add(deploy(Totals.POLLS));
     }
   }
 
@@ -114,7 +122,7 @@ final class SeededWorld implements Seeds.Play {
             world,
             instance ->
                 new ShardWrites(
-                        world.connect(instance, layout),
+                        world.handlerStore(instance, layout),
                         rollers,
                         world.history,
                         instance,
@@ -122,6 +130,22 @@ final class SeededWorld implements Seeds.Play {
                     ::written,
             losing);
     return new Deployment(layout, rollers, deliveries);
+  }
+
+  /** Sends the events of the shards' writes. */
+  private void shardsChanged(CounterPath counter, Commit commit) {
+    history.shardsChanged(counter, commit);
+    String shards = Totals.shardsOf(counter) + "/";
+    deployments.stream()
+        .filter(each -> each.layout().equals(Totals.layoutOf(counter)))
+        .forEach(
+            each ->
+                commit.changes().stream()
+                    .filter(change -> change.path().startsWith(shards))
+                    .forEach(
+                        change ->
+                            each.deliveries()
+                                .publish(counter, change.after().map(after -> commit.time()))));
   }
 
   @Override
@@ -133,7 +157,7 @@ final class SeededWorld implements Seeds.Play {
   @Override
   public void play() {
     putForeign();
-    Clients clients = clients(deployments.get(0));
+    Clients clients = clients();
     if (faults.random.nextInt(100) == 0) {
       clients.work(CounterPath.of("c0"), LONG_WRITES);
     } else {
@@ -143,13 +167,13 @@ final class SeededWorld implements Seeds.Play {
       work(clients, "q");
     }
     if (deployments.size() > 1) {
-      work(clients(deployments.get(1)), "p");
+      work(clients(), "p");
     }
     if (world.hasTotalField) {
       changeDocuments();
     }
     mistakeSettings(clients);
-    LibraryUsers library = new LibraryUsers(world, deployments.get(0).deliveries()::publish);
+    LibraryUsers library = new LibraryUsers(world);
     if (hasLibraryUsers(seed)) {
       library.work(1 + faults.random.nextInt(MAX_CALLS));
     }
@@ -175,7 +199,7 @@ final class SeededWorld implements Seeds.Play {
     if (!faults.counts.isEmpty()) {
       deployments.forEach(each -> confirmSettings(each.layout()));
       if (polls) {
-        confirmSettings(Database.POLLED);
+        confirmSettings(Totals.POLLED);
       }
     }
     if (losing) {
@@ -207,8 +231,8 @@ final class SeededWorld implements Seeds.Play {
     checkQuiet();
   }
 
-  private Clients clients(Deployment deployment) {
-    Clients made = new Clients(world, deployment.deliveries());
+  private Clients clients() {
+    Clients made = new Clients(world);
     users.add(made);
     return made;
   }
@@ -229,20 +253,27 @@ final class SeededWorld implements Seeds.Play {
     Random random = new Random(seed); // leaves all else as it is
     for (String name : List.of("c0", "c1", "c2", "q0", "q1", "q2", "after")) {
       CounterPath counter = CounterPath.of(name);
-      if (random.nextBoolean()) {
-        database.documents.replace(counter);
+      String own = Totals.layoutOf(counter).counterDocument(counter);
+      boolean stays = losing || Totals.isPolled(counter); // a sweep, or a poll, finds it by that
+      if (stays || random.nextBoolean()) {
+        world.put(own, Map.of());
       }
       for (int i = random.nextInt(4); i > 0; i--) {
         int what = random.nextInt(5);
-        int obstacle = random.nextInt(Documents.OBSTACLES.size());
+        int obstacle = random.nextInt(OwnDocuments.OBSTACLES.size());
         time.after(
             Duration.ofMillis(random.nextLong(FAULTY.minus(LOCK).toMillis())),
             () -> {
               switch (what) {
-                case 0 -> database.documents.remove(counter);
-                case 1 -> database.documents.put(counter, Documents.OBSTACLES.get(obstacle));
-                case 2 -> database.documents.hold(counter, LOCK);
-                default -> database.documents.replace(counter);
+                case 1 -> world.put(own, OwnDocuments.OBSTACLES.get(obstacle));
+                case 2 -> world.ownDocuments.hold(counter, LOCK);
+                default -> {
+                  if (what == 0 && !stays) {
+                    world.delete(own);
+                  } else {
+                    world.put(own, Map.of());
+                  }
+                }
               }
             });
       }
@@ -270,7 +301,7 @@ final class SeededWorld implements Seeds.Play {
       World.Instance instance = world.instance();
       ShardWrites writes =
           new ShardWrites(
-              world.connect(instance, other),
+              world.handlerStore(instance, other),
               deployments.get(0).rollers(),
               history,
               instance,
@@ -284,7 +315,12 @@ final class SeededWorld implements Seeds.Play {
       time.after(duringFaults(), () -> swallow(world.beginSweep(other)));
     }
     if (!losing && faults.happens(Faults.Kind.SETTINGS_REMOVED, 0.1, random)) {
-      time.after(duringFaults(), database::removeSettings);
+      time.after(
+          duringFaults(),
+          () -> {
+            totals.settingsAreRemoved();
+            world.delete(Layout.DEFAULT.settingsDocument());
+          });
     }
   }
 
@@ -302,12 +338,11 @@ final class SeededWorld implements Seeds.Play {
     String document = layout.settingsDocument();
     boolean missed =
         history.warnings.stream().anyMatch(line -> document.equals(line.fields().get("document")));
-    if (missed || !database.settings.containsKey(document)) {
-      String name =
-          layout.equals(Database.POLLED) ? "q9" : layout.equals(Database.POLLS) ? "p9" : "c9";
+    if (missed || world.server.document(document).isEmpty()) {
+      String name = layout.equals(Totals.POLLED) ? "q9" : layout.equals(Totals.POLLS) ? "p9" : "c9";
       world.put(CounterPath.of(name), new Total.Whole(1));
       for (int i = 0; i < 2; i++) {
-        sweep(layout.equals(Database.POLLED) ? Layout.DEFAULT : layout);
+        sweep(layout.equals(Totals.POLLED) ? Layout.DEFAULT : layout);
       }
     }
   }
@@ -326,30 +361,45 @@ final class SeededWorld implements Seeds.Play {
   private void putForeign() {
     if (faults.happens(Faults.Kind.FOREIGN_DOCUMENT, 0.1)) {
       Instant longAgo = time.now().minusSeconds(600);
-      Optional<Instant> lease =
-          faults.random.nextBoolean() ? Optional.of(longAgo) : Optional.empty();
+      Map<String, Object> fields = new HashMap<>();
+      fields.putAll(Map.of("count", 5L, "shards", 1L, "as_of", longAgo));
+      if (faults.random.nextBoolean()) {
+        fields.put("live_until", longAgo);
+      }
       String id = faults.random.nextInt(3) == 0 ? "c1" : "revenue";
-      Rollup rollup = new Rollup(new Total.Whole(5), 1, longAgo, lease, longAgo);
       Duration when = faults.random.nextBoolean() ? Duration.ZERO : faults.upTo(FAULTY);
-      time.after(when, () -> database.putForeign(CounterPath.of(id), rollup));
+      time.after(when, () -> world.put("rollups/" + id, fields));
     }
     if (faults.happens(Faults.Kind.FOREIGN_FIELD, 0.1)) {
-      time.after(faults.upTo(FAULTY), () -> database.addField(CounterPath.of("c0")));
+      time.after(faults.upTo(FAULTY), this::addField);
     }
     if (faults.happens(Faults.Kind.HANDED_OVER, 0.1)) {
-      database.handOver(CounterPath.of("given"));
+      world.put("rollups/given", Map.of("counter", "counters/given"));
     }
     if (faults.happens(Faults.Kind.FOREIGN_RUN_DOCUMENT, 0.02)) {
-      database.foreignRuns.add(Layout.DEFAULT.runDocument("0"));
+      world.put(Layout.DEFAULT.runDocument("0"), Map.of("of", "somebody else"));
     }
+  }
+
+  /** A server puts a field of its own into a roll-up. */
+  private void addField() {
+    world
+        .server
+        .document("rollups/c0")
+        .ifPresent(
+            document -> {
+              Map<String, Object> fields = Protos.objects(document.getFieldsMap());
+              fields.put("title", "c0");
+              world.put("rollups/c0", fields);
+            });
   }
 
   /** Removes roll-ups, as an administrator or a restore might. Then remembered leases must end. */
   private void removeRollups() {
-    for (CounterPath counter : database.counters()) {
+    for (CounterPath counter : totals.counters()) {
       // One of a polled counter is believed to be there for a while.
-      if (!Database.isPolled(counter) && faults.happens(Faults.Kind.ROLLUP_REMOVED, 0.3)) {
-        database.removeRollup(counter);
+      if (!Totals.isPolled(counter) && faults.happens(Faults.Kind.ROLLUP_REMOVED, 0.3)) {
+        world.delete("rollups/" + counter.id());
       }
     }
     time.pass(world.timing.lease().plusSeconds(5));
@@ -357,7 +407,7 @@ final class SeededWorld implements Seeds.Play {
 
   private void checkSweep() {
     boolean quiet = isQuiet();
-    long wrong = database.wrong().stream().filter(each -> !Database.isPolled(each)).count();
+    long wrong = totals.wrong().stream().filter(each -> !Totals.isPolled(each)).count();
     int drift = history.sum("sweep.drift");
     int failed = history.sum("sweep.failed");
     deployments.forEach(each -> world.sweep(each.layout()));
@@ -371,8 +421,8 @@ final class SeededWorld implements Seeds.Play {
   private boolean isQuiet() {
     return !hasPending()
         && deployments.stream().allMatch(each -> each.rollers().running == 0)
-        && (!polls || database.wrong().stream().noneMatch(this::isPolledWithShards))
-        && database.isQuiet();
+        && world.isQuiet()
+        && (!polls || totals.wrong().stream().noneMatch(this::isPolledWithShards));
   }
 
   /** Held totals have longer leases. */
@@ -381,7 +431,7 @@ final class SeededWorld implements Seeds.Play {
   }
 
   private boolean isPolledWithShards(CounterPath counter) {
-    return Database.isPolled(counter) && !database.shards(counter).isEmpty();
+    return Totals.isPolled(counter) && !totals.shards(counter).isEmpty();
   }
 
   private boolean hasPending() {
@@ -423,9 +473,9 @@ final class SeededWorld implements Seeds.Play {
    */
   private void checkWork() {
     long writes = history.shardWrites;
-    long begins = database.begins;
+    long begins = totals.begins;
     Timing timing = world.timing;
-    atMost("writes of roll-ups", database.rollupWrites, 2 * writes);
+    atMost("writes of roll-ups", totals.rollupWrites, 2 * writes);
     Duration held = timing.hold().plus(timing.tick()).multipliedBy(timing.holds() ? 3 : 0);
     Duration tail =
         timing.lease().plus(held).plus(timing.slack()).plus(timing.tick().multipliedBy(6));
@@ -440,7 +490,7 @@ final class SeededWorld implements Seeds.Play {
     Duration most = tail.multipliedBy(begins).plus(timing.tick().multipliedBy(writes));
     atMost("milliseconds alive", alive.toMillis(), most.plusSeconds(1).toMillis());
     long ticks = alive.dividedBy(timing.tick()) + begins + 5;
-    long counters = database.counters().size();
+    long counters = totals.counters().size();
     atMost("sums", world.calls(Call.SUM), 2 * writes + ticks * counters);
     atMost("reads of roll-ups", world.calls(Call.READ), 3 * writes + 4 * begins);
     atMost("looks at the list", world.calls(Call.LIVE_SINCE), ticks + begins);
@@ -448,7 +498,7 @@ final class SeededWorld implements Seeds.Play {
     long kept = alive.toSeconds() / 10 + 3 * begins + 3;
     atMost("claims of run documents", world.calls(Call.CLAIM_RUN), kept);
     // A new roll-up needs no wake-up; a run that comes to its deadline sends one.
-    atMost("wake-ups", wakeUps, begins - database.created + (long) WORKERS * deployments.size());
+    atMost("wake-ups", wakeUps, begins - totals.created + (long) WORKERS * deployments.size());
   }
 
   private static void atMost(String what, long found, long most) {
@@ -463,18 +513,18 @@ final class SeededWorld implements Seeds.Play {
     }
     if (polls || world.hasTotalField) {
       // The sweep removes roll-ups of polled counters, and writes the fields of new documents.
-      world.sweep(Layout.DEFAULT);
+      deployments.forEach(each -> world.sweep(each.layout()));
     }
     world.checkExact();
   }
 
   private void checkIdle() {
-    long before = database.rollupWrites;
+    long before = totals.rollupWrites;
     long changes = history.shardWrites;
     time.pass(Duration.ofMinutes(2));
     // A late write that the network repeats is allowed.
-    if (database.rollupWrites != before && history.shardWrites == changes) {
-      throw new AssertionError("writes while idle: " + (database.rollupWrites - before));
+    if (totals.rollupWrites != before && history.shardWrites == changes) {
+      throw new AssertionError("writes while idle: " + (totals.rollupWrites - before));
     }
   }
 }

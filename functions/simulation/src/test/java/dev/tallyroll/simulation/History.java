@@ -5,6 +5,7 @@ import dev.tallyroll.Total;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.simulation.SimulatedServer.Commit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -32,7 +33,8 @@ final class History implements Journal {
   private static final Seen NOTHING = new Seen(new Total.Whole(0), 0);
 
   private final VirtualTime time;
-  private final Database database;
+  private final Totals totals;
+  private final OwnDocuments documents;
   private final Map<CounterPath, NavigableMap<Instant, Seen>> seen = new HashMap<>();
   private final Map<CounterPath, Instant> asOf = new HashMap<>();
   private final Map<CounterPath, Instant> unseen = new HashMap<>();
@@ -66,13 +68,15 @@ final class History implements Journal {
   /** A line of the functions' log. */
   record LogLine(Severity severity, String message, Map<String, ?> fields) {}
 
-  History(VirtualTime time, Database database) {
+  History(VirtualTime time, Totals totals, OwnDocuments documents) {
     this.time = time;
-    this.database = database;
+    this.totals = totals;
+    this.documents = documents;
   }
 
   @Override
   public void write(Severity severity, String message, Map<String, ?> fields) {
+    note(() -> "log: " + severity + " " + message + " " + fields);
     // A client may write a shard more than once a second.
     if (severity != Severity.INFO && !message.startsWith("too few shards")) {
       warnings.add(new LogLine(severity, message, fields));
@@ -93,7 +97,7 @@ final class History implements Journal {
   /** Checks a world without faults and without work in progress: its log has no warning. */
   void checkFaultless() {
     for (LogLine line : warnings) {
-      if (!database.documents.wasObstructed(line.fields().get("document"))) {
+      if (!documents.wasObstructed(line.fields().get("document"))) {
         throw new AssertionError("a warning although nothing went wrong: " + line);
       }
     }
@@ -117,14 +121,15 @@ final class History implements Journal {
   }
 
   /** One commit may write several shards, each of which has an event. */
-  void shardsChanged(CounterPath counter, Instant from, int writes) {
-    shardWrites += writes;
-    database.shardsChanged(counter);
-    Sum sum = database.sum(counter, from);
+  void shardsChanged(CounterPath counter, Commit commit) {
+    Instant from = commit.from();
+    String shards = Totals.shardsOf(counter) + "/";
+    shardWrites += commit.changes().stream().filter(it -> it.path().startsWith(shards)).count();
+    Sum sum = totals.sum(counter, from);
     Seen now = new Seen(sum.total(), sum.shards());
     seen(counter).put(from, now);
     boolean staysOrIsLeftToTheSweep =
-        sum.shards() == 0 && (Database.isPolled(counter) || database.lacksFields(counter));
+        sum.shards() == 0 && (Totals.isPolled(counter) || totals.lacksFields(counter));
     if (staysOrIsLeftToTheSweep || now.equals(shown.getOrDefault(counter, NOTHING))) {
       unseen.remove(counter); // back at the shown sum, which is not written again
     } else {
@@ -141,7 +146,7 @@ final class History implements Journal {
         now.shards() != before.shards()
             || change > precision * Math.abs(before.total().doubleValue());
     // A counter that goes while its roll-up is being created may keep it until the next run.
-    if (isLarge && now.shards() > 0 && !Database.isPolled(counter)) {
+    if (isLarge && now.shards() > 0 && !Totals.isPolled(counter)) {
       large.putIfAbsent(counter, from);
     } else {
       large.remove(counter);
@@ -197,7 +202,7 @@ final class History implements Journal {
       return;
     }
     Duration lag = Duration.between(oldest, time.now());
-    if (Database.isPolled(counter)) {
+    if (Totals.isPolled(counter)) {
       maxPolledLag = longer(maxPolledLag, lag);
       Instant written = lastWrite.getOrDefault(counter, Instant.EPOCH);
       if (oldest.isBefore(written.plus(hot))) {

@@ -1,7 +1,7 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.protocol.Change;
-import dev.tallyroll.simulation.SimulatedFirestore.Call;
+import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -16,6 +16,8 @@ import java.util.Set;
  * proves something only about the kinds that have happened in it.
  */
 final class Faults {
+  private static final int EXHAUSTED = 20;
+
   /** The kinds of faults. */
   enum Kind {
     REFUSED_CALL,
@@ -44,7 +46,15 @@ final class Faults {
     OTHER_SETTINGS,
     SETTINGS_REMOVED,
     /** A page of shards ends early, since they are large. */
-    LARGE_SHARDS
+    LARGE_SHARDS,
+    /** A commit takes effect, and its answer is that the time was up. */
+    DEADLINE_EXCEEDED,
+    /** Many calls in a row are refused. */
+    RESOURCE_EXHAUSTED,
+    /** A query's answer breaks off. */
+    BROKEN_STREAM,
+    /** An answer has no message. */
+    EMPTY_STREAM
   }
 
   /** Situations of the code. A situation that happens in no world is not tested. */
@@ -116,6 +126,9 @@ final class Faults {
   /** The time that is added to each way of a call, there and back. */
   Duration leg = Duration.ZERO;
 
+  /** How many more calls are refused, since the database has no resources for them. */
+  private int exhausted;
+
   /** How many calls the script has refused. */
   int refusals;
 
@@ -151,11 +164,11 @@ final class Faults {
   }
 
   /** The time for one way of a call: 0.5 to 5.5 ms, and sometimes up to 4 s. */
-  Duration latency(Random from) {
-    if (happens(Kind.SLOW_CALL, slowness, from)) {
-      return Duration.ofMillis(from.nextInt(4_000));
+  Duration latency() {
+    if (happens(Kind.SLOW_CALL, slowness)) {
+      return Duration.ofMillis(random.nextInt(4_000));
     }
-    return leg.plusNanos(1_000L * (500 + from.nextInt(5_000)));
+    return leg.plusNanos(1_000L * (500 + random.nextInt(5_000)));
   }
 
   Duration upTo(Duration most) {
@@ -163,10 +176,27 @@ final class Faults {
         1_000L * (1 + (long) (random.nextDouble() * (most.toNanos() / 1_000.0))));
   }
 
-  boolean refuses(Call call) {
-    boolean refuses = refused.contains(call);
-    refusals += refuses ? 1 : 0;
-    return refuses;
+  /** Why a call is refused; empty if it is not. */
+  Optional<Status.Code> refusal(Call call) {
+    if (refused.contains(call)) {
+      refusals++;
+      return Optional.of(Status.Code.UNAVAILABLE);
+    }
+    if (happens(Kind.RESOURCE_EXHAUSTED, 0.0005)) {
+      exhausted = EXHAUSTED;
+    }
+    if (on && exhausted > 0) {
+      exhausted--;
+      return Optional.of(Status.Code.RESOURCE_EXHAUSTED);
+    }
+    return happens(Kind.REFUSED_CALL, 0.03)
+        ? Optional.of(Status.Code.UNAVAILABLE)
+        : Optional.empty();
+  }
+
+  /** Whether a call takes effect, but its answer is lost. */
+  boolean loses(Call call) {
+    return unanswered.contains(call) || happens(Kind.LOST_REPLY, 0.03);
   }
 
   /** The time from a request until its commit, while a transaction of others holds a lock. */

@@ -1,13 +1,14 @@
 package dev.tallyroll.simulation;
 
+import com.google.firestore.v1.Write;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Users, who create counters, increment and decrement shards, and delete them. */
@@ -16,13 +17,11 @@ final class Clients {
 
   private final World world;
   private final Faults faults;
-  private final Deliveries<CounterPath> deliveries;
   private int working;
 
-  Clients(World world, Deliveries<CounterPath> deliveries) {
+  Clients(World world) {
     this.world = world;
     this.faults = world.faults;
-    this.deliveries = deliveries;
   }
 
   boolean areDone() {
@@ -65,37 +64,34 @@ final class Clients {
 
   /** Replaces all shards by documents without the field. */
   void dropFields(CounterPath counter) {
-    for (int shard : List.copyOf(world.database.shards(counter).keySet())) {
-      Instant committed = world.database.put(counter, shard, Optional.empty());
-      changed(counter, committed, Optional.of(committed));
+    for (int shard : world.totals.shards(counter).keySet()) {
+      world.put(counter, shard, Optional.empty());
     }
   }
 
+  /** Writes a shard, and the counter's own document if need be; or deletes it. */
   private void commit(CounterPath counter, int shard, @Nullable Long delta) {
-    world.commit(counter, (committed, visible) -> apply(counter, shard, delta, committed, visible));
-  }
-
-  private void apply(
-      CounterPath counter, int shard, @Nullable Long delta, Instant committed, Instant visible) {
-    Map<Integer, Database.Shard> shards =
-        world.database.shards.computeIfAbsent(counter, unused -> new TreeMap<>());
-    if (delta == null) {
-      if (shards.remove(shard) != null) {
-        changed(counter, visible, Optional.empty());
+    String own = Totals.layoutOf(counter).counterDocument(counter);
+    String path = Totals.shard(counter, shard);
+    List<Write> writes = new ArrayList<>();
+    if (delta != null) {
+      writes.add(Writes.increment(path, Map.of("count", delta)));
+      if (world.server.document(own).isEmpty() && !leavesDocuments(counter)) {
+        writes.add(Writes.set(own, Map.of()));
       }
-      return;
+    } else if (world.server.document(path).isPresent()) {
+      writes.add(Writes.delete(path));
+      if (Totals.isPolled(counter) && world.totals.shards(counter).keySet().equals(Set.of(shard))) {
+        writes.add(Writes.delete(own));
+      }
     }
-    Database.Shard old = shards.get(shard);
-    long count = old == null ? 0 : (Long) old.field().orElse(0L);
-    shards.put(shard, new Database.Shard(new Total.Whole(Math.addExact(count, delta)), committed));
-    changed(counter, visible, Optional.of(committed));
+    if (!writes.isEmpty()) {
+      world.commit(writes.toArray(Write[]::new));
+    }
   }
 
-  /** Sends the event of a shard's write. */
-  private void changed(CounterPath counter, Instant visible, Optional<Instant> committed) {
-    world.history.shardsChanged(counter, visible, 1);
-    if (!Database.isPolled(counter)) {
-      deliveries.publish(counter, committed);
-    }
+  /** Whether the world itself decides which counters have documents. */
+  private boolean leavesDocuments(CounterPath counter) {
+    return world.hasTotalField && Totals.layoutOf(counter).equals(Layout.DEFAULT);
   }
 }

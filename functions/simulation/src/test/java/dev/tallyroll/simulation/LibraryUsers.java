@@ -10,9 +10,7 @@ import dev.tallyroll.Total;
 import dev.tallyroll.firestore.RepeatableCounters;
 import dev.tallyroll.simulation.Faults.Branch;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -30,7 +28,6 @@ final class LibraryUsers {
 
   private final World world;
   private final Faults faults;
-  private final CounterServer server;
   private final PossibleTotal possible = new PossibleTotal();
   private int underWay;
   private boolean deleting;
@@ -38,13 +35,9 @@ final class LibraryUsers {
   private int firstFavourite;
   private int secondFavourite;
 
-  /**
-   * @param written takes the commit time of each write of a shard
-   */
-  LibraryUsers(World world, BiConsumer<CounterPath, Optional<Instant>> written) {
+  LibraryUsers(World world) {
     this.world = world;
     this.faults = world.faults;
-    this.server = new CounterServer(world, COUNTER, written);
   }
 
   void work(int calls) {
@@ -69,7 +62,9 @@ final class LibraryUsers {
 
   private Counter connect() {
     return RepeatableCounters.of(
-            SimulatedRpc.connect(world, server), world.time::now, faults.random::nextInt)
+            new SimulatedRpc(world, Optional.empty()).client(),
+            world.time::now,
+            faults.random::nextInt)
         .counter(COUNTER);
   }
 
@@ -243,13 +238,28 @@ final class LibraryUsers {
 
   /** Checks the counter at the end, when all is quiet. */
   void check() {
-    var exact = world.database.sum(COUNTER);
+    var exact = world.totals.sum(COUNTER);
     if (deleted && exact.shards() != 0) {
       throw new AssertionError("deleted, but there are shards: " + exact);
     }
     if (!deleted) {
-      server.checkShards();
+      checkShards();
       possible.checkFinal(whole(exact.total()));
+    }
+  }
+
+  /** Checks that all shards exist after compactions and resizings, since clients update them. */
+  private void checkShards() {
+    long expected =
+        world
+            .server
+            .document("counters/" + COUNTER)
+            .map(head -> head.getFieldsOrThrow("num_shards").getIntegerValue())
+            .orElse(0L);
+    for (int number = 0; number < expected; number++) {
+      if (!world.totals.shards(COUNTER).containsKey(number)) {
+        throw new AssertionError("shard " + number + " of " + expected + " is missing");
+      }
     }
   }
 }

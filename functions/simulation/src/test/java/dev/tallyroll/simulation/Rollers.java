@@ -7,6 +7,7 @@ import dev.tallyroll.protocol.Runs.Polling;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
+import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -130,23 +131,26 @@ class Rollers implements WakeUps {
   }
 
   /** Makes what runs on an instance. */
-  Runs runs(World.Instance instance, SimulatedFirestore firestore, Optional<Polling> polling) {
-    return new Runs(firestore, firestore, polling, this, world.history, instance, world.settings);
+  Runs runs(World.Instance instance, FirestoreStore store, Optional<Polling> polling) {
+    return new Runs(store, store.runs(), polling, this, world.history, instance, world.settings);
   }
 
   /** An instance of the function that gets the messages. */
   final class RollUpInstance {
-    private final World.Instance instance = world.instance();
-    final SimulatedFirestore firestore = world.connect(instance, layout);
-    private final SimulatedFirestore polled = world.connect(instance, Database.POLLED);
+    final World.Instance instance = world.instance();
     private final Runs runs =
-        runs(instance, firestore, Optional.of(new Polling(polled, polled)).filter(it -> polls));
+        runs(instance, world.store(instance, layout), polls ? polling() : Optional.empty());
 
     /** The endings of its runs, in their order. */
     final List<String> endings = new ArrayList<>();
 
     private String last = "";
     private int active;
+
+    private Optional<Polling> polling() {
+      FirestoreStore polled = world.store(instance, Totals.POLLED);
+      return Optional.of(new Polling(polled, polled.runs()));
+    }
 
     /** Gives the instance a message of the schedule or a wake-up. */
     void take(boolean wakeUp, int worker) {

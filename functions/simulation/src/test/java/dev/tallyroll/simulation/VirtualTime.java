@@ -2,7 +2,6 @@ package dev.tallyroll.simulation;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
@@ -13,10 +12,16 @@ final class VirtualTime {
   /** More steps count as an endless loop. */
   private static final long MOST_STEPS = 2_000_000;
 
-  private record Step(long micros, long sequence, Runnable action) {}
+  private record Step(long micros, long sequence, Runnable action) implements Comparable<Step> {
+    @Override
+    public int compareTo(Step other) {
+      return micros == other.micros
+          ? Long.compare(sequence, other.sequence)
+          : Long.compare(micros, other.micros);
+    }
+  }
 
-  private final PriorityQueue<Step> steps =
-      new PriorityQueue<>(Comparator.comparingLong(Step::micros).thenComparing(Step::sequence));
+  private final PriorityQueue<Step> steps = new PriorityQueue<>();
   private long now;
   private long sequence;
   private long taken;

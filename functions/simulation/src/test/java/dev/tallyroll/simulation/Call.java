@@ -1,0 +1,87 @@
+package dev.tallyroll.simulation;
+
+import com.google.firestore.v1.BatchGetDocumentsRequest;
+import com.google.firestore.v1.CommitRequest;
+import com.google.firestore.v1.RunQueryRequest;
+import com.google.firestore.v1.Write;
+
+/** What the stores ask of Firestore, as their requests show it. */
+enum Call {
+  /** Reads a roll-up, or shards of one owner. */
+  READ,
+  SUM,
+  /** Reads one document from the collection of a counter's shards. */
+  LOOK,
+  SETTINGS,
+  CREATE_SETTINGS,
+  /** Reads a document of the app. */
+  DOCUMENT,
+  WRITE,
+  LIVE,
+  LIVE_SINCE,
+  REMOVE_ENTRY,
+  PAGE,
+  READ_RUN,
+  CLAIM_RUN,
+  RELEASE_RUN;
+
+  private static final String RUNS = "rollup_runs/";
+
+  static Call of(CommitRequest request) {
+    Write write = request.getWrites(0);
+    boolean deletes = !write.getDelete().isEmpty();
+    String path = relative(deletes ? write.getDelete() : write.getUpdate().getName());
+    if (isRun(path)) {
+      return deletes ? RELEASE_RUN : CLAIM_RUN;
+    }
+    if (isSettings(path)) {
+      return CREATE_SETTINGS;
+    }
+    return deletes && isEntry(path) ? REMOVE_ENTRY : WRITE;
+  }
+
+  static Call of(BatchGetDocumentsRequest request) {
+    String path = relative(request.getDocuments(0));
+    if (isRun(path)) {
+      return READ_RUN;
+    }
+    if (isSettings(path)) {
+      return SETTINGS;
+    }
+    return isRollup(path) || path.contains("_counter_shards_") ? READ : DOCUMENT;
+  }
+
+  static Call of(RunQueryRequest request) {
+    var query = request.getStructuredQuery();
+    var from = query.getFrom(0);
+    if (from.getAllDescendants() || request.getParent().equals(SimulatedServer.ROOT)) {
+      return PAGE;
+    }
+    if (relative(request.getParent()).startsWith(RUNS)) {
+      return query.hasWhere() ? LIVE_SINCE : LIVE;
+    }
+    boolean one = query.hasLimit() && query.getLimit().getValue() == 1;
+    return one && query.hasSelect() ? LOOK : READ;
+  }
+
+  static String relative(String name) {
+    return name.substring(Math.min(name.length(), SimulatedServer.ROOT.length() + 1));
+  }
+
+  static boolean isRollup(String path) {
+    return path.startsWith("rollups/");
+  }
+
+  static boolean isSettings(String path) {
+    return path.startsWith(RUNS) && path.indexOf('/', RUNS.length()) < 0;
+  }
+
+  static boolean isRun(String path) {
+    return path.startsWith(RUNS) && SimulatedServer.id(path).startsWith("run-");
+  }
+
+  /** Whether a path is that of an entry of a live list. */
+  static boolean isEntry(String path) {
+    return path.startsWith(RUNS) && !isSettings(path) && !isRun(path);
+  }
+}

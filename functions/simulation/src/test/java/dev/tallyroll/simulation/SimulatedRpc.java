@@ -1,0 +1,304 @@
+package dev.tallyroll.simulation;
+
+import com.google.api.core.ApiFuture;
+import com.google.api.core.SettableApiFuture;
+import com.google.api.gax.retrying.RetrySettings;
+import com.google.api.gax.rpc.ApiCallContext;
+import com.google.api.gax.rpc.ApiException;
+import com.google.api.gax.rpc.ResponseObserver;
+import com.google.api.gax.rpc.ServerStreamingCallable;
+import com.google.api.gax.rpc.StreamController;
+import com.google.api.gax.rpc.UnaryCallable;
+import com.google.cloud.NoCredentials;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
+import com.google.cloud.firestore.spi.v1.FirestoreRpc;
+import com.google.firestore.v1.BatchGetDocumentsRequest;
+import com.google.firestore.v1.CommitRequest;
+import com.google.firestore.v1.CommitResponse;
+import com.google.firestore.v1.RunQueryResponse;
+import com.google.firestore.v1.Write;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.simulation.Faults.Kind;
+import io.grpc.Status;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The official client's connection to the simulated server. A request takes some time until its
+ * effect, even if its sender has crashed by then, and its answer some time back. The request may be
+ * refused, its answer may be lost or end early, and the network may send a commit again.
+ *
+ * <p>The client's own retries are real: of a query's rest, and of a sum. Those of its transport lie
+ * below this class; with one attempt, as the functions have, there are none, and for the library's
+ * users a commit that is sent again stands for them. What needs a thread or a clock of the client's
+ * own fails: these worlds have one thread.
+ */
+class SimulatedRpc {
+  /**
+   * The deployed functions' settings: the transport tries once, and the client, which repeats the
+   * rest of a query and a sum, has no time for that.
+   */
+  private static final RetrySettings NO_TIME =
+      RetrySettings.newBuilder()
+          .setMaxAttempts(1)
+          .setTotalTimeoutDuration(Duration.ofNanos(1))
+          .build();
+
+  private static final FirestoreOptions USERS =
+      FirestoreOptions.newBuilder()
+          .setProjectId("simulated")
+          .setCredentials(NoCredentials.getInstance())
+          .build();
+
+  private static final FirestoreOptions FUNCTIONS =
+      USERS.toBuilder().setRetrySettings(NO_TIME).build();
+
+  private final World world;
+  private final Faults faults;
+  private final SimulatedServer server;
+
+  /** The layout of the functions that use it; empty for the library's users. */
+  private final Optional<Layout> functions;
+
+  SimulatedRpc(World world, Optional<Layout> functions) {
+    this.world = world;
+    this.faults = world.faults;
+    this.server = world.server;
+    this.functions = functions;
+  }
+
+  /** The official client on this connection. */
+  Firestore client() {
+    FirestoreRpc rpc = rpc();
+    return (functions.isPresent() ? FUNCTIONS : USERS)
+        .toBuilder().setServiceRpcFactory(options -> rpc).build().getService();
+  }
+
+  private FirestoreRpc rpc() {
+    var commit = commits();
+    var get = streaming(SimulatedRpc::kind, server::get);
+    var query = streaming(Call::of, server::query);
+    var aggregate = streaming(request -> Call.SUM, server::aggregate);
+    return (FirestoreRpc)
+        Proxy.newProxyInstance(
+            FirestoreRpc.class.getClassLoader(),
+            new Class<?>[] {FirestoreRpc.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "commitCallable" -> commit;
+                  case "batchGetDocumentsCallable" -> get;
+                  case "runQueryCallable" -> query;
+                  case "runAggregationQueryCallable" -> aggregate;
+                  default -> throw new UnsupportedOperationException(method.getName());
+                });
+  }
+
+  private static Call kind(BatchGetDocumentsRequest request) {
+    return Call.of(request);
+  }
+
+  private UnaryCallable<CommitRequest, CommitResponse> commits() {
+    return new UnaryCallable<>() {
+      @Override
+      public ApiFuture<CommitResponse> futureCall(
+          CommitRequest request, @Nullable ApiCallContext context) {
+        SettableApiFuture<CommitResponse> result = SettableApiFuture.create();
+        send(request, new Reply<>(result::set, result::setException));
+        return result;
+      }
+    };
+  }
+
+  private void send(CommitRequest request, Reply<CommitResponse> reply) {
+    Call kind = Call.of(request);
+    Duration lock = Duration.ZERO;
+    for (Write write : request.getWritesList()) {
+      String path = Call.relative(write.getUpdate().getName());
+      if (functions.isPresent() && OwnDocuments.isOwn(path)) {
+        world.ownDocuments.tried(path);
+        lock = world.ownDocuments.held(path);
+      }
+    }
+    Duration heldUp = faults.heldUp().plus(lock);
+    Supplier<CompletableFuture<CommitResponse>> effect = () -> effect(request, heldUp);
+    if (faults.happens(Kind.APPLIED_AFTER_FAILURE, 0.01)) {
+      world.underWay++;
+      world.time.after(
+          faults.upTo(Timing.LONGEST_CALL),
+          () -> {
+            world.underWay--;
+            unheard(effect);
+          });
+      send(kind, () -> failed(Status.Code.UNAVAILABLE), Duration.ZERO, reply);
+    } else if (functions.isPresent() && faults.happens(Kind.DEADLINE_EXCEEDED, 0.005)) {
+      Duration most = Timing.LONGEST_CALL;
+      send(
+          kind,
+          () ->
+              effect
+                  .get()
+                  .handle((done, refused) -> done)
+                  .thenCompose(done -> world.pause(most))
+                  .thenCompose(done -> failed(Status.Code.DEADLINE_EXCEEDED)),
+          Duration.ZERO,
+          reply);
+    } else {
+      send(kind, effect, heldUp, reply);
+    }
+  }
+
+  /** Commits, maybe twice: the network may send a batch again at once, or seconds later. */
+  private CompletableFuture<CommitResponse> effect(CommitRequest request, Duration heldUp) {
+    Instant requested = world.time.now().minus(heldUp);
+    CompletableFuture<CommitResponse> first = commit(request, requested);
+    if (!faults.happens(Kind.REPEATED_WRITE, functions.isPresent() ? 0.02 : 0.05)) {
+      return first;
+    }
+    Supplier<CompletableFuture<CommitResponse>> again = () -> commit(request, world.time.now());
+    if (functions.isPresent() && faults.random.nextBoolean()) {
+      world.underWay++;
+      world.time.after(
+          faults.upTo(Timing.LONGEST_CALL),
+          () -> {
+            world.underWay--;
+            unheard(again);
+          });
+      return first;
+    }
+    return first.handle((answer, failure) -> answer).thenCompose(none -> again.get());
+  }
+
+  CompletableFuture<CommitResponse> commit(CommitRequest request, Instant requested) {
+    try {
+      return server
+          .commit(request, functions, requested, world.hidden())
+          .thenApply(SimulatedServer.Commit::response);
+    } catch (ApiException refused) {
+      return CompletableFuture.failedFuture(refused);
+    }
+  }
+
+  private void unheard(Supplier<CompletableFuture<CommitResponse>> effect) {
+    var unused =
+        effect
+            .get()
+            .whenComplete(
+                (done, refused) ->
+                    world.history.note(
+                        () -> "unheard of: " + (refused == null ? done : refused.getMessage())));
+  }
+
+  private <Q, A> ServerStreamingCallable<Q, A> streaming(
+      Function<Q, Call> kind, Function<Q, List<A>> effect) {
+    return new ServerStreamingCallable<>() {
+      @Override
+      public void call(Q request, ResponseObserver<A> observer, @Nullable ApiCallContext context) {
+        observer.onStart(new Uncontrolled());
+        Call call = kind.apply(request);
+        if (request instanceof BatchGetDocumentsRequest get && call == Call.DOCUMENT) {
+          world.ownDocuments.tried(Call.relative(get.getDocuments(0)));
+        }
+        send(
+            call,
+            () -> answer(() -> effect.apply(request)),
+            Duration.ZERO,
+            new Reply<>(answers -> stream(call, answers, observer), observer::onError));
+      }
+    };
+  }
+
+  private static <A> CompletableFuture<A> answer(Supplier<A> effect) {
+    try {
+      return CompletableFuture.completedFuture(effect.get());
+    } catch (ApiException refused) {
+      return CompletableFuture.failedFuture(refused);
+    }
+  }
+
+  /** Sends an answer's messages; the stream may break, and an only message may be missing. */
+  private <A> void stream(Call kind, List<A> answers, ResponseObserver<A> observer) {
+    world.billed.merge(kind, answers.size(), Integer::sum);
+    boolean found = answers.get(0) instanceof RunQueryResponse first && first.hasDocument();
+    if (found && faults.happens(Kind.BROKEN_STREAM, 0.02)) {
+      answers.subList(0, faults.random.nextInt(answers.size() + 1)).forEach(observer::onResponse);
+      observer.onError(SimulatedServer.failure(Status.Code.UNAVAILABLE, "the stream broke"));
+    } else if (!found && answers.size() == 1 && faults.happens(Kind.EMPTY_STREAM, 0.002)) {
+      observer.onComplete();
+    } else {
+      answers.forEach(observer::onResponse);
+      observer.onComplete();
+    }
+  }
+
+  private record Reply<A>(Consumer<A> heard, Consumer<Throwable> failed) {}
+
+  private <A> void send(
+      Call kind, Supplier<CompletableFuture<A>> effect, Duration heldUp, Reply<A> reply) {
+    world.current.ifPresent(instance -> instance.called(kind));
+    world.calls.merge(kind, 1, Integer::sum);
+    Optional<Status.Code> refusal = faults.refusal(kind);
+    boolean lost = refusal.isEmpty() && faults.loses(kind);
+    Duration late = kind == Call.SUM ? faults.takeStall() : Duration.ZERO;
+    Duration there = faults.latency().plus(heldUp);
+    Duration back = faults.latency().plus(late);
+    world.underWay++;
+    boolean inTime = functions.isEmpty() || there.compareTo(Timing.LONGEST_CALL) < 0;
+    world.time.after(
+        inTime ? there : Timing.LONGEST_CALL,
+        () -> {
+          CompletableFuture<A> outcome =
+              !inTime
+                  ? failed(Status.Code.DEADLINE_EXCEEDED)
+                  : refusal.isPresent() ? failed(refusal.get()) : effect.get();
+          var unused =
+              outcome.whenComplete(
+                  (value, failure) ->
+                      world.time.after(
+                          inTime ? back : Duration.ZERO,
+                          () -> {
+                            // The caller's next call has begun by then.
+                            world.time.after(Duration.ofMillis(1), () -> world.underWay--);
+                            if (lost) {
+                              reply.failed.accept(
+                                  SimulatedServer.failure(Status.Code.UNAVAILABLE, "lost"));
+                            } else if (failure == null) {
+                              reply.heard.accept(value);
+                            } else {
+                              reply.failed.accept(cause(failure));
+                            }
+                          }));
+        });
+  }
+
+  private static Throwable cause(Throwable failure) {
+    return failure instanceof ApiException || failure.getCause() == null
+        ? failure
+        : failure.getCause();
+  }
+
+  private static <A> CompletableFuture<A> failed(Status.Code code) {
+    return CompletableFuture.failedFuture(SimulatedServer.failure(code, "simulated"));
+  }
+
+  /** A controller without effect, because the simulated server sends all messages at once. */
+  private static final class Uncontrolled implements StreamController {
+    @Override
+    public void cancel() {}
+
+    @Override
+    public void disableAutoInboundFlowControl() {}
+
+    @Override
+    public void request(int count) {}
+  }
+}

@@ -1,0 +1,339 @@
+package dev.tallyroll.simulation;
+
+import com.google.firestore.v1.Document;
+import com.google.firestore.v1.Value;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.RunStore.Claim;
+import dev.tallyroll.simulation.SimulatedServer.Changed;
+import dev.tallyroll.simulation.SimulatedServer.Commit;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+
+/**
+ * What counters, roll-ups and live lists on the server say, read without the code that is tested.
+ * Checks each commit of functions: they write only what is theirs, and remove a total only if its
+ * counter is gone.
+ */
+final class Totals {
+  /** The layout of a second deployment, which shares the roll-ups' collection with the first. */
+  static final Layout POLLS =
+      new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "count");
+
+  /** The layout of counters that no trigger watches. */
+  static final Layout POLLED = Layout.DEFAULT.in("polled_counters");
+
+  private static final List<Layout> LAYOUTS = List.of(Layout.DEFAULT, POLLS, POLLED);
+  private static final String MARK = "counter";
+
+  private final VirtualTime time;
+  private final SimulatedServer server;
+
+  /** When a counter had no shards the last time; absent for one without any. */
+  private final Map<CounterPath, Instant> filledSince = new HashMap<>();
+
+  /** When the settings of the default layout were removed. */
+  private Instant settingsGone = Instant.MAX;
+
+  private BiConsumer<CounterPath, Optional<Rollup>> onRollup = (counter, rollup) -> {};
+  private BiConsumer<CounterPath, Commit> onShards = (counter, commit) -> {};
+
+  /** Whether functions write nothing but totals. */
+  boolean checks = true;
+
+  long rollupWrites;
+
+  /** How often a roll-up was created, or a counter made live. */
+  int begins;
+
+  /** How often a roll-up was created without its counter being made live. */
+  int created;
+
+  Totals(VirtualTime time, SimulatedServer server) {
+    this.time = time;
+    this.server = server;
+    server.observe(this::committed);
+  }
+
+  /** Sets the only listener, which gets each roll-up that is written or removed. */
+  void onRollup(BiConsumer<CounterPath, Optional<Rollup>> listener) {
+    onRollup = listener;
+  }
+
+  /** Sets the only listener, which gets each commit that has changed shards of a counter. */
+  void onShards(BiConsumer<CounterPath, Commit> listener) {
+    onShards = listener;
+  }
+
+  /** The layout of a counter, by its name: p for the second deployment's, q for polled ones. */
+  static Layout layoutOf(CounterPath counter) {
+    return switch (counter.id().charAt(0)) {
+      case 'p' -> POLLS;
+      case 'q' -> POLLED;
+      default -> Layout.DEFAULT;
+    };
+  }
+
+  static boolean isPolled(CounterPath counter) {
+    return layoutOf(counter).equals(POLLED);
+  }
+
+  /** The path of a counter's own document; the mark of its roll-up. */
+  private static String mark(CounterPath counter) {
+    return layoutOf(counter).counterDocument(counter);
+  }
+
+  /** The path of a counter's shard. */
+  static String shard(CounterPath counter, int shard) {
+    return shardsOf(counter) + "/" + shard;
+  }
+
+  /** The path of the collection of a counter's shards. */
+  static String shardsOf(CounterPath counter) {
+    return mark(counter) + "/shards";
+  }
+
+  /** The counter of a shard's path; empty for all else. */
+  private static Optional<CounterPath> counterOfShard(String path) {
+    String[] ids = path.split("/");
+    return ids.length == 4 && ids[2].equals("shards")
+        ? Optional.of(CounterPath.of(ids[1]))
+        : Optional.empty();
+  }
+
+  private static String rollupDocument(CounterPath counter) {
+    return "rollups/" + counter.id();
+  }
+
+  private void committed(Commit commit) {
+    Set<CounterPath> counters = new LinkedHashSet<>();
+    commit.changes().forEach(each -> counterOfShard(each.path()).ifPresent(counters::add));
+    for (CounterPath counter : counters) {
+      if (shards(counter).isEmpty()) {
+        filledSince.remove(counter);
+      } else {
+        filledSince.putIfAbsent(counter, time.now());
+      }
+      onShards.accept(counter, commit);
+    }
+    if (commit.by().isPresent() && checks) {
+      int entries = (int) commit.written().stream().filter(Call::isEntry).count();
+      commit.changes().forEach(each -> check(commit.by().get(), each, entries > 0));
+    } else {
+      commit.changes().stream()
+          .filter(each -> Call.isRollup(each.path()) && each.after().isEmpty())
+          .forEach(each -> onRollup.accept(counter(each), Optional.empty()));
+    }
+  }
+
+  private static CounterPath counter(Changed rollup) {
+    return CounterPath.of(SimulatedServer.id(rollup.path()));
+  }
+
+  private void check(Layout by, Changed each, boolean isListed) {
+    if (Call.isRollup(each.path())) {
+      checkRollup(by, each);
+    } else if (Call.isRun(each.path())) {
+      require(each.before().stream().allMatch(it -> isMarked(it, by)), each, "a run of others");
+    } else if (Call.isSettings(each.path())) {
+      require(each.before().isEmpty(), each, "settings that are there");
+    } else if (Call.isEntry(each.path())) {
+      begins += each.after().isPresent() ? 1 : 0;
+    } else {
+      require(OwnDocuments.isOwn(each.path()), each, "a document of others");
+    }
+  }
+
+  private static boolean isMarked(Document run, Layout by) {
+    return Protos.value(by.counters()).equals(run.getFieldsMap().get("counters"));
+  }
+
+  private static void require(boolean holds, Changed each, String what) {
+    if (!holds) {
+      throw new AssertionError("functions have written " + what + ": " + each);
+    }
+  }
+
+  private void checkRollup(Layout by, Changed each) {
+    CounterPath counter = counter(each);
+    Optional<Rollup> before = each.before().map(it -> rollup(counter, it));
+    Optional<Rollup> after = each.after().map(it -> rollup(counter, it));
+    boolean isOwn = layoutOf(counter).counters().equals(by.counters());
+    require(before.stream().noneMatch(Rollup::isForeign), each, "a document of others");
+    require(isOwn, each, "a roll-up of another deployment");
+    rollupWrites++;
+    if (after.filter(it -> !it.isForeign()).isEmpty()) {
+      Rollup removed = before.orElseThrow();
+      require(removed.wasWritten(), each, "nothing in place of a document without a total");
+      require(
+          after.isPresent() || removed.whose() == Rollup.Whose.OURS, each, "over fields of others");
+      checkDeleted(by, counter, removed.updateTime());
+      onRollup.accept(counter, Optional.empty());
+      return;
+    }
+    Rollup written = after.orElseThrow();
+    boolean quiet = written.liveUntil().equals(Optional.of(written.asOf()));
+    created += before.isEmpty() && quiet ? 1 : 0;
+    onRollup.accept(counter, after);
+  }
+
+  /** A total is removed only by those who made it, and only if its counter had no document. */
+  private void checkDeleted(Layout by, CounterPath counter, Instant version) {
+    if (!layoutOf(counter).equals(by)) {
+      throw new AssertionError(counter + ": functions with other settings removed its total");
+    }
+    Instant filled = filledSince.get(counter);
+    if (filled != null && filled.isBefore(version)) {
+      throw new AssertionError(counter + ": its total was removed, but it has shards");
+    }
+    if (server.document(by.settingsDocument()).isEmpty() && settingsGone.isBefore(version)) {
+      throw new AssertionError(counter + ": its total was removed without the settings");
+    }
+  }
+
+  /** Notes that somebody removes the settings of the default layout, as a restore might. */
+  void settingsAreRemoved() {
+    settingsGone = time.now();
+  }
+
+  /** The shards of a counter, as queries see them, by their numbers. */
+  Map<Integer, Document> shards(CounterPath counter) {
+    Map<Integer, Document> shards = new TreeMap<>();
+    server
+        .list(shardsOf(counter))
+        .forEach(it -> shards.put(Integer.valueOf(SimulatedServer.id(it.getName())), it));
+    return shards;
+  }
+
+  /** The counters that have shards. */
+  Set<CounterPath> filled() {
+    Set<CounterPath> filled = new TreeSet<>(Comparator.comparing(CounterPath::toString));
+    filled.addAll(filledSince.keySet());
+    return filled;
+  }
+
+  /** The sum that a query finds now: it ignores documents without the field in both numbers. */
+  Sum sum(CounterPath counter, Instant readTime) {
+    List<Object> counts =
+        shards(counter).values().stream()
+            .flatMap(shard -> Stream.ofNullable(shard.getFieldsMap().get("count")))
+            .map(Protos::object)
+            .toList();
+    return new Sum(Total.add(counts), counts.size(), readTime);
+  }
+
+  Sum sum(CounterPath counter) {
+    return sum(counter, time.now());
+  }
+
+  /** The counter's roll-up; empty if a document of others is in its place. */
+  Optional<Rollup> rollup(CounterPath counter) {
+    return server
+        .document(rollupDocument(counter))
+        .map(document -> rollup(counter, document))
+        .filter(rollup -> !rollup.isForeign());
+  }
+
+  private static Rollup rollup(CounterPath counter, Document document) {
+    Map<String, Value> fields = document.getFieldsMap();
+    boolean isOurs = Protos.value(mark(counter)).equals(fields.get(MARK));
+    Set<String> others = new HashSet<>(fields.keySet());
+    others.removeAll(Set.of(MARK, "count", "shards", "as_of", "live_until"));
+    Object count = Protos.object(fields.getOrDefault("count", Protos.value(Double.NaN)));
+    return new Rollup(
+        count instanceof Number number ? Total.of(number) : Total.of(Double.NaN),
+        fields.getOrDefault("shards", Protos.value(-1L)).getIntegerValue(),
+        time(document, "as_of").orElse(Instant.EPOCH),
+        time(document, "live_until"),
+        Protos.instant(document.getUpdateTime()),
+        !isOurs
+            ? Rollup.Whose.FOREIGN
+            : others.isEmpty() ? Rollup.Whose.OURS : Rollup.Whose.SHARED);
+  }
+
+  static Optional<Instant> time(Document document, String field) {
+    return Optional.ofNullable(document.getFieldsMap().get(field))
+        .filter(Value::hasTimestampValue)
+        .map(value -> Protos.instant(value.getTimestampValue()));
+  }
+
+  static Optional<Instant> time(Optional<Document> document, String field) {
+    return document.flatMap(it -> time(it, field));
+  }
+
+  boolean isLive(CounterPath counter) {
+    return rollup(counter).flatMap(Rollup::liveUntil).isPresent();
+  }
+
+  /** The claims in run documents, by the documents' paths. */
+  Map<String, Claim> claims() {
+    Map<String, Claim> claims = new TreeMap<>();
+    for (Document each : server.group("live")) {
+      Value holder = each.getFieldsMap().get("holder");
+      String path = SimulatedServer.path(each);
+      if (Call.isRun(path) && holder != null) {
+        claims.put(path, new Claim(holder.getStringValue(), time(each, "until").orElseThrow()));
+      }
+    }
+    return claims;
+  }
+
+  /** Whether nothing is live. */
+  boolean isQuiet() {
+    return LAYOUTS.stream()
+            .flatMap(layout -> server.list(layout.liveList()).stream())
+            .allMatch(each -> Call.isRun(SimulatedServer.path(each)))
+        && rollups().noneMatch(counter -> isLive(counter));
+  }
+
+  private Stream<CounterPath> rollups() {
+    return server.list("rollups").stream()
+        .map(each -> CounterPath.of(SimulatedServer.id(each.getName())))
+        .filter(counter -> rollup(counter).isPresent());
+  }
+
+  /** All counters, without those whose roll-up's place holds a document of others. */
+  List<CounterPath> counters() {
+    Set<CounterPath> all = filled();
+    all.removeIf(it -> server.document(rollupDocument(it)).isPresent() && rollup(it).isEmpty());
+    rollups().forEach(all::add);
+    return List.copyOf(all);
+  }
+
+  /** The counters whose roll-up differs from the sum of their shards. */
+  List<CounterPath> wrong() {
+    return counters().stream().filter(this::isWrong).toList();
+  }
+
+  /** Whether there are shards, but none with the field: then the last good total stays. */
+  boolean lacksFields(CounterPath counter) {
+    return !shards(counter).isEmpty() && sum(counter).shards() == 0;
+  }
+
+  private boolean isWrong(CounterPath counter) {
+    Sum exact = sum(counter);
+    Optional<Rollup> rollup = rollup(counter);
+    if (lacksFields(counter)) {
+      return false;
+    }
+    return exact.shards() == 0
+        ? rollup.filter(Rollup::wasWritten).isPresent()
+        : rollup
+            .map(held -> !held.total().equals(exact.total()) || held.shards() != exact.shards())
+            .orElse(true);
+  }
+}

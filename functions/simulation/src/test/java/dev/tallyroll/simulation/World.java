@@ -1,0 +1,346 @@
+package dev.tallyroll.simulation;
+
+import com.google.cloud.firestore.Firestore;
+import com.google.firestore.v1.CommitRequest;
+import com.google.firestore.v1.Write;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.Total;
+import dev.tallyroll.functions.GoogleClients;
+import dev.tallyroll.functions.OnShardWritten;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.EventLoop;
+import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.protocol.Runs.Polling;
+import dev.tallyroll.protocol.Sweep;
+import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.simulation.Faults.Kind;
+import dev.tallyroll.store.Calls;
+import dev.tallyroll.store.FirestoreStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The world in which simulated functions and their clients run, all in one thread: time, Firestore,
+ * instances, faults, and the history, which checks each written roll-up.
+ */
+final class World {
+  private static final int ROLLUP_CONNECTIONS = GoogleClients.ROLLUP_CONNECTIONS;
+
+  final VirtualTime time = new VirtualTime();
+  final SimulatedServer server = new SimulatedServer(time);
+  final Totals totals = new Totals(time, server);
+  final OwnDocuments ownDocuments = new OwnDocuments(time, server);
+  final History history = new History(time, totals, ownDocuments);
+  final Faults faults;
+  final Timing timing;
+  final RunSettings settings;
+
+  /** The number of calls by all instances, by kind, and the reads that they are billed for. */
+  final Map<Call, Integer> calls = new EnumMap<>(Call.class);
+
+  final Map<Call, Integer> billed = new EnumMap<>(Call.class);
+
+  /** Whether totals are shown in the counters' own documents, too. */
+  boolean hasTotalField;
+
+  /** The number of calls without an answer yet, those of crashed callers included. */
+  int underWay;
+
+  /** The instance whose step is taken; empty for all others. */
+  Optional<Instance> current = Optional.empty();
+
+  private final Map<Layout, Firestore> clients = new HashMap<>();
+  private final Supplier<Duration> clockErrors;
+  private int names;
+
+  /**
+   * @param clockErrors draws the error of an instance's clock
+   */
+  World(Faults faults, RunSettings settings, Supplier<Duration> clockErrors) {
+    this.faults = faults;
+    this.settings = settings;
+    this.timing = settings.timing();
+    this.clockErrors = clockErrors;
+    totals.onRollup(history::rollupChanged);
+    totals.onShards(history::shardsChanged);
+    server.observe(
+        commit -> {
+          if (hasTotalField) {
+            ownDocuments.committed(commit);
+          }
+        });
+  }
+
+  /** A world in which only a script causes faults. */
+  static World scripted(Timing timing) {
+    return new World(
+        new Faults(/* seed= */ 1, /* level= */ 0), settings(timing, 1), () -> Duration.ZERO);
+  }
+
+  /** The default settings, except these. A sweep stops after its second page. */
+  static RunSettings settings(Timing timing, int workers) {
+    return new RunSettings(
+        timing,
+        workers,
+        Duration.ofSeconds(70),
+        timing.tick(),
+        Duration.ofMillis(30),
+        /* sweepCounters= */ 200);
+  }
+
+  /** The number of calls of these kinds. */
+  int calls(Call... kinds) {
+    return Stream.of(kinds).mapToInt(kind -> calls.getOrDefault(kind, 0)).sum();
+  }
+
+  /** The reads that calls of these kinds are billed for. */
+  int billed(Call... kinds) {
+    return Stream.of(kinds).mapToInt(kind -> billed.getOrDefault(kind, 0)).sum();
+  }
+
+  /** A function instance: an event loop with its own clock, which may be wrong. It can crash. */
+  final class Instance implements EventLoop {
+    private final Duration clockError;
+    private final Map<Call, Integer> calls = new EnumMap<>(Call.class);
+    private boolean crashed;
+
+    private Instance(Duration clockError) {
+      this.clockError = clockError;
+    }
+
+    /** The number of calls of these kinds that its steps have made. */
+    int calls(Call... kinds) {
+      return Stream.of(kinds).mapToInt(kind -> calls.getOrDefault(kind, 0)).sum();
+    }
+
+    void called(Call kind) {
+      calls.merge(kind, 1, Integer::sum);
+    }
+
+    /** Ends the instance and all its work. */
+    void crash() {
+      crashed = true;
+    }
+
+    boolean isCrashed() {
+      return crashed;
+    }
+
+    @Override
+    public void execute(Runnable step) {
+      step(Duration.ZERO, step);
+    }
+
+    @Override
+    public Instant instant() {
+      return time.now().plus(clockError).plus(faults.clockError);
+    }
+
+    @Override
+    public CompletableFuture<Void> after(Duration delay) {
+      CompletableFuture<Void> passed = new CompletableFuture<>();
+      step(delay, () -> passed.complete(null));
+      return passed;
+    }
+
+    @Override
+    public Duration jitter(Duration most) {
+      return most.dividedBy(2).plus(faults.upTo(most.dividedBy(2)));
+    }
+
+    @Override
+    public String newName() {
+      return "run-" + names++;
+    }
+
+    private void step(Duration delay, Runnable step) {
+      time.after(
+          delay,
+          () -> {
+            if (!crashed) {
+              current = Optional.of(this);
+              step.run();
+              current = Optional.empty();
+            }
+          });
+    }
+  }
+
+  Instance instance() {
+    return new Instance(clockErrors.get());
+  }
+
+  /** The deployed store of an instance of RollUp. */
+  FirestoreStore store(Instance instance, Layout layout) {
+    return store(instance, layout, ROLLUP_CONNECTIONS, /* attempts= */ 1);
+  }
+
+  /** The deployed store of an instance of OnShardWritten. */
+  FirestoreStore handlerStore(Instance instance, Layout layout) {
+    return store(instance, layout, OnShardWritten.CONNECTIONS, OnShardWritten.ATTEMPTS);
+  }
+
+  private FirestoreStore store(Instance instance, Layout layout, int connections, int attempts) {
+    return new FirestoreStore(
+        client(layout),
+        layout,
+        SumMode.AGGREGATE,
+        new Calls(instance, connections * GoogleClients.CALLS_PER_CONNECTION, attempts),
+        Optional.of(OwnDocuments.PATH).filter(path -> hasTotalField),
+        history);
+  }
+
+  /** The official client of functions with a layout; to make one takes long. */
+  Firestore client(Layout layout) {
+    return clients.computeIfAbsent(
+        layout, own -> new SimulatedRpc(this, Optional.of(own)).client());
+  }
+
+  CompletableFuture<Void> pause(Duration duration) {
+    CompletableFuture<Void> passed = new CompletableFuture<>();
+    time.after(duration, () -> passed.complete(null));
+    return passed;
+  }
+
+  /** For how long the next commit is invisible. */
+  Duration hidden() {
+    return !faults.lateness.isZero() && faults.happens(Kind.LATE_COMMIT, 0.3)
+        ? faults.upTo(faults.lateness)
+        : Duration.ZERO;
+  }
+
+  /**
+   * Commits what others than the functions write.
+   *
+   * @return the commit's time
+   */
+  Instant commit(Write... writes) {
+    return commit(hidden(), writes);
+  }
+
+  private Instant commit(Duration hidden, Write... writes) {
+    CommitRequest request = CommitRequest.newBuilder().addAllWrites(List.of(writes)).build();
+    server.commit(request, Optional.empty(), time.now(), hidden);
+    return server.lastCommit();
+  }
+
+  /** Writes a whole document, at once. */
+  Instant put(String path, Map<String, ?> fields) {
+    return commit(Duration.ZERO, Writes.set(path, fields));
+  }
+
+  void delete(String path) {
+    commit(Duration.ZERO, Writes.delete(path));
+  }
+
+  /** Writes a shard, at once; an empty value makes a document without the field. */
+  Instant put(CounterPath counter, int shard, Optional<Object> count) {
+    String own = Totals.layoutOf(counter).counterDocument(counter);
+    Map<String, Object> fields =
+        count.<Map<String, Object>>map(it -> Map.of("count", it)).orElse(Map.of());
+    Write write = Writes.set(Totals.shard(counter, shard), fields);
+    return server.document(own).isPresent()
+        ? commit(Duration.ZERO, write)
+        : commit(Duration.ZERO, Writes.set(own, Map.of()), write);
+  }
+
+  /** Writes the only shard of a counter, without an event. */
+  Instant put(CounterPath counter, Total count) {
+    return put(counter, 0, Optional.of(count.number()));
+  }
+
+  /** Gives a counter its first shard, and a roll-up with a lease. */
+  void makeLive(CounterPath counter, Duration forTime) {
+    Layout layout = Totals.layoutOf(counter);
+    put(counter, new Total.Whole(0));
+    Map<String, Object> fields = new HashMap<>();
+    fields.put("counter", layout.counterDocument(counter));
+    fields.put("count", 0L);
+    fields.put("shards", 1L);
+    fields.put("as_of", server.tick());
+    fields.put("live_until", time.now().plus(forTime));
+    put(layout.rollupDocument(counter), fields);
+    put(
+        layout.liveEntry(counter),
+        Map.of("counter", layout.counterDocument(counter), "since", time.now()));
+    totals.rollup(counter).ifPresent(it -> history.rollupChanged(counter, Optional.of(it)));
+  }
+
+  /** Sweeps everything, a part at a time. */
+  void sweep(Layout layout) {
+    boolean[] swept = beginSweep(layout);
+    time.run(Duration.ofHours(26), () -> swept[0]);
+  }
+
+  /** Begins to sweep everything; the answer becomes true at the end. */
+  boolean[] beginSweep(Layout layout) {
+    Instance instance = instance();
+    FirestoreStore store = store(instance, layout);
+    FirestoreStore polled = store(instance, Totals.POLLED);
+    Polling polling = new Polling(polled, polled.runs());
+    Sweep sweep =
+        new Sweep(
+            store,
+            Optional.of(polling).filter(its -> layout.equals(Layout.DEFAULT)),
+            store.runs(),
+            history,
+            instance,
+            settings);
+    return beginSweep(instance, sweep::run);
+  }
+
+  /** Repeats a sweep until it is complete. */
+  void sweep(Instance instance, Supplier<CompletableFuture<Boolean>> part) {
+    boolean[] swept = beginSweep(instance, part);
+    time.run(Duration.ofHours(26), () -> swept[0]);
+  }
+
+  private static boolean[] beginSweep(
+      Instance instance, Supplier<CompletableFuture<Boolean>> part) {
+    boolean[] swept = {false};
+    instance.execute(() -> sweep(part, swept));
+    return swept;
+  }
+
+  private static void sweep(Supplier<CompletableFuture<Boolean>> part, boolean[] swept) {
+    var unused =
+        part.get()
+            .thenAccept(
+                complete -> {
+                  swept[0] = complete;
+                  if (!complete) {
+                    sweep(part, swept);
+                  }
+                });
+  }
+
+  /** Whether nothing is live and no call is in flight, even of a crashed caller. */
+  boolean isQuiet() {
+    return underWay == 0 && totals.isQuiet();
+  }
+
+  void checkExact() {
+    if (hasTotalField) {
+      totals.counters().stream()
+          .filter(each -> !totals.lacksFields(each))
+          .forEach(
+              each ->
+                  ownDocuments.check(
+                      each, totals.rollup(each).map(rollup -> rollup.total().number())));
+    }
+    for (CounterPath counter : totals.wrong()) {
+      throw new AssertionError(
+          "%s: exact %s, rolled up %s"
+              .formatted(counter, totals.sum(counter), totals.rollup(counter)));
+    }
+  }
+}
