@@ -13,14 +13,15 @@ import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.library.ObservedCalls;
 import dev.tallyroll.local.Answers;
 import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.protocol.Change;
+import dev.tallyroll.protocol.Change.Kind;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RollupStore.Group;
-import dev.tallyroll.protocol.RunStore;
-import dev.tallyroll.simulation.StoreContract;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
@@ -32,7 +33,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -45,12 +45,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the product's stores by {@link StoreContract}, on the official emulator. */
+/** What only the official emulator tells of the deployed store. */
 @On(Site.SHARED)
-final class FirestoreStoreIT extends StoreContract {
+final class FirestoreStoreIT {
+  private static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
   private static final int SHARDS = 10_000;
   private static final int BATCH = 500;
 
+  private int counters;
   private final Layout layout = TestCloud.unwatchedLayout();
   private final LocalCloud cloud;
   private final Firestore firestore;
@@ -69,26 +71,6 @@ final class FirestoreStoreIT extends StoreContract {
     loop.close();
   }
 
-  @Override
-  protected FirestoreStore rollups() {
-    return new FirestoreStore(firestore, layout, SumMode.AGGREGATE, calls);
-  }
-
-  @Override
-  protected RunStore runs() {
-    return rollups().runs();
-  }
-
-  @Override
-  protected FirestoreStore settings() {
-    return rollups();
-  }
-
-  @Override
-  protected <T> T get(CompletableFuture<T> call) {
-    return answer(call);
-  }
-
   private static <T> T answer(Future<T> call) {
     try {
       return Answers.get(call);
@@ -101,41 +83,37 @@ final class FirestoreStoreIT extends StoreContract {
     answer(firestore.document(document).set(fields));
   }
 
-  @Override
-  protected void putShard(CounterPath counter, int shard, Optional<Object> value) {
-    set(layout.counterDocument(counter), Map.of("num_shards", 1L));
-    set(
-        layout.shardsCollection(counter) + "/" + shard,
-        value.<Map<String, Object>>map(it -> Map.of("count", it)).orElse(Map.of()));
-  }
-
-  @Override
-  protected void putForeign(CounterPath counter) {
-    set(layout.rollupDocument(counter), Map.of("count", 5L, "revenue", 7L));
-  }
-
-  @Override
-  protected FirestoreStore showing() {
+  private FirestoreStore showing() {
     Optional<List<String>> field = Optional.of(List.of("stats", "likes"));
     return new FirestoreStore(firestore, layout, SumMode.AGGREGATE, calls, field, journal);
   }
 
-  @Override
-  protected void putDocument(CounterPath counter, Map<String, Object> fields) {
+  private void putDocument(CounterPath counter, Map<String, Object> fields) {
     set(layout.counterDocument(counter), fields);
   }
 
-  @Override
-  protected Optional<Object> shown(CounterPath counter) {
+  private Optional<Object> shown(CounterPath counter) {
     var document = answer(firestore.document(layout.counterDocument(counter)).get());
     return document.get("stats.likes") instanceof Number number
         ? Optional.of(number)
         : Optional.empty();
   }
 
-  @Override
-  protected boolean hasDocument(CounterPath counter) {
-    return answer(firestore.document(layout.counterDocument(counter)).get()).exists();
+  private CounterPath counter() {
+    return CounterPath.of("c" + counters++);
+  }
+
+  private static Change create(long total) {
+    return new Change(
+        Kind.CREATE, Optional.empty(), Optional.of(sum(total)), Optional.of(T.plusSeconds(9)));
+  }
+
+  private static Change end(Instant version) {
+    return new Change(Kind.END, Optional.of(version), Optional.of(sum(2)), Optional.empty());
+  }
+
+  private static Sum sum(long total) {
+    return new Sum(new Total.Whole(total), 1, T.plusSeconds(total));
   }
 
   @Test

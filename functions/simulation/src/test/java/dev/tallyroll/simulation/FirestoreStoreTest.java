@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
-import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.ConfirmedSettings.Look;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
@@ -20,6 +20,8 @@ import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
+import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,47 +35,72 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The behaviour of a store that the protocol needs. The simulation and the emulator both pass these
- * tests, so the simulation is not easier than Firestore. Random plays are compared with a separate
- * model.
+ * The deployed store on the simulated server, call by call. Random plays are compared with a
+ * separate model.
  */
-public abstract class StoreContract {
-  private static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
+class FirestoreStoreTest {
+  private static final Instant T = Instant.parse("2025-12-31T00:00:00Z");
+  private static final Layout LAYOUT = Layout.DEFAULT;
+
+  private final World world =
+      World.scripted(new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15));
+  private final FirestoreStore store = world.store(world.instance(), LAYOUT);
   private int counters;
 
-  protected abstract RollupStore rollups();
+  FirestoreStoreTest() {
+    world.totals.checks = false; // the totals here have no shards
+  }
 
-  protected abstract RunStore runs();
+  private FirestoreStore rollups() {
+    return store;
+  }
 
-  protected abstract ConfirmedSettings.Documents settings();
+  private RunStore runs() {
+    return store.runs();
+  }
 
-  /** Waits for the outcome of a call. */
-  protected abstract <T> T get(CompletableFuture<T> call);
+  private FirestoreStore settings() {
+    return store;
+  }
 
-  /** Writes a shard; an empty value makes a document without the field. */
-  protected abstract void putShard(CounterPath counter, int shard, Optional<Object> value);
+  private <T> T get(CompletableFuture<T> call) {
+    world.time.run(Duration.ofSeconds(5), call::isDone);
+    return call.join();
+  }
 
-  /** Puts somebody else's document in the place of a counter's roll-up. */
-  protected abstract void putForeign(CounterPath counter);
+  private void putShard(CounterPath counter, int shard, Optional<Object> value) {
+    world.put(counter, shard, value);
+  }
+
+  private void putForeign(CounterPath counter) {
+    world.put(LAYOUT.rollupDocument(counter), Map.of("count", 5L, "revenue", 7L));
+  }
 
   /** A store that shows totals in the counters' own documents. */
-  protected abstract RollupStore showing();
+  private RollupStore showing() {
+    world.hasTotalField = true;
+    return world.store(world.instance(), LAYOUT);
+  }
 
-  /** Writes a counter's own document. */
-  protected abstract void putDocument(CounterPath counter, Map<String, Object> fields);
-
-  private void putDocument(CounterPath counter) {
-    putDocument(counter, Map.of("title", "x", "stats", Map.of("views", 7L)));
+  private void putDocument(CounterPath counter, Map<String, Object> fields) {
+    world.put(LAYOUT.counterDocument(counter), fields);
   }
 
   /** The total that a counter's own document shows; empty without the document, or the field. */
-  protected abstract Optional<Object> shown(CounterPath counter);
+  private Optional<Object> shown(CounterPath counter) {
+    return world.ownDocuments.shown(counter).map(it -> it);
+  }
 
-  protected abstract boolean hasDocument(CounterPath counter);
+  private boolean hasDocument(CounterPath counter) {
+    return world.server.document(LAYOUT.counterDocument(counter)).isPresent();
+  }
 
-  /** A new counter for one test. */
-  protected final CounterPath counter() {
+  private CounterPath counter() {
     return CounterPath.of("c" + counters++);
+  }
+
+  private void putDocument(CounterPath counter) {
+    putDocument(counter, Map.of("title", "x", "stats", Map.of("views", 7L)));
   }
 
   private Optional<Rollup> read(CounterPath counter) {
@@ -92,11 +119,11 @@ public abstract class StoreContract {
     return Optional.of(T.plusSeconds(second));
   }
 
-  protected static Change create(long total) {
+  private static Change create(long total) {
     return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum(total)), until(9));
   }
 
-  protected static Change end(Instant version) {
+  private static Change end(Instant version) {
     return new Change(Kind.END, Optional.of(version), Optional.of(sum(2)), Optional.empty());
   }
 
