@@ -135,11 +135,13 @@ final class FirestoreFoldsIT {
   }
 
   @Test
-  void fields_areThoseAskedFor() throws Exception {
+  void fields_areThoseAskedFor_withWhatTheyAreIn() throws Exception {
     get(firestore.document(page).set(Map.of("title", "x", "stats", Map.of("likes", 1, "y", 2))));
 
     assertThat(answer(() -> store.fields(page, Set.of(LIKES, VISITS))))
-        .isEqualTo(Map.of("stats", Map.of("likes", 1L)));
+        .isEqualTo(Map.of("stats", Map.of("likes", 1L, "y", 2L)));
+    get(firestore.document(page).set(Map.of("stats", "many")));
+    assertThat(answer(() -> store.fields(page, Set.of(LIKES)))).isEqualTo(Map.of("stats", "many"));
     assertThat(answer(() -> store.fields("pages/none", Set.of(VISITS)))).isEmpty();
   }
 

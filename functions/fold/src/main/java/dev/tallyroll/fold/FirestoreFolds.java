@@ -122,7 +122,14 @@ public final class FirestoreFolds implements FoldStore {
     return reads
         .make(() -> stream(some -> firestore.getAll(documents, /* fieldMask= */ null, some)))
         .thenApply(
-            some -> new Named(some.shards(), some.rest.stream().map(it -> it.getId()).toList()));
+            some -> {
+              if (some.looked < documents.length) {
+                throw new IllegalStateException( // an answer may end without an error
+                    "expected word of %d shards; found %d"
+                        .formatted(documents.length, some.looked));
+              }
+              return new Named(some.shards(), some.rest.stream().map(it -> it.getId()).toList());
+            });
   }
 
   /** Takes documents as they arrive, until they are large together. */
@@ -133,7 +140,9 @@ public final class FirestoreFolds implements FoldStore {
     /** Those that were dropped. */
     final List<DocumentReference> rest = new ArrayList<>();
 
+    /** How many came, with those that are gone. */
     int looked;
+
     private long letters;
 
     @Override
@@ -199,8 +208,10 @@ public final class FirestoreFolds implements FoldStore {
   @Override
   public CompletableFuture<Map<String, Object>> fields(String document, Set<List<String>> fields) {
     DocumentReference[] documents = {firestore.document(document)};
-    FieldMask mask =
-        FieldMask.of(fields.stream().map(FirestoreFolds::path).toArray(FieldPath[]::new));
+    // A mask with a.b leaves out a text in the place of a.
+    Stream<FieldPath> whole =
+        fields.stream().map(names -> names.get(0)).distinct().map(FieldPath::of);
+    FieldMask mask = FieldMask.of(whole.toArray(FieldPath[]::new));
     return calls
         .make(() -> firestore.getAll(documents, mask))
         .thenApply(

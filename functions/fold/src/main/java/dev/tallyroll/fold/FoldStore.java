@@ -28,7 +28,10 @@ public interface FoldStore {
   /** Reads some shards of a document; those that are gone are left out. Costs one read each. */
   CompletableFuture<Named> read(String document, List<String> ids);
 
-  /** Reads some fields of a document; none if it is not there. Costs one read. */
+  /**
+   * Reads some fields of a document, each with the whole map that it is in, or what is in the place
+   * of that; none if the document is not there. Costs one read.
+   */
   CompletableFuture<Map<String, Object>> fields(String document, Set<List<String>> fields);
 
   /**
