@@ -1,23 +1,25 @@
 package dev.tallyroll.simulation;
 
-import dev.tallyroll.fold.Shard;
+import com.google.firestore.v1.Value;
+import com.google.firestore.v1.Write;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The Firebase extension firestore-counter, which moves counts beside us, by its own moves. */
 final class Extension {
-  /** How many shards, of all documents together, its controller takes at once. */
+  /** How many shards its controller takes at once, of all documents together, and a worker. */
   private static final int MOST = 200;
 
   private final World world;
-  private final FoldDatabase folds;
+  private final Folds folds;
   private final List<String> documents;
   private int updates;
 
-  Extension(World world, FoldDatabase folds, List<String> documents) {
+  Extension(World world, Folds folds, List<String> documents) {
     this.world = world;
     this.folds = folds;
     this.documents = documents;
@@ -40,32 +42,89 @@ final class Extension {
     }
   }
 
+  /** A shard as it was read. */
+  private record Shard(String id, Map<String, Object> fields) {
+    boolean isPartial() {
+      return id.startsWith("\t");
+    }
+  }
+
+  /** What one transaction writes about one document. */
+  private final class Transaction {
+    private final String document;
+    private final Map<List<String>, Number> sums = new HashMap<>();
+    private final List<Write> deletes = new ArrayList<>();
+    private final Map<String, List<Object>> partials = new TreeMap<>();
+
+    Transaction(String document) {
+      this.document = document;
+    }
+
+    /** Moves what a shard holds into the document. */
+    void add(Shard shard) {
+      take(document, shard, +1).forEach((names, sum) -> sums.merge(names, sum, Extension::sum));
+    }
+
+    void delete(Shard shard) {
+      deletes.add(Writes.delete(Folds.path(document, shard.id())));
+    }
+
+    void append(String partial, Map<List<String>, Number> numbers) {
+      Map<String, Value> data = new TreeMap<>();
+      numbers.forEach((names, number) -> Protos.put(data, names, Protos.value(number)));
+      partials
+          .computeIfAbsent(partial, this::updates)
+          .add(Map.of("_id_", "update-" + updates++, "_data_", Protos.objects(data)));
+    }
+
+    private List<Object> updates(String partial) {
+      Map<String, Object> fields = folds.shards(document).getOrDefault(partial, Map.of());
+      return new ArrayList<>((List<?>) fields.getOrDefault("_updates_", List.of()));
+    }
+
+    void commit() {
+      List<Write> writes = new ArrayList<>(deletes);
+      partials.forEach(
+          (id, all) -> writes.add(Writes.set(Folds.path(document, id), Map.of("_updates_", all))));
+      Map<String, Number> fields = new TreeMap<>();
+      sums.forEach((names, sum) -> fields.put(String.join(".", names), sum));
+      if (!fields.isEmpty()) {
+        writes.add(Writes.increment(document, fields));
+      }
+      if (!writes.isEmpty()) {
+        world.commit(writes.toArray(Write[]::new));
+      }
+    }
+  }
+
   /** One transaction reads shards and partials, deletes them and adds them to their documents. */
   private void control() {
     int left = MOST;
     for (String document : documents) {
+      Transaction transaction = new Transaction(document);
       for (Shard shard : good(document).stream().limit(left).toList()) {
         left--;
-        take(document, shard, +1).forEach((path, sum) -> folds.add(document, path, sum));
-        folds.delete(document, shard.id());
+        transaction.add(shard);
+        transaction.delete(shard);
       }
-      folds.check(document);
+      transaction.commit();
     }
   }
 
   /** A transaction deletes shards and appends their sums to a partial. */
   private void aggregate(String document) {
     String partial = "\t" + world.faults.random.nextInt(2);
-    for (Shard shard : good(document).stream().filter(it -> !isPartial(it)).limit(5).toList()) {
-      append(document, partial, take(document, shard, +1));
-      folds.delete(document, shard.id());
+    Transaction transaction = new Transaction(document);
+    for (Shard shard : good(document).stream().filter(it -> !it.isPartial()).limit(5).toList()) {
+      transaction.append(partial, take(document, shard, +1));
+      transaction.delete(shard);
     }
-    folds.check(document);
+    transaction.commit();
   }
 
   /** A worker goes by an old snapshot. */
   private void startWorker(String document) {
-    List<Shard> snapshot = good(document);
+    List<Shard> snapshot = good(document).stream().limit(MOST).toList();
     world.time.after(world.faults.upTo(Duration.ofSeconds(2)), () -> work(document, snapshot));
   }
 
@@ -74,67 +133,52 @@ final class Extension {
    * as an update with negative numbers, whether they are still there or not.
    */
   private void work(String document, List<Shard> snapshot) {
+    Transaction transaction = new Transaction(document);
+    Map<String, Map<String, Object>> now = folds.shards(document);
     for (Shard old : snapshot) {
-      if (isPartial(old)) {
-        take(document, old, +1).forEach((path, sum) -> folds.add(document, path, sum));
-        append(document, old.id(), take(document, old, -1));
-      } else {
-        folds
-            .shard(document, old.id())
-            .ifPresent(
-                now -> {
-                  take(document, now, +1).forEach((path, sum) -> folds.add(document, path, sum));
-                  folds.delete(document, now.id());
-                });
+      if (old.isPartial()) {
+        transaction.add(old);
+        transaction.append(old.id(), take(document, old, -1));
+      } else if (now.containsKey(old.id())) {
+        Shard newest = new Shard(old.id(), now.get(old.id()));
+        transaction.add(newest);
+        transaction.delete(newest);
       }
     }
-    folds.check(document);
-  }
-
-  private void append(String document, String partial, Map<List<String>, Number> numbers) {
-    List<Object> all = new ArrayList<>();
-    folds
-        .shard(document, partial)
-        .ifPresent(it -> all.addAll((List<?>) it.fields().get("_updates_")));
-    Map<String, Object> data = Map.of();
-    for (var each : numbers.entrySet()) {
-      data = FoldDatabase.with(data, each.getKey(), old -> each.getValue());
-    }
-    all.add(Map.of("_id_", "update-" + updates++, "_data_", data));
-    folds.put(document, partial, Map.of("_updates_", List.copyOf(all)));
+    transaction.commit();
   }
 
   /** It knows of numbers only. */
   private List<Shard> good(String document) {
-    return folds.shards(document).values().stream()
+    return folds.shards(document).entrySet().stream()
+        .map(each -> new Shard(each.getKey(), each.getValue()))
         .filter(
             shard -> {
               boolean[] good = {true};
-              FoldDatabase.each(shard, (path, value) -> good[0] &= FoldDatabase.isNumber(value));
+              Folds.each(shard.fields(), (path, value) -> good[0] &= Folds.isNumber(value));
               return good[0];
             })
         .toList();
   }
 
-  private static boolean isPartial(Shard shard) {
-    return shard.id().startsWith("\t");
-  }
-
   private Map<List<String>, Number> take(String document, Shard shard, int sign) {
     world.history.note(() -> "extension: takes " + sign + " * " + shard + " of " + document);
     Map<List<String>, Number> sums = new HashMap<>();
-    FoldDatabase.each(
-        shard,
+    Folds.each(
+        shard.fields(),
         (path, value) ->
             sums.merge(
                 path,
                 value instanceof Long whole
                     ? (Number) (sign * whole)
                     : (Number) (sign * ((Number) value).doubleValue()),
-                (a, b) ->
-                    a instanceof Long one && b instanceof Long other
-                        ? (Number) (one + other)
-                        : (Number) (a.doubleValue() + b.doubleValue())));
+                Extension::sum));
     return sums;
+  }
+
+  private static Number sum(Number one, Number other) {
+    return one instanceof Long a && other instanceof Long b
+        ? (Number) (a + b)
+        : (Number) (one.doubleValue() + other.doubleValue());
   }
 }

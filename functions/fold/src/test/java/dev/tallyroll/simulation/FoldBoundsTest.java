@@ -2,10 +2,10 @@ package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.fold.FirestoreFolds;
 import dev.tallyroll.fold.FoldHandler;
 import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.fold.FoldSweep;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
 import java.time.Duration;
@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -33,14 +32,14 @@ class FoldBoundsTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   private final World world = World.scripted(timing(CLICKS));
-  private final FoldDatabase folds = new FoldDatabase(world, List.of());
+  private final Folds folds = new Folds(world, List.of());
   private final FoldRollers rollers = new FoldRollers(world, folds, List.of());
 
   /** Fills a page with shards that stay there. */
   private void stick(String page) {
     folds.set(page, "visits", "many");
     IntStream.range(0, STUCK).forEach(it -> click(page, "stuck-%04d".formatted(it)));
-    folds.reads = 0;
+    folds.countReads();
   }
 
   private void click(String page, String shard) {
@@ -64,8 +63,8 @@ class FoldBoundsTest {
       assertThat(handled).isCompleted();
     }
 
-    assertThat(folds.reads).isEqualTo(CLICKS + Math.min(handlers, CLICKS));
-    assertThat(folds.live).isEmpty();
+    assertThat(folds.reads()).isEqualTo(CLICKS + Math.min(handlers, CLICKS));
+    assertThat(folds.live()).isEmpty();
   }
 
   /** A click on the page each second keeps it on the live list, and a run at work. */
@@ -80,7 +79,7 @@ class FoldBoundsTest {
       world.time.pass(SECOND);
     }
 
-    assertThat(folds.reads).isBetween((long) STUCK, 2L * minutes * (STUCK + 60));
+    assertThat(folds.reads()).isBetween(STUCK, 2 * minutes * (STUCK + 60));
   }
 
   /** A look takes so many batches, and the next one goes on behind them: no shard is left out. */
@@ -117,16 +116,10 @@ class FoldBoundsTest {
 
   private FoldSweep sweep(int atMost) {
     World.Instance on = world.instance();
-    SimulatedFirestore firestore = world.connect(on, Layout.DEFAULT);
+    FirestoreFolds store = folds.store(on);
     RunSettings settings =
         new RunSettings(world.timing, 1, SECOND, SECOND, Duration.ofMinutes(8), atMost);
-    return new FoldSweep(
-        new SimulatedFolds(world, folds, firestore),
-        firestore,
-        Set.of(),
-        world.history,
-        settings,
-        on);
+    return new FoldSweep(store, store.runs(), Set.of(), world.history, settings, on);
   }
 
   @Test
@@ -139,7 +132,7 @@ class FoldBoundsTest {
 
     assertThat(swept).allMatch(CompletableFuture::isDone);
     assertThat(swept).filteredOn(it -> it.join()).hasSize(1);
-    assertThat(folds.reads).isBetween(STUCK + 1L, STUCK + 100L);
+    assertThat(folds.reads()).isBetween(STUCK + 1, STUCK + 100);
     folds.checkAllMoved("pages/1");
   }
 
@@ -151,12 +144,12 @@ class FoldBoundsTest {
     CompletableFuture<Boolean> first = sweep(4_000).run();
     world.time.pass(MINUTE);
     assertThat(first).isCompletedWithValue(false);
-    assertThat(folds.reads).isBetween(4_000L, 4_300L);
+    assertThat(folds.reads()).isBetween(4_000, 4_300);
     CompletableFuture<Boolean> second = sweep(4_000).run();
     world.time.pass(MINUTE);
 
     assertThat(second).isCompletedWithValue(true);
-    assertThat(folds.reads).isBetween(STUCK + 1L, STUCK + 300L);
+    assertThat(folds.reads()).isBetween(STUCK + 1, STUCK + 300);
     folds.checkAllMoved("pages/1");
   }
 
@@ -200,25 +193,20 @@ class FoldBoundsTest {
   @Test
   void shardsOfAMegabyte_areAskedForInSmallPages() {
     int large = 50;
-    IntStream.range(0, large).forEach(it -> click(PAGE, "shard-" + it));
-    List<String> ids = List.copyOf(folds.shards(PAGE).keySet());
-    AtomicInteger sent = new AtomicInteger();
+    String text = "x".repeat(1_000_000);
+    for (int i = 0; i < large; i++) {
+      folds.put(PAGE, "shard-" + i, Map.of("visits", 1L, "text", text));
+    }
     World.Instance on = world.instance();
-    var store =
-        new SimulatedFolds(world, folds, world.connect(on, Layout.DEFAULT)) {
-          @Override
-          public CompletableFuture<Named> read(String document, List<String> asked) {
-            sent.addAndGet(asked.size());
-            return super.read(document, asked.subList(0, 1))
-                .thenApply(it -> new Named(it.shards(), asked.subList(1, asked.size())));
-          }
-        };
     FoldHandler handler =
-        new FoldHandler(store, Set.of(), rollers, world.history, on, timing(/* burst= */ 100));
-    ids.forEach(it -> handler.written(new ShardPath(PAGE, it)));
+        new FoldHandler(
+            folds.handlerStore(on), Set.of(), rollers, world.history, on, timing(/* burst= */ 100));
+    folds.shards(PAGE).keySet().forEach(it -> handler.written(new ShardPath(PAGE, it)));
+    world.time.run(MINUTE, () -> !folds.live().isEmpty());
+    int sent = world.billed(Call.READ);
     world.time.pass(MINUTE);
 
-    assertThat(sent.get()).isBetween(5, 20);
+    assertThat(sent).isBetween(5, 20);
     folds.checkAllMoved(PAGE); // RollUp has moved the rest
   }
 

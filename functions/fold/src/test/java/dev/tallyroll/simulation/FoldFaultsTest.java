@@ -2,15 +2,12 @@ package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.fold.FirestoreFolds;
 import dev.tallyroll.fold.FoldHandler;
 import dev.tallyroll.fold.FoldLayout.ShardPath;
-import dev.tallyroll.fold.FoldStore.Outcome;
 import dev.tallyroll.fold.FoldSweep;
-import dev.tallyroll.fold.Plan;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
-import dev.tallyroll.simulation.SimulatedFirestore.Call;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,33 +25,12 @@ class FoldFaultsTest {
 
   private final World world =
       World.scripted(new Timing(Duration.ofSeconds(1), LEASE, Duration.ZERO, BURST));
-  private final FoldDatabase folds = new FoldDatabase(world, List.of());
+  private final Folds folds = new Folds(world, List.of());
   private final World.Instance instance = world.instance();
-  private final SimulatedFirestore firestore = world.connect(instance, Layout.DEFAULT);
-
-  /** The time from the effect of a new entry to its answer. */
-  private Duration late = Duration.ZERO;
-
-  /** Each batch is refused, as if one of its shards was written again and again. */
-  private boolean refuses;
-
-  private final SimulatedFolds store =
-      new SimulatedFolds(world, folds, firestore) {
-        @Override
-        public CompletableFuture<Void> enter(String document) {
-          return super.enter(document).thenCompose(none -> instance.after(late));
-        }
-
-        @Override
-        public CompletableFuture<Outcome> move(String document, Plan plan) {
-          return refuses
-              ? CompletableFuture.completedFuture(Outcome.REFUSED)
-              : super.move(document, plan);
-        }
-      };
+  private final FirestoreFolds store = folds.store(instance);
   private final FoldHandler handler =
       new FoldHandler(
-          store,
+          folds.handlerStore(instance),
           Set.of(),
           liveId -> CompletableFuture.completedFuture(null),
           world.history,
@@ -64,8 +40,12 @@ class FoldFaultsTest {
   /** The last event's. */
   private CompletableFuture<Void> handled = new CompletableFuture<>();
 
-  private void write(String shard, List<String> field) {
+  private void increment(String shard, List<String> field) {
     folds.increment(PAGE, shard, Map.of(field, 1L));
+  }
+
+  private void write(String shard, List<String> field) {
+    increment(shard, field);
     handled = handler.written(new ShardPath(PAGE, shard));
   }
 
@@ -76,10 +56,10 @@ class FoldFaultsTest {
   /** RollUp removes an entry after a LEASE and a tick, whether its writer has the answer or not. */
   @Test
   void eventThatComesALeaseAfterAnEntryWasBegun_getsAnEntryOfItsOwn() {
-    late = LEASE.plusSeconds(4);
+    world.faults.late.put(Call.ENTER, LEASE.plusSeconds(4));
     IntStream.range(0, BURST).forEach(it -> write("shard-" + it, VISITS));
     pass(LEASE.plusSeconds(2));
-    folds.remove(folds.live.firstEntry().getValue());
+    world.delete(Folds.entry(PAGE));
     IntStream.range(1, BURST).forEach(it -> write("shard-" + it, VISITS));
     pass(Duration.ofSeconds(1)); // these are folded
 
@@ -88,20 +68,21 @@ class FoldFaultsTest {
 
     assertThat(handled).isCompleted();
     assertThat(folds.shards(PAGE)).containsOnlyKeys("last");
-    assertThat(folds.live).hasSize(1);
+    assertThat(folds.live()).hasSize(1);
   }
 
   /** A fold reads so many shards, then half of them, and ends before it reads one alone. */
   @Test
   void documentWhoseFirstShardsAreRefusedEachTime_isLeftToRollUp() {
-    refuses = true;
-    IntStream.range(0, 16).forEach(it -> folds.increment(PAGE, "shard-" + it, Map.of(VISITS, 1L)));
+    world.beforeCommit = // shards that are written again and again
+        request -> folds.shards(PAGE).keySet().forEach(it -> increment(it, VISITS));
+    IntStream.range(0, 16).forEach(it -> increment("shard-" + it, VISITS));
 
     write("shard-0", VISITS);
     pass(Duration.ofSeconds(1));
 
     assertThat(handled).isCompleted();
-    assertThat(folds.live).hasSize(1);
+    assertThat(folds.live()).hasSize(1);
   }
 
   /** Both fields are free as long as neither is there. */
@@ -125,14 +106,14 @@ class FoldFaultsTest {
     RunSettings settings =
         new RunSettings(world.timing, 1, LEASE, LEASE, Duration.ofMinutes(1), 200);
     CompletableFuture<Boolean> swept =
-        new FoldSweep(store, firestore, Set.of(), world.history, settings, instance).run();
-    world.time.run(Duration.ofSeconds(1), () -> firestore.calls(Call.PAGE) == 1);
+        new FoldSweep(store, store.runs(), Set.of(), world.history, settings, instance).run();
+    world.time.run(Duration.ofSeconds(1), () -> instance.calls(Call.PAGE) == 1);
 
     world.faults.refused.add(Call.PAGE);
     pass(Duration.ofMinutes(1));
 
     assertThat(swept).isCompletedWithValue(false);
-    assertThat(firestore.calls(Call.PAGE)).isEqualTo(1 + 3);
-    assertThat(world.database.runs.values()).anyMatch(run -> run.place().isPresent());
+    assertThat(instance.calls(Call.PAGE)).isEqualTo(1 + 3);
+    assertThat(folds.fields(Folds.LAYOUT.runDocument("sweep"))).containsKey("after");
   }
 }

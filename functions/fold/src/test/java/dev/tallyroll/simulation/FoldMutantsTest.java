@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The mutants of folding, and of the server that it is played on. */
+/** The mutants of folding. */
 class FoldMutantsTest {
   @Test
   @Tag("mutants")

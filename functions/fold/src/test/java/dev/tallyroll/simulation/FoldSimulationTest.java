@@ -17,11 +17,9 @@ class FoldSimulationTest {
   private static final long FIRST = Long.getLong("simulation.first", 1);
   private static final long SEEDS = Long.getLong("simulation.seeds", 1_000);
 
-  /** Faults of roll-ups, and of a server that is slow to show its commits. */
+  /** Faults of roll-ups. */
   private static final Set<Kind> OTHERS =
       EnumSet.of(
-          Kind.LATE_COMMIT,
-          Kind.HELD_UP_COMMIT,
           Kind.ROLLUP_REMOVED,
           Kind.FOREIGN_DOCUMENT,
           Kind.FOREIGN_FIELD,

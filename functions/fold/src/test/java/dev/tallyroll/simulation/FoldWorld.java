@@ -3,6 +3,7 @@ package dev.tallyroll.simulation;
 import dev.tallyroll.fold.FoldHandler;
 import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,9 +31,16 @@ final class FoldWorld implements Seeds.Play {
       List.of(List.of("visits"), List.of("stats", "likes"), List.of("stats", "time"));
   private static final List<List<String>> SOME = FIELDS.subList(0, 2);
 
+  /** Two of them are more than a page of shards holds. */
+  private static final String LONG_TEXT = "x".repeat(300_000);
+
+  private static final Duration LATENESS = Duration.ofMillis(100);
+
   private static final Duration FAULTY = Duration.ofSeconds(60);
   private static final Duration UNTIL_QUIET = Duration.ofHours(26);
-  private static final Duration UNTIL_SETTLED = Duration.ofMinutes(2);
+
+  /** RollUp looks at many shards that stay once a minute, and its second look finds no others. */
+  private static final Duration UNTIL_SETTLED = Duration.ofMinutes(3);
 
   /** The time of so many calls, one after another, and of a message. */
   private static final int CALLS = 10;
@@ -42,7 +50,7 @@ final class FoldWorld implements Seeds.Play {
   private final Faults faults;
   private final Random random;
   private final World world;
-  private final FoldDatabase folds;
+  private final Folds folds;
   private final Deliveries<ShardPath> deliveries;
   private final FoldRollers rollers;
   private final List<String> documents;
@@ -66,9 +74,10 @@ final class FoldWorld implements Seeds.Play {
     Duration lease = tick.multipliedBy(2 + random.nextInt(4));
     Timing timing = new Timing(tick, lease, Duration.ofSeconds(1), burst());
     world = new World(faults, World.settings(timing, WORKERS), this::clockError);
+    world.server.readsAtOldTimes = random.nextBoolean();
     documents = IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(it -> "pages/" + it).toList();
     wanted = random.nextInt(4) == 0 ? SOME : List.of();
-    folds = new FoldDatabase(world, wanted);
+    folds = new Folds(world, wanted);
     losing = random.nextInt(5) == 0;
     extended = random.nextInt(3) == 0;
     rollers = new FoldRollers(world, folds, wanted);
@@ -115,6 +124,8 @@ final class FoldWorld implements Seeds.Play {
     } else {
       block();
     }
+    // What was there before is visible by now.
+    faults.lateness = random.nextInt(3) == 0 ? LATENESS : Duration.ZERO;
     boolean forges = random.nextInt(3) == 0;
     if (forges) {
       FORGED.forEach(this::forge);
@@ -125,6 +136,9 @@ final class FoldWorld implements Seeds.Play {
       work(document, 1 + random.nextInt(random.nextBoolean() ? FEW_WRITES : MANY_WRITES));
       if (random.nextInt(3) == 0) {
         putBad(document);
+      }
+      if (faults.happens(Kind.LARGE_SHARDS, 0.1)) {
+        putLarge(document, 2 + random.nextInt(4));
       }
     }
     world.time.pass(FAULTY);
@@ -175,7 +189,7 @@ final class FoldWorld implements Seeds.Play {
         && !blocked
         && wanted.isEmpty()
         && !deliveries.isPending(shard -> shard.document().equals(document))
-        && !folds.live.containsKey(FoldDatabase.LAYOUT.liveId(document))) {
+        && !folds.live().contains(Folds.entry(document))) {
       folds.checkAllMoved(document);
     }
   }
@@ -216,7 +230,17 @@ final class FoldWorld implements Seeds.Play {
     if (random.nextBoolean()) {
       fields.put("visits", 1L);
     }
-    world.time.after(faults.upTo(FAULTY), () -> folds.putBad(document, "bad", fields));
+    world.time.after(faults.upTo(FAULTY), () -> folds.put(document, "bad", fields));
+  }
+
+  /** Puts shards with a long text among those of clients. */
+  private void putLarge(String document, int shards) {
+    Map<String, Object> fields = Map.of("text", LONG_TEXT, "visits", 1L);
+    Duration at = faults.upTo(FAULTY);
+    for (int i = 0; i < shards; i++) {
+      String shard = "client-" + i + "-long";
+      world.time.after(at, () -> folds.put(document, shard, fields));
+    }
   }
 
   /** Makes so many increments, in bursts and quiet times, on few shards or each on a new one. */
@@ -253,7 +277,6 @@ final class FoldWorld implements Seeds.Play {
             deltas.put(FIELDS.get(1 + random.nextInt(2)), random.nextBoolean() ? 1L : 0.5);
           }
           folds.increment(document, id, deltas);
-          folds.check(document);
           goOn(document, increments - 1, others);
         });
   }
@@ -264,7 +287,7 @@ final class FoldWorld implements Seeds.Play {
     if (!isQuiet()) {
       throw new AssertionError(
           "expected quiet; found live %s, %d runs, %d events"
-              .formatted(folds.live.values(), rollers.running, deliveries.pending()));
+              .formatted(folds.live(), rollers.running, deliveries.pending()));
     }
   }
 
@@ -272,8 +295,8 @@ final class FoldWorld implements Seeds.Play {
     return working == 0
         && deliveries.pending() == 0
         && rollers.running == 0
-        && folds.live.isEmpty()
-        && world.database.underWay == 0;
+        && world.underWay == 0
+        && folds.live().isEmpty();
   }
 
   private void sweep() {

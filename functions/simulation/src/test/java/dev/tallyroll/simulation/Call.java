@@ -19,6 +19,8 @@ enum Call {
   WRITE,
   LIVE,
   LIVE_SINCE,
+  /** Writes an entry of the live list alone. */
+  ENTER,
   REMOVE_ENTRY,
   PAGE,
   READ_RUN,
@@ -37,7 +39,10 @@ enum Call {
     if (isSettings(path)) {
       return CREATE_SETTINGS;
     }
-    return deletes && isEntry(path) ? REMOVE_ENTRY : WRITE;
+    if (isEntry(path)) {
+      return deletes ? REMOVE_ENTRY : ENTER;
+    }
+    return WRITE;
   }
 
   static Call of(BatchGetDocumentsRequest request) {

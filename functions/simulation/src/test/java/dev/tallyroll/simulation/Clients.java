@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Users, who create counters, increment and decrement shards, and delete them. */
@@ -81,7 +80,7 @@ final class Clients {
       }
     } else if (world.server.document(path).isPresent()) {
       writes.add(Writes.delete(path));
-      if (Totals.isPolled(counter) && world.totals.shards(counter).keySet().equals(Set.of(shard))) {
+      if (Totals.isPolled(counter) && world.server.newest(Totals.shardsOf(counter)).size() == 1) {
         writes.add(Writes.delete(own));
       }
     }

@@ -120,6 +120,9 @@ final class Faults {
   /** A script sets this: the error of every clock. */
   Duration clockError = Duration.ZERO;
 
+  /** A script sets this: by how much the answers to calls are late. */
+  final Map<Call, Duration> late = new EnumMap<>(Call.class);
+
   /** A script sets this: the pause after the next sum. */
   Duration nextStall = Duration.ZERO;
 

@@ -73,8 +73,7 @@ public final class Mutants {
    *
    * @param breakage the mistake in a few words
    * @param file name in the package {@code dev.tallyroll.protocol}; behind {@code shared/} in the
-   *     library, behind {@code fold/} in the package of FOLD, behind {@code server/} in the
-   *     simulation, whose server keeps what the store is asked for
+   *     library, behind {@code store/} in the stores, behind {@code fold/} in the package of FOLD
    * @param original text that the file must have exactly once
    * @param replacement the text in its place
    */
@@ -83,8 +82,8 @@ public final class Mutants {
         Map.of(
             "", "../src/main/java/dev/tallyroll/protocol",
             "shared", "../../shared/src/main/java/dev/tallyroll",
-            "fold", "../fold/src/main/java/dev/tallyroll/fold",
-            "server", "../fold/src/test/java/dev/tallyroll/simulation");
+            "store", "../src/main/java/dev/tallyroll/store",
+            "fold", "../fold/src/main/java/dev/tallyroll/fold");
 
     static Mutant parse(String text) {
       List<String> lines = text.lines().toList();

@@ -33,6 +33,11 @@ final class SeededWorld implements Seeds.Play {
   /** So few that no later write hides a mistake near the end. */
   private static final int FEW_WRITES = 8;
 
+  /** One world in so many has many counters. */
+  private static final int CROWDED = 50;
+
+  private static final int LEAST_CROWD = 150;
+
   private static final Duration FAULTY = Duration.ofSeconds(80);
 
   /** How long a transaction of the app locks a counter's own document. */
@@ -92,7 +97,9 @@ final class SeededWorld implements Seeds.Play {
     Duration lease = tick.multipliedBy(3 + faults.random.nextInt(4));
     Duration hold = seed % 16 == 12 || seed % 16 == 6 ? tick.multipliedBy(6) : Duration.ZERO;
     Timing timing = new Timing(tick, lease, slack, 2 + faults.random.nextInt(9), hold, PRECISION);
-    world = new World(faults, World.settings(timing, WORKERS), this::clockError);
+    boolean crowded = faults.random.nextInt(CROWDED) == 0;
+    int sweepCounters = crowded ? 4 * LEAST_CROWD : 200;
+    world = new World(faults, World.settings(timing, WORKERS, sweepCounters), this::clockError);
     world.server.readsAtOldTimes = readsAtOldTimes;
     time = world.time;
     totals = world.totals;
@@ -101,6 +108,9 @@ final class SeededWorld implements Seeds.Play {
     world.hasTotalField = Set.of(4L, 5L, 14L).contains(seed % 16);
     history.hot = tick.multipliedBy(9);
     history.precision = PRECISION;
+    if (crowded) {
+      crowd();
+    }
     totals.onShards(this::shardsChanged);
     deployments.add(deploy(Layout.DEFAULT));
     if (faults.random.nextInt(8) == 0) {
@@ -130,6 +140,20 @@ final class SeededWorld implements Seeds.Play {
                     ::written,
             losing);
     return new Deployment(layout, rollers, deliveries);
+  }
+
+  /**
+   * Quiet counters that were there before the functions, on several pages of a sweep, or of a poll.
+   */
+  private void crowd() {
+    int counters = LEAST_CROWD + faults.random.nextInt(LEAST_CROWD);
+    for (int i = 0; i < counters; i++) {
+      CounterPath counter = CounterPath.of("%s-many-%03d".formatted(polls ? "q" : "c", i));
+      world.putRollup(counter, i, Optional.empty());
+      if (losing && !polls && i % 50 == 0) {
+        world.delete("rollups/" + counter.id());
+      }
+    }
   }
 
   /** Sends the events of the shards' writes. */
@@ -490,7 +514,7 @@ final class SeededWorld implements Seeds.Play {
     Duration most = tail.multipliedBy(begins).plus(timing.tick().multipliedBy(writes));
     atMost("milliseconds alive", alive.toMillis(), most.plusSeconds(1).toMillis());
     long ticks = alive.dividedBy(timing.tick()) + begins + 5;
-    long counters = totals.counters().size();
+    long counters = totals.seen.size();
     atMost("sums", world.calls(Call.SUM), 2 * writes + ticks * counters);
     atMost("reads of roll-ups", world.calls(Call.READ), 3 * writes + 4 * begins);
     atMost("looks at the list", world.calls(Call.LIVE_SINCE), ticks + begins);

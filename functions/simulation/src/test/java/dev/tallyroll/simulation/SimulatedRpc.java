@@ -131,7 +131,7 @@ class SimulatedRpc {
     }
     Duration heldUp = faults.heldUp().plus(lock);
     Supplier<CompletableFuture<CommitResponse>> effect = () -> effect(request, heldUp);
-    if (faults.happens(Kind.APPLIED_AFTER_FAILURE, 0.01)) {
+    if (functions.isPresent() && faults.happens(Kind.APPLIED_AFTER_FAILURE, 0.01)) {
       world.underWay++;
       world.time.after(
           faults.upTo(Timing.LONGEST_CALL),
@@ -179,11 +179,13 @@ class SimulatedRpc {
   }
 
   CompletableFuture<CommitResponse> commit(CommitRequest request, Instant requested) {
+    functions.ifPresent(by -> world.beforeCommit.accept(request));
     try {
       return server
           .commit(request, functions, requested, world.hidden())
           .thenApply(SimulatedServer.Commit::response);
     } catch (ApiException refused) {
+      functions.ifPresent(by -> world.afterRefusal.accept(request));
       return CompletableFuture.failedFuture(refused);
     }
   }
@@ -248,9 +250,10 @@ class SimulatedRpc {
     world.calls.merge(kind, 1, Integer::sum);
     Optional<Status.Code> refusal = faults.refusal(kind);
     boolean lost = refusal.isEmpty() && faults.loses(kind);
-    Duration late = kind == Call.SUM ? faults.takeStall() : Duration.ZERO;
+    Duration late = faults.late.getOrDefault(kind, Duration.ZERO);
+    Duration stall = kind == Call.SUM ? faults.takeStall() : Duration.ZERO;
     Duration there = faults.latency().plus(heldUp);
-    Duration back = faults.latency().plus(late);
+    Duration back = faults.latency().plus(late).plus(stall);
     world.underWay++;
     boolean inTime = functions.isEmpty() || there.compareTo(Timing.LONGEST_CALL) < 0;
     world.time.after(

@@ -152,8 +152,17 @@ final class SimulatedServer {
 
   /** The documents of a collection, as queries see them. */
   List<Document> list(String collection) {
+    return list(visible, collection);
+  }
+
+  /** The newest documents of a collection. */
+  List<Document> newest(String collection) {
+    return list(documents, collection);
+  }
+
+  private static List<Document> list(NavigableMap<String, Document> all, String collection) {
     return Range.below(collection)
-        .of(visible)
+        .of(all)
         .filter(each -> parent(path(each)).equals(collection))
         .toList();
   }

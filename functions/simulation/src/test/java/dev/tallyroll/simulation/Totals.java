@@ -46,6 +46,9 @@ final class Totals {
   /** When a counter had no shards the last time; absent for one without any. */
   private final Map<CounterPath, Instant> filledSince = new HashMap<>();
 
+  /** The counters that have had shards. */
+  final Set<CounterPath> seen = new HashSet<>();
+
   /** When the settings of the default layout were removed. */
   private Instant settingsGone = Instant.MAX;
 
@@ -128,6 +131,7 @@ final class Totals {
       } else {
         filledSince.putIfAbsent(counter, time.now());
       }
+      seen.add(counter);
       onShards.accept(counter, commit);
     }
     if (commit.by().isPresent() && checks) {

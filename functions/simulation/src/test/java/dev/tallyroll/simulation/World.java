@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -33,6 +34,7 @@ import java.util.stream.Stream;
  * instances, faults, and the history, which checks each written roll-up.
  */
 final class World {
+  private static final Duration LONGEST_SWEEP = Duration.ofHours(26);
   private static final int ROLLUP_CONNECTIONS = GoogleClients.ROLLUP_CONNECTIONS;
 
   final VirtualTime time = new VirtualTime();
@@ -54,6 +56,12 @@ final class World {
 
   /** The number of calls without an answer yet, those of crashed callers included. */
   int underWay;
+
+  /** A test sets this: gets each commit of functions just before it takes effect. */
+  Consumer<CommitRequest> beforeCommit = request -> {};
+
+  /** Gets each commit of functions that the server has refused. */
+  Consumer<CommitRequest> afterRefusal = request -> {};
 
   /** The instance whose step is taken; empty for all others. */
   Optional<Instance> current = Optional.empty();
@@ -88,13 +96,17 @@ final class World {
 
   /** The default settings, except these. A sweep stops after its second page. */
   static RunSettings settings(Timing timing, int workers) {
+    return settings(timing, workers, /* sweepCounters= */ 200);
+  }
+
+  static RunSettings settings(Timing timing, int workers, int sweepCounters) {
     return new RunSettings(
         timing,
         workers,
         Duration.ofSeconds(70),
         timing.tick(),
         Duration.ofMillis(30),
-        /* sweepCounters= */ 200);
+        sweepCounters);
   }
 
   /** The number of calls of these kinds. */
@@ -261,24 +273,36 @@ final class World {
   /** Gives a counter its first shard, and a roll-up with a lease. */
   void makeLive(CounterPath counter, Duration forTime) {
     Layout layout = Totals.layoutOf(counter);
-    put(counter, new Total.Whole(0));
-    Map<String, Object> fields = new HashMap<>();
-    fields.put("counter", layout.counterDocument(counter));
-    fields.put("count", 0L);
-    fields.put("shards", 1L);
-    fields.put("as_of", server.tick());
-    fields.put("live_until", time.now().plus(forTime));
-    put(layout.rollupDocument(counter), fields);
+    putRollup(counter, 0, Optional.of(time.now().plus(forTime)));
     put(
         layout.liveEntry(counter),
         Map.of("counter", layout.counterDocument(counter), "since", time.now()));
-    totals.rollup(counter).ifPresent(it -> history.rollupChanged(counter, Optional.of(it)));
+  }
+
+  /** Writes a counter's only shard and a roll-up that is right. */
+  void putRollup(CounterPath counter, long total, Optional<Instant> liveUntil) {
+    Layout layout = Totals.layoutOf(counter);
+    put(counter, new Total.Whole(total));
+    Map<String, Object> fields = new HashMap<>();
+    fields.put("counter", layout.counterDocument(counter));
+    fields.put("count", total);
+    fields.put("shards", 1L);
+    fields.put("as_of", server.tick());
+    liveUntil.ifPresent(until -> fields.put("live_until", until));
+    put(layout.rollupDocument(counter), fields);
+    history.rollupChanged(counter, totals.rollup(counter));
   }
 
   /** Sweeps everything, a part at a time. */
   void sweep(Layout layout) {
-    boolean[] swept = beginSweep(layout);
-    time.run(Duration.ofHours(26), () -> swept[0]);
+    finish(beginSweep(layout));
+  }
+
+  private void finish(boolean[] swept) {
+    time.run(LONGEST_SWEEP, () -> swept[0]);
+    if (!swept[0]) {
+      throw new AssertionError("no end of a sweep after " + LONGEST_SWEEP);
+    }
   }
 
   /** Begins to sweep everything; the answer becomes true at the end. */
@@ -300,8 +324,7 @@ final class World {
 
   /** Repeats a sweep until it is complete. */
   void sweep(Instance instance, Supplier<CompletableFuture<Boolean>> part) {
-    boolean[] swept = beginSweep(instance, part);
-    time.run(Duration.ofHours(26), () -> swept[0]);
+    finish(beginSweep(instance, part));
   }
 
   private static boolean[] beginSweep(
