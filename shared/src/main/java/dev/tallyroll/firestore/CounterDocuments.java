@@ -38,7 +38,7 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
   }
 
   DocumentReference randomShard(int shards) {
-    return shard(counters.random.applyAsInt(shards));
+    return shard(counters.draws.below().applyAsInt(shards));
   }
 
   DocumentReference shard(int number) {
@@ -52,6 +52,11 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
   /** The documents that make a batch count once, since each can be created only once. */
   CollectionReference names() {
     return document().collection(options().namesCollection());
+  }
+
+  /** A name that nothing else has. */
+  String newName() {
+    return counters.draws.name().get();
   }
 
   DocumentReference name(String name) {

@@ -31,7 +31,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -178,7 +177,7 @@ final class FirestoreCounter implements Counter {
 
   @Override
   public ApiFuture<Instant> addOnce(long delta) {
-    String name = UUID.randomUUID().toString();
+    String name = documents.newName();
     Write write = named(name, Arguments.delta(delta));
     return call("addOnce", () -> commitOnce(name, write));
   }
@@ -195,7 +194,7 @@ final class FirestoreCounter implements Counter {
     if (!exactlyOnce) {
       return add("add", sum);
     }
-    String name = UUID.randomUUID().toString();
+    String name = documents.newName();
     Write write = named(name, sum);
     return call("addOnce", () -> commitOnce(name, write, Steps.MOST_ATTEMPTS));
   }

@@ -26,6 +26,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
@@ -43,10 +44,18 @@ public final class FirestoreCounters implements Counters {
    */
   private static final String LAST_CHARACTER = Character.toString(Character.MAX_CODE_POINT);
 
+  /**
+   * What is drawn by lot.
+   *
+   * @param below gives a number below another, to choose shards by
+   * @param name gives a name that nothing else has
+   */
+  record Draws(IntUnaryOperator below, Supplier<String> name) {}
+
   final Firestore firestore;
   final CounterOptions options;
   final InstantSource clock;
-  final IntUnaryOperator random;
+  final Draws draws;
   final KnownShards known;
   private final String parent;
   private final Optional<FirestoreCounters> polled;
@@ -55,13 +64,13 @@ public final class FirestoreCounters implements Counters {
       Firestore firestore,
       CounterOptions options,
       InstantSource clock,
-      IntUnaryOperator random,
+      Draws draws,
       String parent,
       Optional<FirestoreCounters> polled) {
     this.firestore = Arguments.present("firestore", firestore);
     this.options = Arguments.present("options", options);
     this.clock = Arguments.present("clock", clock);
-    this.random = Arguments.present("random", random);
+    this.draws = draws;
     this.known =
         new KnownShards(
             clock,
@@ -71,12 +80,12 @@ public final class FirestoreCounters implements Counters {
   }
 
   private static FirestoreCounters make(
-      Firestore firestore, CounterOptions options, InstantSource clock, IntUnaryOperator random) {
+      Firestore firestore, CounterOptions options, InstantSource clock, Draws draws) {
     CounterOptions ofPolled = Arguments.present("options", options).ofPolled();
     String place = ofPolled.layout().singleParent().orElseThrow();
     FirestoreCounters polled =
-        new FirestoreCounters(firestore, ofPolled, clock, random, place, Optional.empty());
-    return new FirestoreCounters(firestore, options, clock, random, "", Optional.of(polled));
+        new FirestoreCounters(firestore, ofPolled, clock, draws, place, Optional.empty());
+    return new FirestoreCounters(firestore, options, clock, draws, "", Optional.of(polled));
   }
 
   /** Counters with {@link CounterOptions#DEFAULT}; no Firestore operation. */
@@ -90,25 +99,26 @@ public final class FirestoreCounters implements Counters {
         firestore,
         options,
         InstantSource.system(),
-        shards -> ThreadLocalRandom.current().nextInt(shards));
+        new Draws(
+            shards -> ThreadLocalRandom.current().nextInt(shards),
+            () -> UUID.randomUUID().toString()));
   }
 
   /**
    * Counters of a repeatable test.
    *
    * @param clock tells when names expire, and when a number of shards is forgotten
-   * @param random gives a number below another, to choose shards by
    */
   static Counters of(
-      Firestore firestore, CounterOptions options, InstantSource clock, IntUnaryOperator random) {
-    return make(firestore, options, clock, random);
+      Firestore firestore, CounterOptions options, InstantSource clock, Draws draws) {
+    return make(firestore, options, clock, draws);
   }
 
   private FirestoreCounters(FirestoreCounters others, String parent) {
     this.firestore = others.firestore;
     this.options = others.options;
     this.clock = others.clock;
-    this.random = others.random;
+    this.draws = others.draws;
     this.known = others.known;
     this.parent = Names.requireParent(parent);
     this.polled = others.polled;

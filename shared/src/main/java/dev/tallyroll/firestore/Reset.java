@@ -7,7 +7,6 @@ import dev.tallyroll.Total;
 import dev.tallyroll.firestore.ShardList.Shard;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +44,7 @@ final class Reset {
     if (counted.isEmpty()) {
       return ApiFutures.immediateFuture(Optional.of(total));
     }
-    String id = "reset-" + UUID.randomUUID();
+    String id = "reset-" + documents.newName();
     WriteBatch batch = documents.batch();
     head.change(batch, documents.document(), RESET_ID, id);
     documents.createName(batch, id);

@@ -1,9 +1,7 @@
 package dev.tallyroll.simulation;
 
-import dev.tallyroll.protocol.Change;
 import io.grpc.Status;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
@@ -79,20 +77,7 @@ final class Faults {
     RETIRED_SHARDS_LEFT,
     COMPACTED,
     NOT_FOUND,
-    COUNTER_DELETED;
-
-    static Branch of(Change change, Optional<Instant> applied) {
-      if (applied.isEmpty()) {
-        return REFUSED;
-      }
-      return switch (change.kind()) {
-        case CREATE, CREATE_POLLED -> ROLLUP_CREATED;
-        case UPDATE -> WRITTEN;
-        case BEGIN -> MADE_LIVE;
-        case END -> SETTLED;
-        case REMOVE, CLEAR -> ROLLUP_DELETED;
-      };
-    }
+    COUNTER_DELETED
   }
 
   final Random random;

@@ -64,7 +64,8 @@ final class LibraryUsers {
     return RepeatableCounters.of(
             new SimulatedRpc(world, Optional.empty()).client(),
             world.time::now,
-            faults.random::nextInt)
+            faults.random::nextInt,
+            world::newName)
         .counter(COUNTER);
   }
 

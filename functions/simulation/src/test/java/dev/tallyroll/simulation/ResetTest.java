@@ -71,7 +71,8 @@ class ResetTest {
   }
 
   private Counter connect(SimulatedRpc rpc) {
-    return RepeatableCounters.of(rpc.client(), world.time::now, shards -> 0).counter(LIKES);
+    return RepeatableCounters.of(rpc.client(), world.time::now, shards -> 0, world::newName)
+        .counter(LIKES);
   }
 
   private <T> T await(ApiFuture<T> call) throws Exception {

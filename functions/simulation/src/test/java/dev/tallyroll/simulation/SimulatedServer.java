@@ -124,6 +124,11 @@ final class SimulatedServer {
     this.time = time;
   }
 
+  /** All visible commits, in their order. */
+  List<Commit> commits() {
+    return List.copyOf(commits);
+  }
+
   /** Adds an observer of all commits; each commit comes when it becomes visible. */
   void observe(Consumer<Commit> observer) {
     observers.add(observer);

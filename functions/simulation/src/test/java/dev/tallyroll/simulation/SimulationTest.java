@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
   private static final long FIRST = Long.getLong("simulation.first", 1);
+  private static final long PLAYED_TWICE = 48;
   private static final long SEEDS = Long.getLong("simulation.seeds", 2_000);
 
   @Test
@@ -38,5 +39,18 @@ class SimulationTest {
           .containsExactlyInAnyOrderElementsOf(EnumSet.complementOf(EnumSet.of(Kind.LARGE_SHARDS)));
       assertThat(branches).containsExactlyInAnyOrder(Branch.values());
     }
+  }
+
+  /** Nothing in a world depends on another thread, on the machine's clock, or on chance. */
+  @Test
+  void seedThatIsPlayedTwice_takesTheSameSteps() {
+    for (long seed = FIRST; seed < FIRST + PLAYED_TWICE; seed++) {
+      assertThat(trace(seed)).as("seed %d", seed).isEqualTo(trace(seed));
+    }
+  }
+
+  private static String trace(long seed) {
+    World world = Seeds.played(seed, Seeds.of(seed));
+    return world.time.now() + " " + world.calls + "\n" + world.server.commits();
   }
 }

@@ -8,10 +8,12 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RunStore.Claim;
+import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -54,6 +56,9 @@ final class Totals {
 
   private BiConsumer<CounterPath, Optional<Rollup>> onRollup = (counter, rollup) -> {};
   private BiConsumer<CounterPath, Commit> onShards = (counter, commit) -> {};
+
+  /** The situations that have happened. */
+  Set<Branch> branches = EnumSet.noneOf(Branch.class);
 
   /** Whether functions write nothing but totals. */
   boolean checks = true;
@@ -150,7 +155,7 @@ final class Totals {
 
   private void check(Layout by, Changed each, boolean isListed) {
     if (Call.isRollup(each.path())) {
-      checkRollup(by, each);
+      checkRollup(by, each, isListed);
     } else if (Call.isRun(each.path())) {
       require(each.before().stream().allMatch(it -> isMarked(it, by)), each, "a run of others");
     } else if (Call.isSettings(each.path())) {
@@ -172,7 +177,7 @@ final class Totals {
     }
   }
 
-  private void checkRollup(Layout by, Changed each) {
+  private void checkRollup(Layout by, Changed each, boolean isListed) {
     CounterPath counter = counter(each);
     Optional<Rollup> before = each.before().map(it -> rollup(counter, it));
     Optional<Rollup> after = each.after().map(it -> rollup(counter, it));
@@ -186,13 +191,25 @@ final class Totals {
       require(
           after.isPresent() || removed.whose() == Rollup.Whose.OURS, each, "over fields of others");
       checkDeleted(by, counter, removed.updateTime());
+      branches.add(Branch.ROLLUP_DELETED);
       onRollup.accept(counter, Optional.empty());
       return;
     }
     Rollup written = after.orElseThrow();
     boolean quiet = written.liveUntil().equals(Optional.of(written.asOf()));
     created += before.isEmpty() && quiet ? 1 : 0;
+    branches.add(branch(before, written, isListed));
     onRollup.accept(counter, after);
+  }
+
+  private static Branch branch(Optional<Rollup> before, Rollup after, boolean isListed) {
+    if (before.isEmpty()) {
+      return Branch.ROLLUP_CREATED;
+    }
+    if (before.get().liveUntil().isPresent() && after.liveUntil().isEmpty()) {
+      return Branch.SETTLED;
+    }
+    return isListed ? Branch.MADE_LIVE : Branch.WRITTEN;
   }
 
   /** A total is removed only by those who made it, and only if its counter had no document. */

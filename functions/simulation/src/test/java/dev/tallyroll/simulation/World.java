@@ -14,6 +14,7 @@ import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs.Polling;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
@@ -79,6 +80,8 @@ final class World {
     this.timing = settings.timing();
     this.clockErrors = clockErrors;
     totals.onRollup(history::rollupChanged);
+    totals.branches = faults.branches;
+    afterRefusal = request -> faults.branches.add(Branch.REFUSED);
     totals.onShards(history::shardsChanged);
     server.observe(
         commit -> {
@@ -171,7 +174,7 @@ final class World {
 
     @Override
     public String newName() {
-      return "run-" + names++;
+      return World.this.newName();
     }
 
     private void step(Duration delay, Runnable step) {
@@ -215,6 +218,11 @@ final class World {
   Firestore client(Layout layout) {
     return clients.computeIfAbsent(
         layout, own -> new SimulatedRpc(this, Optional.of(own)).client());
+  }
+
+  /** A name that nothing else in this world has. */
+  String newName() {
+    return "run-" + names++;
   }
 
   CompletableFuture<Void> pause(Duration duration) {
