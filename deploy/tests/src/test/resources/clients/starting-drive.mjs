@@ -1,5 +1,6 @@
 // Plays what README.md prints on numbers to start from, and what it says of them. Prints what Firestore then holds.
 import {FieldValue, Firestore} from '@google-cloud/firestore';
+import {Firestore as Other} from 'firestore-7';
 import {Counters} from 'tallyroll/node';
 import {startAll, startFieldFrom, startFrom} from './starting.mjs';
 
@@ -55,3 +56,19 @@ for (const number of [100, 100, 120]) await startFieldFrom(db.doc('pages/home'),
 for (const number of [10, 10]) await startFieldFrom(db.doc('pages/home'), 'stats.visits', number);
 const page = await db.doc('pages/home').get();
 console.log(`page ${page.get('visits')} ${page.get('stats.visits')}`);
+
+// A second copy of the SDK, and numbers that no shard may hold.
+const other = new Other();
+await startFieldFrom(other.doc('pages/other'), 'visits', 1).catch(() => {}); // it is not there
+await db.doc('pages/other').set({visits: 1});
+await startFieldFrom(other.doc('pages/other'), 'visits', 4);
+const ids = [];
+await startAll(other.collection('posts'), (post) => ids.push(post.id), () => {});
+for (const bad of [NaN, Infinity, 2 ** 53, '5', undefined]) {
+  for (const call of [() => startFrom(db.doc('counters/bad'), bad), () => startFieldFrom(db.doc('pages/other'), 'visits', bad)]) {
+    const failure = await call().then(() => 'none', (refusal) => refusal.message);
+    if (!failure.includes(`below 2^53; found ${bad}`)) throw new Error(`expected a refusal of ${bad}; found ${failure}`);
+  }
+}
+const written = await db.doc('counters/bad/shards/base').get();
+console.log(`other ${(await db.doc('pages/other').get()).get('visits')} ${ids.length} ${written.exists}`);

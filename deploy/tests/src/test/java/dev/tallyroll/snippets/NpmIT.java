@@ -187,7 +187,7 @@ final class NpmIT {
 
       String said = Home.run(workspace, addresses, "node", "starting-drive.mjs");
 
-      assertThat(said).contains("posts started 203", "page 125 12");
+      assertThat(said).contains("posts started 203", "page 125 12", "other 5 203 false");
       Counter likes = counters.counter("likes"); // other programs count there, too
       assertThat(db.document("counters/likes/shards/base").get().get().get("count"))
           .isEqualTo(1234L);
