@@ -185,6 +185,9 @@ final class Totals {
     require(before.stream().noneMatch(Rollup::isForeign), each, "a document of others");
     require(isOwn, each, "a roll-up of another deployment");
     rollupWrites++;
+    boolean isQuiet = after.filter(it -> !it.isForeign()).flatMap(Rollup::liveUntil).isEmpty();
+    boolean wasLive = before.flatMap(Rollup::liveUntil).isPresent();
+    require(!wasLive || !isQuiet || !hasEntry(by, counter), each, "an end without the entry's");
     if (after.filter(it -> !it.isForeign()).isEmpty()) {
       Rollup removed = before.orElseThrow();
       require(removed.wasWritten(), each, "nothing in place of a document without a total");
@@ -200,6 +203,12 @@ final class Totals {
     created += before.isEmpty() && quiet ? 1 : 0;
     branches.add(branch(before, written, isListed));
     onRollup.accept(counter, after);
+  }
+
+  private boolean hasEntry(Layout by, CounterPath counter) {
+    String id = by.liveId(counter);
+    return server.list(by.liveList()).stream()
+        .anyMatch(each -> SimulatedServer.id(each.getName()).equals(id));
   }
 
   private static Branch branch(Optional<Rollup> before, Rollup after, boolean isListed) {
