@@ -10,7 +10,7 @@ const sdk = (place) => place.firestore.constructor;
 function checkNumber(number) {
   const fits = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number);
   if (!fits) {
-    throw new RangeError(`expected a number whose integers are below 2^53; found ${number}`);
+    throw new RangeError(`expected a finite number, a whole one below 2^53; found ${number}`);
   }
 }
 

@@ -79,15 +79,6 @@ public final class FirestoreCounters implements Counters {
     this.polled = polled;
   }
 
-  private static FirestoreCounters make(
-      Firestore firestore, CounterOptions options, InstantSource clock, Draws draws) {
-    CounterOptions ofPolled = Arguments.present("options", options).ofPolled();
-    String place = ofPolled.layout().singleParent().orElseThrow();
-    FirestoreCounters polled =
-        new FirestoreCounters(firestore, ofPolled, clock, draws, place, Optional.empty());
-    return new FirestoreCounters(firestore, options, clock, draws, "", Optional.of(polled));
-  }
-
   /** Counters with {@link CounterOptions#DEFAULT}; no Firestore operation. */
   public static Counters of(Firestore firestore) {
     return of(firestore, CounterOptions.DEFAULT);
@@ -111,7 +102,11 @@ public final class FirestoreCounters implements Counters {
    */
   static Counters of(
       Firestore firestore, CounterOptions options, InstantSource clock, Draws draws) {
-    return make(firestore, options, clock, draws);
+    CounterOptions ofPolled = Arguments.present("options", options).ofPolled();
+    String place = ofPolled.layout().singleParent().orElseThrow();
+    FirestoreCounters polled =
+        new FirestoreCounters(firestore, ofPolled, clock, draws, place, Optional.empty());
+    return new FirestoreCounters(firestore, options, clock, draws, "", Optional.of(polled));
   }
 
   private FirestoreCounters(FirestoreCounters others, String parent) {

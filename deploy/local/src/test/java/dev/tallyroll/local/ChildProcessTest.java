@@ -11,7 +11,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -114,11 +114,14 @@ final class ChildProcessTest {
   }
 
   private ChildProcess start(String what) {
+    var environment = ChildProcess.inherited(System.getenv());
+    environment.keySet().removeAll(Set.of("PATH", "HOME", "JAVA_HOME")); // but for the locale
+    environment.put("GIVEN", "yes");
     return ChildProcess.start(
         "the test program",
         new Program(ChildProcess.homeOf(TestProgram.class).toString(), TestProgram.class.getName()),
         List.of(what),
-        Map.of("GIVEN", "yes"),
+        environment,
         lines::add);
   }
 

@@ -2,12 +2,9 @@ package dev.tallyroll.it;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.Firestore;
-import dev.tallyroll.internal.Failures;
 import dev.tallyroll.local.Answers;
 import dev.tallyroll.simulation.ServerContract;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 
 /** The official emulator passes {@link ServerContract}, as the simulated server does. */
 @On(Site.SHARED)
@@ -30,22 +27,7 @@ final class EmulatorServerIT extends ServerContract {
   }
 
   @Override
-  protected <T> T get(ApiFuture<T> call) {
-    try {
-      return Answers.get(call);
-    } catch (InterruptedException | ExecutionException | TimeoutException failure) {
-      throw new AssertionError(failure);
-    }
-  }
-
-  @Override
-  protected String code(ApiFuture<?> call) {
-    try {
-      throw new AssertionError("expected a failure; found " + Answers.get(call));
-    } catch (ExecutionException failure) {
-      return Failures.code(failure.getCause()).name();
-    } catch (InterruptedException | TimeoutException failure) {
-      throw new AssertionError(failure);
-    }
+  protected <T> T answer(ApiFuture<T> call) throws Exception {
+    return Answers.get(call);
   }
 }

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What only the official emulator tells of the deployed store. */
+/** Tests the deployed store where only the official emulator can answer. */
 @On(Site.SHARED)
 final class FirestoreStoreIT {
   private static final Instant T = Instant.parse("2026-01-01T00:00:00Z");

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 public final class FirestoreFolds implements FoldStore {
   private static final int LOOKS = 8;
 
-  /** How many reads of shards are under way at once, each with some megabytes at the most. */
+  /** How many reads of shards or fields are under way, each with some megabytes at the most. */
   private static final int READS = 16;
 
   /** How large the shards of a page are together, but for the last. */
@@ -212,7 +212,7 @@ public final class FirestoreFolds implements FoldStore {
     Stream<FieldPath> whole =
         fields.stream().map(names -> names.get(0)).distinct().map(FieldPath::of);
     FieldMask mask = FieldMask.of(whole.toArray(FieldPath[]::new));
-    return calls
+    return reads
         .make(() -> firestore.getAll(documents, mask))
         .thenApply(
             found ->

@@ -49,7 +49,7 @@ final class Extension {
     }
   }
 
-  /** What one transaction writes about one document. */
+  /** A transaction: it collects writes about one document, and commits them together. */
   private final class Transaction {
     private final String document;
     private final Map<List<String>, Number> sums = new HashMap<>();

@@ -203,7 +203,7 @@ class FoldBoundsTest {
             folds.handlerStore(on), Set.of(), rollers, world.history, on, timing(/* burst= */ 100));
     folds.shards(PAGE).keySet().forEach(it -> handler.written(new ShardPath(PAGE, it)));
     world.time.run(MINUTE, () -> !folds.live().isEmpty());
-    int sent = world.billed(Call.READ);
+    int sent = world.billed.of(Call.READ);
     world.time.pass(MINUTE);
 
     assertThat(sent).isBetween(5, 20);

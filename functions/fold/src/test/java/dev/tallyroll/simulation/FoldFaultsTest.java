@@ -107,13 +107,13 @@ class FoldFaultsTest {
         new RunSettings(world.timing, 1, LEASE, LEASE, Duration.ofMinutes(1), 200);
     CompletableFuture<Boolean> swept =
         new FoldSweep(store, store.runs(), Set.of(), world.history, settings, instance).run();
-    world.time.run(Duration.ofSeconds(1), () -> instance.calls(Call.PAGE) == 1);
+    world.time.run(Duration.ofSeconds(1), () -> instance.calls.of(Call.PAGE) == 1);
 
     world.faults.refused.add(Call.PAGE);
     pass(Duration.ofMinutes(1));
 
     assertThat(swept).isCompletedWithValue(false);
-    assertThat(instance.calls(Call.PAGE)).isEqualTo(1 + 3);
+    assertThat(instance.calls.of(Call.PAGE)).isEqualTo(1 + 3);
     assertThat(folds.fields(Folds.LAYOUT.runDocument("sweep"))).containsKey("after");
   }
 }

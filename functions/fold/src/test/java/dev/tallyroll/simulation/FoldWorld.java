@@ -124,7 +124,7 @@ final class FoldWorld implements Seeds.Play {
     } else {
       block();
     }
-    // What was there before is visible by now.
+    // Only later commits become visible late.
     faults.lateness = random.nextInt(3) == 0 ? LATENESS : Duration.ZERO;
     boolean forges = random.nextInt(3) == 0;
     if (forges) {

@@ -1,17 +1,15 @@
 package dev.tallyroll.simulation;
 
+import com.google.cloud.firestore.Firestore;
 import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.Document;
 import com.google.firestore.v1.Write;
 import dev.tallyroll.fold.FirestoreFolds;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.fold.FoldLayout.ShardPath;
-import dev.tallyroll.functions.GoogleClients;
-import dev.tallyroll.functions.OnShardWritten;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
-import dev.tallyroll.store.Calls;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -48,7 +46,7 @@ final class Folds {
   private final List<List<String>> wanted;
   private BiConsumer<ShardPath, Instant> onCreation = (shard, committed) -> {};
 
-  /** What clients have counted. */
+  /** The sums of the clients' increments, by document and field. */
   private final Map<String, Map<List<String>, Double>> counted = new HashMap<>();
 
   /** The values of the app's own fields; and those of shards that are no numbers, by shard. */
@@ -56,11 +54,15 @@ final class Folds {
 
   private final Map<String, Map<String, Map<List<String>, Object>>> bad = new HashMap<>();
 
-  /** What queries find in documents, in all shards of one together, and in shards but numbers. */
+  /** The values in each document, as queries see them. */
   private final Map<String, Map<List<String>, Object>> documents = new HashMap<>();
 
+  /** The sums of the numbers in all shards of a document. */
   private final Map<String, Map<List<String>, Double>> inShards = new HashMap<>();
+
+  /** The values in each shard that are no numbers. */
   private final Map<String, Map<String, Map<List<String>, Object>>> unmoved = new HashMap<>();
+
   private final Map<String, List<String>> full = new HashMap<>();
 
   /** When a shard got its first increment, or a batch with it was refused. */
@@ -84,19 +86,16 @@ final class Folds {
 
   /** The deployed store of an instance of RollUp. */
   FirestoreFolds store(World.Instance on) {
-    return store(on, GoogleClients.ROLLUP_CONNECTIONS, /* attempts= */ 1);
+    return new FirestoreFolds(client(), LAYOUT, World.rollUpCalls(on));
   }
 
   /** The deployed store of an instance of OnShardCreated. */
   FirestoreFolds handlerStore(World.Instance on) {
-    return store(on, OnShardWritten.CONNECTIONS, OnShardWritten.ATTEMPTS);
+    return new FirestoreFolds(client(), LAYOUT, World.handlerCalls(on));
   }
 
-  private FirestoreFolds store(World.Instance on, int connections, int attempts) {
-    return new FirestoreFolds(
-        world.client(Layout.DEFAULT),
-        LAYOUT,
-        new Calls(on, connections * GoogleClients.CALLS_PER_CONNECTION, attempts));
+  private Firestore client() {
+    return world.client(Layout.DEFAULT);
   }
 
   /** Sets the only listener, which gets each new shard, as the trigger does. */
@@ -106,11 +105,11 @@ final class Folds {
 
   /** How many reads the functions were billed for since {@link #countReads}. */
   int reads() {
-    return world.billed(READS) - billedBefore;
+    return world.billed.of(READS) - billedBefore;
   }
 
   void countReads() {
-    billedBefore = world.billed(READS);
+    billedBefore = world.billed.of(READS);
   }
 
   static String path(String document, String shard) {
@@ -197,8 +196,7 @@ final class Folds {
 
   private void refused(CommitRequest request) {
     for (Write write : request.getWritesList()) {
-      String name = write.getDelete().isEmpty() ? write.getUpdate().getName() : write.getDelete();
-      waiting.computeIfPresent(Call.relative(name), (its, since) -> world.time.now());
+      waiting.computeIfPresent(SimulatedServer.path(write), (shard, since) -> world.time.now());
     }
   }
 
@@ -214,14 +212,14 @@ final class Folds {
     } else if (isShard(path) && !isPartial(path)) {
       after.forEach((names, value) -> written(path, names, before.get(names), value));
     } else if (!isShard(path) && alone) {
-      Map<List<String>, Object> its = own.computeIfAbsent(path, it -> new HashMap<>());
-      its.keySet().retainAll(after.keySet());
+      Map<List<String>, Object> fields = own.computeIfAbsent(path, it -> new HashMap<>());
+      fields.keySet().retainAll(after.keySet());
       after.forEach(
           (names, value) -> {
             if (!isNumber(value) || !isZero(value) && !value.equals(before.get(names))) {
-              its.put(names, value);
+              fields.put(names, value);
             } else if (isZero(value)) {
-              its.remove(names);
+              fields.remove(names);
             }
           });
     }
@@ -241,12 +239,12 @@ final class Folds {
     after.forEach((names, value) -> add(sums, names, value, +1));
     Map<List<String>, Object> stays = new HashMap<>(after);
     stays.values().removeIf(Folds::isNumber);
-    Map<String, Map<List<String>, Object>> its =
+    Map<String, Map<List<String>, Object>> shards =
         unmoved.computeIfAbsent(document, it -> new TreeMap<>());
     if (stays.isEmpty()) {
-      its.remove(id);
+      shards.remove(id);
     } else {
-      its.put(id, stays);
+      shards.put(id, stays);
     }
   }
 
@@ -362,7 +360,7 @@ final class Folds {
     return ((Number) one).doubleValue() + ((Number) other).doubleValue();
   }
 
-  /** What a shard or a partial of the extension holds, by the names on the way to it. */
+  /** Gives each value of a shard, or of a partial of the extension, with the names on the way. */
   static void each(Map<?, ?> fields, BiConsumer<List<String>, Object> leaf) {
     if (fields.get(UPDATES) instanceof List<?> updates) {
       updates.forEach(it -> inner((Map<?, ?>) ((Map<?, ?>) it).get("_data_"), leaf));

@@ -3,9 +3,11 @@ package dev.tallyroll.simulation;
 import com.google.firestore.v1.BatchGetDocumentsRequest;
 import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.RunQueryRequest;
-import com.google.firestore.v1.Write;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.stream.Stream;
 
-/** What the stores ask of Firestore, as their requests show it. */
+/** The kinds of requests that the stores send to Firestore. */
 enum Call {
   /** Reads a roll-up, or shards of one owner. */
   READ,
@@ -27,12 +29,30 @@ enum Call {
   CLAIM_RUN,
   RELEASE_RUN;
 
+  /** Numbers of calls, by their kinds. */
+  static final class Counts {
+    private final Map<Call, Integer> counts = new EnumMap<>(Call.class);
+
+    void add(Call kind, int number) {
+      counts.merge(kind, number, Integer::sum);
+    }
+
+    /** The number of these kinds together. */
+    int of(Call... kinds) {
+      return Stream.of(kinds).mapToInt(kind -> counts.getOrDefault(kind, 0)).sum();
+    }
+
+    @Override
+    public String toString() {
+      return counts.toString();
+    }
+  }
+
   private static final String RUNS = "rollup_runs/";
 
   static Call of(CommitRequest request) {
-    Write write = request.getWrites(0);
-    boolean deletes = !write.getDelete().isEmpty();
-    String path = relative(deletes ? write.getDelete() : write.getUpdate().getName());
+    boolean deletes = !request.getWrites(0).getDelete().isEmpty();
+    String path = SimulatedServer.path(request.getWrites(0));
     if (isRun(path)) {
       return deletes ? RELEASE_RUN : CLAIM_RUN;
     }
@@ -46,7 +66,7 @@ enum Call {
   }
 
   static Call of(BatchGetDocumentsRequest request) {
-    String path = relative(request.getDocuments(0));
+    String path = SimulatedServer.relative(request.getDocuments(0));
     if (isRun(path)) {
       return READ_RUN;
     }
@@ -62,15 +82,11 @@ enum Call {
     if (from.getAllDescendants() || request.getParent().equals(SimulatedServer.ROOT)) {
       return PAGE;
     }
-    if (relative(request.getParent()).startsWith(RUNS)) {
+    if (SimulatedServer.relative(request.getParent()).startsWith(RUNS)) {
       return query.hasWhere() ? LIVE_SINCE : LIVE;
     }
     boolean one = query.hasLimit() && query.getLimit().getValue() == 1;
     return one && query.hasSelect() ? LOOK : READ;
-  }
-
-  static String relative(String name) {
-    return name.substring(Math.min(name.length(), SimulatedServer.ROOT.length() + 1));
   }
 
   static boolean isRollup(String path) {

@@ -117,7 +117,8 @@ final class LateEvents implements Seeds.Play {
     check(pending == 0 && world.isQuiet(), "not quiet");
     check(unseen.isEmpty(), unseen.size() + " increments were never shown");
     world.checkExact();
-    int calls = handlers.stream().mapToInt(each -> each.instance.calls(Call.READ, Call.SUM)).sum();
+    int calls =
+        handlers.stream().mapToInt(each -> each.instance.calls.of(Call.READ, Call.SUM)).sum();
     int most = handlers.size() * (CALLS_PER_INSTANCE + 4 * timing.burst()) + events / 20;
     // The creation; a write during the roller's settling of the creation; now and then another
     // instance's total, which counts as a write at the time of its sum, beside that write's event.

@@ -68,9 +68,9 @@ class LoadTest {
     world.time.pass(Duration.ofSeconds(1));
 
     assertThat(handled).allMatch(done -> done.isDone() && !done.isCompletedExceptionally());
-    assertThat(world.calls(Call.READ)).isEqualTo(1);
-    assertThat(world.calls(Call.SUM)).isEqualTo(2);
-    assertThat(world.calls(Call.WRITE)).isEqualTo(2);
+    assertThat(world.calls.of(Call.READ)).isEqualTo(1);
+    assertThat(world.calls.of(Call.SUM)).isEqualTo(2);
+    assertThat(world.calls.of(Call.WRITE)).isEqualTo(2);
     world.checkExact();
   }
 
@@ -85,8 +85,8 @@ class LoadTest {
     roller.take(/* wakeUp= */ false, 0);
     world.time.pass(TIMING.tick().multipliedBy(3).dividedBy(2));
 
-    assertThat(roller.instance.calls(Call.SUM)).isEqualTo(2 * MANY);
-    assertThat(roller.instance.calls(Call.WRITE)).isEqualTo(MANY);
+    assertThat(roller.instance.calls.of(Call.SUM)).isEqualTo(2 * MANY);
+    assertThat(roller.instance.calls.of(Call.WRITE)).isEqualTo(MANY);
     world.checkExact();
   }
 
@@ -110,7 +110,9 @@ class LoadTest {
     shared.time.pass(Duration.ofSeconds(50));
 
     long reads =
-        shared.billed(Call.LIVE, Call.LIVE_SINCE) - 10L * workers + shared.calls(Call.READ_RUN);
+        shared.billed.of(Call.LIVE, Call.LIVE_SINCE)
+            - 10L * workers
+            + shared.calls.of(Call.READ_RUN);
     assertThat(reads).isBetween(2L * 49 * workers, 2L * 52 * workers);
   }
 

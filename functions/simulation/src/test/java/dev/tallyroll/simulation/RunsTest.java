@@ -87,9 +87,9 @@ class RunsTest {
     assertThat(claim().holder()).isEqualTo("run-0");
     assertThat(claim().until())
         .isBetween(world.time.now().plusSeconds(8), world.time.now().plusSeconds(26));
-    assertThat(here.instance.calls(Call.READ_RUN)).isBetween(43, 46);
-    assertThat(here.instance.calls(Call.LIVE_SINCE)).isBetween(45, 47);
-    assertThat(here.instance.calls(Call.CLAIM_RUN)).isEqualTo(3);
+    assertThat(here.instance.calls.of(Call.READ_RUN)).isBetween(43, 46);
+    assertThat(here.instance.calls.of(Call.LIVE_SINCE)).isBetween(45, 47);
+    assertThat(here.instance.calls.of(Call.CLAIM_RUN)).isEqualTo(3);
   }
 
   @Test
@@ -101,7 +101,7 @@ class RunsTest {
     assertThat(wakeElsewhere()).containsExactly("ALREADY_ALIVE");
 
     assertThat(totals.rollup(VOTES).map(Rollup::total)).contains(new Total.Whole(1));
-    assertThat(elsewhere.instance.calls(Call.values())).isEqualTo(1);
+    assertThat(elsewhere.instance.calls.of(Call.values())).isEqualTo(1);
     pass(40);
     assertThat(here.endings).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-0");
@@ -126,7 +126,7 @@ class RunsTest {
   void instanceThatIsTerminatedWhileItClaims_leavesNoClaim() {
     world.makeLive(LIKES, LONG);
     here.take(/* wakeUp= */ true, 0);
-    passUntil(() -> here.instance.calls(Call.CLAIM_RUN) > 0);
+    passUntil(() -> here.instance.calls.of(Call.CLAIM_RUN) > 0);
 
     here.terminate();
     pass(1);
@@ -153,7 +153,7 @@ class RunsTest {
   @RepeatedTest(STEPS)
   void instanceThatIsTerminatedWhileItsRunGoesOn_leavesNoClaim(RepetitionInfo step) {
     run(Duration.ofSeconds(6), 3);
-    passUntil(() -> here.instance.calls(Call.RELEASE_RUN) > 0);
+    passUntil(() -> here.instance.calls.of(Call.RELEASE_RUN) > 0);
     world.makeLive(VOTES, LONG);
 
     assertNoClaimAfterTheEnd(Duration.ofMillis(step.getCurrentRepetition()));
@@ -225,7 +225,7 @@ class RunsTest {
 
     assertThat(here.endings).containsExactly("TAKEN_OVER");
     assertThat(claim().holder()).isEqualTo("run-1");
-    assertThat(here.instance.calls(Call.RELEASE_RUN)).isZero();
+    assertThat(here.instance.calls.of(Call.RELEASE_RUN)).isZero();
     assertThat(totals.isLive(LIKES)).isTrue();
   }
 
@@ -236,7 +236,7 @@ class RunsTest {
     assertThat(here.endings).containsExactly("DEADLINE");
     assertThat(rollers.wakeUps).containsExactly(0);
     assertThat(totals.claims()).isEmpty();
-    assertThat(here.instance.calls(Call.CLAIM_RUN)).isLessThanOrEqualTo(7);
+    assertThat(here.instance.calls.of(Call.CLAIM_RUN)).isLessThanOrEqualTo(7);
   }
 
   /** The call is, for example, the first look, a sum, the claim, or the last look. */
@@ -260,7 +260,7 @@ class RunsTest {
    * first half of the repetitions tests a scheduled run, the second half a woken one.
    */
   private void fail(Set<Call> failing, Set<Call> kinds, RepetitionInfo repetition) {
-    IntSupplier made = () -> here.instance.calls(Call.values());
+    IntSupplier made = () -> here.instance.calls.of(Call.values());
     boolean wakeUp = repetition.getCurrentRepetition() > CALLS;
     int call = repetition.getCurrentRepetition() - (wakeUp ? CALLS : 0);
     world.makeLive(LIKES, Duration.ofSeconds(6));

@@ -178,8 +178,8 @@ class ScriptedFaultsTest {
 
     pass(Duration.ofSeconds(20));
 
-    assertThat(world.calls(Call.SUM)).isBetween(3 * 19, 3 * 21);
-    assertThat(world.calls(Call.READ)).isLessThan(3 * 21);
+    assertThat(world.calls.of(Call.SUM)).isBetween(3 * 19, 3 * 21);
+    assertThat(world.calls.of(Call.READ)).isLessThan(3 * 21);
     pass(Duration.ofSeconds(2));
     assertThat(pending).isZero();
   }

@@ -515,12 +515,12 @@ final class SeededWorld implements Seeds.Play {
     atMost("milliseconds alive", alive.toMillis(), most.plusSeconds(1).toMillis());
     long ticks = alive.dividedBy(timing.tick()) + begins + 5;
     long counters = totals.seen.size();
-    atMost("sums", world.calls(Call.SUM), 2 * writes + ticks * counters);
-    atMost("reads of roll-ups", world.calls(Call.READ), 3 * writes + 4 * begins);
-    atMost("looks at the list", world.calls(Call.LIVE_SINCE), ticks + begins);
-    atMost("reads of run documents", world.calls(Call.READ_RUN), ticks + 3 * begins + 3);
+    atMost("sums", world.calls.of(Call.SUM), 2 * writes + ticks * counters);
+    atMost("reads of roll-ups", world.calls.of(Call.READ), 3 * writes + 4 * begins);
+    atMost("looks at the list", world.calls.of(Call.LIVE_SINCE), ticks + begins);
+    atMost("reads of run documents", world.calls.of(Call.READ_RUN), ticks + 3 * begins + 3);
     long kept = alive.toSeconds() / 10 + 3 * begins + 3;
-    atMost("claims of run documents", world.calls(Call.CLAIM_RUN), kept);
+    atMost("claims of run documents", world.calls.of(Call.CLAIM_RUN), kept);
     // A new roll-up needs no wake-up; a run that comes to its deadline sends one.
     atMost("wake-ups", wakeUps, begins - totals.created + (long) WORKERS * deployments.size());
   }

@@ -18,6 +18,7 @@ import com.google.cloud.firestore.QuerySnapshot;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
+import dev.tallyroll.internal.Failures;
 import dev.tallyroll.store.PathRange;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the functions and the library need of Firestore, as the official client sees it. The
+ * Tests what the functions and the library expect of Firestore, through the official client. The
  * simulated server and the official emulator both pass these tests, so that a simulation is not
  * easier than Firestore.
  *
@@ -46,14 +47,28 @@ public abstract class ServerContract {
 
   protected abstract Firestore firestore();
 
-  /** The outcome of a call. */
-  protected abstract <T> T get(ApiFuture<T> call);
-
-  /** The code with which a call fails. */
-  protected abstract String code(ApiFuture<?> call);
+  /** Waits for the outcome of a call. */
+  protected abstract <T> T answer(ApiFuture<T> call) throws Exception;
 
   /** A name that no other test uses. */
   protected abstract String name();
+
+  private <T> T get(ApiFuture<T> call) {
+    try {
+      return answer(call);
+    } catch (Exception failure) {
+      throw new AssertionError(failure);
+    }
+  }
+
+  /** The code with which a call fails. */
+  private String code(ApiFuture<?> call) {
+    try {
+      throw new AssertionError("expected a failure; found " + answer(call));
+    } catch (Exception failure) {
+      return Failures.code(failure.getCause()).name();
+    }
+  }
 
   private CollectionReference collection() {
     return firestore().collection(name());

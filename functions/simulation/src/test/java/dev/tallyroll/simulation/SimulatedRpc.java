@@ -86,7 +86,7 @@ class SimulatedRpc {
 
   private FirestoreRpc rpc() {
     var commit = commits();
-    var get = streaming(SimulatedRpc::kind, server::get);
+    var get = streaming((BatchGetDocumentsRequest request) -> Call.of(request), server::get);
     var query = streaming(Call::of, server::query);
     var aggregate = streaming(request -> Call.SUM, server::aggregate);
     return (FirestoreRpc)
@@ -101,10 +101,6 @@ class SimulatedRpc {
                   case "runAggregationQueryCallable" -> aggregate;
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
-  }
-
-  private static Call kind(BatchGetDocumentsRequest request) {
-    return Call.of(request);
   }
 
   private UnaryCallable<CommitRequest, CommitResponse> commits() {
@@ -123,7 +119,7 @@ class SimulatedRpc {
     Call kind = Call.of(request);
     Duration lock = Duration.ZERO;
     for (Write write : request.getWritesList()) {
-      String path = Call.relative(write.getUpdate().getName());
+      String path = SimulatedServer.path(write);
       if (functions.isPresent() && OwnDocuments.isOwn(path)) {
         world.ownDocuments.tried(path);
         lock = world.ownDocuments.held(path);
@@ -175,7 +171,25 @@ class SimulatedRpc {
           });
       return first;
     }
-    return first.handle((answer, failure) -> answer).thenCompose(none -> again.get());
+    // In a step of its own: a check that fails there must not look like a refusal.
+    CompletableFuture<CommitResponse> second = new CompletableFuture<>();
+    var unused =
+        first.whenComplete(
+            (answer, refused) ->
+                world.time.after(Duration.ZERO, () -> forward(again.get(), second)));
+    return second;
+  }
+
+  private static <T> void forward(CompletableFuture<T> from, CompletableFuture<T> to) {
+    var unused =
+        from.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                to.complete(value);
+              } else {
+                to.completeExceptionally(failure);
+              }
+            });
   }
 
   CompletableFuture<CommitResponse> commit(CommitRequest request, Instant requested) {
@@ -208,7 +222,7 @@ class SimulatedRpc {
         observer.onStart(new Uncontrolled());
         Call call = kind.apply(request);
         if (request instanceof BatchGetDocumentsRequest get && call == Call.DOCUMENT) {
-          world.ownDocuments.tried(Call.relative(get.getDocuments(0)));
+          world.ownDocuments.tried(SimulatedServer.relative(get.getDocuments(0)));
         }
         send(
             call,
@@ -229,7 +243,7 @@ class SimulatedRpc {
 
   /** Sends an answer's messages; the stream may break, and an only message may be missing. */
   private <A> void stream(Call kind, List<A> answers, ResponseObserver<A> observer) {
-    world.billed.merge(kind, answers.size(), Integer::sum);
+    world.billed.add(kind, answers.size());
     boolean found = answers.get(0) instanceof RunQueryResponse first && first.hasDocument();
     if (found && faults.happens(Kind.BROKEN_STREAM, 0.02)) {
       answers.subList(0, faults.random.nextInt(answers.size() + 1)).forEach(observer::onResponse);
@@ -246,8 +260,8 @@ class SimulatedRpc {
 
   private <A> void send(
       Call kind, Supplier<CompletableFuture<A>> effect, Duration heldUp, Reply<A> reply) {
-    world.current.ifPresent(instance -> instance.called(kind));
-    world.calls.merge(kind, 1, Integer::sum);
+    world.current.ifPresent(instance -> instance.calls.add(kind, 1));
+    world.calls.add(kind, 1);
     Optional<Status.Code> refusal = faults.refusal(kind);
     boolean lost = refusal.isEmpty() && faults.loses(kind);
     Duration late = faults.late.getOrDefault(kind, Duration.ZERO);

@@ -68,7 +68,7 @@ final class SimulatedServer {
   /** The largest document. https://firebase.google.com/docs/firestore/quotas#limits */
   private static final int MOST_BYTES = 1 << 20;
 
-  /** The most writes of a commit that this project may make. */
+  /** This project makes no larger commit. */
   private static final int MOST_WRITES = 500;
 
   private static final Pattern NUMERIC_ID = Pattern.compile("__id(-?\\d+)__");
@@ -204,7 +204,7 @@ final class SimulatedServer {
 
   /**
    * Orders paths as Firestore does: by their parts, and numeric ids before others. A part may hold
-   * the letter 0.
+   * the character NUL, as the end of a range does.
    */
   private static String key(String path) {
     String key = path.replace('\0', '\1').replace('/', '\0');
@@ -222,7 +222,8 @@ final class SimulatedServer {
             });
   }
 
-  private static String relative(String name) {
+  /** A path from the root of the database; fails for other databases. */
+  static String relative(String name) {
     if (!name.startsWith(ROOT)
         || (name.length() > ROOT.length() && name.charAt(ROOT.length()) != '/')) {
       throw failure(Status.Code.PERMISSION_DENIED, "no such database: " + name);
@@ -434,7 +435,7 @@ final class SimulatedServer {
       throw failure(Status.Code.INVALID_ARGUMENT, "too many writes");
     }
     for (Write write : request.getWritesList()) {
-      String path = relative(name(write));
+      String path = path(write);
       Optional<Document> old = after.getOrDefault(path, document(path));
       check(write.getCurrentDocument(), path, old);
       Optional<Document> changed = changed(write, old, requested, now);
@@ -516,8 +517,9 @@ final class SimulatedServer {
     }
   }
 
-  private static String name(Write write) {
-    return write.getDelete().isEmpty() ? write.getUpdate().getName() : write.getDelete();
+  /** The path of the document that a write is about. */
+  static String path(Write write) {
+    return relative(write.getDelete().isEmpty() ? write.getUpdate().getName() : write.getDelete());
   }
 
   private static void check(Precondition expected, String path, Optional<Document> old) {
@@ -555,7 +557,7 @@ final class SimulatedServer {
       List<String> names = Protos.names(transform.getFieldPath());
       Protos.put(fields, names, transformed(transform, Protos.get(fields, names), requested));
     }
-    String path = relative(write.getUpdate().getName());
+    String path = path(write);
     Document.Builder document =
         Document.newBuilder().setName(write.getUpdate().getName()).putAllFields(fields);
     boolean isFull =

@@ -45,7 +45,7 @@ final class Totals {
   private final VirtualTime time;
   private final SimulatedServer server;
 
-  /** When a counter had no shards the last time; absent for one without any. */
+  /** Since when a counter has shards; it is not there without any. */
   private final Map<CounterPath, Instant> filledSince = new HashMap<>();
 
   /** The counters that have had shards. */
@@ -140,8 +140,8 @@ final class Totals {
       onShards.accept(counter, commit);
     }
     if (commit.by().isPresent() && checks) {
-      int entries = (int) commit.written().stream().filter(Call::isEntry).count();
-      commit.changes().forEach(each -> check(commit.by().get(), each, entries > 0));
+      boolean isListed = commit.written().stream().anyMatch(Call::isEntry);
+      commit.changes().forEach(each -> check(commit.by().get(), each, isListed));
     } else {
       commit.changes().stream()
           .filter(each -> Call.isRollup(each.path()) && each.after().isEmpty())
@@ -180,19 +180,22 @@ final class Totals {
   private void checkRollup(Layout by, Changed each, boolean isListed) {
     CounterPath counter = counter(each);
     Optional<Rollup> before = each.before().map(it -> rollup(counter, it));
-    Optional<Rollup> after = each.after().map(it -> rollup(counter, it));
+    Optional<Rollup> after =
+        each.after().map(it -> rollup(counter, it)).filter(it -> !it.isForeign());
     boolean isOwn = layoutOf(counter).counters().equals(by.counters());
     require(before.stream().noneMatch(Rollup::isForeign), each, "a document of others");
     require(isOwn, each, "a roll-up of another deployment");
     rollupWrites++;
-    boolean isQuiet = after.filter(it -> !it.isForeign()).flatMap(Rollup::liveUntil).isEmpty();
-    boolean wasLive = before.flatMap(Rollup::liveUntil).isPresent();
-    require(!wasLive || !isQuiet || !hasEntry(by, counter), each, "an end without the entry's");
-    if (after.filter(it -> !it.isForeign()).isEmpty()) {
+    boolean ends =
+        before.flatMap(Rollup::liveUntil).isPresent() && after.flatMap(Rollup::liveUntil).isEmpty();
+    require(!ends || !hasEntry(by, counter), each, "an end that leaves the entry");
+    if (after.isEmpty()) {
       Rollup removed = before.orElseThrow();
       require(removed.wasWritten(), each, "nothing in place of a document without a total");
       require(
-          after.isPresent() || removed.whose() == Rollup.Whose.OURS, each, "over fields of others");
+          each.after().isPresent() || removed.whose() == Rollup.Whose.OURS,
+          each,
+          "over fields of others");
       checkDeleted(by, counter, removed.updateTime());
       branches.add(Branch.ROLLUP_DELETED);
       onRollup.accept(counter, Optional.empty());
@@ -247,13 +250,6 @@ final class Totals {
         .list(shardsOf(counter))
         .forEach(it -> shards.put(Integer.valueOf(SimulatedServer.id(it.getName())), it));
     return shards;
-  }
-
-  /** The counters that have shards. */
-  Set<CounterPath> filled() {
-    Set<CounterPath> filled = new TreeSet<>(Comparator.comparing(CounterPath::toString));
-    filled.addAll(filledSince.keySet());
-    return filled;
   }
 
   /** The sum that a query finds now: it ignores documents without the field in both numbers. */
@@ -338,7 +334,8 @@ final class Totals {
 
   /** All counters, without those whose roll-up's place holds a document of others. */
   List<CounterPath> counters() {
-    Set<CounterPath> all = filled();
+    Set<CounterPath> all = new TreeSet<>(Comparator.comparing(CounterPath::toString));
+    all.addAll(filledSince.keySet());
     all.removeIf(it -> server.document(rollupDocument(it)).isPresent() && rollup(it).isEmpty());
     rollups().forEach(all::add);
     return List.copyOf(all);

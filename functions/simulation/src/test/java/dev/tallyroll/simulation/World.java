@@ -20,7 +20,6 @@ import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * The world in which simulated functions and their clients run, all in one thread: time, Firestore,
@@ -36,7 +34,6 @@ import java.util.stream.Stream;
  */
 final class World {
   private static final Duration LONGEST_SWEEP = Duration.ofHours(26);
-  private static final int ROLLUP_CONNECTIONS = GoogleClients.ROLLUP_CONNECTIONS;
 
   final VirtualTime time = new VirtualTime();
   final SimulatedServer server = new SimulatedServer(time);
@@ -47,10 +44,11 @@ final class World {
   final Timing timing;
   final RunSettings settings;
 
-  /** The number of calls by all instances, by kind, and the reads that they are billed for. */
-  final Map<Call, Integer> calls = new EnumMap<>(Call.class);
+  /** The calls of all instances. */
+  final Call.Counts calls = new Call.Counts();
 
-  final Map<Call, Integer> billed = new EnumMap<>(Call.class);
+  /** The reads that they are billed for. */
+  final Call.Counts billed = new Call.Counts();
 
   /** Whether totals are shown in the counters' own documents, too. */
   boolean hasTotalField;
@@ -112,33 +110,17 @@ final class World {
         sweepCounters);
   }
 
-  /** The number of calls of these kinds. */
-  int calls(Call... kinds) {
-    return Stream.of(kinds).mapToInt(kind -> calls.getOrDefault(kind, 0)).sum();
-  }
-
-  /** The reads that calls of these kinds are billed for. */
-  int billed(Call... kinds) {
-    return Stream.of(kinds).mapToInt(kind -> billed.getOrDefault(kind, 0)).sum();
-  }
-
   /** A function instance: an event loop with its own clock, which may be wrong. It can crash. */
   final class Instance implements EventLoop {
     private final Duration clockError;
-    private final Map<Call, Integer> calls = new EnumMap<>(Call.class);
+
+    /** The calls that its steps have made. */
+    final Call.Counts calls = new Call.Counts();
+
     private boolean crashed;
 
     private Instance(Duration clockError) {
       this.clockError = clockError;
-    }
-
-    /** The number of calls of these kinds that its steps have made. */
-    int calls(Call... kinds) {
-      return Stream.of(kinds).mapToInt(kind -> calls.getOrDefault(kind, 0)).sum();
-    }
-
-    void called(Call kind) {
-      calls.merge(kind, 1, Integer::sum);
     }
 
     /** Ends the instance and all its work. */
@@ -196,22 +178,36 @@ final class World {
 
   /** The deployed store of an instance of RollUp. */
   FirestoreStore store(Instance instance, Layout layout) {
-    return store(instance, layout, ROLLUP_CONNECTIONS, /* attempts= */ 1);
+    return store(rollUpCalls(instance), layout);
   }
 
   /** The deployed store of an instance of OnShardWritten. */
   FirestoreStore handlerStore(Instance instance, Layout layout) {
-    return store(instance, layout, OnShardWritten.CONNECTIONS, OnShardWritten.ATTEMPTS);
+    return store(handlerCalls(instance), layout);
   }
 
-  private FirestoreStore store(Instance instance, Layout layout, int connections, int attempts) {
+  private FirestoreStore store(Calls calls, Layout layout) {
     return new FirestoreStore(
         client(layout),
         layout,
         SumMode.AGGREGATE,
-        new Calls(instance, connections * GoogleClients.CALLS_PER_CONNECTION, attempts),
+        calls,
         Optional.of(OwnDocuments.PATH).filter(path -> hasTotalField),
         history);
+  }
+
+  /** The limits of RollUp's calls, as they are deployed. */
+  static Calls rollUpCalls(Instance on) {
+    return calls(on, GoogleClients.ROLLUP_CONNECTIONS, /* attempts= */ 1);
+  }
+
+  /** The limits of a handler's calls, as they are deployed. */
+  static Calls handlerCalls(Instance on) {
+    return calls(on, OnShardWritten.CONNECTIONS, OnShardWritten.ATTEMPTS);
+  }
+
+  private static Calls calls(Instance on, int connections, int attempts) {
+    return new Calls(on, connections * GoogleClients.CALLS_PER_CONNECTION, attempts);
   }
 
   /** The official client of functions with a layout; to make one takes long. */
