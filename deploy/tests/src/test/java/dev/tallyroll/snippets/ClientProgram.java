@@ -80,7 +80,7 @@ final class ClientProgram implements AutoCloseable {
       Map<String, String> addresses, String name, Path folder, String... command)
       throws IOException {
     var builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
-    builder.environment().keySet().retainAll(List.of("PATH", "HOME"));
+    builder.environment().keySet().retainAll(List.of("PATH", "HOME", "LC_ALL", "LC_CTYPE", "LANG"));
     builder.environment().putAll(addresses);
     var program = new ClientProgram(name, builder.start());
     program.reader.start();
