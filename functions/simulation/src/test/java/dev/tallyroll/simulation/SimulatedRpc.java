@@ -200,7 +200,10 @@ class SimulatedRpc {
           .thenApply(SimulatedServer.Commit::response);
     } catch (ApiException refused) {
       functions.ifPresent(by -> world.afterRefusal.accept(request));
-      return CompletableFuture.failedFuture(refused);
+      Duration wait = server.untilVisible(request);
+      return wait.isZero()
+          ? CompletableFuture.failedFuture(refused)
+          : world.pause(wait).thenCompose(done -> CompletableFuture.failedFuture(refused));
     }
   }
 

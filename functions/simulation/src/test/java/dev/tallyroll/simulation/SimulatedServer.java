@@ -108,7 +108,7 @@ final class SimulatedServer {
   /** The times of the commits that are not visible yet. */
   private final NavigableSet<Instant> unseen = new TreeSet<>();
 
-  /** When the last commit becomes visible, by what must become visible in order. */
+  /** When the last commit becomes visible, by path and by what must become visible in order. */
   private final Map<String, Instant> lastFrom = new HashMap<>();
 
   private final List<Consumer<Commit>> observers = new ArrayList<>();
@@ -472,12 +472,28 @@ final class SimulatedServer {
       for (String order : orders(commit)) {
         lastFrom.put(order, from);
       }
+      for (String path : commit.written) {
+        lastFrom.put(path, from);
+      }
       unseen.add(commit.time);
       time.after(Duration.between(time.now(), from), () -> seen.complete(showLate(commit)));
     } else {
       seen.complete(showNow(commit));
     }
     return seen;
+  }
+
+  /**
+   * How long a refusal waits. Who is refused knows of the commits before: what he reads next, shows
+   * them.
+   */
+  Duration untilVisible(CommitRequest refused) {
+    return refused.getWritesList().stream()
+        .map(write -> lastFrom.getOrDefault(path(write), Instant.EPOCH))
+        .filter(from -> from.isAfter(time.now()))
+        .max(Comparator.naturalOrder())
+        .map(from -> Duration.between(time.now(), from))
+        .orElse(Duration.ZERO);
   }
 
   /** What becomes visible in order: all, or each document, and each counter with its shards. */

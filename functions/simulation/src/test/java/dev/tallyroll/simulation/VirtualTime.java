@@ -10,7 +10,7 @@ final class VirtualTime {
   private static final Instant START = Instant.parse("2026-01-01T00:00:30Z");
 
   /** More steps count as an endless loop. */
-  private static final long MOST_STEPS = 2_000_000;
+  private static final long MOST_STEPS = 10_000_000;
 
   private record Step(long micros, long sequence, Runnable action) implements Comparable<Step> {
     @Override
