@@ -203,7 +203,7 @@ public final class Mutants {
   private boolean notices(ClassLoader loader, Mutant mutant, Noticed listed)
       throws ReflectiveOperationException {
     return listed.seed >= 0
-        ? seed(loader, mutant, listed.seed, listed.seed) >= 0
+        ? seed(loader, mutant, listed.seed, listed.seed) == listed.seed
         : listed.steps >= 0 && steps(loader, listed.steps) >= 0;
   }
 

@@ -22,6 +22,9 @@ public final class Seeds {
   }
 
   static Play of(long seed) {
+    if (seed >= Script.FIRST) {
+      return new Script(seed);
+    }
     return isLate(seed) ? new LateEvents(seed) : new SeededWorld(seed);
   }
 
@@ -43,7 +46,7 @@ public final class Seeds {
   }
 
   /**
-   * Plays worlds until one breaks a promise.
+   * Plays worlds until one breaks a promise; the scripts, too, if there is none.
    *
    * @param place where a mistake is, of the folders of {@code MutantsTest}: only worlds that run
    *     this code are played
@@ -51,7 +54,9 @@ public final class Seeds {
    */
   public static long firstBroken(long first, long last, String place) {
     for (long seed = first; seed <= last; seed++) {
-      if (place.equals("shared") && (isLate(seed) || !SeededWorld.hasLibraryUsers(seed))) {
+      if (seed < Script.FIRST
+          && place.equals("shared")
+          && (isLate(seed) || !SeededWorld.hasLibraryUsers(seed))) {
         continue;
       }
       try {
@@ -60,6 +65,6 @@ public final class Seeds {
         return seed;
       }
     }
-    return -1;
+    return last < Script.FIRST ? firstBroken(Script.FIRST, Script.LAST, place) : -1;
   }
 }

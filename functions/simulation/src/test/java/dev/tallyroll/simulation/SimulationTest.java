@@ -41,6 +41,12 @@ class SimulationTest {
     }
   }
 
+  @Test
+  void everyScript_keepsThePromises() {
+    LongStream.rangeClosed(Script.FIRST, Script.LAST)
+        .forEach(seed -> Seeds.played(seed, Seeds.of(seed)));
+  }
+
   /** Nothing in a world depends on another thread, on the machine's clock, or on chance. */
   @Test
   void seedThatIsPlayedTwice_takesTheSameSteps() {

@@ -1,0 +1,143 @@
+package dev.tallyroll.simulation;
+
+import com.google.firestore.v1.Document;
+import com.google.firestore.v1.Write;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.protocol.Timing;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** A world whose steps are written down, since a seed would hardly ever draw them. */
+final class Script implements Seeds.Play {
+  /** The seed of the first script. */
+  static final long FIRST = 1_000_000_000;
+
+  private static final CounterPath LIKES = CounterPath.of("likes");
+  private static final String ROLLUP = "rollups/likes";
+  private static final Duration TICK = Duration.ofSeconds(4);
+  private static final Duration SLACK = Duration.ofSeconds(10);
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private static final List<Consumer<Script>> ALL =
+      List.of(Script::refusedRoller, Script::refusalByAnOlderWrite, Script::leaseThatHasEnded);
+
+  /** The seed of the last script. */
+  static final long LAST = FIRST + ALL.size() - 1;
+
+  private final World world =
+      World.scripted(new Timing(TICK, Duration.ofSeconds(20), SLACK, /* burst= */ 10));
+  private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
+  private final long seed;
+
+  Script(long seed) {
+    this.seed = seed;
+  }
+
+  @Override
+  public World world() {
+    return world;
+  }
+
+  @Override
+  public void play() {
+    ALL.get((int) (seed - FIRST)).accept(this);
+    world.time.pass(Duration.ofMinutes(2));
+    world.checkExact();
+  }
+
+  private void put(long total) {
+    world.put(LIKES, new Total.Whole(total));
+  }
+
+  private void require(boolean holds, String promise) {
+    if (!holds) {
+      throw new AssertionError(promise);
+    }
+  }
+
+  private void requireShown(long total) {
+    require(
+        world.totals.rollup(LIKES).filter(it -> it.total().longValue() == total).isPresent(),
+        "the total is shown before the next tick");
+  }
+
+  /** Another writer, whose sum is older than a tick, comes between a roller's sum and its write. */
+  private void refusedRoller() {
+    world.makeLive(LIKES, Duration.ofMinutes(1));
+    rollers.start(/* wakeUp= */ false, 0);
+    world.time.pass(Duration.ofSeconds(2));
+    put(5);
+    AtomicBoolean refused = new AtomicBoolean();
+    world.beforeCommit =
+        request -> {
+          boolean writes = request.getWritesList().stream().anyMatch(Script::isRollup);
+          if (writes && refused.compareAndSet(false, true)) {
+            world.server.document(ROLLUP).ifPresent(old -> world.put(ROLLUP, rewritten(old)));
+          }
+        };
+    world.time.run(TICK, refused::get);
+    world.time.pass(SOON);
+    requireShown(5);
+  }
+
+  private static boolean isRollup(Write write) {
+    return SimulatedServer.path(write).equals(ROLLUP);
+  }
+
+  /** The same roll-up with a field more, which makes another version of it. */
+  private static Map<String, Object> rewritten(Document old) {
+    Map<String, Object> fields = new HashMap<>(Protos.objects(old.getFieldsMap()));
+    fields.put("others", "own");
+    return fields;
+  }
+
+  /** An instance has written since this one did, but long before this one's sum. */
+  private void refusalByAnOlderWrite() {
+    world.putRollup(LIKES, 0, Optional.empty());
+    ShardWrites[] handlers = {handler(), handler()};
+    for (int i = 0; i < 6; i++) {
+      int total = i + 1;
+      Instant committed = world.put(LIKES, new Total.Whole(total));
+      ShardWrites handler = handlers[i % 2];
+      world.time.after(
+          Duration.ofMillis(50),
+          () -> {
+            var unused = handler.written(LIKES, Optional.of(committed));
+          });
+      world.time.pass(Duration.ofSeconds(30));
+      requireShown(total);
+    }
+    require(rollers.wakeUps.isEmpty(), "a few writes make no counter live");
+  }
+
+  private ShardWrites handler() {
+    World.Instance instance = world.instance();
+    return new ShardWrites(
+        world.handlerStore(instance, Layout.DEFAULT),
+        rollers,
+        world.history,
+        instance,
+        world.timing);
+  }
+
+  /**
+   * A roller has crashed; the next one comes when the lease has ended, but SLACK has not passed.
+   */
+  private void leaseThatHasEnded() {
+    world.makeLive(LIKES, SOON);
+    world.time.pass(SOON.multipliedBy(2));
+    put(7);
+    rollers.start(/* wakeUp= */ false, 0);
+    world.time.pass(SOON);
+    requireShown(7);
+  }
+}
