@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  * launcher, however the launcher ends. It ignores Ctrl-C, which only the launcher handles. A thread
  * gives each line of its output to a consumer. Thread-safe.
  */
-final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
   /** Every JVM reads options from this variable. */
   static final String JVM_OPTIONS = "JAVA_TOOL_OPTIONS";
 
@@ -118,7 +118,7 @@ final class ChildProcess implements AutoCloseable {
   }
 
   /** A new map with the launcher's variables that a child needs. */
-  static Map<String, String> inherited(Map<String, String> launcher) {
+  public static Map<String, String> inherited(Map<String, String> launcher) {
     var environment = new TreeMap<>(launcher);
     environment.keySet().retainAll(INHERITED);
     return environment;

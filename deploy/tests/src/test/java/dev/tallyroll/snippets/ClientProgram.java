@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.Home;
 import dev.tallyroll.Waiting;
 import dev.tallyroll.it.TestCloud;
+import dev.tallyroll.local.ChildProcess;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -80,7 +81,7 @@ final class ClientProgram implements AutoCloseable {
       Map<String, String> addresses, String name, Path folder, String... command)
       throws IOException {
     var builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
-    builder.environment().keySet().retainAll(List.of("PATH", "HOME", "LC_ALL", "LC_CTYPE", "LANG"));
+    builder.environment().keySet().retainAll(ChildProcess.inherited(System.getenv()).keySet());
     builder.environment().putAll(addresses);
     var program = new ClientProgram(name, builder.start());
     program.reader.start();
