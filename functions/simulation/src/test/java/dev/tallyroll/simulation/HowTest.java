@@ -32,13 +32,7 @@ class HowTest {
   private final Instant began = world.time.now();
   private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
   private final World.Instance instance = world.instance();
-  private final ShardWrites handler =
-      new ShardWrites(
-          world.handlerStore(instance, Layout.DEFAULT),
-          this::wake,
-          world.history,
-          instance,
-          TIMING);
+  private final ShardWrites handler = world.handler(instance, Layout.DEFAULT, this::wake);
   private final List<Row> rows = new ArrayList<>();
   private Optional<Rollup> before = Optional.empty();
   private Rollers.RollUpInstance woken = rollers.new RollUpInstance();

@@ -6,7 +6,6 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Timing;
-import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -76,9 +75,7 @@ final class LateEvents implements Seeds.Play {
     busy = instances <= FEW && faults.random.nextInt(4) > 0;
     for (int i = 0; i < instances; i++) {
       World.Instance instance = world.instance();
-      FirestoreStore store = world.handlerStore(instance, Layout.DEFAULT);
-      ShardWrites writes = new ShardWrites(store, rollers, world.history, instance, timing);
-      handlers.add(new Handler(instance, writes));
+      handlers.add(new Handler(instance, world.handler(instance, Layout.DEFAULT, rollers)));
     }
     began = time.now();
     totals.onRollup(this::rollupChanged);

@@ -9,7 +9,6 @@ import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Timing;
-import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -57,8 +56,7 @@ class LoadTest {
   void hundredThousandEventsAtOnce_shareTwoSums() {
     world.faults.wakeUpsAreLost = true;
     World.Instance instance = world.instance();
-    FirestoreStore store = world.handlerStore(instance, Layout.DEFAULT);
-    ShardWrites writes = new ShardWrites(store, rollers, world.history, instance, TIMING);
+    ShardWrites writes = world.handler(instance, Layout.DEFAULT, rollers);
 
     List<CompletableFuture<Void>> handled =
         IntStream.rangeClosed(1, EVENTS)

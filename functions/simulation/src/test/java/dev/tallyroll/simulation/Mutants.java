@@ -193,7 +193,8 @@ public final class Mutants {
         return listed;
       }
       long steps = mutant.isInDecision() ? steps(loader, Long.MAX_VALUE) : -1;
-      return new Noticed(seed(loader, mutant, 1, SEEDS), steps);
+      long seed = seed(loader, mutant, 1, SEEDS);
+      return new Noticed(seed < 0 ? seed(loader, mutant, Script.FIRST, Script.LAST) : seed, steps);
     } catch (IOException | ReflectiveOperationException failure) {
       throw new AssertionError(mutant.toString(), failure);
     }
@@ -203,7 +204,7 @@ public final class Mutants {
   private boolean notices(ClassLoader loader, Mutant mutant, Noticed listed)
       throws ReflectiveOperationException {
     return listed.seed >= 0
-        ? seed(loader, mutant, listed.seed, listed.seed) == listed.seed
+        ? seed(loader, mutant, listed.seed, listed.seed) >= 0
         : listed.steps >= 0 && steps(loader, listed.steps) >= 0;
   }
 

@@ -9,7 +9,6 @@ import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.Faults.Branch;
-import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -45,9 +44,7 @@ class ScriptedFaultsTest {
   private int pending;
 
   private ShardWrites handler() {
-    World.Instance instance = world.instance();
-    FirestoreStore store = world.handlerStore(instance, Layout.DEFAULT);
-    return new ShardWrites(store, rollers, world.history, instance, TIMING);
+    return world.handler(world.instance(), Layout.DEFAULT, rollers);
   }
 
   private void pass(Duration duration) {

@@ -129,16 +129,7 @@ final class SeededWorld implements Seeds.Play {
     rollers.everyMinute();
     Deliveries<CounterPath> deliveries =
         new Deliveries<>(
-            world,
-            instance ->
-                new ShardWrites(
-                        world.handlerStore(instance, layout),
-                        rollers,
-                        world.history,
-                        instance,
-                        world.timing)
-                    ::written,
-            losing);
+            world, instance -> world.handler(instance, layout, rollers)::written, losing);
     return new Deployment(layout, rollers, deliveries);
   }
 
@@ -323,13 +314,7 @@ final class SeededWorld implements Seeds.Play {
               "rollup_runs",
               collection ? "count" : "Cnt");
       World.Instance instance = world.instance();
-      ShardWrites writes =
-          new ShardWrites(
-              world.handlerStore(instance, other),
-              deployments.get(0).rollers(),
-              history,
-              instance,
-              world.timing);
+      ShardWrites writes = world.handler(instance, other, deployments.get(0).rollers());
       for (int i = 0; i < 20; i++) {
         CounterPath counter = CounterPath.of("c" + i % MAX_COUNTERS);
         time.after(
@@ -395,7 +380,7 @@ final class SeededWorld implements Seeds.Play {
       time.after(when, () -> world.put("rollups/" + id, fields));
     }
     if (faults.happens(Faults.Kind.FOREIGN_FIELD, 0.1)) {
-      time.after(faults.upTo(FAULTY), this::addField);
+      time.after(faults.upTo(FAULTY), () -> world.addField("rollups/c0"));
     }
     if (faults.happens(Faults.Kind.HANDED_OVER, 0.1)) {
       world.put("rollups/given", Map.of("counter", "counters/given"));
@@ -403,19 +388,6 @@ final class SeededWorld implements Seeds.Play {
     if (faults.happens(Faults.Kind.FOREIGN_RUN_DOCUMENT, 0.02)) {
       world.put(Layout.DEFAULT.runDocument("0"), Map.of("of", "somebody else"));
     }
-  }
-
-  /** A server puts a field of its own into a roll-up. */
-  private void addField() {
-    world
-        .server
-        .document("rollups/c0")
-        .ifPresent(
-            document -> {
-              Map<String, Object> fields = Protos.objects(document.getFieldsMap());
-              fields.put("title", "c0");
-              world.put("rollups/c0", fields);
-            });
   }
 
   /** Removes roll-ups, as an administrator or a restore might. Then remembered leases must end. */

@@ -28,6 +28,10 @@ public final class Seeds {
     return isLate(seed) ? new LateEvents(seed) : new SeededWorld(seed);
   }
 
+  private static boolean hasLibraryUsers(long seed) {
+    return seed < Script.FIRST && !isLate(seed) && SeededWorld.hasLibraryUsers(seed);
+  }
+
   /**
    * Plays a seed's world.
    *
@@ -46,7 +50,7 @@ public final class Seeds {
   }
 
   /**
-   * Plays worlds until one breaks a promise; the scripts, too, if there is none.
+   * Plays worlds until one breaks a promise.
    *
    * @param place where a mistake is, of the folders of {@code MutantsTest}: only worlds that run
    *     this code are played
@@ -54,9 +58,7 @@ public final class Seeds {
    */
   public static long firstBroken(long first, long last, String place) {
     for (long seed = first; seed <= last; seed++) {
-      if (seed < Script.FIRST
-          && place.equals("shared")
-          && (isLate(seed) || !SeededWorld.hasLibraryUsers(seed))) {
+      if (place.equals("shared") && !hasLibraryUsers(seed)) {
         continue;
       }
       try {
@@ -65,6 +67,6 @@ public final class Seeds {
         return seed;
       }
     }
-    return last < Script.FIRST ? firstBroken(Script.FIRST, Script.LAST, place) : -1;
+    return -1;
   }
 }

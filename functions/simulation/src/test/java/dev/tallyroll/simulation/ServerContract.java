@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,8 +66,10 @@ public abstract class ServerContract {
   private String code(ApiFuture<?> call) {
     try {
       throw new AssertionError("expected a failure; found " + answer(call));
-    } catch (Exception failure) {
+    } catch (ExecutionException failure) {
       return Failures.code(failure.getCause()).name();
+    } catch (Exception other) {
+      throw new AssertionError(other);
     }
   }
 

@@ -108,7 +108,7 @@ final class SimulatedServer {
   /** The times of the commits that are not visible yet. */
   private final NavigableSet<Instant> unseen = new TreeSet<>();
 
-  /** When the last commit becomes visible, by path and by what must become visible in order. */
+  /** When the last commit becomes visible, by what must become visible in order. */
   private final Map<String, Instant> lastFrom = new HashMap<>();
 
   private final List<Consumer<Commit>> observers = new ArrayList<>();
@@ -472,9 +472,6 @@ final class SimulatedServer {
       for (String order : orders(commit)) {
         lastFrom.put(order, from);
       }
-      for (String path : commit.written) {
-        lastFrom.put(path, from);
-      }
       unseen.add(commit.time);
       time.after(Duration.between(time.now(), from), () -> seen.complete(showLate(commit)));
     } else {
@@ -496,11 +493,11 @@ final class SimulatedServer {
         .orElse(Duration.ZERO);
   }
 
-  /** What becomes visible in order: all, or each document, and each counter with its shards. */
+  /** What becomes visible in order: each document; and all, or each counter with its shards. */
   private List<String> orders(Commit commit) {
-    return readsAtOldTimes
-        ? List.of("")
-        : commit.written.stream().flatMap(it -> Stream.of(it, firstTwoParts(it))).toList();
+    return commit.written.stream()
+        .flatMap(it -> Stream.of(it, readsAtOldTimes ? "" : firstTwoParts(it)))
+        .toList();
   }
 
   private static String firstTwoParts(String path) {

@@ -12,8 +12,10 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Runs.Polling;
+import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
 import dev.tallyroll.store.Calls;
@@ -181,9 +183,13 @@ final class World {
     return store(rollUpCalls(instance), layout);
   }
 
-  /** The deployed store of an instance of OnShardWritten. */
-  FirestoreStore handlerStore(Instance instance, Layout layout) {
+  private FirestoreStore handlerStore(Instance instance, Layout layout) {
     return store(handlerCalls(instance), layout);
+  }
+
+  /** The handler of an instance of OnShardWritten. */
+  ShardWrites handler(Instance instance, Layout layout, WakeUps wakeUps) {
+    return new ShardWrites(handlerStore(instance, layout), wakeUps, history, instance, timing);
   }
 
   private FirestoreStore store(Calls calls, Layout layout) {
@@ -252,6 +258,18 @@ final class World {
   /** Writes a whole document, at once. */
   Instant put(String path, Map<String, ?> fields) {
     return commit(Duration.ZERO, Writes.set(path, fields));
+  }
+
+  /** A server puts a field of its own into a document, if that is there: its version changes. */
+  void addField(String path) {
+    server
+        .document(path)
+        .ifPresent(
+            document -> {
+              Map<String, Object> fields = Protos.objects(document.getFieldsMap());
+              fields.put("title", "x");
+              put(path, fields);
+            });
   }
 
   void delete(String path) {
