@@ -1,5 +1,6 @@
 package dev.tallyroll.functions;
 
+import dev.tallyroll.internal.Times;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
@@ -29,7 +30,7 @@ public final class EventHandling {
   private final Journal journal;
   private final Duration limit;
   private final boolean isRetried;
-  private Instant nextMinute = Instant.MIN;
+  private Instant nextMinute = Times.LONG_AGO;
   private int reported;
   private int unreported;
 

@@ -1,8 +1,8 @@
 package dev.tallyroll.functions;
 
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.functions.DocumentEvents.DocumentWrite;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import io.cloudevents.CloudEvent;
 import java.time.Instant;
 import java.util.Optional;
@@ -22,7 +22,7 @@ final class ShardEvents {
    *
    * @param committed when, by Firestore's clock; empty for a delete
    */
-  record ShardWrite(CounterPath counter, Optional<Instant> committed) {}
+  record ShardWrite(Located counter, Optional<Instant> committed) {}
 
   /**
    * @throws UnusableEventException if it is not a write of a shard
@@ -31,7 +31,7 @@ final class ShardEvents {
     DocumentWrite write = events.decode(event);
     return layout
         .counterOfShard(write.path())
-        .map(counter -> new ShardWrite(counter, write.committed()))
+        .map(counter -> new ShardWrite(new Located(layout, counter), write.committed()))
         .orElseThrow(
             () ->
                 DocumentEvents.refusal(

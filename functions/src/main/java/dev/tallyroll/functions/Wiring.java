@@ -2,13 +2,12 @@ package dev.tallyroll.functions;
 
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.Runs;
-import dev.tallyroll.protocol.Runs.Polling;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.store.Calls;
@@ -29,8 +28,7 @@ record Wiring(
     EventLoop loop,
     Journal journal,
     FirestoreStore store,
-    Optional<FirestoreStore> polled,
-    ConfirmedSettings confirmed,
+    RollupStore rollups,
     Topic topic) {
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -46,53 +44,53 @@ record Wiring(
     EventLoop loop = new ThreadEventLoop("tallyroll", InstantSource.system());
     Firestore firestore = GoogleClients.firestore(settings.database(), connections, environment);
     Calls calls = new Calls(loop, connections * GoogleClients.CALLS_PER_CONNECTION, attempts);
-    FirestoreStore store = store(firestore, settings, settings.layout(), calls, journal);
+    FirestoreStore store =
+        new FirestoreStore(firestore, settings.layout(), settings.polled(), settings.sum(), calls);
+    ConfirmedSettings confirmed = store.confirmed(settings.layout());
     DocumentReference ours = firestore.document(settings.layout().settingsDocument());
     ShardSums sums = new ShardSums(settings.sum(), settings.layout().countField());
     WarmUp.by(ours, () -> sums.sum(ours.collection(settings.layout().shards())), journal)
-        .ifPresent(
-            found -> store.confirmed().allowSweeps(Optional.ofNullable(found.getData()), journal));
+        .ifPresent(found -> confirmed.allowSweeps(Optional.ofNullable(found.getData()), journal));
     return new Wiring(
         settings,
         loop,
         journal,
         store,
-        settings.polled().map(layout -> store(firestore, settings, layout, calls, journal)),
-        store.confirmed(),
+        store.showing(settings.totalField(), journal),
         new Topic(() -> GoogleClients.publisher(settings.topic(), environment), loop));
   }
 
-  private static FirestoreStore store(
-      Firestore firestore, Settings settings, Layout layout, Calls calls, Journal journal) {
-    return new FirestoreStore(
-        firestore, layout, settings.sum(), calls, settings.totalField(), journal);
-  }
-
   ShardWrites shardWrites() {
-    return new ShardWrites(store, topic, journal, loop, settings.runs().timing());
+    return new ShardWrites(rollups, topic, journal, loop, settings.runs().timing());
   }
 
   Runs runs() {
-    return new Runs(store, store.runs(), polling(), topic, journal, loop, settings.runs());
-  }
-
-  private Optional<Polling> polling() {
-    return polled.map(its -> new Polling(its, its.runs()));
+    return new Runs(
+        rollups,
+        store.runs(),
+        settings.polled().isPresent(),
+        topic,
+        journal,
+        loop,
+        settings.runs());
   }
 
   /** What RollUp does once an hour. */
   Supplier<CompletableFuture<Void>> sweep() {
-    Sweep sweep = new Sweep(store, polling(), store.runs(), journal, loop, settings.runs());
+    Sweep sweep =
+        new Sweep(rollups, settings.polled(), store.runs(), journal, loop, settings.runs());
     return () ->
         allowSweeps().thenCompose(allowed -> allowed ? sweep.run().thenAccept(done -> {}) : DONE);
   }
 
   /** Costs a read, and another for polled counters, whose totals have settings of their own. */
   private CompletableFuture<Boolean> allowSweeps() {
-    CompletableFuture<Boolean> ofPolled =
-        polled
-            .map(its -> its.confirmed().allowSweeps(journal))
-            .orElse(CompletableFuture.completedFuture(true));
-    return confirmed.allowSweeps(journal).thenCombine(ofPolled, (one, other) -> one && other);
+    return settings
+        .polled()
+        .map(layout -> store.confirmed(layout).allowSweeps(journal))
+        .orElse(CompletableFuture.completedFuture(true))
+        .thenCombine(
+            store.confirmed(settings.layout()).allowSweeps(journal),
+            (polled, others) -> polled && others);
   }
 }

@@ -20,8 +20,6 @@ public record Change(
   public enum Kind {
     /** Creates the document and its entry. */
     CREATE,
-    /** Creates the document of a polled counter, which has no entry. */
-    CREATE_POLLED,
     /** Changes the document; the entry stays as it is. */
     UPDATE,
     /** Makes the counter live: creates its entry. */
@@ -36,10 +34,6 @@ public record Change(
 
   static Change create(Sum sum, Instant liveUntil) {
     return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum), Optional.of(liveUntil));
-  }
-
-  static Change createPolled(Sum sum) {
-    return new Change(Kind.CREATE_POLLED, Optional.empty(), Optional.of(sum), Optional.empty());
   }
 
   static Change update(Rollup stored, Sum sum, Optional<Instant> liveUntil) {

@@ -1,9 +1,10 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
+import dev.tallyroll.internal.Times;
 import dev.tallyroll.protocol.Journal.Severity;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,12 +36,13 @@ public final class ConfirmedSettings {
   private static final Duration PAUSE = Duration.ofMinutes(1);
 
   private final Documents documents;
+  private final Layout layout;
   private final InstantSource clock;
 
   /** Whether the document was there when this instance looked last. */
   private boolean isThere;
 
-  private Instant notBefore = Instant.MIN;
+  private Instant notBefore = Times.LONG_AGO;
 
   /** A document in the collection of a counter's shards. */
   public enum Look {
@@ -54,24 +56,25 @@ public final class ConfirmedSettings {
 
   /** The calls of Firestore for the shards and for the document. */
   public interface Documents {
-    /** Where the shards are. */
-    Layout layout();
-
     /** Sums the shards, as {@link RollupStore#quickSum}. */
-    CompletableFuture<Sum> quickSum(CounterPath counter);
+    CompletableFuture<Sum> quickSum(Located counter);
 
     /** Looks at the first document in the collection of the counter's shards. Costs one read. */
-    CompletableFuture<Look> look(CounterPath counter);
+    CompletableFuture<Look> look(Located counter);
 
     /** The fields of the document; empty if it is missing. Costs one read. */
-    CompletableFuture<Optional<Map<String, Object>>> settings();
+    CompletableFuture<Optional<Map<String, Object>>> settings(Layout layout);
 
     /** Creates the document, unless it is there. Costs one write. */
-    CompletableFuture<Void> createSettings(Map<String, Object> fields);
+    CompletableFuture<Void> createSettings(Layout layout, Map<String, Object> fields);
   }
 
-  public ConfirmedSettings(Documents documents, InstantSource clock) {
+  /**
+   * @param layout where the counters are
+   */
+  public ConfirmedSettings(Documents documents, Layout layout, InstantSource clock) {
     this.documents = documents;
+    this.layout = layout;
     this.clock = clock;
   }
 
@@ -84,7 +87,7 @@ public final class ConfirmedSettings {
    *
    * @return the sum, with a doubt if it does not mean that; fails if a read fails
    */
-  public CompletableFuture<Sum> judge(CounterPath counter, Sum sum) {
+  public CompletableFuture<Sum> judge(Located counter, Sum sum) {
     if (sum.shards() > 0) {
       return CompletableFuture.completedFuture(seen(sum));
     }
@@ -93,7 +96,7 @@ public final class ConfirmedSettings {
         .thenCompose(
             look ->
                 switch (look) {
-                  case NOTHING -> documents.settings().thenApply(found -> judge(sum, found));
+                  case NOTHING -> documents.settings(layout).thenApply(found -> judge(sum, found));
                   case SHARD ->
                       documents.quickSum(counter).thenCompose(again -> judge(counter, again));
                   case OTHER -> CompletableFuture.completedFuture(sum.doubted(Cause.NO_FIELD, ""));
@@ -108,13 +111,13 @@ public final class ConfirmedSettings {
   }
 
   private boolean equalsOurs(Map<String, Object> found) {
-    return fields(documents.layout()).entrySet().stream()
+    return fields(layout).entrySet().stream()
         .allMatch(own -> own.getValue().equals(found.get(own.getKey())));
   }
 
   /** Names our fields only: others may be large. */
   private String describe(Map<String, Object> found) {
-    Map<String, Object> known = new TreeMap<>(fields(documents.layout()));
+    Map<String, Object> known = new TreeMap<>(fields(layout));
     known.keySet().retainAll(found.keySet());
     known.replaceAll((name, own) -> found.get(name) instanceof String it ? it : "no text");
     return known.toString();
@@ -135,7 +138,7 @@ public final class ConfirmedSettings {
     isThere = true;
     var unused =
         documents
-            .createSettings(Map.copyOf(fields(documents.layout())))
+            .createSettings(layout, Map.copyOf(fields(layout)))
             .exceptionally(
                 failure -> {
                   isThere = false;
@@ -146,13 +149,12 @@ public final class ConfirmedSettings {
 
   /** Whether a sweep may correct totals; reports settings that differ. Costs one read. */
   public CompletableFuture<Boolean> allowSweeps(Journal journal) {
-    return documents.settings().thenApply(found -> allowSweeps(found, journal));
+    return documents.settings(layout).thenApply(found -> allowSweeps(found, journal));
   }
 
   /** As above, of the document's fields. If it is missing, or foreign, no setting differs. */
   public boolean allowSweeps(Optional<Map<String, Object>> found, Journal journal) {
     isThere = found.isPresent();
-    Layout layout = documents.layout();
     Map<String, String> own = new TreeMap<>(layout.settings());
     Map<String, String> confirmed = new TreeMap<>(own);
     found

@@ -2,6 +2,7 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -37,7 +38,7 @@ final class Decisions {
     }
     Rollup rollup = stored.get();
     Optional<Instant> held = rollup.liveUntil();
-    if (sum.shards() == 0 && held.map(end -> timing.hasRunOut(end, sum.readTime())).orElse(true)) {
+    if (sum.shards() == 0 && !isLive(rollup, sum, timing)) {
       return Change.remove(rollup);
     }
     return Optional.of(
@@ -52,12 +53,14 @@ final class Decisions {
   }
 
   /**
-   * Writes a total that has changed. Renews a busy counter's lease, even an expired one; lets any
-   * other expire, and ends it then.
+   * Writes a total that has changed. Renews the lease of a busy counter and of a polled one, even
+   * an expired one; lets any other expire, and ends it then.
    *
    * @param busy whether every sum before this one, under this lease, showed a change
+   * @param polled whether it is a polled counter
    */
-  static Optional<Change> ofRoller(Rollup stored, Sum sum, boolean busy, Timing timing) {
+  static Optional<Change> ofRoller(
+      Rollup stored, Sum sum, boolean busy, boolean polled, Timing timing) {
     Instant until = stored.liveUntil().orElseThrow();
     boolean usable = sum.isUsable();
     boolean changed = usable && sum.differsFrom(stored);
@@ -65,16 +68,18 @@ final class Decisions {
       return Optional.empty();
     }
     boolean due = changed && timing.isDue(stored, sum);
-    if (changed && busy && sum.shards() > 0) {
+    if (changed && (busy || polled) && sum.shards() > 0) {
       boolean ending = until.isBefore(sum.readTime().plus(timing.tick().multipliedBy(2)));
       if (!due && !ending) {
         return Optional.empty();
       }
-      boolean renew = until.isBefore(sum.readTime().plus(timing.given().dividedBy(2)));
-      Optional<Instant> longer = Optional.of(sum.readTime().plus(timing.given()));
-      return Optional.of(Change.update(stored, sum, longer.filter(it -> renew)));
+      Instant longer = sum.readTime().plus(polled ? timing.givenToPolled() : timing.given());
+      Duration left = polled ? Duration.ZERO : timing.given().dividedBy(2);
+      return Optional.of(
+          Change.update(
+              stored, sum, Optional.of(longer).filter(it -> until.isBefore(it.minus(left)))));
     }
-    if (timing.hasRunOut(until, sum.readTime())) {
+    if (polled ? sum.readTime().isAfter(until) : timing.hasRunOut(until, sum.readTime())) {
       // The lease promised a sum, and this is one, though unusable; the write that mends the shards
       // brings its own event.
       return usable && sum.shards() == 0
@@ -91,19 +96,32 @@ final class Decisions {
         || (sum.isUsable() && !sum.differsFrom(stored) && sum.readTime().isBefore(telling));
   }
 
-  /** Writes the total of a polled counter if it has changed. It has no lease. */
+  /**
+   * Makes a polled counter live if its total has changed, however little. While it is live, its
+   * roller is the only writer. No event is covered by its lease, so that ends without SLACK.
+   */
   static Optional<Change> ofPoll(Optional<Rollup> stored, Sum sum, Timing timing) {
-    if (!canBeWritten(sum, stored)) {
+    if (!canBeWritten(sum, stored)
+        || stored.flatMap(Rollup::liveUntil).filter(sum.readTime()::isBefore).isPresent()) {
       return Optional.empty();
     }
-    if (sum.shards() == 0) {
-      return stored.flatMap(Change::remove);
+    Instant until = sum.readTime().plus(timing.givenByPoll());
+    if (stored.isEmpty()) {
+      return create(sum, until);
     }
-    return stored
-        .map(rollup -> Optional.of(Change.update(rollup, sum, Optional.empty())))
-        .orElseGet(() -> Optional.of(Change.createPolled(sum)))
-        .filter(
-            change -> stored.map(it -> sum.differsFrom(it) && timing.isDue(it, sum)).orElse(true));
+    Rollup rollup = stored.get();
+    if (sum.shards() == 0) {
+      return Change.remove(rollup);
+    }
+    if (sum.differsFrom(rollup)) {
+      return Optional.of(Change.begin(rollup, sum, until));
+    }
+    return rollup.liveUntil().map(ended -> Change.end(rollup, Optional.of(sum)));
+  }
+
+  /** Whether the roll-up holds a lease that this sum may not end. */
+  private static boolean isLive(Rollup rollup, Sum sum, Timing timing) {
+    return rollup.liveUntil().filter(end -> !timing.hasRunOut(end, sum.readTime())).isPresent();
   }
 
   /**
@@ -118,10 +136,10 @@ final class Decisions {
       return create(sum, sum.readTime());
     }
     Rollup rollup = stored.get();
-    Optional<Instant> held = rollup.liveUntil();
-    if (held.filter(end -> !timing.hasRunOut(end, sum.readTime())).isPresent()) {
+    if (isLive(rollup, sum, timing)) {
       return Optional.empty();
     }
+    Optional<Instant> held = rollup.liveUntil();
     if (sum.shards() == 0) { // the total may be 0 already, if a doubt has kept it
       return Change.remove(rollup);
     }

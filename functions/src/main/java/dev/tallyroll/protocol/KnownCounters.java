@@ -1,8 +1,9 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Times;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,7 +72,7 @@ final class KnownCounters {
       Optional<Rollup> last,
       boolean trusted) {
     static final Known NOTHING =
-        new Known(Instant.MIN, Instant.MIN, List.of(), Optional.empty(), true);
+        new Known(Times.LONG_AGO, Times.LONG_AGO, List.of(), Optional.empty(), true);
 
     /** Whether enough known writes committed within the LEASE that ends at this time. */
     boolean isBurst(Instant committed, Timing timing) {
@@ -112,6 +113,21 @@ final class KnownCounters {
       return last.filter(it -> trusted && wasLiveUntil(it).isEmpty());
     }
 
+    /** What a step of a cycle of this instance has told. */
+    Known learns(Cycle<?> before, Cycle<?> after, Timing timing) {
+      return switch (before.next()) {
+        case READ ->
+            after
+                .stored()
+                .filter(rollup -> !rollup.isForeign())
+                .map(rollup -> read(rollup, timing))
+                .orElse(this);
+        case WRITE ->
+            after.next() == Cycle.Next.WRITTEN ? wrote(after.result(), timing) : refused();
+        default -> this;
+      };
+    }
+
     /**
      * Notes a roll-up that this instance has read. If no known write explains the new total,
      * records one at as_of.
@@ -124,7 +140,7 @@ final class KnownCounters {
 
     private boolean tellsOfAWrite(Rollup rollup) {
       boolean news = last.filter(it -> !rollup.sum().differsFrom(it)).isEmpty();
-      Instant before = last.map(Rollup::asOf).orElse(Instant.MIN);
+      Instant before = last.map(Rollup::asOf).orElse(Times.LONG_AGO);
       return news
           && rollup.wasWritten()
           && writes.stream().noneMatch(it -> it.isAfter(before) && !it.isAfter(rollup.asOf()));
@@ -142,9 +158,9 @@ final class KnownCounters {
 
     private Known with(Optional<Rollup> rollup, boolean trust, Duration slack) {
       // The total holds what committed before as_of minus the slack.
-      Instant total = rollup.map(it -> it.asOf().minus(slack).minusNanos(1)).orElse(Instant.MIN);
-      Instant lease = rollup.flatMap(Rollup::liveUntil).orElse(Instant.MIN);
-      Instant live = rollup.flatMap(Known::wasLiveUntil).orElse(Instant.MIN);
+      Instant total = rollup.map(it -> it.asOf().minus(slack).minusNanos(1)).orElse(Times.LONG_AGO);
+      Instant lease = rollup.flatMap(Rollup::liveUntil).orElse(Times.LONG_AGO);
+      Instant live = rollup.flatMap(Known::wasLiveUntil).orElse(Times.LONG_AGO);
       return new Known(
           later(covered, later(total, lease)), later(liveUntil, live), writes, rollup, trust);
     }
@@ -160,24 +176,24 @@ final class KnownCounters {
   }
 
   private final Timing timing;
-  private final Map<CounterPath, Known> counters = Recent.entries(CAPACITY);
+  private final Map<Located, Known> counters = Recent.entries(CAPACITY);
 
   KnownCounters(Timing timing) {
     this.timing = timing;
   }
 
-  Known of(CounterPath counter) {
+  Known of(Located counter) {
     return counters.getOrDefault(counter, Known.NOTHING);
   }
 
   /** Notes a write whose event has come; a delete's has no time. */
-  Commits seen(CounterPath counter, Optional<Instant> committed) {
+  Commits seen(Located counter, Optional<Instant> committed) {
     committed.ifPresent(time -> update(counter, it -> it.with(time, timing)));
     return new Commits(
         committed, committed.filter(time -> of(counter).isBurst(time, timing)).isPresent());
   }
 
-  void update(CounterPath counter, UnaryOperator<Known> change) {
+  void update(Located counter, UnaryOperator<Known> change) {
     counters.put(counter, change.apply(of(counter)));
   }
 }

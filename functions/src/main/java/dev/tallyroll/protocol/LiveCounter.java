@@ -1,154 +1,79 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.protocol.RollupStore.Entry;
+import dev.tallyroll.internal.Times;
+import dev.tallyroll.protocol.LiveStore.Entry;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
-/**
- * A counter on the live list, as its roller knows it: its roll-up, once that has been read, and
- * whether every sum under the present lease showed a change.
- */
-final class LiveCounter {
+/** A counter on the live list, as its roller has it: what is known of it, and its failures. */
+final class LiveCounter extends LiveSet.Member<Located> {
   /** How many failures in a row make the roller pass over a counter for a while. */
   private static final int MAX_FAILURES = 5;
 
-  final CounterPath path;
-
-  /** The newest version of its entry that was seen. */
-  Entry entry;
-
-  /** The version of its entry when the present roll began. */
-  Entry rolled;
-
-  /** Completed when no call for it is under way. */
-  CompletableFuture<Void> roll = CompletableFuture.completedFuture(null);
+  Following following;
 
   /** By the loop's clock: until then, the roll-up is read again after an unchanged sum. */
   Instant rereadUntil;
 
-  /** By the loop's clock: the roller passes over it until then. */
-  Instant notBefore = Instant.MIN;
-
-  /** Whether a write of the present roll was refused. */
-  private boolean refused;
-
   /** How many rolls have failed, one after the other. */
   private int failures;
 
-  private @Nullable Rollup rollup;
-  private Instant lease = Instant.MIN;
-  private Instant lastSum = Instant.MAX;
-  private Optional<Sum> last = Optional.empty();
-  private boolean busy = true;
+  /** When the last sum was read that was acted upon. */
+  private Optional<Instant> lastSum = Optional.empty();
 
-  LiveCounter(Entry entry, Instant rereadUntil) {
-    this.path = entry.counter();
-    this.entry = entry;
-    this.rolled = entry;
+  LiveCounter(Entry<Located> entry, Following following, Instant rereadUntil) {
+    super(entry);
+    this.following = following;
     this.rereadUntil = rereadUntil;
   }
 
-  /** Notes that a roll begins. */
-  void begins() {
-    rolled = entry;
-    refused = false;
+  /** Its calls may work again. */
+  @Override
+  protected void isLiveAgain() {
+    waitUntil(Times.LONG_AGO);
   }
 
-  /** Notes a newer version of its entry: it is live again, so its calls may work again. */
-  void seen(Entry newest) {
-    if (!newest.equals(entry)) {
-      entry = newest;
-      notBefore = Instant.MIN;
-    }
+  /** Notes the roll-up with which the poll of the roller's run has made it live: no other did. */
+  void polled(Rollup rollup) {
+    following = following.learn(rollup);
+    rereadUntil = Times.LONG_AGO;
   }
 
   /** Whether its roll-up has never been read. */
   boolean isNew() {
-    return lastSum.equals(Instant.MAX) && isUnknown();
+    return lastSum.isEmpty() && following.rollup().isEmpty();
   }
 
   /** Whether the roller passes over it, since its calls keep failing. */
-  boolean isFailing() {
+  @Override
+  protected boolean isFailing() {
     return failures >= MAX_FAILURES;
   }
 
-  /** Whether its roll-up must be read before it is summed. */
-  boolean isUnknown() {
-    return rollup == null;
-  }
-
-  /** Notes a roll-up with a lease, which this roller has read or written. */
-  void learn(Rollup known) {
-    Instant until = known.liveUntil().orElseThrow();
-    busy |= !until.equals(lease);
-    lease = until;
-    rollup = known;
-  }
-
-  /** Forgets the roll-up, since somebody else may have written it. */
   void forget() {
-    rollup = null;
-  }
-
-  Instant liveUntil() {
-    return lease;
-  }
-
-  /** Decides on the known roll-up, by a sum that was read after it. */
-  Optional<Change> decide(Sum sum, Timing timing) {
-    Optional<Change> change = Decisions.ofRoller(known(), sum, busy, timing);
-    busy &=
-        change.isPresent()
-            || !sum.isUsable()
-            || (timing.holds() && hasMoved(sum))
-            || Decisions.saysNothing(known(), sum, timing);
-    return change;
-  }
-
-  /** Whether the sum differs from the last one, so that a held change counts only once. */
-  private boolean hasMoved(Sum sum) {
-    return last.filter(it -> it.shards() == sum.shards() && it.total().equals(sum.total()))
-        .isEmpty();
+    following = following.forget();
   }
 
   /**
-   * Notes what this roller has written.
+   * Notes a sum that has been acted upon.
    *
    * @return when the sum before this one was read: all changes shown now are newer; empty for the
    *     first
    */
-  Optional<Instant> written(Change change, Sum sum, Instant updateTime) {
-    learn(change.applied(Optional.of(known()), updateTime).orElseThrow());
-    Optional<Instant> before = Optional.of(lastSum).filter(sum.readTime()::isAfter);
-    summed(sum);
+  Optional<Instant> summed(Sum sum) {
+    Optional<Instant> before = lastSum.filter(sum.readTime()::isAfter);
+    lastSum = Optional.of(sum.readTime());
+    failures = 0;
     return before;
   }
 
-  /** Notes a sum that has been acted upon. */
-  void summed(Sum sum) {
-    lastSum = sum.readTime();
-    last = Optional.of(sum);
+  /** Notes that a write was refused, since somebody else has written: its calls work. */
+  void refused() {
     failures = 0;
-  }
-
-  /**
-   * Notes that its write was refused, since somebody else has written its roll-up; its calls work.
-   *
-   * @return whether that is the first time in this roll
-   */
-  boolean refused() {
-    forget();
-    failures = 0;
-    boolean first = !refused;
-    refused = true;
-    return first;
   }
 
   /**
@@ -160,12 +85,8 @@ final class LiveCounter {
     forget();
     rereadUntil = now.plus(Timing.LONGEST_CALL);
     if (++failures >= MAX_FAILURES) {
-      notBefore = now.plus(passedOver);
+      waitUntil(now.plus(passedOver));
     }
     return isFailing();
-  }
-
-  private Rollup known() {
-    return Objects.requireNonNull(rollup);
   }
 }

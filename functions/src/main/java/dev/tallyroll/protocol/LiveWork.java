@@ -19,6 +19,14 @@ public interface LiveWork {
   /** Notes that this run takes over from another one, which may go on until it learns of that. */
   void takeOver();
 
+  /**
+   * Does what a scheduled run does once, beside its ticks: what that finds may become live. Nobody
+   * waits for it but a run for which nothing is live, and the run's end; failures are journalled.
+   */
+  default CompletableFuture<Void> poll() {
+    return CompletableFuture.completedFuture(null);
+  }
+
   /** Finds all that is live. */
   CompletableFuture<Void> fill();
 

@@ -75,9 +75,12 @@ public final class Ownership {
                         onTakeOver.accept(state);
                       }
                       return write(state, alive, Optional.empty());
-                    },
-                    MAX_ATTEMPTS)
-                .thenApply(done -> !(lost |= !done)));
+                    })
+                .thenApply(
+                    done -> {
+                      lost = lost || !done;
+                      return !lost;
+                    }));
   }
 
   private <T> CompletableFuture<T> next(Supplier<CompletableFuture<T>> call) {
@@ -105,7 +108,7 @@ public final class Ownership {
                 .thenCompose(
                     state -> {
                       known = state.claim().filter(this::isMine).map(mine -> state);
-                      lost |= state.claim().isPresent() && known.isEmpty();
+                      lost = lost || (state.claim().isPresent() && known.isEmpty());
                       // If this is refused, the next read tells why.
                       return lost || (lasts(state) && place.isEmpty())
                           ? NOTHING_TO_DO
@@ -127,8 +130,7 @@ public final class Ownership {
                     state ->
                         state.claim().filter(this::isMine).isPresent()
                             ? store.release(job, state.updateTime().orElseThrow())
-                            : NOTHING_TO_DO,
-                    MAX_ATTEMPTS)
+                            : NOTHING_TO_DO)
                 .thenAccept(done -> {}));
   }
 
@@ -138,18 +140,15 @@ public final class Ownership {
    *
    * @return whether the last attempt was not refused
    */
-  private CompletableFuture<Boolean> change(
-      Function<RunState, CompletableFuture<Boolean>> change, int attempts) {
+  private CompletableFuture<Boolean> change(Function<RunState, CompletableFuture<Boolean>> change) {
+    return Attempts.untilDone(MAX_ATTEMPTS, () -> known().thenCompose(change))
+        .exceptionally(failure -> true);
+  }
+
+  private CompletableFuture<RunState> known() {
     var state = known.map(CompletableFuture::completedFuture).orElseGet(() -> store.read(job));
     known = Optional.empty();
-    return state
-        .thenCompose(change)
-        .exceptionally(failure -> attempts == 1)
-        .thenCompose(
-            done ->
-                done || attempts == 1
-                    ? CompletableFuture.completedFuture(done)
-                    : change(change, attempts - 1));
+    return state;
   }
 
   private CompletableFuture<Boolean> write(

@@ -1,7 +1,7 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
@@ -28,8 +28,9 @@ final class Reports {
   }
 
   /** Returns whether a sum can be stored, and reports one that cannot. */
-  boolean check(CounterPath counter, Layout layout, Sum sum) {
-    String document = layout.counterDocument(counter);
+  boolean check(Located counter, Sum sum) {
+    Layout layout = counter.layout();
+    String document = counter.document();
     if (sum.isDoubted(Cause.NO_FIELD)) {
       String expected = "field " + layout.countField() + " in " + document + "/" + layout.shards();
       report(
@@ -71,26 +72,24 @@ final class Reports {
   }
 
   /** As below, but only if the counter has shards, and so needs the place. */
-  void taken(CounterPath counter, Layout layout, Sum sum) {
+  void taken(Located counter, Sum sum) {
     if (sum.shards() > 0) {
-      taken(counter, layout, sum.readTime());
+      taken(counter, sum.readTime());
     }
   }
 
   /** Reports a foreign document in the place of the roll-up. */
-  void taken(CounterPath counter, Layout layout, Instant readTime) {
-    String mark = layout.counterDocument(counter);
+  void taken(Located counter, Instant readTime) {
     report(
         counter,
         readTime,
         "a document without this counter's mark is in the place of its roll-up, and is left alone:"
             + " remove it, or hand it over by a field counter with this counter's path",
-        Map.of("document", layout.rollupDocument(counter), "counter", mark));
+        Map.of("document", counter.rollup(), "counter", counter.document()));
   }
 
   /** Reports a document that holds something else in the place of TOTAL_FIELD. */
-  void obstructed(
-      CounterPath counter, Layout layout, List<String> path, Instant now, String found) {
+  void obstructed(Located counter, List<String> path, Instant now, String found) {
     String field = String.join(".", path);
     report(
         counter,
@@ -100,7 +99,7 @@ final class Reports {
             + " field",
         Map.of(
             "document",
-            layout.counterDocument(counter),
+            counter.document(),
             "expected",
             "a number or nothing in " + field,
             "found",
@@ -108,12 +107,12 @@ final class Reports {
   }
 
   /** Reports a counter that its roller passes over, since its calls keep failing. */
-  void failing(CounterPath counter, Layout layout, Instant now, Throwable cause) {
+  void failing(Located counter, Instant now, Throwable cause) {
     report(
         counter,
         now,
         "calls for this counter keep failing; its lease stands, and it is tried again after a while",
-        Map.of("counter", layout.counterDocument(counter), "cause", cause.toString()));
+        Map.of("counter", counter.document(), "cause", cause.toString()));
   }
 
   /** Reports what is wrong with a counter or a document, unless it has done so a moment ago. */

@@ -1,8 +1,8 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import java.time.Duration;
@@ -15,13 +15,13 @@ import java.util.concurrent.CompletableFuture;
  * The calls of Firestore for roll-ups and the live list. If a future fails, its write may have been
  * applied or not.
  */
-public interface RollupStore {
+public interface RollupStore extends LiveStore<Located> {
 
-  /** Where counters and their roll-ups are. */
+  /** Where the counters are whose shards have a trigger; their live list holds polled ones, too. */
   Layout layout();
 
   /** Reads a roll-up strongly. Costs one document read. */
-  CompletableFuture<Reading> read(CounterPath counter);
+  CompletableFuture<Reading> read(Located counter);
 
   /**
    * Sums all shards of a counter at one time, outside any transaction, so that no increment waits.
@@ -32,46 +32,37 @@ public interface RollupStore {
    * @return a sum with a {@linkplain Sum#doubt doubt} if no shard was found, but the counter was
    *     not surely deleted
    */
-  CompletableFuture<Sum> sum(CounterPath counter);
+  CompletableFuture<Sum> sum(Located counter);
 
   /**
    * As {@link #sum}, without the further reads: for a counter without a total that could be
    * removed.
    */
-  CompletableFuture<Sum> quickSum(CounterPath counter);
+  CompletableFuture<Sum> quickSum(Located counter);
 
   /** Returns how long ago each shard of a counter was written. Costs one read per shard. */
-  CompletableFuture<List<Duration>> agesOfShards(CounterPath counter);
+  CompletableFuture<List<Duration>> agesOfShards(Located counter);
 
   /**
    * Writes a roll-up at the version that was read, and in the same commit its entry in the live
-   * list and the field that TOTAL_FIELD names. Costs one write or delete, one more if the entry
-   * changes, and one for the field, and what {@link TotalField#write} says.
+   * list. Costs one write or delete, and one more if the entry changes.
    *
    * @return the new update time; empty if the comparison failed and nothing was written
    */
-  CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change);
+  CompletableFuture<Optional<Instant>> write(Located counter, Change change);
 
   /**
    * Whether the counter's own document shows this total, or need not show it, since the document is
-   * missing, something else is in the field's place, or TOTAL_FIELD is not set. Costs one read with
-   * TOTAL_FIELD, else nothing.
+   * missing, something else is in the field's place, or TOTAL_FIELD is not set ({@link
+   * TotalField}).
    */
-  CompletableFuture<Boolean> shows(CounterPath counter, Total total);
-
-  /** Reads a part of the live list. Costs one read an entry, at least one. */
-  CompletableFuture<LiveList> live(Part part);
-
-  /** Reads the entries of all parts made later than {@code since}. Costs as for a part. */
-  CompletableFuture<LiveList> liveSince(Instant since);
-
-  /** Removes an entry at the version that was read. Costs one delete. */
-  CompletableFuture<Void> remove(Entry entry);
+  default CompletableFuture<Boolean> shows(Located counter, Total total) {
+    return CompletableFuture.completedFuture(true);
+  }
 
   /**
-   * Lists documents of the roll-ups' or the counters' collections in the order of their paths. It
-   * reads only their paths, since anybody may have filled their fields. Costs one read each, at
-   * least one.
+   * Lists documents of a group in the order of their paths. It reads only their paths, since
+   * anybody may have filled their fields. Costs one read each, at least one.
    *
    * @param after path of the last document of the page before; empty for the first page
    */
@@ -83,10 +74,13 @@ public interface RollupStore {
    */
   boolean isElsewhere(Group group, String path);
 
-  /** A group of documents that the sweep pages through. */
+  /** A group of documents that is read by pages. */
   enum Group {
     ROLLUPS,
-    COUNTERS
+    COUNTERS,
+    /** The roll-ups of polled counters, where they are not among the others. */
+    POLLED_ROLLUPS,
+    POLLED
   }
 
   /**
@@ -97,7 +91,7 @@ public interface RollupStore {
    * @param looked how many documents there were
    * @param last path of the last document; empty if there are no more
    */
-  record Page(List<CounterPath> counters, int looked, String last) {}
+  record Page(List<Located> counters, int looked, String last) {}
 
   /**
    * A read of a roll-up's place, which may hold nothing, or a foreign document.
@@ -111,15 +105,4 @@ public interface RollupStore {
       this(rollup, Optional.empty(), readTime);
     }
   }
-
-  /** An entry of the live list, at a version: its update time. */
-  record Entry(CounterPath counter, Instant updateTime) {}
-
-  /**
-   * The answer to a query of the live list.
-   *
-   * @param readTime Firestore's time of the query: what was committed after it may be missing
-   * @param cut whether entries were left out, since there are too many
-   */
-  record LiveList(List<Entry> entries, Instant readTime, boolean cut) {}
 }

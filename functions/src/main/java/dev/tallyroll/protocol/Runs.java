@@ -2,10 +2,10 @@ package dev.tallyroll.protocol;
 
 import static java.util.concurrent.CompletableFuture.failedFuture;
 
+import dev.tallyroll.internal.Times;
 import dev.tallyroll.protocol.Journal.Severity;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -35,7 +35,6 @@ public final class Runs {
 
   private final IntFunction<LiveWork> works;
   private final RunStore runs;
-  private final Optional<Polling> polling;
   private final WakeUps wakeUps;
   private final Journal journal;
   private final RunSettings settings;
@@ -44,29 +43,29 @@ public final class Runs {
   private final Set<Run> running = new HashSet<>();
   private boolean stopped;
 
-  /** The pollers of the workers that this instance has run for, with what they remember. */
-  private final Map<Integer, Poller> pollers = new HashMap<>();
-
-  /** The stores of polled counters, which have a layout of their own. */
-  public record Polling(RollupStore rollups, RunStore runs) {}
-
   /**
    * Runs that roll live counters up.
    *
-   * @param polling empty if no counter is polled
+   * @param polls whether there are polled counters
    */
   public Runs(
       RollupStore rollups,
       RunStore runs,
-      Optional<Polling> polling,
+      boolean polls,
       WakeUps wakeUps,
       Journal journal,
       EventLoop loop,
       RunSettings settings) {
     this(
-        worker -> new Roller(rollups, journal, settings, worker, loop),
+        worker ->
+            new Roller(
+                rollups,
+                Optional.of(runs).filter(places -> polls),
+                journal,
+                settings,
+                worker,
+                loop),
         runs,
-        polling,
         wakeUps,
         journal,
         loop,
@@ -75,19 +74,16 @@ public final class Runs {
 
   /**
    * @param works makes what a run of this worker does at its ticks
-   * @param polling empty if no counter is polled
    */
   public Runs(
       IntFunction<LiveWork> works,
       RunStore runs,
-      Optional<Polling> polling,
       WakeUps wakeUps,
       Journal journal,
       EventLoop loop,
       RunSettings settings) {
     this.works = works;
     this.runs = runs;
-    this.polling = polling;
     this.wakeUps = wakeUps;
     this.journal = journal;
     this.settings = settings;
@@ -97,8 +93,7 @@ public final class Runs {
 
   /**
    * Runs for the schedule: polls all polled counters, and takes over from the run before, unless
-   * nothing is live or hot. If nothing is, a call costs one read, and one for the list of polled
-   * counters.
+   * nothing is live. If nothing is, a call costs one read, and one for the list of polled counters.
    *
    * @return why the run ended
    */
@@ -126,10 +121,6 @@ public final class Runs {
         running.stream().map(Run::stop).toArray(CompletableFuture<?>[]::new));
   }
 
-  private Poller poller(Polling stores, int worker) {
-    return new Poller(stores.rollups(), stores.runs(), journal, settings, worker, loop);
-  }
-
   private CompletableFuture<Ending> start(int worker, boolean takesOver) {
     Run run = new Run(worker);
     running.add(run);
@@ -153,12 +144,28 @@ public final class Runs {
     ENDING
   }
 
+  /**
+   * One run.
+   *
+   * <table>
+   *   <caption>Its phases</caption>
+   *   <tr><th>phase <th>what it does <th>what follows
+   *   <tr><td>STARTING <td>lists what is live, polls, claims the run document
+   *       <td>TICKING with the claim; ENDING if nothing is live, another run has the document, or
+   *       the instance ends
+   *   <tr><td>TICKING <td>works at each tick, finds what is new, renews the claim
+   *       <td>ENDING if another run has taken over, the instance ends, or, after a last list, at
+   *       the deadline or if nothing was live for a while
+   *   <tr><td>ENDING <td>begins nothing; waits for the calls under way, and may wake another run
+   *       <td>the end
+   * </table>
+   */
   private final class Run {
     private final int worker;
     private final LiveWork live;
 
-    /** Empty for a wake-up's run, since another instance may have polled after this one. */
-    private Optional<Poller> poller = Optional.empty();
+    /** Completed when no poll is under way. */
+    private CompletableFuture<Void> polled = DONE;
 
     private final Ownership ownership;
     private final CompletableFuture<Ending> ended = new CompletableFuture<>();
@@ -166,7 +173,7 @@ public final class Runs {
     private Phase phase = Phase.STARTING;
     private Instant lastLive = loop.instant();
     private Instant lastTick = loop.instant();
-    private Instant nextLook = Instant.MIN;
+    private Instant nextLook = Times.LONG_AGO;
     private CompletableFuture<Void> looking = DONE;
     private boolean reachable = true;
 
@@ -188,24 +195,18 @@ public final class Runs {
 
     /** Live counters do not wait for polled ones. */
     private CompletableFuture<Void> startScheduled() {
-      poller = polling.map(stores -> pollers.computeIfAbsent(worker, it -> poller(stores, it)));
-      CompletableFuture<Void> polled = poller.map(Poller::poll).orElse(DONE);
-      return fill(FIRST_FILLS)
+      polled = live.poll();
+      return fill()
           .thenCompose(none -> live.isIdle() ? polled : DONE)
           .thenCompose(none -> isIdle() ? end(Ending.NOTHING_LIVE) : claim(true));
     }
 
     private boolean isIdle() {
-      return live.isIdle() && poller.map(Poller::isIdle).orElse(true);
+      return live.isIdle() && polled.isDone();
     }
 
-    private CompletableFuture<Void> fill(int attempts) {
-      return live.fill()
-          .exceptionallyCompose(
-              failure ->
-                  attempts > 1
-                      ? loop.after(tick).thenCompose(none -> fill(attempts - 1))
-                      : failedFuture(failure));
+    private CompletableFuture<Void> fill() {
+      return Attempts.untilItWorks(FIRST_FILLS, before -> live.fill(), () -> loop.after(tick));
     }
 
     /** After stop, which releases only what was claimed before, the run claims nothing. */
@@ -223,7 +224,7 @@ public final class Runs {
       if (phase == Phase.ENDING) {
         return DONE; // stop releases what was claimed meanwhile
       }
-      return (live.isIdle() ? fill(FIRST_FILLS) : DONE)
+      return (live.isIdle() ? fill() : DONE)
           .exceptionallyCompose(
               failure -> ownership.release().thenCompose(none -> failedFuture(failure)))
           .thenRun(
@@ -261,7 +262,6 @@ public final class Runs {
       }
       if (reachable) {
         live.tick(Math.max(0, Duration.between(lastTick, due).dividedBy(tick) - 1));
-        poller.ifPresent(Poller::tick);
         keep();
       }
       lastTick = due;
@@ -353,10 +353,7 @@ public final class Runs {
 
     private CompletableFuture<Void> end(Ending reason) {
       phase = Phase.ENDING;
-      return looking
-          .thenCompose(none -> live.drained())
-          .thenCompose(none -> poller.map(Poller::drained).orElse(DONE))
-          .thenRun(() -> ended.complete(reason));
+      return looking.thenCompose(none -> live.drained()).thenRun(() -> ended.complete(reason));
     }
 
     private void guard(CompletableFuture<Void> work) {

@@ -1,8 +1,8 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.CounterPath;
-import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
+import dev.tallyroll.internal.Times;
 import dev.tallyroll.protocol.Journal.Severity;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +34,7 @@ final class ShardRates {
   private record Minute(long number, long writes, Instant quietUntil) {}
 
   private final Journal journal;
-  private final Map<CounterPath, Minute> minutes = Recent.entries(CAPACITY);
+  private final Map<Located, Minute> minutes = Recent.entries(CAPACITY);
 
   ShardRates(Journal journal) {
     this.journal = journal;
@@ -46,9 +46,9 @@ final class ShardRates {
    *
    * @param shards how many the counter has by its roll-up; 0 if unknown
    */
-  void written(CounterPath counter, Layout layout, Instant committed, long shards) {
+  void written(Located counter, Instant committed, long shards) {
     long number = Math.floorDiv(committed.getEpochSecond(), MINUTE);
-    Minute minute = minutes.getOrDefault(counter, new Minute(number, 0, Instant.MIN));
+    Minute minute = minutes.getOrDefault(counter, new Minute(number, 0, Times.LONG_AGO));
     if (number < minute.number) {
       return;
     }
@@ -56,7 +56,7 @@ final class ShardRates {
       long enough = (minute.writes + MINUTE - 1) / MINUTE;
       boolean tells = shards > 0 && enough > shards && !committed.isBefore(minute.quietUntil);
       if (tells) {
-        tell(counter, layout, shards, enough);
+        tell(counter, shards, enough);
       }
       minute = new Minute(number, 0, tells ? committed.plus(SILENCE) : minute.quietUntil);
     }
@@ -70,21 +70,21 @@ final class ShardRates {
    *
    * @param ages how long ago each shard was written
    */
-  void seen(CounterPath counter, Layout layout, List<Duration> ages) {
+  void seen(Located counter, List<Duration> ages) {
     int shards = ages.size();
     double sum = ages.stream().mapToDouble(age -> age.toNanos() / 1e9).sum();
     double bound = Math.pow(Math.max(0, Math.sqrt(shards) - 0.8), 2);
     if (sum < bound) {
       double enough = Math.ceil(Math.pow(shards, 2) / Math.max(sum, 0.01));
-      tell(counter, layout, shards, Math.min(Math.round(enough), (long) shards * MOST_TIMES));
+      tell(counter, shards, Math.min(Math.round(enough), (long) shards * MOST_TIMES));
     }
   }
 
-  private void tell(CounterPath counter, Layout layout, long shards, long enough) {
+  private void tell(Located counter, long shards, long enough) {
     journal.write(
         Severity.WARNING,
         "too few shards: each takes more than one write a second, so writes wait for one another;"
             + " resize the counter",
-        Map.of("counter", layout.counterDocument(counter), "shards", shards, "would_do", enough));
+        Map.of("counter", counter.document(), "shards", shards, "would_do", enough));
   }
 }

@@ -1,6 +1,6 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
@@ -32,7 +32,7 @@ public final class ShardWrites {
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  private final RollupStore store;
+  private final Cycles cycles;
   private final WakeUps wakeUps;
   private final Journal journal;
   private final EventLoop loop;
@@ -40,12 +40,12 @@ public final class ShardWrites {
   private final Reports reports;
   private final KnownCounters known;
   private final ShardRates rates;
-  private final Map<CounterPath, Work> underWay = new HashMap<>();
-  private final Map<CounterPath, Work> waiting = new HashMap<>();
+  private final Map<Located, Work> underWay = new HashMap<>();
+  private final Map<Located, Work> waiting = new HashMap<>();
 
   public ShardWrites(
       RollupStore store, WakeUps wakeUps, Journal journal, EventLoop loop, Timing timing) {
-    this.store = store;
+    this.cycles = new Cycles(store);
     this.wakeUps = wakeUps;
     this.journal = journal;
     this.loop = loop;
@@ -65,10 +65,10 @@ public final class ShardWrites {
    * @return completes once the write is in the stored total, or a lease promises a sum with it;
    *     fails if the event must be delivered again
    */
-  public CompletableFuture<Void> written(CounterPath counter, Optional<Instant> committed) {
+  public CompletableFuture<Void> written(Located counter, Optional<Instant> committed) {
     Commits commits = known.seen(counter, committed);
     long shards = known.of(counter).last().map(Rollup::shards).orElse(0L);
-    committed.ifPresent(time -> rates.written(counter, store.layout(), time, shards));
+    committed.ifPresent(time -> rates.written(counter, time, shards));
     if (known.of(counter).covers(commits)) {
       return DONE;
     }
@@ -106,7 +106,7 @@ public final class ShardWrites {
     }
   }
 
-  private void startNext(CounterPath counter) {
+  private void startNext(Located counter) {
     underWay.remove(counter);
     Work next = waiting.remove(counter);
     if (next != null) {
@@ -114,99 +114,107 @@ public final class ShardWrites {
     }
   }
 
-  /** Events of one counter that share one read, sum and write. */
+  /** Events of one counter that share one cycle. */
   private final class Work {
-    final CounterPath counter;
+    final Located counter;
     final CompletableFuture<Void> done = new CompletableFuture<>();
     Commits commits;
-    private Optional<Rollup> stored = Optional.empty();
-    private int attempts;
 
     /** Whether there was nothing that could be stored. */
     boolean inVain;
 
-    /** When the sum of the write that was just refused was read. */
-    private Optional<Instant> refused = Optional.empty();
-
-    Work(CounterPath counter, Commits commits) {
+    Work(Located counter, Commits commits) {
       this.counter = counter;
       this.commits = commits;
     }
 
     CompletableFuture<Void> begin() {
-      stored = known.of(counter).probable();
-      return stored.isPresent() ? sum() : read();
+      Handling handling = new Handling(commits, timing);
+      return cycles
+          .run(counter, Cycle.begin(handling, known.of(counter).probable()), this::note)
+          .thenCompose(this::end);
     }
 
-    private CompletableFuture<Void> read() {
-      return store.read(counter).thenCompose(this::judge);
-    }
-
-    private CompletableFuture<Void> readAgain() {
-      return ++attempts < MAX_ATTEMPTS
-          ? read()
-          : CompletableFuture.failedFuture(
-              new IllegalStateException(
-                  counter + ": gave up after " + attempts + " attempts to write its roll-up"));
-    }
-
-    private CompletableFuture<Void> judge(Reading reading) {
-      stored = reading.rollup();
-      if (stored.filter(Rollup::isForeign).isPresent()) {
-        reports.taken(counter, store.layout(), reading.readTime());
-        return inVain(); // the increments are safe in the shards
+    private void note(Cycle<Handling> before, Cycle<Handling> after) {
+      known.update(counter, it -> it.learns(before, after, timing));
+      if (before.next() == Cycle.Next.SUM) {
+        // Without a total, there is none that could be removed.
+        boolean hasTotal = after.stored().filter(Rollup::wasWritten).isPresent();
+        after
+            .sum()
+            .filter(sum -> hasTotal || !sum.isDoubted(Cause.SETTINGS))
+            .ifPresent(sum -> reports.check(counter, sum));
       }
-      stored.ifPresent(rollup -> known.update(counter, it -> it.read(rollup, timing)));
-      if (stored.isPresent() && known.of(counter).covers(commits.readAt(reading.readTime()))) {
-        return DONE;
-      }
-      if (stored.filter(it -> refused.filter(it.updateTime()::isAfter).isPresent()).isPresent()) {
-        commits = commits.makingLive(); // another instance has written during this call
-      }
-      return sum();
     }
 
-    private CompletableFuture<Void> sum() {
-      return store.sum(counter).thenCompose(this::act);
+    private CompletableFuture<Void> end(Cycle<Handling> cycle) {
+      return switch (cycle.next()) {
+        case FOREIGN -> {
+          reports.taken(counter, cycle.reading().orElseThrow().readTime());
+          inVain = true; // the increments are safe in the shards
+          yield DONE;
+        }
+        case UNCHANGED -> {
+          inVain = true;
+          yield DONE;
+        }
+        case WRITTEN ->
+            cycle.change().orElseThrow().wakes()
+                ? wakeUps.wakeOrReport(counter.liveId(), journal)
+                : DONE;
+        case GIVEN_UP ->
+            CompletableFuture.failedFuture(
+                new IllegalStateException(
+                    counter.path()
+                        + ": gave up after "
+                        + cycle.attempts()
+                        + " attempts to write its roll-up"));
+        default -> DONE;
+      };
+    }
+  }
+
+  /**
+   * What these events want.
+   *
+   * @param commits that the counter's total is to hold
+   */
+  record Handling(Commits commits, Timing timing) implements Cycle.Policy<Handling> {
+    @Override
+    public int attempts() {
+      return MAX_ATTEMPTS;
     }
 
-    private CompletableFuture<Void> act(Sum sum) {
-      refused = Optional.empty();
-      if (!Decisions.isNewer(sum, stored)) {
-        return readAgain();
-      }
-      // Without a total, there is none that could be removed.
-      if (stored.filter(Rollup::wasWritten).isPresent() || !sum.isDoubted(Cause.SETTINGS)) {
-        reports.check(counter, store.layout(), sum);
-      }
-      return Decisions.ofHandler(stored, sum, commits.makeLive(), timing)
-          .map(change -> write(change, sum))
-          .orElseGet(this::inVain);
+    /** An event is done only if a sum after it was written, or is owed. */
+    @Override
+    public boolean insists() {
+      return true;
     }
 
-    private CompletableFuture<Void> inVain() {
-      inVain = true;
-      return DONE;
+    @Override
+    public boolean looksInto() {
+      return true;
     }
 
-    private CompletableFuture<Void> write(Change change, Sum sum) {
-      return store
-          .write(counter, change)
-          .thenCompose(
-              applied -> {
-                if (applied.isEmpty()) {
-                  known.update(counter, Known::refused);
-                  // If another instance has just created the roll-up, this is no sign of many
-                  // writes.
-                  refused = stored.map(rollup -> sum.readTime());
-                  return readAgain();
-                }
-                Optional<Rollup> stands = change.applied(stored, applied.get());
-                known.update(counter, it -> it.wrote(stands, timing));
-                return change.wakes()
-                    ? wakeUps.wakeOrReport(store.layout().liveId(counter), journal)
-                    : DONE;
-              });
+    @Override
+    public boolean isSatisfied(Reading reading) {
+      return reading
+          .rollup()
+          .filter(rollup -> !rollup.isForeign())
+          .map(rollup -> Known.NOTHING.read(rollup, timing))
+          .filter(known -> known.covers(commits.readAt(reading.readTime())))
+          .isPresent();
+    }
+
+    @Override
+    public Optional<Change> decide(Optional<Rollup> stored, Sum sum) {
+      return Decisions.ofHandler(stored, sum, commits.makeLive(), timing);
+    }
+
+    /** If another instance has written during the cycle, a total would be old again at once. */
+    @Override
+    public Handling after(Cycle<Handling> before, Cycle<Handling> after) {
+      return after.contended() ? new Handling(commits.makingLive(), timing) : this;
     }
   }
 }

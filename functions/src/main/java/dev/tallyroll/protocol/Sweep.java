@@ -2,19 +2,21 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.Cycle.Next;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.RunStore.Place;
-import dev.tallyroll.protocol.Runs.Polling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -35,7 +37,7 @@ import java.util.stream.Stream;
  */
 public final class Sweep {
   private static final String JOB = "sweep";
-  private static final int PAGE = 100;
+  private static final List<Integer> PAGES = List.of(100, 10, 1);
 
   /**
    * Only a few, since a foreign document may have a megabyte, and an instance has 300 of memory.
@@ -49,25 +51,17 @@ public final class Sweep {
   private static final Duration ALIVE = Duration.ofMinutes(2);
 
   private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** Each refusal means that another writer has written. */
-  private static final int MAX_ATTEMPTS = 3;
+  /** A minute, and the time of a call. */
+  private static final Duration RECENTLY = Duration.ofSeconds(61);
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private static final Place START = new Place(Group.ROLLUPS, "");
 
-  /** What a sweep pages through, in this order. */
-  private enum Stage {
-    ROLLUPS,
-    COUNTERS,
-    /** The roll-ups of polled counters, if they are not among the others. */
-    POLLED
-  }
-
   private final RollupStore store;
-  private final Optional<Polling> polled;
+  private final Cycles cycles;
+  private final Optional<Layout> polled;
   private final RunStore runs;
   private final Journal journal;
   private final RunSettings settings;
@@ -76,17 +70,18 @@ public final class Sweep {
   private final ShardRates rates;
 
   /**
-   * @param polled the stores of polled counters; only the sweep finds roll-ups whose polled counter
+   * @param polled the layout of polled counters; only the sweep finds roll-ups whose polled counter
    *     was deleted
    */
   public Sweep(
       RollupStore store,
-      Optional<Polling> polled,
+      Optional<Layout> polled,
       RunStore runs,
       Journal journal,
       EventLoop loop,
       RunSettings settings) {
     this.store = store;
+    this.cycles = new Cycles(store);
     this.polled = polled;
     this.runs = runs;
     this.journal = journal;
@@ -111,26 +106,29 @@ public final class Sweep {
     SweepRun run = new SweepRun();
     return run.ownership
         .claim(/* takesOver= */ false, before -> before.place().ifPresent(run::begin))
-        .thenCompose(held -> held ? run.next(PAGE) : run.end("another sweep is at work"));
+        .thenCompose(held -> held ? run.next() : run.end("another sweep is at work"));
   }
 
-  /** The polled counters whose roll-ups are not among those of the others. */
-  private Optional<Polling> polledApart() {
-    return polled.filter(
-        its -> {
-          Layout layout = its.rollups().layout();
-          CounterPath any = new CounterPath(layout.singleParent().orElseThrow(), "any");
-          return store.layout().counterOfRollup(layout.rollupDocument(any)).isEmpty();
-        });
+  /** What a sweep pages through, in this order. */
+  private List<Group> groups() {
+    boolean apart = polled.filter(this::hasOtherRollups).isPresent();
+    return apart
+        ? List.of(Group.ROLLUPS, Group.COUNTERS, Group.POLLED_ROLLUPS)
+        : List.of(Group.ROLLUPS, Group.COUNTERS);
+  }
+
+  private boolean hasOtherRollups(Layout its) {
+    Located any = new Located(its, new CounterPath(its.singleParent().orElseThrow(), "any"));
+    return store.layout().counterOfRollup(any.rollup()).isEmpty();
   }
 
   /** The part that one message sweeps. */
   private final class SweepRun {
     final Ownership ownership = new Ownership(runs, journal, JOB, ALIVE);
-    final String holder = runs.newHolder();
     final Instant deadline = loop.instant().plus(settings.sweep());
-    final Set<CounterPath> swept = new HashSet<>();
-    Stage stage = Stage.ROLLUPS;
+    final Set<Located> swept = new HashSet<>();
+    final List<Group> groups = groups();
+    Group group = Group.ROLLUPS;
     String after = "";
     boolean complete;
     int looked;
@@ -143,60 +141,51 @@ public final class Sweep {
 
     /** A place that is damaged, or was stored with other settings, is none. */
     void begin(Place place) {
-      for (Stage one : Stage.values()) {
+      for (Group one : groups) {
         if (one.name().equals(place.group())
-            && (one != Stage.POLLED || polledApart().isPresent())
-            && (place.after().isEmpty() || !paged(one).isElsewhere(group(one), place.after()))) {
-          stage = one;
+            && (place.after().isEmpty() || !store.isElsewhere(one, place.after()))) {
+          group = one;
           after = place.after();
           own = !place.equals(START); // the sweep before may have found ours
         }
       }
     }
 
-    private RollupStore paged(Stage of) {
-      return of == Stage.POLLED ? polled.orElseThrow().rollups() : store;
-    }
-
-    private Group group(Stage of) {
-      return of == Stage.COUNTERS ? Group.COUNTERS : Group.ROLLUPS;
-    }
-
     private Optional<Place> place() {
-      return Optional.of(new Place(stage.name(), after));
+      return Optional.of(new Place(group, after));
     }
 
-    CompletableFuture<Boolean> next(int most) {
+    CompletableFuture<Boolean> next() {
       int left = settings.sweepCounters() - looked;
       if (left <= 0 || !loop.instant().isBefore(deadline)) {
         return leave("sweep");
       }
-      int limit = Math.min(most, left);
-      return paged(stage)
-          .page(group(stage), after, limit)
+      return Attempts.untilItWorks(
+              PAGES.size(),
+              before -> page(Math.min(PAGES.get(before), left)),
+              () -> loop.after(PAUSE))
           .thenApply(Optional::of)
-          .exceptionally(this::pageFailed)
+          .exceptionally(failure -> Optional.empty())
           .thenCompose(
               page ->
                   page.isEmpty()
-                      ? again(limit)
+                      ? leave("sweep")
                       : check(page.get()).thenCompose(none -> goOn(page.get())));
     }
 
-    private Optional<Page> pageFailed(Throwable failure) {
-      failed++;
-      journal.write(
-          Severity.WARNING,
-          "a page of the sweep failed",
-          Map.of("after", after, "cause", failure.toString()));
-      return Optional.empty();
-    }
-
-    /** Tries again with a smaller page; if that fails, too, the next sweep goes on from there. */
-    private CompletableFuture<Boolean> again(int limit) {
-      return limit > 1
-          ? loop.after(PAUSE).thenCompose(none -> next(Math.max(1, limit / 10)))
-          : leave("sweep");
+    private CompletableFuture<Page> page(int limit) {
+      return store
+          .page(group, after, limit)
+          .whenComplete(
+              (page, failure) -> {
+                if (failure != null) {
+                  failed++;
+                  journal.write(
+                      Severity.WARNING,
+                      "a page of the sweep failed",
+                      Map.of("after", after, "cause", failure.toString()));
+                }
+              });
     }
 
     /** Keeps the run document with the place in it, but without a claim. */
@@ -208,17 +197,17 @@ public final class Sweep {
       looked += page.looked();
       after = page.last();
       if (after.isEmpty()) {
-        Stage last = polledApart().isPresent() ? Stage.POLLED : Stage.COUNTERS;
-        if (stage == last) {
+        int next = groups.indexOf(group) + 1;
+        if (next == groups.size()) {
           complete = true;
           reportOthers();
           return ownership.release().thenCompose(none -> end("sweep"));
         }
-        stage = stage == Stage.ROLLUPS ? Stage.COUNTERS : Stage.POLLED;
+        group = groups.get(next);
       }
       return ownership
           .keep(ALIVE, place())
-          .thenCompose(none -> ownership.isLost() ? end("another sweep is at work") : next(PAGE));
+          .thenCompose(none -> ownership.isLost() ? end("another sweep is at work") : next());
     }
 
     private CompletableFuture<Boolean> end(String message) {
@@ -244,178 +233,183 @@ public final class Sweep {
     }
 
     private CompletableFuture<Void> check(Page page) {
-      Iterator<CounterPath> left = page.counters().iterator();
+      Iterator<Located> left = page.counters().iterator();
       return CompletableFuture.allOf(
           Stream.generate(() -> checkNext(left))
               .limit(CHECKED_AT_ONCE)
               .toArray(CompletableFuture<?>[]::new));
     }
 
-    private CompletableFuture<Void> checkNext(Iterator<CounterPath> left) {
+    private CompletableFuture<Void> checkNext(Iterator<Located> left) {
       if (!left.hasNext()) {
         return DONE;
       }
-      CounterPath counter = left.next();
-      return check(counter, MAX_ATTEMPTS)
+      Located counter = left.next();
+      return check(counter)
           .exceptionally(failure -> failed(counter, failure))
           .thenCompose(none -> checkNext(left));
     }
 
     /** Passes over a counter that has a roll-up, which the pages of roll-ups check. */
-    private CompletableFuture<Void> check(CounterPath counter, int attempts) {
-      if (stage == Stage.POLLED) {
-        return checkPolled(polled.orElseThrow(), counter);
-      }
-      if (stage == Stage.COUNTERS) {
+    private CompletableFuture<Void> check(Located counter) {
+      boolean ofCounters = group == Group.COUNTERS;
+      if (ofCounters) {
         own = true;
         if (swept.contains(counter)) {
           return DONE;
         }
       }
-      return store.read(counter).thenCompose(reading -> check(counter, reading, attempts));
+      Correcting correcting = new Correcting(settings.timing(), counter, ofCounters, polled);
+      return cycles
+          .run(
+              counter,
+              Cycle.begin(correcting, Optional.empty()),
+              (before, after) -> note(counter, before, after))
+          .thenCompose(cycle -> end(counter, cycle));
     }
 
-    private CompletableFuture<Void> check(CounterPath counter, Reading reading, int attempts) {
-      Optional<Rollup> rollup = reading.rollup();
-      Optional<Polling> poller = pollerOf(counter, reading);
-      if (poller.isPresent()) {
-        return checkPolled(poller.get(), counter);
+    private void note(Located counter, Cycle<Correcting> before, Cycle<Correcting> after) {
+      if (before.next() == Next.READ && after.next() == Next.SUM) {
+        own |= after.stored().isPresent();
+        if (swept.size() < REMEMBERED) {
+          swept.add(counter);
+        }
+      } else if (before.next() == Next.SUM) {
+        checked++;
+        after.sum().ifPresent(sum -> reports.check(counter, sum));
+      } else if (before.next() == Next.WRITE && after.version().isEmpty()) {
+        swept.remove(counter);
+      }
+    }
+
+    private CompletableFuture<Void> end(Located counter, Cycle<Correcting> cycle) {
+      return switch (cycle.next()) {
+        case FOREIGN, PASSED -> passed(counter, cycle.reading().orElseThrow());
+        case UNCHANGED ->
+            mendField(counter, cycle.stored(), cycle.sum().orElseThrow())
+                .thenCompose(none -> checkRate(counter, cycle));
+        case WRITTEN -> {
+          if (cycle.stored().flatMap(Rollup::liveUntil).isEmpty() && !isPolled(counter)) {
+            reportDrift(counter, cycle.stored(), cycle.sum().orElseThrow());
+          }
+          yield checkRate(counter, cycle);
+        }
+        default -> DONE;
+      };
+    }
+
+    private CompletableFuture<Void> passed(Located counter, Reading reading) {
+      Optional<Located> other = polledIn(polled, counter, reading);
+      if (other.isPresent()) {
+        return check(other.get());
       }
       otherMark = otherMark.or(reading::otherMark);
-      if (rollup.filter(Rollup::isForeign).isPresent()) {
-        foreign++;
-        return store
-            .quickSum(counter)
-            .thenAccept(sum -> reports.taken(counter, store.layout(), sum));
-      }
-      own |= rollup.isPresent();
-      if (rollup.isPresent() && stage == Stage.COUNTERS) {
+      if (reading.rollup().filter(Rollup::isForeign).isEmpty()) {
+        own = true;
         return DONE;
       }
-      if (swept.size() < REMEMBERED) {
-        swept.add(counter);
-      }
-      boolean hasTotal = rollup.filter(Rollup::wasWritten).isPresent();
-      return (hasTotal ? store.sum(counter) : store.quickSum(counter))
-          .thenCompose(sum -> act(counter, rollup, sum, attempts));
+      foreign++;
+      return store.quickSum(counter).thenAccept(sum -> reports.taken(counter, sum));
     }
 
-    /** The stores of the polled counter that a document belongs to, by its mark. */
-    private Optional<Polling> pollerOf(CounterPath counter, Reading reading) {
-      return polled.filter(
-          its ->
-              reading
-                  .otherMark()
-                  .flatMap(its.rollups().layout()::counterOfDocument)
-                  .filter(counter::equals)
-                  .isPresent());
+    private boolean isPolled(Located counter) {
+      return polled.filter(counter.layout()::equals).isPresent();
     }
 
-    private CompletableFuture<Void> checkPolled(Polling its, CounterPath counter) {
-      return its.rollups()
-          .read(counter)
-          .thenCompose(
-              reading ->
-                  reading.rollup().filter(rollup -> !rollup.isForeign()).isPresent()
-                      ? checkPolled(its, counter, reading)
-                      : DONE);
-    }
-
-    private CompletableFuture<Void> checkPolled(Polling its, CounterPath counter, Reading reading) {
-      own = true;
-      checked++;
-      return its.rollups()
-          .sum(counter)
-          .thenCompose(
-              sum -> {
-                reports.check(counter, its.rollups().layout(), sum);
-                Optional<Change> change =
-                    Decisions.ofPoll(reading.rollup(), sum, settings.timing());
-                return change.isPresent()
-                    ? disturb(its, counter)
-                        .thenCompose(none -> its.rollups().write(counter, change.get()))
-                        .thenAccept(done -> {})
-                    : mendField(its.rollups(), counter, reading.rollup(), sum);
-              })
-          .thenCompose(none -> changes(reading) ? checkRate(its.rollups(), counter) : DONE);
-    }
-
-    /**
-     * Has the counter's poller read roll-ups again, as if another instance had polled: it would
-     * else believe what it remembers, although the shards have come back to that total meanwhile.
-     */
-    private CompletableFuture<Void> disturb(Polling its, CounterPath counter) {
-      int worker = Part.workerOf(its.rollups().layout().liveId(counter), settings.workers());
-      String job = Poller.job(worker);
-      return its.runs().read(job).thenCompose(state -> Poller.hold(its.runs(), job, holder, state));
-    }
-
-    private boolean changes(Reading reading) {
-      Instant recently = reading.readTime().minus(MINUTE);
-      return reading.rollup().filter(it -> it.asOf().isAfter(recently)).isPresent();
-    }
-
-    private CompletableFuture<Void> checkRate(RollupStore its, CounterPath counter) {
-      return its.agesOfShards(counter).thenAccept(ages -> rates.seen(counter, its.layout(), ages));
-    }
-
-    private CompletableFuture<Void> act(
-        CounterPath counter, Optional<Rollup> rollup, Sum sum, int attempts) {
-      checked++;
-      reports.check(counter, store.layout(), sum);
-      Optional<Change> change = Decisions.ofSweep(rollup, sum, settings.timing());
-      if (change.isEmpty()) {
-        return mendField(store, counter, rollup, sum);
-      }
-      return store
-          .write(counter, change.get())
-          .thenCompose(
-              applied -> {
-                if (applied.isEmpty()) {
-                  swept.remove(counter);
-                  return attempts > 1 ? check(counter, attempts - 1) : DONE;
-                }
-                if (rollup.flatMap(Rollup::liveUntil).isEmpty()) {
-                  reportDrift(counter, rollup, sum);
-                }
-                return DONE;
-              });
+    /** No event tells how often a polled counter is written. */
+    private CompletableFuture<Void> checkRate(Located counter, Cycle<Correcting> cycle) {
+      Instant recently = cycle.sum().orElseThrow().readTime().minus(RECENTLY);
+      return isPolled(counter)
+              && cycle.stored().filter(it -> it.asOf().isAfter(recently)).isPresent()
+          ? store.agesOfShards(counter).thenAccept(ages -> rates.seen(counter, ages))
+          : DONE;
     }
 
     /** Corrects the field, since the app may have replaced the counter's own document. */
-    private CompletableFuture<Void> mendField(
-        RollupStore its, CounterPath counter, Optional<Rollup> rollup, Sum sum) {
+    private CompletableFuture<Void> mendField(Located counter, Optional<Rollup> rollup, Sum sum) {
       Optional<Rollup> settled = rollup.filter(it -> it.liveUntil().isEmpty());
       if (settled.isEmpty() || !sum.isUsable() || sum.differsFrom(settled.get())) {
         return DONE;
       }
-      return its.shows(counter, settled.get().total())
+      return store
+          .shows(counter, settled.get().total())
           .thenCompose(
               shown ->
                   shown
                       ? DONE
-                      : its.write(counter, Change.update(settled.get(), sum, Optional.empty()))
+                      : store
+                          .write(counter, Change.update(settled.get(), sum, Optional.empty()))
                           .thenAccept(done -> {}));
     }
 
-    private void reportDrift(CounterPath counter, Optional<Rollup> rollup, Sum sum) {
+    private void reportDrift(Located counter, Optional<Rollup> rollup, Sum sum) {
       drift++;
       journal.write(
           Severity.WARNING,
           "drift corrected: the events of some writes were lost, or are still on their way",
           Map.of(
-              "counter", store.layout().counterDocument(counter),
+              "counter", counter.document(),
               "was", rollup.map(it -> it.total().toString()).orElse("absent"),
               "is", sum.total().toString()));
     }
 
-    private Void failed(CounterPath counter, Throwable failure) {
+    private Void failed(Located counter, Throwable failure) {
       failed++;
       journal.write(
           Severity.WARNING,
           "not swept; the next sweep tries again",
-          Map.of("counter", store.layout().counterDocument(counter), "cause", failure.toString()));
+          Map.of("counter", counter.document(), "cause", failure.toString()));
       return null;
+    }
+  }
+
+  /** The polled counter that a document in a counter's place belongs to, by its mark. */
+  private static Optional<Located> polledIn(
+      Optional<Layout> polled, Located counter, Reading reading) {
+    return polled.flatMap(
+        its ->
+            reading
+                .otherMark()
+                .flatMap(its::counterOfDocument)
+                .map(path -> new Located(its, path))
+                .filter(found -> !found.equals(counter))
+                .filter(found -> found.rollup().equals(counter.rollup())));
+  }
+
+  /**
+   * What a sweep wants of a cycle.
+   *
+   * @param withoutOnly whether a counter that has a roll-up is passed over
+   */
+  record Correcting(Timing timing, Located counter, boolean withoutOnly, Optional<Layout> polled)
+      implements Cycle.Policy<Correcting> {
+    /** Each refusal means that another writer has written. */
+    private static final int MAX_ATTEMPTS = 3;
+
+    @Override
+    public int attempts() {
+      return MAX_ATTEMPTS;
+    }
+
+    @Override
+    public boolean looksInto() {
+      return false;
+    }
+
+    @Override
+    public boolean isSatisfied(Reading reading) {
+      boolean has = reading.rollup().filter(rollup -> !rollup.isForeign()).isPresent();
+      return (withoutOnly && has) || polledIn(polled, counter, reading).isPresent();
+    }
+
+    @Override
+    public Optional<Change> decide(Optional<Rollup> stored, Sum sum) {
+      return Decisions.ofSweep(stored, sum, timing);
+    }
+
+    @Override
+    public Correcting after(Cycle<Correcting> before, Cycle<Correcting> after) {
+      return this;
     }
   }
 }

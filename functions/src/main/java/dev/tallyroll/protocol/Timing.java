@@ -24,6 +24,11 @@ public record Timing(
    */
   public static final Duration LONGEST_CALL = Duration.ofSeconds(10);
 
+  /** For how many ticks a polled counter stays live after its total was written. */
+  private static final int POLLED_TICKS = 10;
+
+  private static final Duration LONGEST_POLLED = Duration.ofMinutes(1);
+
   /** Timing without HOLD: each change is shown at the next tick. */
   public Timing(Duration tick, Duration lease, Duration slack, int burst) {
     this(tick, lease, slack, burst, Duration.ZERO, 0);
@@ -42,7 +47,31 @@ public record Timing(
     if (!holds() || held.compareTo(lease) <= 0) {
       return lease;
     }
-    return held.compareTo(Rollup.LONGEST_LEASE) < 0 ? held : Rollup.LONGEST_LEASE;
+    return atMost(held);
+  }
+
+  /** How long the lease is that a poll gives to a counter that has changed. */
+  Duration givenByPoll() {
+    Duration ticks = tick.multipliedBy(POLLED_TICKS);
+    return ticks.compareTo(LONGEST_POLLED) < 0 ? ticks : LONGEST_POLLED;
+  }
+
+  /**
+   * How long the lease of a polled counter is after each further write of its total: until the next
+   * write of a held total, and a little more.
+   */
+  Duration givenToPolled() {
+    Duration held = hold.plus(tick.multipliedBy(4));
+    return holds() && held.compareTo(givenByPoll()) > 0 ? atMost(held) : givenByPoll();
+  }
+
+  private static Duration atMost(Duration lease) {
+    return lease.compareTo(Rollup.LONGEST_LEASE) < 0 ? lease : Rollup.LONGEST_LEASE;
+  }
+
+  /** The longest lease that a counter gets. */
+  Duration longest() {
+    return given().compareTo(givenToPolled()) > 0 ? given() : givenToPolled();
   }
 
   /** Whether a changed total is to be written now. */

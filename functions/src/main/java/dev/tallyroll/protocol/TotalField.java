@@ -1,9 +1,11 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
+import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.Times;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -14,10 +16,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes each total into a field of the counter's own document as well, in the same commit as its
- * roll-up: so the field is as exact, and never goes back. The document is the app's: this never
- * creates it, and replaces only a number. A counter without a document has only a roll-up, and so
- * has one whose document holds something else in the field's place, or on the way to it.
+ * A store around the store of roll-ups: writes each total into a field of the counter's own
+ * document as well, in the same commit as its roll-up: so the field is as exact, and never goes
+ * back. The document is the app's: this never creates it, and replaces only a number. A counter
+ * without a document has only a roll-up, and so has one whose document holds something else in the
+ * field's place, or on the way to it.
  *
  * <p>The commit names the version of the document that this has seen: of its own last commit, or of
  * a read. So whatever the app writes meanwhile makes Firestore refuse the commit, and is looked at.
@@ -29,43 +32,40 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe: for the event loop only.
  */
-public final class TotalField {
+public final class TotalField implements RollupStore {
   /** How long a field that cannot be written is left alone without another look. */
   private static final Duration BELIEVED = Duration.ofMinutes(1);
 
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int CAPACITY = 10_000;
 
+  private final RollupStore rollups;
   private final Documents documents;
   private final List<String> path;
   private final EventLoop loop;
   private final Reports reports;
 
   /** The versions after this instance's last commit of both. */
-  private final Map<CounterPath, Versions> last = Recent.entries(CAPACITY);
+  private final Map<Located, Versions> last = Recent.entries(CAPACITY);
 
   /** Until when a counter's field is left alone. */
-  private final Map<CounterPath, Instant> leftUntil = Recent.entries(CAPACITY);
+  private final Map<Located, Instant> leftUntil = Recent.entries(CAPACITY);
 
   /** The calls of Firestore for counters' documents. */
   public interface Documents {
-    /** Where the counters are. */
-    Layout layout();
-
     /**
-     * Writes as {@link RollupStore#write}. If the future is cancelled, the call may still take
-     * effect.
+     * Writes the roll-up, as {@link RollupStore#write}, and the field, which costs one write more.
+     * If the future is cancelled, the call may still take effect.
      *
-     * @param document the version of the counter's document that gets the total, which costs one
-     *     write more; the commit is refused if it has another. Empty to write the roll-up alone
+     * @param document the version of the counter's document; the commit is refused if it has
+     *     another
      * @return empty if the commit was refused; without a version of the document if that has no
      *     room for the field, and only the roll-up was written
      */
-    CompletableFuture<Optional<Versions>> commit(
-        CounterPath counter, Change change, Optional<Instant> document);
+    CompletableFuture<Optional<Versions>> commit(Located counter, Change change, Instant document);
 
     /** Looks at the field. Costs one read. */
-    CompletableFuture<Field> field(CounterPath counter);
+    CompletableFuture<Field> field(Located counter);
   }
 
   /**
@@ -131,7 +131,13 @@ public final class TotalField {
    * @param path the names on the way to the field
    * @param journal gets an error, once a minute, for each document that holds something else
    */
-  public TotalField(Documents documents, List<String> path, EventLoop loop, Journal journal) {
+  public TotalField(
+      RollupStore rollups,
+      Documents documents,
+      List<String> path,
+      EventLoop loop,
+      Journal journal) {
+    this.rollups = rollups;
     this.documents = documents;
     this.path = List.copyOf(path);
     this.loop = loop;
@@ -139,58 +145,52 @@ public final class TotalField {
   }
 
   /**
-   * Writes a roll-up, and the total into the counter's document if that has a place for it.
-   *
-   * <p>Costs a read if this instance's last commit is not the roll-up's last, or was refused. If
-   * the field cannot be written, it costs this once a minute, and else only the roll-up's write.
-   *
-   * @return as of {@link RollupStore#write}
+   * Writes a roll-up, and the total into the counter's document if that has a place for it: one
+   * write more. It costs a read, too, if this instance's last commit is not the roll-up's last, or
+   * was refused. If the field cannot be written, it costs this once a minute, and else only the
+   * roll-up's write.
    */
-  public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
+  @Override
+  public CompletableFuture<Optional<Instant>> write(Located counter, Change change) {
     if (change.sum().isEmpty() || isLeftAlone(counter)) {
-      return alone(counter, change);
+      return rollups.write(counter, change);
     }
     Optional<Instant> known = known(counter, change);
     return known.isEmpty()
         ? look(counter, change, known)
-        : commit(counter, change, known, () -> look(counter, change, known));
+        : commit(counter, change, known.get(), () -> look(counter, change, known));
   }
 
-  private boolean isLeftAlone(CounterPath counter) {
-    return loop.instant().isBefore(leftUntil.getOrDefault(counter, Instant.MIN));
+  private boolean isLeftAlone(Located counter) {
+    return loop.instant().isBefore(leftUntil.getOrDefault(counter, Times.LONG_AGO));
   }
 
   /** Whoever has written the roll-up since has written the document, too. */
-  private Optional<Instant> known(CounterPath counter, Change change) {
+  private Optional<Instant> known(Located counter, Change change) {
     return Optional.ofNullable(last.get(counter))
         .filter(versions -> change.expected().equals(Optional.of(versions.rollup())))
         .flatMap(Versions::document);
   }
 
-  private CompletableFuture<Optional<Instant>> alone(CounterPath counter, Change change) {
-    return documents
-        .commit(counter, change, Optional.empty())
-        .thenApply(versions -> versions.map(Versions::rollup));
-  }
-
   /** If the document has the refused version, the commit was not refused for the field. */
   private CompletableFuture<Optional<Instant>> look(
-      CounterPath counter, Change change, Optional<Instant> refused) {
+      Located counter, Change change, Optional<Instant> refused) {
     return inTime(documents.field(counter))
         .thenCompose(
             found ->
                 found.isPresent()
                         && isFree(counter, found.get())
                         && !found.get().version().equals(refused)
-                    ? commit(counter, change, found.get().version(), () -> alone(counter, change))
-                    : alone(counter, change));
+                    ? commit(
+                        counter,
+                        change,
+                        found.get().version().orElseThrow(),
+                        () -> rollups.write(counter, change))
+                    : rollups.write(counter, change));
   }
 
-  private boolean isFree(CounterPath counter, Field field) {
-    field
-        .obstacle()
-        .ifPresent(
-            found -> reports.obstructed(counter, documents.layout(), path, loop.instant(), found));
+  private boolean isFree(Located counter, Field field) {
+    field.obstacle().ifPresent(found -> reports.obstructed(counter, path, loop.instant(), found));
     if (field.isFree()) {
       leftUntil.remove(counter);
     } else {
@@ -199,20 +199,20 @@ public final class TotalField {
     return field.isFree();
   }
 
-  private void leave(CounterPath counter) {
+  private void leave(Located counter) {
     leftUntil.put(counter, loop.instant().plus(BELIEVED));
   }
 
   private CompletableFuture<Optional<Instant>> commit(
-      CounterPath counter,
+      Located counter,
       Change change,
-      Optional<Instant> document,
+      Instant document,
       Supplier<CompletableFuture<Optional<Instant>>> ifRefused) {
     return inTime(documents.commit(counter, change, document))
         .thenCompose(
             answer -> {
               if (answer.isEmpty()) {
-                return alone(counter, change);
+                return rollups.write(counter, change);
               }
               Optional<Versions> written = answer.get();
               written.ifPresent(versions -> wrote(counter, versions));
@@ -222,7 +222,7 @@ public final class TotalField {
             });
   }
 
-  private void wrote(CounterPath counter, Versions versions) {
+  private void wrote(Located counter, Versions versions) {
     last.put(counter, versions);
     if (versions.document().isEmpty()) {
       leave(counter);
@@ -243,12 +243,61 @@ public final class TotalField {
     return answer;
   }
 
-  /**
-   * As {@link RollupStore#shows}. Also, a field that can be written is not left alone any longer.
-   */
-  public CompletableFuture<Boolean> shows(CounterPath counter, Total total) {
+  /** One read. A field that can be written is not left alone any longer. */
+  @Override
+  public CompletableFuture<Boolean> shows(Located counter, Total total) {
     return documents
         .field(counter)
         .thenApply(field -> !isFree(counter, field) || field.total().equals(Optional.of(total)));
+  }
+
+  @Override
+  public Layout layout() {
+    return rollups.layout();
+  }
+
+  @Override
+  public CompletableFuture<Reading> read(Located counter) {
+    return rollups.read(counter);
+  }
+
+  @Override
+  public CompletableFuture<Sum> sum(Located counter) {
+    return rollups.sum(counter);
+  }
+
+  @Override
+  public CompletableFuture<Sum> quickSum(Located counter) {
+    return rollups.quickSum(counter);
+  }
+
+  @Override
+  public CompletableFuture<List<Duration>> agesOfShards(Located counter) {
+    return rollups.agesOfShards(counter);
+  }
+
+  @Override
+  public CompletableFuture<Page> page(Group group, String after, int limit) {
+    return rollups.page(group, after, limit);
+  }
+
+  @Override
+  public boolean isElsewhere(Group group, String path) {
+    return rollups.isElsewhere(group, path);
+  }
+
+  @Override
+  public CompletableFuture<LiveList<Located>> live(Part part) {
+    return rollups.live(part);
+  }
+
+  @Override
+  public CompletableFuture<LiveList<Located>> liveSince(Instant since) {
+    return rollups.liveSince(since);
+  }
+
+  @Override
+  public CompletableFuture<Void> remove(Entry<Located> entry) {
+    return rollups.remove(entry);
   }
 }

@@ -52,11 +52,6 @@ public final class Turns {
     }
   }
 
-  /** Whether nothing is under way. */
-  boolean isIdle() {
-    return underWay == 0;
-  }
-
   /** Drops what has not begun. */
   public void drop() {
     waiting.forEach(turn -> turn.done().complete(null));

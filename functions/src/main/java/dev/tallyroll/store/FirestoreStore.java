@@ -1,6 +1,5 @@
 package dev.tallyroll.store;
 
-import com.google.api.gax.rpc.StatusCode;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
@@ -10,16 +9,13 @@ import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.Query;
-import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
-import dev.tallyroll.Total;
-import dev.tallyroll.internal.Failures;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.internal.Sum;
@@ -31,27 +27,24 @@ import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.TotalField;
-import dev.tallyroll.protocol.TotalField.Versions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Roll-ups and the live list in Cloud Firestore. */
-public final class FirestoreStore
-    implements RollupStore, ConfirmedSettings.Documents, TotalField.Documents {
+/** Roll-ups of all counters, polled ones included, and their live list in Cloud Firestore. */
+public final class FirestoreStore implements RollupStore, ConfirmedSettings.Documents {
   /** How many shards' ages are read; enough for an estimate. */
   private static final int MAX_AGES = 1_000;
 
   private static final int LOOKS = 8;
-
-  /** How many counters' own documents are read at once: each may have a megabyte in the field. */
-  private static final int FIELDS = 8;
 
   /** A field of an entry: the path of the counter's document, as in the mark of its roll-up. */
   private static final String COUNTER = "counter";
@@ -62,53 +55,38 @@ public final class FirestoreStore
 
   private final Firestore firestore;
   private final Layout layout;
+
+  /** Where polled counters are. */
+  private final Optional<Layout> polled;
+
   private final Calls calls;
 
   /** The calls for the live list and for run documents, which must not wait for others. */
   private final Calls looks;
 
-  private final LiveEntries entries;
+  private final LiveEntries<Located> entries;
 
   private final ShardSums sums;
-  private final ConfirmedSettings confirmed;
-
-  /** The calls for the counters' own documents. */
-  private final Calls fields;
-
-  /** The names on the way to the field of those that gets the totals; empty for none. */
-  private final List<String> path;
-
-  /** Empty for none. */
-  private final Optional<TotalField> totalField;
+  private final Map<Layout, ConfirmedSettings> confirmed = new HashMap<>();
 
   private final RunStore runs;
 
-  public FirestoreStore(Firestore firestore, Layout layout, SumMode sum, Calls calls) {
-    this(firestore, layout, sum, calls, Optional.empty(), (severity, message, fields) -> {});
-  }
-
   /**
-   * @param totalField the names on the way to the field of the counters' own documents that gets
-   *     their totals; empty for none
-   * @param journal gets an error for each document in which that field cannot be written
+   * @param layout of the counters whose shards have a trigger, and of the live list
+   * @param polled the layout of polled counters; empty for none
    */
   public FirestoreStore(
-      Firestore firestore,
-      Layout layout,
-      SumMode sum,
-      Calls calls,
-      Optional<List<String>> totalField,
-      Journal journal) {
+      Firestore firestore, Layout layout, Optional<Layout> polled, SumMode sum, Calls calls) {
     this.firestore = firestore;
     this.layout = layout;
+    this.polled = polled;
     this.calls = calls;
     this.looks = calls.beside(LOOKS);
-    this.entries = new LiveEntries(firestore, layout.liveList(), looks);
+    this.entries =
+        new LiveEntries<>(
+            firestore, layout.liveList(), looks, calls, COUNTER, this::located, Located::liveId);
     this.sums = new ShardSums(sum, layout.countField());
-    this.fields = calls.beside(FIELDS);
-    this.path = totalField.orElse(List.of());
-    this.confirmed = new ConfirmedSettings(this, calls.loop());
-    this.totalField = totalField.map(names -> new TotalField(this, names, calls.loop(), journal));
+    layouts().forEach(each -> confirmed.put(each, new ConfirmedSettings(this, each, calls.loop())));
     this.runs = new FirestoreRuns(firestore, layout::runDocument, layout.counters(), looks);
   }
 
@@ -117,42 +95,46 @@ public final class FirestoreStore
     return layout;
   }
 
+  private Stream<Layout> layouts() {
+    return Stream.concat(Stream.of(layout), polled.stream());
+  }
+
   @Override
-  public CompletableFuture<Reading> read(CounterPath counter) {
+  public CompletableFuture<Reading> read(Located counter) {
     return calls
         .make(() -> document(counter).get())
         .thenApply(
             document ->
                 new Reading(
-                    RollupFields.decode(document, layout.counterDocument(counter)),
-                    otherMark(document),
+                    RollupFields.decode(document, counter.document()),
+                    otherMark(counter, document),
                     Times.instant(document.getReadTime())));
   }
 
   /** The mark of a roll-up that belongs to another pattern of counters. */
-  private Optional<String> otherMark(DocumentSnapshot document) {
+  private static Optional<String> otherMark(Located counter, DocumentSnapshot document) {
     return document.get(RollupFields.COUNTER) instanceof String mark
-            && layout.counterOfDocument(mark).isEmpty()
+            && counter.layout().counterOfDocument(mark).isEmpty()
         ? Optional.of(mark)
         : Optional.empty();
   }
 
   @Override
-  public CompletableFuture<Sum> sum(CounterPath counter) {
-    return sumShards(counter).thenCompose(sum -> confirmed.judge(counter, sum));
+  public CompletableFuture<Sum> sum(Located counter) {
+    return sumShards(counter).thenCompose(sum -> confirmed(counter.layout()).judge(counter, sum));
   }
 
   @Override
-  public CompletableFuture<Sum> quickSum(CounterPath counter) {
-    return sumShards(counter).thenApply(confirmed::seen);
+  public CompletableFuture<Sum> quickSum(Located counter) {
+    return sumShards(counter).thenApply(confirmed(counter.layout())::seen);
   }
 
-  private CompletableFuture<Sum> sumShards(CounterPath counter) {
+  private CompletableFuture<Sum> sumShards(Located counter) {
     return calls.make(() -> sums.sum(shards(counter)));
   }
 
   @Override
-  public CompletableFuture<List<Duration>> agesOfShards(CounterPath counter) {
+  public CompletableFuture<List<Duration>> agesOfShards(Located counter) {
     return calls
         .make(() -> shards(counter).select(FieldPath.documentId()).limit(MAX_AGES).get())
         .thenApply(
@@ -163,13 +145,13 @@ public final class FirestoreStore
                     .toList());
   }
 
-  private CollectionReference shards(CounterPath counter) {
-    return firestore.collection(layout.shardsCollection(counter));
+  private CollectionReference shards(Located counter) {
+    return firestore.collection(counter.shards());
   }
 
   @Override
-  public CompletableFuture<ConfirmedSettings.Look> look(CounterPath counter) {
-    FieldPath count = FieldPath.of(layout.countField());
+  public CompletableFuture<ConfirmedSettings.Look> look(Located counter) {
+    FieldPath count = FieldPath.of(counter.layout().countField());
     return calls
         .make(() -> shards(counter).select(count).limit(1).get())
         .thenApply(
@@ -183,8 +165,8 @@ public final class FirestoreStore
 
   /** Reads only the fields of ours: in a foreign document, others may be large. */
   @Override
-  public CompletableFuture<Optional<Map<String, Object>>> settings() {
-    DocumentReference[] document = {firestore.document(layout.settingsDocument())};
+  public CompletableFuture<Optional<Map<String, Object>>> settings(Layout of) {
+    DocumentReference[] document = {firestore.document(of.settingsDocument())};
     FieldMask fields = FieldMask.of(ConfirmedSettings.FIELDS.toArray(String[]::new));
     return looks
         .make(() -> firestore.getAll(document, fields))
@@ -192,103 +174,70 @@ public final class FirestoreStore
   }
 
   @Override
-  public CompletableFuture<Void> createSettings(Map<String, Object> fields) {
+  public CompletableFuture<Void> createSettings(Layout of, Map<String, Object> fields) {
     return looks
-        .compareAndSet(() -> firestore.document(layout.settingsDocument()).create(fields))
+        .compareAndSet(() -> firestore.document(of.settingsDocument()).create(fields))
         .thenAccept(created -> {});
   }
 
-  /** The settings with which this store's totals were made. */
-  public ConfirmedSettings confirmed() {
-    return confirmed;
+  /** The settings with which the totals of a layout's counters were made. */
+  public ConfirmedSettings confirmed(Layout of) {
+    return Objects.requireNonNull(confirmed.get(of), () -> "not a layout of this store: " + of);
+  }
+
+  /**
+   * This store, or one around it that also writes each total into the counter's own document.
+   *
+   * @param field the names on the way to the field there; empty for none
+   * @param journal gets an error for each document in which that field cannot be written
+   */
+  public RollupStore showing(Optional<List<String>> field, Journal journal) {
+    return field
+        .<RollupStore>map(
+            path ->
+                new TotalField(
+                    this,
+                    new OwnDocuments(this, firestore, calls, path),
+                    path,
+                    calls.loop(),
+                    journal))
+        .orElse(this);
   }
 
   @Override
-  public CompletableFuture<Optional<Instant>> write(CounterPath counter, Change change) {
-    return totalField.isPresent()
-        ? totalField.get().write(counter, change)
-        : commit(counter, change, Optional.empty())
-            .thenApply(versions -> versions.map(Versions::rollup));
+  public CompletableFuture<Optional<Instant>> write(Located counter, Change change) {
+    return commit(counter, change, batch -> {})
+        .thenApply(results -> results.map(all -> Times.instant(all.get(0).getUpdateTime())));
   }
 
-  @Override
-  public CompletableFuture<Optional<Versions>> commit(
-      CounterPath counter, Change change, Optional<Instant> document) {
-    CompletableFuture<Optional<List<WriteResult>>> call =
-        calls.compareAndSet(
-            () -> {
-              WriteBatch batch = batch(counter, change);
-              document.ifPresent(version -> show(batch, counter, change, version));
-              return batch.commit();
-            });
-    return Calls.cancelling(
-        call.thenApply(results -> results.map(all -> versions(all, document.isPresent())))
-            .exceptionallyCompose(
-                failure ->
-                    // The counter's own document is full, say: then the roll-up is written alone.
-                    document.isPresent()
-                            && Failures.code(failure.getCause()) == StatusCode.Code.INVALID_ARGUMENT
-                        ? commit(counter, change, Optional.empty())
-                        : CompletableFuture.failedFuture(failure)),
-        call);
+  /**
+   * Writes as {@link #write}.
+   *
+   * @param more adds writes to the commit
+   * @return the results, of which the roll-up's is the first
+   */
+  CompletableFuture<Optional<List<WriteResult>>> commit(
+      Located counter, Change change, Consumer<WriteBatch> more) {
+    return calls.compareAndSet(
+        () -> {
+          WriteBatch batch = batch(counter, change);
+          more.accept(batch);
+          return batch.commit();
+        });
   }
 
-  /** The roll-up's write is the first, and the field's is the last. */
-  private static Versions versions(List<WriteResult> results, boolean shown) {
-    return new Versions(
-        Times.instant(results.get(0).getUpdateTime()),
-        Optional.of(results.get(results.size() - 1))
-            .filter(result -> shown)
-            .map(result -> Times.instant(result.getUpdateTime())));
-  }
-
-  /** Changes only that field, and only if the document has the version. */
-  private void show(WriteBatch batch, CounterPath counter, Change change, Instant version) {
-    Number total = change.sum().orElseThrow().total().number();
-    FieldPath field = FieldPath.of(path.toArray(String[]::new));
-    batch.update(ownDocument(counter), Times.version(version), field, total);
-  }
-
-  @Override
-  public CompletableFuture<Boolean> shows(CounterPath counter, Total total) {
-    return totalField
-        .map(its -> its.shows(counter, total))
-        .orElse(CompletableFuture.completedFuture(true));
-  }
-
-  /** Reads what is below the first name: a mask of the whole path would leave out a text on it. */
-  @Override
-  public CompletableFuture<TotalField.Field> field(CounterPath counter) {
-    DocumentReference[] document = {ownDocument(counter)};
-    FieldMask first = FieldMask.of(FieldPath.of(path.get(0)));
-    return fields
-        .make(() -> firestore.getAll(document, first))
-        .thenApply(
-            answer -> {
-              DocumentSnapshot found = answer.get(0);
-              return found.exists()
-                  ? TotalField.Field.of(Times.instant(found.getUpdateTime()), found.getData(), path)
-                  : TotalField.Field.MISSING;
-            });
-  }
-
-  private DocumentReference ownDocument(CounterPath counter) {
-    return firestore.document(layout.counterDocument(counter));
-  }
-
-  private WriteBatch batch(CounterPath counter, Change change) {
+  private WriteBatch batch(Located counter, Change change) {
     WriteBatch batch = firestore.batch();
     DocumentReference document = document(counter);
     Map<String, Object> fields = change.sum().map(RollupFields::encode).orElseGet(HashMap::new);
     change.liveUntil().ifPresent(it -> fields.put(RollupFields.LIVE_UNTIL, Times.timestamp(it)));
     if (change.expected().isEmpty()) {
-      fields.put(RollupFields.COUNTER, layout.counterDocument(counter));
-      batch.create(document, fields);
-      return change.kind() == Change.Kind.CREATE ? enter(batch, counter) : batch;
+      fields.put(RollupFields.COUNTER, counter.document());
+      return enter(batch.create(document, fields), counter);
     }
     Precondition version = Times.version(change.expected().orElseThrow());
     return switch (change.kind()) {
-      case CREATE, CREATE_POLLED, BEGIN -> enter(batch.update(document, fields, version), counter);
+      case CREATE, BEGIN -> enter(batch.update(document, fields, version), counter);
       case UPDATE -> batch.update(document, fields, version);
       case END -> {
         fields.put(RollupFields.LIVE_UNTIL, FieldValue.delete());
@@ -299,53 +248,39 @@ public final class FirestoreStore
     };
   }
 
-  private WriteBatch enter(WriteBatch batch, CounterPath counter) {
+  /**
+   * Only runs make polled counters live, and know those without a query: so their entries have no
+   * time, or each would be found, and billed, at each tick of the next ten seconds.
+   */
+  private WriteBatch enter(WriteBatch batch, Located counter) {
+    boolean timed = counter.layout().equals(layout);
     return batch.set(
-        firestore.document(layout.liveEntry(counter)),
-        Map.of(
-            COUNTER,
-            layout.counterDocument(counter),
-            LiveEntries.SINCE,
-            FieldValue.serverTimestamp()),
-        SetOptions.merge());
+        entries.document(counter), entries.fields(counter.document(), timed), SetOptions.merge());
   }
 
-  private WriteBatch leave(WriteBatch batch, CounterPath counter) {
-    return batch.delete(firestore.document(layout.liveEntry(counter)));
+  private WriteBatch leave(WriteBatch batch, Located counter) {
+    return batch.delete(entries.document(counter));
   }
 
-  @Override
-  public CompletableFuture<LiveList> live(Part part) {
-    return entries.in(part).thenApply(this::decode);
+  private Optional<Located> located(String document) {
+    return layouts()
+        .flatMap(each -> each.counterOfDocument(document).map(it -> new Located(each, it)).stream())
+        .findFirst();
   }
 
   @Override
-  public CompletableFuture<LiveList> liveSince(Instant since) {
-    return entries.writtenAfter(since).thenApply(this::decode);
-  }
-
-  private LiveList decode(QuerySnapshot answer) {
-    return new LiveList(
-        answer.getDocuments().stream().flatMap(this::entry).toList(),
-        Times.instant(answer.getReadTime()),
-        LiveEntries.isCut(answer));
-  }
-
-  /** Empty if the document is not the entry of a counter of this layout. */
-  private Stream<Entry> entry(QueryDocumentSnapshot document) {
-    return document.get(COUNTER) instanceof String path
-        ? layout.counterOfDocument(path).stream()
-            .filter(counter -> layout.liveId(counter).equals(document.getId()))
-            .map(counter -> new Entry(counter, Times.instant(document.getUpdateTime())))
-        : Stream.empty();
+  public CompletableFuture<LiveList<Located>> live(Part part) {
+    return entries.live(part);
   }
 
   @Override
-  public CompletableFuture<Void> remove(Entry entry) {
-    DocumentReference document = firestore.document(layout.liveEntry(entry.counter()));
-    return calls
-        .compareAndSet(() -> document.delete(Times.version(entry.updateTime())))
-        .thenAccept(removed -> {});
+  public CompletableFuture<LiveList<Located>> liveSince(Instant since) {
+    return entries.liveSince(since);
+  }
+
+  @Override
+  public CompletableFuture<Void> remove(Entry<Located> entry) {
+    return entries.remove(entry);
   }
 
   @Override
@@ -357,8 +292,15 @@ public final class FirestoreStore
         .thenApply(answer -> page(group, answer, limit));
   }
 
-  private String collection(Group group) {
-    return group == Group.ROLLUPS ? layout.rollups() : layout.countersCollection();
+  private Layout layout(Group group) {
+    return switch (group) {
+      case ROLLUPS, COUNTERS -> layout;
+      case POLLED_ROLLUPS, POLLED -> polled.orElseThrow();
+    };
+  }
+
+  private static boolean isOfRollups(Group group) {
+    return group == Group.ROLLUPS || group == Group.POLLED_ROLLUPS;
   }
 
   /**
@@ -366,27 +308,26 @@ public final class FirestoreStore
    * fixed start, which ends in the name of a collection.
    */
   private Query ground(Group group) {
-    String name = collection(group);
-    Optional<String> parent = layout.singleParent();
+    Layout of = layout(group);
+    String name = isOfRollups(group) ? of.rollups() : of.countersCollection();
+    Optional<String> parent = of.singleParent();
     if (parent.isPresent()) {
       return firestore
           .collection(parent.get().isEmpty() ? name : parent.get() + "/" + name)
           .orderBy(FieldPath.documentId());
     }
-    return PathRange.of(firestore, name, layout.fixedStart());
+    return PathRange.of(firestore, name, of.fixedStart());
   }
 
   private Page page(Group group, QuerySnapshot answer, int limit) {
+    Layout of = layout(group);
     List<String> paths =
         answer.getDocuments().stream().map(it -> it.getReference().getPath()).toList();
     return new Page(
         paths.stream()
-            .map(
-                path ->
-                    group == Group.ROLLUPS
-                        ? layout.counterOfRollup(path)
-                        : layout.counterOfDocument(path))
+            .map(path -> isOfRollups(group) ? of.counterOfRollup(path) : of.counterOfDocument(path))
             .flatMap(Optional::stream)
+            .map(counter -> new Located(of, counter))
             .toList(),
         paths.size(),
         paths.size() == limit ? paths.get(limit - 1) : "");
@@ -407,7 +348,7 @@ public final class FirestoreStore
     }
   }
 
-  private DocumentReference document(CounterPath counter) {
-    return firestore.document(layout.rollupDocument(counter));
+  private DocumentReference document(Located counter) {
+    return firestore.document(counter.rollup());
   }
 }

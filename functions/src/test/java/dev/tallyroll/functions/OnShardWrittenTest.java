@@ -9,6 +9,7 @@ import static org.mockito.Mockito.when;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RollupStore;
@@ -63,7 +64,7 @@ class OnShardWrittenTest {
 
   @Test
   void failure_isThrownToBeRetriedAndNotLogged() {
-    when(store.read(CounterPath.of("likes")))
+    when(store.read(new Located(Layout.DEFAULT, CounterPath.of("likes"))))
         .thenReturn(CompletableFuture.failedFuture(new IllegalStateException("UNAVAILABLE")));
 
     assertThatThrownBy(

@@ -31,8 +31,7 @@ class ShardEventsFuzzTest {
 
   private static byte[] encode(ShardWrite write) {
     Document.Builder document =
-        Document.newBuilder()
-            .setName(Events.DOCUMENTS + Layout.DEFAULT.shardsCollection(write.counter()) + "/0");
+        Document.newBuilder().setName(Events.DOCUMENTS + write.counter().shards() + "/0");
     write.committed().map(Events::timestamp).ifPresent(document::setUpdateTime);
     return DocumentEventData.newBuilder().setValue(document).build().toByteArray();
   }

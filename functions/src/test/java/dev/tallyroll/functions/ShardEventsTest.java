@@ -10,6 +10,7 @@ import com.google.protobuf.WireFormat;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.functions.ShardEvents.ShardWrite;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import io.cloudevents.CloudEvent;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -23,13 +24,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShardEventsTest {
   private static final String SHARD = "counters/likes/shards/3";
 
+  private static final Located LIKES = new Located(Layout.DEFAULT, CounterPath.of("likes"));
+
   private final ShardEvents events = new ShardEvents(Layout.DEFAULT, "(default)");
 
   @Test
   void protobuf_isRead() throws Exception {
     assertThat(events.decode(event(Events.write(SHARD, 60).toByteArray())))
-        .isEqualTo(
-            new ShardWrite(CounterPath.of("likes"), Optional.of(Instant.ofEpochSecond(60, 1_000))));
+        .isEqualTo(new ShardWrite(LIKES, Optional.of(Instant.ofEpochSecond(60, 1_000))));
   }
 
   private AbstractThrowableAssert<?, ?> assertDropped(CloudEvent event) {
@@ -51,7 +53,7 @@ class ShardEventsTest {
         DocumentEventData.newBuilder().setOldValue(Events.document(SHARD, 60)).build();
 
     assertThat(events.decode(event(delete.toByteArray())))
-        .isEqualTo(new ShardWrite(CounterPath.of("likes"), Optional.empty()));
+        .isEqualTo(new ShardWrite(LIKES, Optional.empty()));
   }
 
   @Test
@@ -97,7 +99,7 @@ class ShardEventsTest {
   void shardWithALongId_isItsCounters() throws Exception {
     String shard = "counters/likes" + "\u00e9".repeat(700) + "/shards/" + "\u00e9".repeat(750);
 
-    assertThat(events.decode(event(Events.write(shard, 60).toByteArray())).counter().id())
+    assertThat(events.decode(event(Events.write(shard, 60).toByteArray())).counter().path().id())
         .startsWith("likes");
   }
 

@@ -7,7 +7,6 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
 import dev.tallyroll.functions.ShardEvents.ShardWrite;
-import dev.tallyroll.internal.Layout;
 import java.util.Optional;
 
 /** An event of any document's name is read or dropped, as in {@link ShardEventsFuzzTest}. */
@@ -21,8 +20,6 @@ class ShardNamesFuzzTest {
         ShardEventsFuzzTest.readOrDrop(
             DocumentEventData.newBuilder().setOldValue(document).build().toByteArray());
 
-    read.ifPresent(
-        write ->
-            assertThat(text).startsWith(Layout.DEFAULT.shardsCollection(write.counter()) + "/"));
+    read.ifPresent(write -> assertThat(text).startsWith(write.counter().shards() + "/"));
   }
 }

@@ -31,15 +31,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ConfirmedSettingsTest {
   private final ConfirmedSettings.Documents documents = mock(ConfirmedSettings.Documents.class);
   private final InstantSource clock = mock(InstantSource.class);
-  private final ConfirmedSettings confirmed = new ConfirmedSettings(documents, clock);
+  private final ConfirmedSettings confirmed =
+      new ConfirmedSettings(documents, Layout.DEFAULT, clock);
 
   @BeforeEach
   void answer() {
     when(clock.instant()).thenReturn(Instant.EPOCH);
-    when(documents.layout()).thenReturn(Layout.DEFAULT);
     when(documents.look(LIKES)).thenReturn(completedFuture(Look.NOTHING));
     found(Optional.of(ours()));
-    when(documents.createSettings(any())).thenReturn(completedFuture(null));
+    when(documents.createSettings(any(), any())).thenReturn(completedFuture(null));
   }
 
   private static Map<String, Object> ours() {
@@ -52,7 +52,7 @@ class ConfirmedSettingsTest {
   }
 
   private void found(Optional<Map<String, Object>> fields) {
-    when(documents.settings()).thenReturn(completedFuture(fields));
+    when(documents.settings(Layout.DEFAULT)).thenReturn(completedFuture(fields));
   }
 
   private Sum judged(Sum sum) {
@@ -69,7 +69,7 @@ class ConfirmedSettingsTest {
     when(documents.look(LIKES)).thenReturn(completedFuture(Look.OTHER));
 
     assertThat(judged(nothing(1)).isDoubted(Cause.NO_FIELD)).isTrue();
-    verify(documents, never()).settings();
+    verify(documents, never()).settings(Layout.DEFAULT);
   }
 
   @Test
@@ -127,7 +127,8 @@ class ConfirmedSettingsTest {
 
   @Test
   void readThatFails_isNoAnswer() {
-    when(documents.settings()).thenReturn(failedFuture(new IllegalStateException("UNAVAILABLE")));
+    when(documents.settings(Layout.DEFAULT))
+        .thenReturn(failedFuture(new IllegalStateException("UNAVAILABLE")));
 
     assertThat(confirmed.judge(LIKES, nothing(1))).isCompletedExceptionally();
   }
@@ -138,12 +139,12 @@ class ConfirmedSettingsTest {
     confirmed.seen(nothing(1));
     found(Optional.empty());
     judged(nothing(1));
-    verify(documents, never()).createSettings(any());
+    verify(documents, never()).createSettings(any(), any());
 
     confirmed.seen(sum(2, 1));
     judged(sum(3, 2));
 
-    verify(documents, times(1)).createSettings(ours());
+    verify(documents, times(1)).createSettings(Layout.DEFAULT, ours());
   }
 
   @Test
@@ -155,7 +156,7 @@ class ConfirmedSettingsTest {
     confirmed.allowSweeps((severity, message, fields) -> {}).join();
     confirmed.seen(sum(2, 4));
 
-    verify(documents, times(3)).createSettings(any());
+    verify(documents, times(3)).createSettings(any(), any());
   }
 
   @Test
@@ -163,20 +164,20 @@ class ConfirmedSettingsTest {
     assertThat(confirmed.allowSweeps((severity, message, fields) -> {}).join()).isTrue();
     confirmed.seen(sum(2, 1));
 
-    verify(documents, never()).createSettings(any());
+    verify(documents, never()).createSettings(any(), any());
   }
 
   @Test
   void creationThatFails_isTriedAgainAfterAMinuteAndDelaysNoSum() {
-    when(documents.createSettings(any()))
+    when(documents.createSettings(any(), any()))
         .thenReturn(failedFuture(new IllegalStateException("UNAVAILABLE")));
     assertThat(judged(sum(2, 1))).isEqualTo(sum(2, 1));
     confirmed.seen(sum(2, 2));
-    verify(documents, times(1)).createSettings(any());
+    verify(documents, times(1)).createSettings(any(), any());
 
     when(clock.instant()).thenReturn(Instant.EPOCH.plusSeconds(60));
     confirmed.seen(sum(2, 3));
 
-    verify(documents, times(2)).createSettings(any());
+    verify(documents, times(2)).createSettings(any(), any());
   }
 }

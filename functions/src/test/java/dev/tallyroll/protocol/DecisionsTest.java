@@ -102,6 +102,29 @@ class DecisionsTest {
           sweep   | mark until -60  | gone@1      | END
           sweep   | absent          | 4@1         | CREATE 4@1 until 1
           sweep   | absent          | gone@1      | nothing
+          # A poll makes live what has changed, and leaves what is live to its roller.
+          poll    | 4@0             | 4@1         | nothing
+          poll    | 4@0             | 5@1         | BEGIN 5@1 until 11
+          poll    | absent          | 4@1         | CREATE 4@1 until 11
+          poll    | absent          | gone@1      | nothing
+          poll    | 4@0 until 5     | 5@4.999     | nothing
+          poll    | 4@0 until 5     | gone@4.999  | nothing
+          poll    | 4@0 until 5     | 5@5         | BEGIN 5@5 until 15
+          poll    | 4@0 until 5     | 4@5         | END 4@5
+          poll    | 4@0             | gone@1      | REMOVE
+          poll    | shared 4@0      | gone@1      | CLEAR
+          poll    | mark            | gone@1      | nothing
+          poll    | 4@0             | NaN@2       | nothing
+          poll    | 4@0             | misplaced@2 | nothing
+          poll    | 4@0             | 5@0         | nothing
+          # Each write of a polled total renews its lease, which no write shortens.
+          polled  | 4@0 until 10    | 4@1         | nothing
+          polled  | 4@0 until 10    | 5@1         | UPDATE 5@1 until 11
+          polled  | 4@0 until 12    | 5@1         | UPDATE 5@1
+          polled  | 4@0 until 10    | 5@60        | UPDATE 5@60 until 70
+          polled  | 4@0 until 10    | 4@10        | nothing
+          polled  | 4@0 until 10    | 4@10.001    | END 4@10.001
+          polled  | 4@0 until 10    | gone@10.001 | REMOVE
           # HOLD holds a change back that is small and new, and gives longer leases.
           held busy  | 1000@0 until 24     | 1009@1      | nothing
           held busy  | 1000@0 until 24     | 1010@1      | UPDATE 1010@1
@@ -114,6 +137,11 @@ class DecisionsTest {
           # The small change is written if the lease would end before two more ticks.
           held busy  | 1000@9 until 12     | 1001@10     | nothing
           held busy  | 1000@9 until 11.999 | 1001@10     | UPDATE 1001@10 until 34
+          held poll   | 1000@0              | 1001@1      | BEGIN 1001@1 until 11
+          held polled | 1000@0 until 14     | 1001@9.999  | nothing
+          held polled | 1000@0 until 14     | 1001@10     | UPDATE 1001@10 until 24
+          held polled | 1000@1 until 11     | 1001@9      | nothing
+          held polled | 1000@1 until 11     | 1001@9.001  | UPDATE 1001@9.001 until 23.001
           # A settled total is exact.
           held calm  | 1000@0 until 24     | 1001@1      | nothing
           held calm  | 1000@20 until 24    | 1001@26.001 | END 1001@26.001
@@ -125,9 +153,15 @@ class DecisionsTest {
         switch (who.replace("held ", "")) {
           case "handler" -> Decisions.ofHandler(rollup, sumOf(sum), /* makeLive= */ false, timing);
           case "burst" -> Decisions.ofHandler(rollup, sumOf(sum), /* makeLive= */ true, timing);
+          case "poll" -> Decisions.ofPoll(rollup, sumOf(sum), timing);
           case "sweep" -> Decisions.ofSweep(rollup, sumOf(sum), timing);
           default ->
-              Decisions.ofRoller(rollup.orElseThrow(), sumOf(sum), who.endsWith("busy"), timing);
+              Decisions.ofRoller(
+                  rollup.orElseThrow(),
+                  sumOf(sum),
+                  who.endsWith("busy"),
+                  who.endsWith("polled"),
+                  timing);
         };
 
     assertThat(change).isEqualTo(changeOf(decision, rollup));

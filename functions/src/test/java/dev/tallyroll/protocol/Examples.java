@@ -2,6 +2,8 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import java.time.Duration;
@@ -12,8 +14,11 @@ import java.util.concurrent.CompletableFuture;
 /** Examples for tests of the protocol: two counters, and times in seconds after T. */
 final class Examples {
   static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
-  static final CounterPath LIKES = CounterPath.of("likes");
-  static final CounterPath VOTES = CounterPath.of("votes");
+  static final Located LIKES = counter("likes");
+  static final Located VOTES = counter("votes");
+
+  /** Where polled counters are. */
+  static final Layout POLLED = Layout.DEFAULT.in("polled_counters");
 
   /** The timing of a burst of three writes, without slack. */
   static final Timing WITHOUT_SLACK =
@@ -23,6 +28,14 @@ final class Examples {
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(2), 3);
 
   private Examples() {}
+
+  static Located counter(String id) {
+    return new Located(Layout.DEFAULT, CounterPath.of(id));
+  }
+
+  static Located polled(String id) {
+    return new Located(POLLED, CounterPath.of(id));
+  }
 
   static Instant at(double second) {
     return T.plusMillis(Math.round(1_000 * second));

@@ -4,12 +4,12 @@ import static dev.tallyroll.protocol.Examples.LIKES;
 import static dev.tallyroll.protocol.Examples.VOTES;
 import static dev.tallyroll.protocol.Examples.WITH_SLACK;
 import static dev.tallyroll.protocol.Examples.at;
+import static dev.tallyroll.protocol.Examples.counter;
 import static dev.tallyroll.protocol.Examples.leaseUntil;
 import static dev.tallyroll.protocol.Examples.noLease;
 import static dev.tallyroll.protocol.Examples.rollup;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
@@ -49,13 +49,13 @@ class KnownCountersTest {
 
   @Test
   void countersSeenLongAgo_areForgottenFirst() {
-    counters.update(CounterPath.of("first"), it -> it.read(asOf(0), WITH_SLACK));
+    counters.update(counter("first"), it -> it.read(asOf(0), WITH_SLACK));
     for (int i = 0; i < 10_000; i++) {
-      counters.update(CounterPath.of("c" + i), it -> it.read(asOf(0), WITH_SLACK));
+      counters.update(counter("c" + i), it -> it.read(asOf(0), WITH_SLACK));
     }
 
-    assertThat(counters.of(CounterPath.of("first")).covers(commit(-60))).isFalse();
-    assertThat(counters.of(CounterPath.of("c0")).covers(commit(-60))).isTrue();
+    assertThat(counters.of(counter("first")).covers(commit(-60))).isFalse();
+    assertThat(counters.of(counter("c0")).covers(commit(-60))).isTrue();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
 import java.time.Instant;
@@ -36,7 +37,7 @@ class ReportsTest {
   void takenPlace_isReportedWithItsPathAndTheMark() {
     List<Object> fields = new ArrayList<>();
     new Reports((severity, message, told) -> fields.add(told))
-        .taken(new CounterPath("rooms/r1", "likes"), Layout.DEFAULT, START);
+        .taken(new Located(Layout.DEFAULT, new CounterPath("rooms/r1", "likes")), START);
 
     assertThat(fields)
         .containsExactly(
@@ -47,7 +48,7 @@ class ReportsTest {
   void shardsThatAreNotWhereTheyAreExpected_areReportedWithTheSettings() {
     List<Object> fields = new ArrayList<>();
     new Reports((severity, message, told) -> fields.add(told))
-        .check(CounterPath.of("likes"), Layout.DEFAULT, NOTHING.doubted(Cause.NO_FIELD, ""));
+        .check(Examples.counter("likes"), NOTHING.doubted(Cause.NO_FIELD, ""));
 
     assertThat(fields)
         .containsExactly(
@@ -61,8 +62,7 @@ class ReportsTest {
     List<Object> fields = new ArrayList<>();
     Reports reports = new Reports((severity, message, told) -> fields.add(told));
     for (String counter : List.of("likes", "votes")) {
-      reports.check(
-          CounterPath.of(counter), Layout.DEFAULT, NOTHING.doubted(Cause.SETTINGS, "no document"));
+      reports.check(Examples.counter(counter), NOTHING.doubted(Cause.SETTINGS, "no document"));
     }
 
     assertThat(fields)
@@ -78,6 +78,6 @@ class ReportsTest {
 
   private void report(String counter, int second) {
     Sum sum = new Sum(new Total.Fraction(Double.NaN), 1, START.plusSeconds(second));
-    reports.check(CounterPath.of(counter), Layout.DEFAULT, sum);
+    reports.check(Examples.counter(counter), sum);
   }
 }

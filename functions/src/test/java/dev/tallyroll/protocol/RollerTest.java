@@ -5,6 +5,7 @@ import static dev.tallyroll.protocol.Examples.T;
 import static dev.tallyroll.protocol.Examples.VOTES;
 import static dev.tallyroll.protocol.Examples.WITH_SLACK;
 import static dev.tallyroll.protocol.Examples.at;
+import static dev.tallyroll.protocol.Examples.counter;
 import static dev.tallyroll.protocol.Examples.done;
 import static dev.tallyroll.protocol.Examples.failed;
 import static dev.tallyroll.protocol.Examples.leaseUntil;
@@ -22,11 +23,11 @@ import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
-import dev.tallyroll.protocol.RollupStore.Entry;
-import dev.tallyroll.protocol.RollupStore.LiveList;
+import dev.tallyroll.protocol.LiveStore.Entry;
+import dev.tallyroll.protocol.LiveStore.LiveList;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ import org.junit.jupiter.api.Test;
 
 /** A roller, whose calls a script answers. */
 class RollerTest {
-  private static final Entry ENTRY = new Entry(LIKES, T);
+  private static final Entry<Located> ENTRY = new Entry<>(LIKES, T);
 
   private final RollupStore store = mock(RollupStore.class);
   private final EventLoop loop = mock(EventLoop.class);
@@ -60,7 +61,7 @@ class RollerTest {
   @BeforeEach
   void answer() {
     when(store.layout()).thenReturn(Layout.DEFAULT);
-    when(store.live(any())).thenReturn(done(list(ENTRY, new Entry(VOTES, T))));
+    when(store.live(any())).thenReturn(done(list(ENTRY, new Entry<>(VOTES, T))));
     when(store.liveSince(any())).thenReturn(done(list(ENTRY)));
     when(store.read(any())).thenReturn(read(rollup(5, 0, leaseUntil(9))));
     when(store.sum(any())).thenReturn(done(sum(5, 1)));
@@ -68,8 +69,10 @@ class RollerTest {
     when(store.remove(any())).thenReturn(CompletableFuture.allOf());
   }
 
-  private static LiveList list(Entry... entries) {
-    return new LiveList(List.of(entries), T, false);
+  @SafeVarargs
+  @SuppressWarnings("varargs")
+  private static LiveList<Located> list(Entry<Located>... entries) {
+    return new LiveList<>(List.of(entries), T, false);
   }
 
   private static CompletableFuture<Reading> read(Rollup rollup) {
@@ -124,12 +127,12 @@ class RollerTest {
     roller.fill().join();
 
     roller.tick(0);
-    when(store.liveSince(any())).thenReturn(done(list(new Entry(LIKES, at(1)))));
+    when(store.liveSince(any())).thenReturn(done(list(new Entry<>(LIKES, at(1)))));
     roller.findNew().join();
     reading.complete(new Reading(Optional.of(rollup(5, 0, noLease())), at(1)));
 
     verify(store).remove(ENTRY);
-    verify(store).remove(new Entry(VOTES, T));
+    verify(store).remove(new Entry<>(VOTES, T));
     verify(store, never()).sum(any());
   }
 
@@ -140,7 +143,7 @@ class RollerTest {
     when(store.sum(LIKES)).thenReturn(done(sum(5, 10)));
     when(store.write(eq(LIKES), any())).thenReturn(settled);
     roller.tick(0);
-    when(store.liveSince(any())).thenReturn(done(list(new Entry(LIKES, at(10.5)))));
+    when(store.liveSince(any())).thenReturn(done(list(new Entry<>(LIKES, at(10.5)))));
     roller.findNew().join();
 
     settled.complete(Optional.of(at(10.1)));
@@ -205,7 +208,7 @@ class RollerTest {
     when(store.sum(LIKES)).thenReturn(failed("UNAVAILABLE"));
     roller.fill().join();
     tick(9);
-    when(store.liveSince(any())).thenReturn(done(list(new Entry(LIKES, at(1)))));
+    when(store.liveSince(any())).thenReturn(done(list(new Entry<>(LIKES, at(1)))));
 
     roller.findNew().join();
     tick(1);
@@ -248,11 +251,9 @@ class RollerTest {
   void countersThatAreNew_waitForOneAnotherAndDelayNoOther() {
     roller.fill().join();
     tick(1);
-    Entry[] many =
-        IntStream.range(0, 1_000)
-            .mapToObj(i -> new Entry(CounterPath.of("new" + i), T))
-            .toArray(Entry[]::new);
-    when(store.liveSince(any())).thenReturn(done(list(many)));
+    List<Entry<Located>> many =
+        IntStream.range(0, 1_000).mapToObj(i -> new Entry<>(counter("new" + i), T)).toList();
+    when(store.liveSince(any())).thenReturn(done(new LiveList<>(many, T, false)));
     CompletableFuture<Reading> slow = new CompletableFuture<>();
     when(store.read(any())).thenReturn(slow);
 

@@ -5,8 +5,7 @@ import static dev.tallyroll.protocol.Examples.VOTES;
 import static dev.tallyroll.protocol.Examples.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.CounterPath;
-import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,9 +23,9 @@ class ShardRatesTest {
       new ShardRates((severity, message, fields) -> journal.add(severity + " " + fields));
 
   /** So many writes, spread over the minute from that second on. */
-  private void write(CounterPath counter, int writes, int second) {
+  private void write(Located counter, int writes, int second) {
     for (int i = 0; i < writes; i++) {
-      rates.written(counter, Layout.DEFAULT, at(second + i * 60.0 / writes), 3);
+      rates.written(counter, at(second + i * 60.0 / writes), 3);
     }
   }
 
@@ -72,8 +71,8 @@ class ShardRatesTest {
   @Test
   void lateEvents_countInTheMinutesOfTheirWrites() {
     for (int i = 0; i < 1_000; i++) {
-      rates.written(LIKES, Layout.DEFAULT, at(i * 3.6), 3);
-      rates.written(LIKES, Layout.DEFAULT, at(0), 3);
+      rates.written(LIKES, at(i * 3.6), 3);
+      rates.written(LIKES, at(0), 3);
     }
     write(LIKES, 1, HOUR);
     assertThat(journal).isEmpty();
@@ -82,7 +81,7 @@ class ShardRatesTest {
   @Test
   void unknownNumberOfShards_isNotJudged() {
     for (int i = 0; i <= 600; i++) {
-      rates.written(LIKES, Layout.DEFAULT, at(i / 10.0), 0);
+      rates.written(LIKES, at(i / 10.0), 0);
     }
     assertThat(journal).isEmpty();
   }
@@ -93,7 +92,6 @@ class ShardRatesTest {
     for (int look = 0; look < 1_000; look++) {
       rates.seen(
           LIKES,
-          Layout.DEFAULT,
           Stream.generate(() -> -Math.log(1 - random.nextDouble()) / rate)
               .map(seconds -> Duration.ofNanos((long) (seconds * 1e9)))
               .limit(shards)
@@ -116,13 +114,13 @@ class ShardRatesTest {
   /** One batch has written all of them. */
   @Test
   void shardsThatWereWrittenTogether_areToldToBeTenTimesAsManyAtMost() {
-    rates.seen(LIKES, Layout.DEFAULT, Collections.nCopies(3, Duration.ZERO));
+    rates.seen(LIKES, Collections.nCopies(3, Duration.ZERO));
     assertTold(30);
   }
 
   @Test
   void counterWithoutShards_isNotTold() {
-    rates.seen(LIKES, Layout.DEFAULT, List.of());
+    rates.seen(LIKES, List.of());
     assertThat(journal).isEmpty();
   }
 }

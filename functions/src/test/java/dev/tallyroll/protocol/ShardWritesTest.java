@@ -181,7 +181,7 @@ class ShardWritesTest {
     verify(store).read(LIKES);
     verify(store, times(2)).write(any(), any());
     verify(store).write(eq(LIKES), argThat(ShardWritesTest::begins));
-    verify(wakeUps).wake(Layout.DEFAULT.liveId(LIKES));
+    verify(wakeUps).wake(LIKES.liveId());
   }
 
   private static boolean begins(Change change) {
@@ -201,7 +201,7 @@ class ShardWritesTest {
     assertHandled(1);
 
     verify(store).write(eq(LIKES), argThat(ShardWritesTest::begins));
-    verify(wakeUps).wake(Layout.DEFAULT.liveId(LIKES));
+    verify(wakeUps).wake(LIKES.liveId());
   }
 
   /** This instance remembered an old version, so the refusal is no sign of many writes. */

@@ -1,14 +1,17 @@
 package dev.tallyroll.protocol;
 
 import static dev.tallyroll.protocol.Examples.LIKES;
+import static dev.tallyroll.protocol.Examples.POLLED;
 import static dev.tallyroll.protocol.Examples.T;
 import static dev.tallyroll.protocol.Examples.VOTES;
 import static dev.tallyroll.protocol.Examples.at;
+import static dev.tallyroll.protocol.Examples.counter;
 import static dev.tallyroll.protocol.Examples.done;
 import static dev.tallyroll.protocol.Examples.failed;
 import static dev.tallyroll.protocol.Examples.leaseUntil;
 import static dev.tallyroll.protocol.Examples.noLease;
 import static dev.tallyroll.protocol.Examples.nothing;
+import static dev.tallyroll.protocol.Examples.polled;
 import static dev.tallyroll.protocol.Examples.rollup;
 import static dev.tallyroll.protocol.Examples.settings;
 import static dev.tallyroll.protocol.Examples.sum;
@@ -17,7 +20,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.eq;
-import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
@@ -27,6 +29,7 @@ import static org.mockito.Mockito.when;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
@@ -34,7 +37,6 @@ import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
-import dev.tallyroll.protocol.Runs.Polling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,11 +49,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.mockito.InOrder;
 
 /** A sweep of 250 documents at most, whose calls a script answers. */
 class SweepTest {
   private static final Rollup WRONG = rollup(1, 0, noLease());
+  private static final Located POLLED_LIKES = polled("likes");
   private static final Place LATER = new Place(Group.COUNTERS, "counters/k");
 
   private final RollupStore store = mock(RollupStore.class);
@@ -65,7 +67,7 @@ class SweepTest {
 
   private Optional<Place> place = Optional.empty();
 
-  private Sweep sweep(Optional<Polling> polled) {
+  private Sweep sweep(Optional<Layout> polled) {
     return new Sweep(
         store,
         polled,
@@ -73,10 +75,6 @@ class SweepTest {
         (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
         loop,
         settings());
-  }
-
-  private Optional<Polling> polling(RollupStore polled) {
-    return Optional.of(new Polling(polled, runs));
   }
 
   @BeforeEach
@@ -89,6 +87,7 @@ class SweepTest {
     when(store.read(any())).thenReturn(done(new Reading(Optional.of(WRONG), T)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
     when(store.shows(any(), any())).thenReturn(done(true));
+    when(store.agesOfShards(any())).thenReturn(done(List.of()));
     when(runs.newHolder()).thenReturn("me");
     when(runs.read("sweep"))
         .thenAnswer(call -> done(new RunState(stored, place, stored.map(it -> T), false, T)));
@@ -108,7 +107,7 @@ class SweepTest {
             });
   }
 
-  private static Page page(String last, CounterPath... counters) {
+  private static Page page(String last, Located... counters) {
     return new Page(List.of(counters), 100, last);
   }
 
@@ -118,7 +117,7 @@ class SweepTest {
   }
 
   /** Lets a sweep find these counters, whose roll-ups say 1, and whose shards add up to 2. */
-  private void findWrong(CounterPath... counters) {
+  private void findWrong(Located... counters) {
     when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page("", counters)));
   }
 
@@ -150,7 +149,7 @@ class SweepTest {
 
   @Test
   void badCounters_areNamedAndDelayNoOther() {
-    CounterPath poisoned = CounterPath.of("poisoned");
+    Located poisoned = counter("poisoned");
     findWrong(LIKES, poisoned, VOTES);
     when(store.sum(LIKES)).thenReturn(failed("UNAVAILABLE"));
     when(store.sum(poisoned)).thenReturn(done(unusable(1)));
@@ -167,11 +166,9 @@ class SweepTest {
   /** Polled counters lie in one place, where no counter is nested. */
   @Test
   void nestedCounter_isSweptBesidePolledOnes() {
-    RollupStore polled = mock(RollupStore.class);
-    when(polled.layout()).thenReturn(Layout.DEFAULT.in("polled_counters"));
-    findWrong(new CounterPath("rooms/r1", "likes"));
+    findWrong(new Located(Layout.DEFAULT, new CounterPath("rooms/r1", "likes")));
 
-    sweep(polling(polled)).run().join();
+    sweep(Optional.of(POLLED)).run().join();
 
     assertThat(last()).contains("checked=1, drift=1, failed=0");
   }
@@ -257,8 +254,8 @@ class SweepTest {
   /** Documents of others may be large, so that only a few are in memory at once. */
   @Test
   void documents_areReadAFewAtATime() {
-    CounterPath[] many =
-        IntStream.range(0, 100).mapToObj(i -> CounterPath.of("c" + i)).toArray(CounterPath[]::new);
+    Located[] many =
+        IntStream.range(0, 100).mapToObj(i -> counter("c" + i)).toArray(Located[]::new);
     findWrong(many);
     when(store.read(any())).thenReturn(new CompletableFuture<>());
 
@@ -334,20 +331,12 @@ class SweepTest {
   @ParameterizedTest
   @CsvSource({"-59, true", "-61, false"})
   void polledCounterThatChanges_isToldOfWhenItHasTooFewShards(double asOf, boolean told) {
-    RollupStore polled = mock(RollupStore.class);
-    Layout layout = Layout.DEFAULT.in("polled_counters");
-    when(polled.layout()).thenReturn(layout);
-    when(polled.read(LIKES))
+    when(store.read(POLLED_LIKES))
         .thenReturn(done(new Reading(Optional.of(rollup(2, asOf, noLease())), T)));
-    when(polled.sum(LIKES)).thenReturn(done(sum(2, 1)));
-    when(polled.shows(any(), any())).thenReturn(done(true));
-    when(polled.agesOfShards(LIKES)).thenReturn(done(Collections.nCopies(3, Duration.ZERO)));
-    when(store.read(LIKES))
-        .thenReturn(
-            done(new Reading(Optional.empty(), Optional.of(layout.counterDocument(LIKES)), T)));
-    findWrong(LIKES);
+    when(store.agesOfShards(POLLED_LIKES)).thenReturn(done(Collections.nCopies(3, Duration.ZERO)));
+    placeHoldsAPolledOne();
 
-    sweep(polling(polled)).run().join();
+    sweep(Optional.of(POLLED)).run().join();
 
     assertThat(journal).hasSize(told ? 2 : 1);
     if (told) {
@@ -355,62 +344,59 @@ class SweepTest {
     }
   }
 
-  private RollupStore polledWrongly(Layout layout) {
-    RollupStore polled = mock(RollupStore.class);
-    when(polled.layout()).thenReturn(layout);
-    when(polled.read(LIKES)).thenReturn(done(new Reading(Optional.of(WRONG), T)));
-    when(polled.sum(LIKES)).thenReturn(done(sum(2, 1)));
-    when(polled.write(any(), any())).thenReturn(done(Optional.of(at(2))));
-    when(polled.agesOfShards(LIKES)).thenReturn(done(List.of()));
-    RunState another =
-        new RunState(
-            Optional.of(new Claim("a poller", T)), Optional.empty(), Optional.of(at(1)), false, T);
-    when(runs.read("poll-0")).thenReturn(done(another));
-    when(runs.claim(eq("poll-0"), any(), any(), any())).thenReturn(done(Optional.of(at(2))));
-    return polled;
+  /** The roll-up in the place of that of LIKES is that of the polled counter of this name. */
+  private void placeHoldsAPolledOne() {
+    when(store.read(LIKES))
+        .thenReturn(done(new Reading(Optional.empty(), Optional.of(POLLED_LIKES.document()), T)));
+    findWrong(LIKES);
   }
 
-  /** It would believe what it remembers. */
+  /** No event tells of a polled counter's writes, so its poll may just not have come yet. */
   @Test
-  void polledTotal_isCorrectedAfterItsPollerWasTold() {
-    Layout layout = Layout.DEFAULT.in("polled_counters");
-    RollupStore polled = polledWrongly(layout);
-    when(store.read(LIKES))
-        .thenReturn(
-            done(new Reading(Optional.empty(), Optional.of(layout.counterDocument(LIKES)), T)));
-    findWrong(LIKES);
+  void polledTotal_isCorrectedWithoutAWord() {
+    placeHoldsAPolledOne();
 
-    sweep(polling(polled)).run().join();
+    sweep(Optional.of(POLLED)).run().join();
 
-    InOrder order = inOrder(runs, polled);
-    order.verify(runs).claim("poll-0", new Claim("me", T), Optional.empty(), Optional.of(at(1)));
-    order.verify(polled).write(eq(LIKES), any());
+    verify(store).write(eq(POLLED_LIKES), any());
+    assertThat(journal).singleElement().asString().contains("checked=1, drift=0");
+  }
+
+  @Test
+  void polledCounterThatIsLive_isLeftToItsRoller() {
+    placeHoldsAPolledOne();
+    when(store.read(POLLED_LIKES))
+        .thenReturn(done(new Reading(Optional.of(rollup(1, 0, leaseUntil(9))), T)));
+
+    sweep(Optional.of(POLLED)).run().join();
+
+    verify(store, never()).write(any(), any());
   }
 
   @Test
   void rollupsOfPolledCountersElsewhere_areSweptToo() {
     when(store.layout()).thenReturn(Layout.DEFAULT.in("rooms/{room}/counters"));
-    RollupStore polled = polledWrongly(Layout.DEFAULT.in("polled_counters"));
-    when(polled.page(eq(Group.ROLLUPS), eq(""), anyInt())).thenReturn(done(page("", LIKES)));
+    when(store.page(eq(Group.POLLED_ROLLUPS), eq(""), anyInt()))
+        .thenReturn(done(page("", POLLED_LIKES)));
 
-    assertThat(sweep(polling(polled)).run()).isCompletedWithValue(true);
+    assertThat(sweep(Optional.of(POLLED)).run()).isCompletedWithValue(true);
 
-    verify(polled).write(eq(LIKES), any());
+    verify(store).write(eq(POLLED_LIKES), any());
     assertThat(last()).contains("checked=1");
   }
 
   @Test
   void sweepOfPolledCountersElsewhere_isGoneOnWith() {
     when(store.layout()).thenReturn(Layout.DEFAULT.in("rooms/{room}/counters"));
-    RollupStore polled = polledWrongly(Layout.DEFAULT.in("polled_counters"));
-    when(polled.page(any(), any(), anyInt())).thenReturn(done(page("rollups/z")));
-    when(polled.page(eq(Group.ROLLUPS), eq("rollups/z"), anyInt())).thenReturn(done(page("")));
+    when(store.page(eq(Group.POLLED_ROLLUPS), any(), anyInt())).thenReturn(done(page("rollups/z")));
+    when(store.page(eq(Group.POLLED_ROLLUPS), eq("rollups/z"), anyInt()))
+        .thenReturn(done(page("")));
 
-    assertThat(sweep(polling(polled)).run()).isCompletedWithValue(false);
+    assertThat(sweep(Optional.of(POLLED)).run()).isCompletedWithValue(false);
     stored = Optional.of(new Claim("another", T));
-    assertThat(sweep(polling(polled)).run()).isCompletedWithValue(true);
+    assertThat(sweep(Optional.of(POLLED)).run()).isCompletedWithValue(true);
 
-    assertThat(place).contains(new Place("POLLED", "rollups/z"));
+    assertThat(place).contains(new Place(Group.POLLED_ROLLUPS, "rollups/z"));
     verify(store, times(1)).page(eq(Group.ROLLUPS), any(), anyInt());
   }
 }

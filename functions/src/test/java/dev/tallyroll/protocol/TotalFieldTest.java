@@ -17,7 +17,6 @@ import static org.mockito.Mockito.verifyNoMoreInteractions;
 import static org.mockito.Mockito.when;
 
 import dev.tallyroll.Total;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.TotalField.Field;
 import dev.tallyroll.protocol.TotalField.Versions;
 import java.time.Instant;
@@ -33,14 +32,15 @@ import org.junit.jupiter.api.Test;
 /** Writes of a total into the counter's own document; a script answers the calls. */
 class TotalFieldTest {
   private static final List<String> PATH = List.of("stats", "likes");
-  private static final Optional<Instant> ALONE = Optional.empty();
 
+  private final RollupStore rollups = mock(RollupStore.class);
   private final TotalField.Documents documents = mock(TotalField.Documents.class);
   private final EventLoop loop = mock(EventLoop.class);
   private final CompletableFuture<Void> twoSeconds = new CompletableFuture<>();
   private final List<String> errors = new ArrayList<>();
   private final TotalField field =
       new TotalField(
+          rollups,
           documents,
           PATH,
           loop,
@@ -48,7 +48,6 @@ class TotalFieldTest {
 
   @BeforeEach
   void answer() {
-    when(documents.layout()).thenReturn(Layout.DEFAULT);
     when(loop.instant()).thenReturn(T);
     when(loop.after(any())).thenReturn(twoSeconds);
   }
@@ -82,8 +81,12 @@ class TotalFieldTest {
     when(documents.field(LIKES)).thenReturn(done(first));
   }
 
-  private void answer(Change change, Optional<Instant> document, Optional<Versions> answer) {
-    when(documents.commit(LIKES, change, document)).thenReturn(done(answer));
+  private void answer(Change change, double document, Optional<Versions> answer) {
+    when(documents.commit(LIKES, change, at(document))).thenReturn(done(answer));
+  }
+
+  private void answerAlone(Change change, Optional<Instant> answer) {
+    when(rollups.write(LIKES, change)).thenReturn(done(answer));
   }
 
   private Optional<Instant> write(Change change) {
@@ -93,22 +96,22 @@ class TotalFieldTest {
   /** Writes at 2, from a document of 1. */
   private void writeFirst() {
     found(free(1));
-    answer(change(0), version(1), written(2));
+    answer(change(0), 1, written(2));
     assertThat(write(change(0))).isEqualTo(version(2));
   }
 
   @Test
   void hotCounter_costsOneReadForAllItsWrites() {
     writeFirst();
-    answer(change(2), version(2), written(3));
-    answer(change(3), version(3), written(4));
+    answer(change(2), 2, written(3));
+    answer(change(3), 3, written(4));
 
     assertThat(write(change(2))).isEqualTo(version(3));
     assertThat(write(change(3))).isEqualTo(version(4));
 
     verify(documents).field(LIKES);
-    verify(documents).commit(LIKES, change(2), version(2));
-    verify(documents).commit(LIKES, change(3), version(3));
+    verify(documents).commit(LIKES, change(2), at(2));
+    verify(documents).commit(LIKES, change(3), at(3));
   }
 
   /** Another instance has written both. */
@@ -116,7 +119,7 @@ class TotalFieldTest {
   void rollupOfAnother_hasTheDocumentReadAgain() {
     writeFirst();
     found(free(5));
-    answer(change(5), version(5), written(6));
+    answer(change(5), 5, written(6));
 
     assertThat(write(change(5))).isEqualTo(version(6));
   }
@@ -125,8 +128,8 @@ class TotalFieldTest {
   void documentThatTheAppHasWritten_isReadOnceAndWritten() {
     writeFirst();
     found(free(2.5));
-    answer(change(2), version(2), Optional.empty());
-    answer(change(2), version(2.5), written(3));
+    answer(change(2), 2, Optional.empty());
+    answer(change(2), 2.5, written(3));
 
     assertThat(write(change(2))).isEqualTo(version(3));
   }
@@ -135,14 +138,14 @@ class TotalFieldTest {
   void secondRefusal_leavesTheRollupAlone() {
     writeFirst();
     found(free(2.5));
-    answer(change(2), version(2), Optional.empty());
-    answer(change(2), version(2.5), Optional.empty());
-    answer(change(2), ALONE, writtenAlone(3));
+    answer(change(2), 2, Optional.empty());
+    answer(change(2), 2.5, Optional.empty());
+    answerAlone(change(2), version(3));
 
     assertThat(write(change(2))).isEqualTo(version(3));
 
     found(free(4));
-    answer(change(3), version(4), written(5));
+    answer(change(3), 4, written(5));
     assertThat(write(change(3))).isEqualTo(version(5));
   }
 
@@ -150,8 +153,8 @@ class TotalFieldTest {
   void refusalForTheRollup_isOne() {
     writeFirst();
     found(free(2));
-    answer(change(2), version(2), Optional.empty());
-    answer(change(2), ALONE, Optional.empty());
+    answer(change(2), 2, Optional.empty());
+    answerAlone(change(2), Optional.empty());
 
     assertThat(write(change(2))).isEmpty();
   }
@@ -159,8 +162,8 @@ class TotalFieldTest {
   @Test
   void obstacle_staysAndIsToldAndLookedAtOnceAMinute() {
     found(obstructed(1));
-    answer(change(0), ALONE, writtenAlone(1));
-    answer(change(1), ALONE, writtenAlone(2));
+    answerAlone(change(0), version(1));
+    answerAlone(change(1), version(2));
 
     write(change(0));
     write(change(1));
@@ -173,7 +176,7 @@ class TotalFieldTest {
 
     when(loop.instant()).thenReturn(at(60));
     found(free(59));
-    answer(change(2), version(59), written(60));
+    answer(change(2), 59, written(60));
     assertThat(write(change(2))).isEqualTo(version(60));
   }
 
@@ -181,9 +184,9 @@ class TotalFieldTest {
   @Test
   void obstacleOfLater_isSeenByTheRefusal() {
     writeFirst();
-    answer(change(2), version(2), Optional.empty());
+    answer(change(2), 2, Optional.empty());
     found(obstructed(2.5));
-    answer(change(2), ALONE, writtenAlone(3));
+    answerAlone(change(2), version(3));
 
     assertThat(write(change(2))).isEqualTo(version(3));
     assertThat(errors).hasSize(1);
@@ -192,7 +195,7 @@ class TotalFieldTest {
   @Test
   void missingDocument_isNotMade() {
     found(Field.MISSING);
-    answer(change(0), ALONE, writtenAlone(1));
+    answerAlone(change(0), version(1));
 
     assertThat(write(change(0))).isEqualTo(version(1));
     assertThat(errors).isEmpty();
@@ -203,8 +206,8 @@ class TotalFieldTest {
   void callThatTakesTooLong_isCancelledAndTheRollupWrittenAlone() {
     writeFirst();
     CompletableFuture<Optional<Versions>> slow = new CompletableFuture<>();
-    when(documents.commit(LIKES, change(2), version(2))).thenReturn(slow);
-    answer(change(2), ALONE, writtenAlone(4));
+    when(documents.commit(LIKES, change(2), at(2))).thenReturn(slow);
+    answerAlone(change(2), version(4));
     CompletableFuture<Optional<Instant>> answer = field.write(LIKES, change(2));
     assertThat(answer).isNotDone();
 
@@ -217,7 +220,7 @@ class TotalFieldTest {
   @Test
   void readThatTakesTooLong_leavesTheRollupAlone() {
     when(documents.field(LIKES)).thenReturn(new CompletableFuture<>());
-    answer(change(0), ALONE, writtenAlone(3));
+    answerAlone(change(0), version(3));
     CompletableFuture<Optional<Instant>> answer = field.write(LIKES, change(0));
 
     twoSeconds.complete(null);
@@ -228,7 +231,7 @@ class TotalFieldTest {
   @Test
   void failedCall_fails() {
     found(free(1));
-    when(documents.commit(LIKES, change(0), version(1))).thenReturn(failed("unavailable"));
+    when(documents.commit(LIKES, change(0), at(1))).thenReturn(failed("unavailable"));
 
     assertThat(field.write(LIKES, change(0))).isCompletedExceptionally();
   }
@@ -236,30 +239,30 @@ class TotalFieldTest {
   @Test
   void fullDocument_isLeftForAMinute() {
     found(free(1));
-    answer(change(0), version(1), writtenAlone(2));
-    answer(change(2), ALONE, writtenAlone(3));
+    answer(change(0), 1, writtenAlone(2));
+    answerAlone(change(2), version(3));
 
     write(change(0));
     write(change(2));
 
-    verify(documents).commit(LIKES, change(2), ALONE);
+    verify(rollups).write(LIKES, change(2));
     verify(documents).field(LIKES);
   }
 
   @Test
   void changeWithoutATotal_doesNotTouchTheDocument() {
     Change end = Change.end(rollup(1, 1, leaseUntil(1)), Optional.empty());
-    answer(end, ALONE, writtenAlone(2));
+    answerAlone(end, version(2));
 
     assertThat(write(end)).isEqualTo(version(2));
-    verify(documents).commit(LIKES, end, ALONE);
+    verify(rollups).write(LIKES, end);
     verifyNoMoreInteractions(documents);
   }
 
   @Test
   void sweep_seesAFieldThatLags_andEndsItsBeingLeft() {
     found(Field.MISSING);
-    answer(change(0), ALONE, writtenAlone(1));
+    answerAlone(change(0), version(1));
     write(change(0));
     assertThat(shows(1)).isTrue();
     found(obstructed(1));
@@ -268,7 +271,7 @@ class TotalFieldTest {
     found(free(2));
     assertThat(shows(1)).isFalse();
 
-    answer(change(1), version(2), written(3));
+    answer(change(1), 2, written(3));
     assertThat(write(change(1))).isEqualTo(version(3));
     found(Field.of(at(3), Map.of("stats", Map.of("likes", 2L)), PATH));
     assertThat(shows(2)).isTrue();

@@ -18,27 +18,27 @@ import dev.tallyroll.internal.Times;
 import java.util.Map;
 
 /** One counter's documents, and the parts of writes. Safe for use by many threads. */
-record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
+record CounterDocuments(Client client, CounterPath counter) {
   /**
    * @throws IllegalArgumentException if no function would sum the counter
    */
   CounterDocuments {
-    counters.options.layout().counterDocument(counter);
+    client.options().layout().counterDocument(counter);
   }
 
   /** The field that the TTL policy on names reads. */
   static final String EXPIRE_AT = "expire_at";
 
   DocumentReference document() {
-    return counters.firestore.document(layout().counterDocument(counter));
+    return client.firestore().document(layout().counterDocument(counter));
   }
 
   CollectionReference shards() {
-    return counters.firestore.collection(layout().shardsCollection(counter));
+    return client.firestore().collection(layout().shardsCollection(counter));
   }
 
   DocumentReference randomShard(int shards) {
-    return shard(counters.draws.below().applyAsInt(shards));
+    return shard(client.draws().below().applyAsInt(shards));
   }
 
   DocumentReference shard(int number) {
@@ -56,7 +56,7 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
 
   /** A name that nothing else has. */
   String newName() {
-    return counters.draws.name().get();
+    return client.draws().name().get();
   }
 
   DocumentReference name(String name) {
@@ -64,7 +64,7 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
   }
 
   DocumentReference rollup() {
-    return counters.firestore.document(layout().rollupDocument(counter));
+    return client.firestore().document(layout().rollupDocument(counter));
   }
 
   /** Readers do not see a foreign document in the roll-up's place. */
@@ -86,7 +86,7 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
   }
 
   CounterOptions options() {
-    return counters.options;
+    return client.options();
   }
 
   private Layout layout() {
@@ -94,7 +94,7 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
   }
 
   WriteBatch batch() {
-    return counters.firestore.batch();
+    return client.firestore().batch();
   }
 
   /** Creates a shard that must not be there, or the batch fails. */
@@ -122,7 +122,7 @@ record CounterDocuments(FirestoreCounters counters, CounterPath counter) {
   void createName(WriteBatch batch, String name) {
     batch.create(
         name(name),
-        Map.of(EXPIRE_AT, Times.timestamp(counters.clock.instant().plus(options().namesKept()))));
+        Map.of(EXPIRE_AT, Times.timestamp(client.clock().instant().plus(options().namesKept()))));
   }
 
   /** One read. */

@@ -82,7 +82,7 @@ final class FirestoreCounter implements Counter {
   }
 
   private <T> ApiFuture<T> call(String name, Supplier<ApiFuture<T>> work) {
-    return documents.counters().call(name, work);
+    return documents.client().call(name, work);
   }
 
   @Override
@@ -137,9 +137,7 @@ final class FirestoreCounter implements Counter {
   private ApiFuture<Increment> prepare(String name, Number delta) {
     return call(
         name,
-        () ->
-            Steps.then(
-                known().of(path()), shards -> new Prepared(delta, documents.randomShard(shards))));
+        () -> Steps.then(shards(), shards -> new Prepared(delta, documents.randomShard(shards))));
   }
 
   private final class Prepared implements Increment {
@@ -269,7 +267,7 @@ final class FirestoreCounter implements Counter {
   private ApiFuture<List<WriteResult>> commit(Write write) {
     ApiFuture<List<WriteResult>> written =
         Steps.thenCall(
-            known().of(path()),
+            shards(),
             shards -> {
               WriteBatch batch = documents.batch();
               write.with.accept(batch);
@@ -295,8 +293,13 @@ final class FirestoreCounter implements Counter {
     return Steps.commit(batch);
   }
 
+  /** The number of shards, which costs a read if it is not known. */
+  private ApiFuture<Integer> shards() {
+    return known().of(path(), () -> Steps.then(CounterHead.read(documents), CounterHead::shards));
+  }
+
   private KnownShards known() {
-    return documents.counters().known;
+    return documents.client().known();
   }
 
   @Override
@@ -312,7 +315,7 @@ final class FirestoreCounter implements Counter {
   @Override
   public ApiFuture<RolledUpTotal> awaitTotal(Instant committed, Duration atMost) {
     AwaitedTotal awaited = new AwaitedTotal(path(), committed, atMost);
-    documents.counters().observe("awaitTotal", System.nanoTime(), awaited);
+    documents.client().observe("awaitTotal", System.nanoTime(), awaited);
     awaited.readFrom(this::rollup);
     return awaited;
   }
@@ -351,7 +354,7 @@ final class FirestoreCounter implements Counter {
 
   @Override
   public ApiFuture<Total> reset() {
-    return call("reset", () -> Reset.run(documents));
+    return call("reset", () -> ShardList.reset(documents));
   }
 
   @Override
@@ -382,7 +385,7 @@ final class FirestoreCounter implements Counter {
   @Override
   public ApiFuture<Integer> compact(Duration unwritten) {
     Arguments.unwritten(unwritten);
-    return call("compact", () -> Compaction.run(documents, unwritten));
+    return call("compact", () -> ShardList.compact(documents, unwritten));
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.tallyroll.firestore;
 
 import com.google.api.core.ApiFuture;
-import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentReference;
@@ -16,11 +15,11 @@ import dev.tallyroll.Counter;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.CounterTotal;
 import dev.tallyroll.Counters;
+import dev.tallyroll.firestore.Client.Draws;
 import dev.tallyroll.internal.Arguments;
 import dev.tallyroll.internal.Buffer;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.ids.Names;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -28,11 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.IntUnaryOperator;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Makes {@link Counters} on Cloud Firestore. */
 public final class FirestoreCounters implements Counters {
@@ -44,37 +40,12 @@ public final class FirestoreCounters implements Counters {
    */
   private static final String LAST_CHARACTER = Character.toString(Character.MAX_CODE_POINT);
 
-  /**
-   * What is drawn by lot.
-   *
-   * @param below gives a number below another, to choose shards by
-   * @param name gives a name that nothing else has
-   */
-  record Draws(IntUnaryOperator below, Supplier<String> name) {}
-
-  final Firestore firestore;
-  final CounterOptions options;
-  final InstantSource clock;
-  final Draws draws;
-  final KnownShards known;
+  private final Client client;
   private final String parent;
-  private final Optional<FirestoreCounters> polled;
+  private final Optional<Counters> polled;
 
-  private FirestoreCounters(
-      Firestore firestore,
-      CounterOptions options,
-      InstantSource clock,
-      Draws draws,
-      String parent,
-      Optional<FirestoreCounters> polled) {
-    this.firestore = Arguments.present("firestore", firestore);
-    this.options = Arguments.present("options", options);
-    this.clock = Arguments.present("clock", clock);
-    this.draws = draws;
-    this.known =
-        new KnownShards(
-            clock,
-            counter -> Steps.then(CounterHead.read(documents(counter)), CounterHead::shards));
+  private FirestoreCounters(Client client, String parent, Optional<Counters> polled) {
+    this.client = client;
     this.parent = parent;
     this.polled = polled;
   }
@@ -102,26 +73,16 @@ public final class FirestoreCounters implements Counters {
    */
   static Counters of(
       Firestore firestore, CounterOptions options, InstantSource clock, Draws draws) {
-    CounterOptions ofPolled = Arguments.present("options", options).ofPolled();
-    String place = ofPolled.layout().singleParent().orElseThrow();
-    FirestoreCounters polled =
-        new FirestoreCounters(firestore, ofPolled, clock, draws, place, Optional.empty());
-    return new FirestoreCounters(firestore, options, clock, draws, "", Optional.of(polled));
-  }
-
-  private FirestoreCounters(FirestoreCounters others, String parent) {
-    this.firestore = others.firestore;
-    this.options = others.options;
-    this.clock = others.clock;
-    this.draws = others.draws;
-    this.known = others.known;
-    this.parent = Names.requireParent(parent);
-    this.polled = others.polled;
+    Client ours = Client.of(firestore, options, clock, draws);
+    Client ofPolled = Client.of(firestore, options.ofPolled(), clock, draws);
+    String place = ofPolled.options().layout().singleParent().orElseThrow();
+    return new FirestoreCounters(
+        ours, "", Optional.of(new FirestoreCounters(ofPolled, place, Optional.empty())));
   }
 
   @Override
   public Counters below(String path) {
-    return new FirestoreCounters(this, path);
+    return new FirestoreCounters(client, Names.requireParent(path), polled);
   }
 
   @Override
@@ -144,21 +105,21 @@ public final class FirestoreCounters implements Counters {
     boolean exactlyOnce = Arguments.present("options", bufferOptions).exactlyOnce();
     return new Buffer(
         bufferOptions,
-        options.layout(),
+        client.options().layout(),
         parent,
         (path, sum) -> new FirestoreCounter(documents(path)).addSum(sum, exactlyOnce),
         Buffer.Timer.daemon());
   }
 
   private CounterDocuments documents(CounterPath path) {
-    return new CounterDocuments(this, path);
+    return new CounterDocuments(client, path);
   }
 
   @Override
   public ApiFuture<List<CounterTotal>> totals(Collection<String> ids) {
     List<CounterDocuments> asked =
         Arguments.ids(ids).stream().map(id -> documents(new CounterPath(parent, id))).toList();
-    return call(
+    return client.call(
         "totals", () -> asked.isEmpty() ? ApiFutures.immediateFuture(List.of()) : read(asked));
   }
 
@@ -166,7 +127,7 @@ public final class FirestoreCounters implements Counters {
     DocumentReference[] rollups =
         asked.stream().map(CounterDocuments::rollup).distinct().toArray(DocumentReference[]::new);
     return Steps.then(
-        firestore.getAll(rollups),
+        client.firestore().getAll(rollups),
         found -> {
           Map<CounterPath, CounterTotal> totals =
               decode(found).collect(Collectors.toMap(CounterTotal::path, one -> one));
@@ -179,7 +140,7 @@ public final class FirestoreCounters implements Counters {
     Arguments.start("prefix", prefix);
     Arguments.start("after", after);
     Arguments.most(most);
-    return call("list", () -> find(rest(prefix, after), most, List.of(), MOST_PAGES));
+    return client.call("list", () -> find(rest(prefix, after), most, List.of(), MOST_PAGES));
   }
 
   private Query rest(String prefix, String after) {
@@ -197,7 +158,7 @@ public final class FirestoreCounters implements Counters {
   @Override
   public ApiFuture<List<CounterTotal>> top(int most) {
     Arguments.most(most);
-    return call(
+    return client.call(
         "top",
         () ->
             find(
@@ -208,8 +169,8 @@ public final class FirestoreCounters implements Counters {
   }
 
   private CollectionReference rollups() {
-    String name = options.layout().rollups();
-    return firestore.collection(parent.isEmpty() ? name : parent + "/" + name);
+    String name = client.options().layout().rollups();
+    return client.firestore().collection(parent.isEmpty() ? name : parent + "/" + name);
   }
 
   /** Reads on until it has as many roll-ups, since there may be foreign documents among them. */
@@ -237,43 +198,12 @@ public final class FirestoreCounters implements Counters {
     return rollups.stream()
         .flatMap(
             rollup ->
-                options.layout().counterOfRollup(rollup.getReference().getPath()).stream()
+                client.options().layout().counterOfRollup(rollup.getReference().getPath()).stream()
                     .map(path -> CounterTotal.of(path, documents(path).decode(rollup))));
-  }
-
-  /** Makes a call. If it throws, as a closed client does, the future fails. */
-  <T> ApiFuture<T> call(String name, Supplier<ApiFuture<T>> work) {
-    long start = System.nanoTime();
-    ApiFuture<T> call = Steps.start(work);
-    observe(name, start, call);
-    return call;
-  }
-
-  /** Tells the observer of the call's end. */
-  <T> void observe(String name, long start, ApiFuture<T> call) {
-    ApiFutures.addCallback(
-        call,
-        new ApiFutureCallback<>() {
-          @Override
-          public void onSuccess(T answer) {
-            end(null);
-          }
-
-          @Override
-          public void onFailure(Throwable failure) {
-            end(failure);
-          }
-
-          private void end(@Nullable Throwable failure) {
-            Duration took = Duration.ofNanos(System.nanoTime() - start);
-            options.observer().ended(name, took, failure);
-          }
-        },
-        Runnable::run);
   }
 
   @Override
   public String toString() {
-    return "counters below '" + parent + "' of " + firestore.getOptions().getDatabaseId();
+    return "counters below '" + parent + "' of " + client.firestore().getOptions().getDatabaseId();
   }
 }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Remembers each counter's number of shards for a minute, so that increments cost no read. An old
@@ -32,15 +32,16 @@ final class KnownShards {
   private final Map<CounterPath, Known> known = Recent.entries(MOST);
 
   private final InstantSource clock;
-  private final Function<CounterPath, ApiFuture<Integer>> read;
 
-  KnownShards(InstantSource clock, Function<CounterPath, ApiFuture<Integer>> read) {
+  KnownShards(InstantSource clock) {
     this.clock = clock;
-    this.read = read;
   }
 
-  ApiFuture<Integer> of(CounterPath counter) {
-    Known fresh = fresh(counter, clock.instant());
+  /**
+   * @param read gives the number if it is not known
+   */
+  ApiFuture<Integer> of(CounterPath counter, Supplier<ApiFuture<Integer>> read) {
+    Known fresh = fresh(counter, read, clock.instant());
     return Steps.onFailure(
         fresh.shards(),
         failure -> {
@@ -49,12 +50,13 @@ final class KnownShards {
         });
   }
 
-  private synchronized Known fresh(CounterPath counter, Instant now) {
+  private synchronized Known fresh(
+      CounterPath counter, Supplier<ApiFuture<Integer>> read, Instant now) {
     Known found = known.get(counter);
     if (found != null && found.isFresh(now)) {
       return found;
     }
-    Known fresh = new Known(read.apply(counter), now);
+    Known fresh = new Known(read.get(), now);
     known.put(counter, fresh);
     return fresh;
   }

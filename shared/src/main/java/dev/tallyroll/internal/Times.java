@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Firestore's time stamps as instants, and back, without loss. */
 public final class Times {
+  /** Before all other times: when something happened that never has, or ended that never began. */
+  public static final Instant LONG_AGO = Instant.MIN;
+
   private Times() {}
 
   /** Converts a time that the client always returns, although its types allow null. */

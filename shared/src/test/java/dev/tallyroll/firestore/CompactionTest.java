@@ -3,6 +3,7 @@ package dev.tallyroll.firestore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.Total;
+import dev.tallyroll.firestore.ShardList.Compaction;
 import dev.tallyroll.firestore.ShardList.Shard;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +21,7 @@ class CompactionTest {
   }
 
   private static Compaction compact(int inUse, Shard... shards) {
-    return Compaction.of(new ShardList(List.of(shards), NOW), inUse, MINUTE);
+    return new ShardList(List.of(shards), NOW).compaction(inUse, MINUTE);
   }
 
   @Test

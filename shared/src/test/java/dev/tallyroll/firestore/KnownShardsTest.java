@@ -18,14 +18,18 @@ class KnownShardsTest {
 
   private Instant now = Instant.ofEpochSecond(1_000);
   private final Queue<ApiFuture<Integer>> answers = new ArrayDeque<>();
-  private final KnownShards known = new KnownShards(() -> now, counter -> answers.remove());
+  private final KnownShards known = new KnownShards(() -> now);
 
   private void answer(int shards) {
     answers.add(ApiFutures.immediateFuture(shards));
   }
 
+  private ApiFuture<Integer> shards() {
+    return known.of(LIKES, answers::remove);
+  }
+
   private void assertKnown(int shards) throws Exception {
-    assertThat(known.of(LIKES).get()).isEqualTo(shards);
+    assertThat(shards().get()).isEqualTo(shards);
   }
 
   @Test
@@ -44,7 +48,7 @@ class KnownShardsTest {
   void clockSetBack_readsAgain() throws Exception {
     answer(3);
     answer(4);
-    known.of(LIKES).get();
+    shards().get();
 
     now = now.minus(Duration.ofDays(1));
 
@@ -56,8 +60,8 @@ class KnownShardsTest {
     SettableApiFuture<Integer> answer = SettableApiFuture.create();
     answers.add(answer);
 
-    ApiFuture<Integer> first = known.of(LIKES);
-    ApiFuture<Integer> second = known.of(LIKES);
+    ApiFuture<Integer> first = shards();
+    ApiFuture<Integer> second = shards();
     answer.set(7);
 
     assertThat(first.get()).isEqualTo(7);
@@ -69,7 +73,7 @@ class KnownShardsTest {
     answers.add(ApiFutures.immediateFailedFuture(new IllegalStateException("lost")));
     answer(4);
 
-    assertThatThrownBy(() -> known.of(LIKES).get()).hasRootCauseMessage("lost");
+    assertThatThrownBy(() -> shards().get()).hasRootCauseMessage("lost");
     assertKnown(4);
   }
 
@@ -95,8 +99,8 @@ class KnownShardsTest {
     known.remember(CounterPath.of("new"), 7);
 
     assertKnown(3);
-    assertThat(known.of(CounterPath.of("c2")).get()).isEqualTo(2);
+    assertThat(known.of(CounterPath.of("c2"), answers::remove).get()).isEqualTo(2);
     answer(5);
-    assertThat(known.of(CounterPath.of("c1")).get()).isEqualTo(5);
+    assertThat(known.of(CounterPath.of("c1"), answers::remove).get()).isEqualTo(5);
   }
 }

@@ -19,6 +19,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.store.Calls;
@@ -162,13 +163,22 @@ class IndexesIT {
     Firestore firestore = sent.client();
     try (var loop = new ThreadEventLoop("queries", InstantSource.system())) {
       FirestoreStore rollups =
-          new FirestoreStore(firestore, layout, sum, new Calls(loop, /* most= */ 100));
-      await(rollups.sum(CounterPath.of("likes")));
+          new FirestoreStore(
+              firestore,
+              layout,
+              layout.polledIn("polled_counters"),
+              sum,
+              new Calls(loop, /* most= */ 100));
+      await(rollups.sum(new Located(layout, CounterPath.of("likes"))));
       await(rollups.live(Part.of(0, 2)));
       await(rollups.liveSince(Instant.EPOCH));
       for (Group group : Group.values()) {
         await(rollups.page(group, "", 100));
-        await(rollups.page(group, "rooms/r1/any/likes", 100));
+        for (String after : List.of("rooms/r1/any/likes", "any/likes", "polled_counters/likes")) {
+          if (!rollups.isElsewhere(group, after)) {
+            await(rollups.page(group, after, 100));
+          }
+        }
       }
     } finally {
       firestore.shutdownNow();

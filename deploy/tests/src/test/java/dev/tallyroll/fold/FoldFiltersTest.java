@@ -15,6 +15,7 @@ import dev.tallyroll.fold.FoldStore.SweptPage;
 import dev.tallyroll.functions.JsonJournal;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.functions.Topic;
+import dev.tallyroll.protocol.LiveStore;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.RunStore.RunState;
 import io.cloudevents.core.builder.CloudEventBuilder;
@@ -68,7 +69,8 @@ class FoldFiltersTest {
     when(folds.fields(any(), any())).thenReturn(completedFuture(Map.of()));
     when(folds.move(any(), any())).thenReturn(completedFuture(Outcome.DONE));
     when(folds.live(any()))
-        .thenAnswer(call -> completedFuture(new FoldStore.LiveList(List.of(), Instant.now(), cut)));
+        .thenAnswer(
+            call -> completedFuture(new LiveStore.LiveList<String>(List.of(), Instant.now(), cut)));
     var journal = new JsonJournal(new PrintStream(out, true, UTF_8), "RollUp");
     return new Fold(new FoldWiring(settings, loop, journal, folds, mock(Topic.class)));
   }

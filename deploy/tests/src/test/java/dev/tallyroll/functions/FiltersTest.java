@@ -15,13 +15,14 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.LogMetrics;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Rollup.Whose;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.ConfirmedSettings;
-import dev.tallyroll.protocol.RollupStore.Entry;
+import dev.tallyroll.protocol.LiveStore.Entry;
+import dev.tallyroll.protocol.LiveStore.LiveList;
 import dev.tallyroll.protocol.RollupStore.Group;
-import dev.tallyroll.protocol.RollupStore.LiveList;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.RunStore;
@@ -33,6 +34,7 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,7 +50,6 @@ import org.junit.jupiter.api.Test;
  * no line of a healthy system matches a filter with an alert.
  */
 class FiltersTest {
-  private static final CounterPath LIKES = CounterPath.of("likes");
   private static final Map<String, String> SETTINGS =
       Map.of(
           "TICK",
@@ -60,7 +61,12 @@ class FiltersTest {
           "RUN",
           "PT1S",
           "COUNTERS",
-          "counters");
+          "counters",
+          "POLLED",
+          "");
+
+  private static final Layout LAYOUT = Settings.from(SETTINGS::get).layout();
+  private static final Located LIKES = new Located(LAYOUT, CounterPath.of("likes"));
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
@@ -69,11 +75,11 @@ class FiltersTest {
   private final ConfirmedSettings confirmed = mock(ConfirmedSettings.class);
   private final Topic topic = mock(Topic.class);
   private final AtomicLong total = new AtomicLong();
-  private RollUp rollUp = rollUp(Optional.empty());
+  private RollUp rollUp = rollUp(SETTINGS);
 
-  private RollUp rollUp(Optional<FirestoreStore> polled) {
-    var all = Settings.from(SETTINGS::get);
-    return new RollUp(new Wiring(all, loop, journal("RollUp"), store, polled, confirmed, topic));
+  private RollUp rollUp(Map<String, String> environment) {
+    var all = Settings.from(environment::get);
+    return new RollUp(new Wiring(all, loop, journal("RollUp"), store, store, topic));
   }
 
   private static FirestoreStore storeWith(RunStore runs) {
@@ -89,8 +95,9 @@ class FiltersTest {
   /** Sets up a healthy store with one live counter. Each sum finds a change. */
   @BeforeEach
   void answer() {
-    when(store.layout()).thenReturn(Settings.from(SETTINGS::get).layout());
-    live(false, new Entry(LIKES, Instant.now()));
+    when(store.layout()).thenReturn(LAYOUT);
+    when(store.confirmed(LAYOUT)).thenReturn(confirmed);
+    live(false, new Entry<>(LIKES, Instant.now()));
     when(store.liveSince(any())).thenAnswer(call -> done(list(false)));
     lease(Instant.now().plusSeconds(1));
     when(store.sum(any())).thenAnswer(call -> done(sum(new Total.Whole(total.incrementAndGet()))));
@@ -126,16 +133,20 @@ class FiltersTest {
     return failedFuture(new IllegalStateException("UNAVAILABLE"));
   }
 
-  private void live(boolean cut, Entry... entries) {
+  @SafeVarargs
+  @SuppressWarnings("varargs")
+  private void live(boolean cut, Entry<Located>... entries) {
     when(store.live(any())).thenAnswer(call -> done(list(cut, entries)));
   }
 
-  private static LiveList list(boolean cut, Entry... entries) {
-    return new LiveList(List.of(entries), Instant.now(), cut);
+  @SafeVarargs
+  @SuppressWarnings("varargs")
+  private static LiveList<Located> list(boolean cut, Entry<Located>... entries) {
+    return new LiveList<>(List.of(entries), Instant.now(), cut);
   }
 
   private void lease(Instant until) {
-    when(store.read(any(CounterPath.class))).thenAnswer(call -> done(reading(Optional.of(until))));
+    when(store.read(any(Located.class))).thenAnswer(call -> done(reading(Optional.of(until))));
   }
 
   private static Reading reading(Optional<Instant> lease) {
@@ -148,7 +159,7 @@ class FiltersTest {
     return new Sum(total, 1, Instant.now());
   }
 
-  private static Page page(CounterPath... counters) {
+  private static Page page(Located... counters) {
     return new Page(List.of(counters), counters.length, "");
   }
 
@@ -166,7 +177,7 @@ class FiltersTest {
   private void sweep(Sum sum) throws Exception {
     when(store.shows(any(), any())).thenReturn(done(true));
     when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
-    when(store.read(any(CounterPath.class))).thenAnswer(call -> done(reading(Optional.empty())));
+    when(store.read(any(Located.class))).thenAnswer(call -> done(reading(Optional.empty())));
     when(store.sum(any())).thenReturn(done(sum));
     send("sweep");
   }
@@ -210,7 +221,7 @@ class FiltersTest {
 
   @Test
   void list_thatIsCut() throws Exception {
-    live(true, new Entry(LIKES, Instant.now()));
+    live(true, new Entry<>(LIKES, Instant.now()));
     send("run");
 
     assertThat(matching()).contains("cut").doesNotContain("failures");
@@ -243,7 +254,7 @@ class FiltersTest {
     Rollup foreign =
         new Rollup(
             new Total.Whole(0), 1, Instant.EPOCH, Optional.empty(), Instant.EPOCH, Whose.FOREIGN);
-    when(store.read(any(CounterPath.class)))
+    when(store.read(any(Located.class)))
         .thenReturn(done(new Reading(Optional.of(foreign), Optional.of("polls/p"), Instant.now())));
     when(store.quickSum(any())).thenReturn(done(new Sum(new Total.Whole(0), 0, Instant.now())));
     send("sweep");
@@ -261,11 +272,11 @@ class FiltersTest {
   /** Polled counters have a document of their own, and each of the two ends a sweep. */
   @Test
   void settings_thatPolledTotalsWereNotMadeWith() throws Exception {
-    FirestoreStore polled = storeWith(runs);
     var its = mock(ConfirmedSettings.class);
-    when(polled.confirmed()).thenReturn(its);
-    when(polled.layout()).thenReturn(Settings.from(SETTINGS::get).polled().orElseThrow());
-    rollUp = rollUp(Optional.of(polled));
+    Map<String, String> polling = new HashMap<>(SETTINGS);
+    polling.remove("POLLED");
+    when(store.confirmed(Settings.from(polling::get).polled().orElseThrow())).thenReturn(its);
+    rollUp = rollUp(polling);
     when(its.allowSweeps(any())).thenReturn(done(false));
     send("sweep");
     when(its.allowSweeps(any())).thenReturn(done(true));
@@ -282,9 +293,8 @@ class FiltersTest {
   @Test
   void settings_thatTotalsWereNotMadeWith() {
     var documents = mock(ConfirmedSettings.Documents.class);
-    when(documents.layout()).thenReturn(Layout.DEFAULT);
     Map<String, Object> found = Map.of("counters", Layout.DEFAULT.counters(), "count_field", "Cnt");
-    new ConfirmedSettings(documents, loop)
+    new ConfirmedSettings(documents, Layout.DEFAULT, loop)
         .allowSweeps(Optional.of(found), journal("OnShardWritten"));
 
     assertThat(matching()).containsExactly("other-settings");
@@ -300,7 +310,7 @@ class FiltersTest {
     out.reset();
     when(store.page(eq(Group.COUNTERS), any(), anyInt())).thenReturn(done(page()));
     when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
-    when(store.read(any(CounterPath.class))).thenReturn(unavailable());
+    when(store.read(any(Located.class))).thenReturn(unavailable());
     send("sweep");
     assertThat(out.toString(UTF_8)).contains("\"message\":\"sweep\"", "\"failed\":1");
     assertThat(matching()).isEmpty();

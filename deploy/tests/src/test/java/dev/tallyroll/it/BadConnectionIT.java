@@ -11,6 +11,7 @@ import dev.tallyroll.SumMode;
 import dev.tallyroll.functions.GoogleClients;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,10 +40,10 @@ import org.junit.jupiter.api.Test;
 @On(Site.SHARED)
 @Order(2) // It takes long.
 final class BadConnectionIT {
-  private static final CounterPath LIKES = CounterPath.of("likes");
   private static final Duration LIMIT_OF_A_CALL = Duration.ofSeconds(10);
 
   private final Layout layout = TestCloud.unwatchedLayout();
+  private final Located likes = new Located(layout, CounterPath.of("likes"));
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
   private final Connection connection;
   private final Firestore firestore;
@@ -54,7 +56,12 @@ final class BadConnectionIT {
             "TALLYROLL_FIRESTORE", connection.address(), "GOOGLE_CLOUD_PROJECT", cloud.project());
     firestore = GoogleClients.firestore(cloud.database(), /* connections= */ 1, environment::get);
     store =
-        new FirestoreStore(firestore, layout, SumMode.AGGREGATE, new Calls(loop, /* most= */ 100));
+        new FirestoreStore(
+            firestore,
+            layout,
+            Optional.empty(),
+            SumMode.AGGREGATE,
+            new Calls(loop, /* most= */ 100));
   }
 
   /** Makes a client's first calls, which take long, before a test begins. */
@@ -85,7 +92,7 @@ final class BadConnectionIT {
     connection.swallow();
     long start = System.nanoTime();
 
-    assertThatThrownBy(() -> get(store.read(LIKES))).hasStackTraceContaining("DEADLINE_EXCEEDED");
+    assertThatThrownBy(() -> get(store.read(likes))).hasStackTraceContaining("DEADLINE_EXCEEDED");
 
     assertThat(Duration.ofNanos(System.nanoTime() - start))
         .isGreaterThanOrEqualTo(LIMIT_OF_A_CALL.minusSeconds(1));
@@ -93,7 +100,7 @@ final class BadConnectionIT {
   }
 
   private boolean answers() throws Exception {
-    return succeeds(store.read(LIKES));
+    return succeeds(store.read(likes));
   }
 
   /** Whether the call succeeds. Its error depends on the moment of the cut. */

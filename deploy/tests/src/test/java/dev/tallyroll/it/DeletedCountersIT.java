@@ -11,9 +11,9 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.Runs;
-import dev.tallyroll.protocol.Runs.Polling;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.WakeUps;
@@ -61,15 +61,14 @@ final class DeletedCountersIT {
 
   /** An instance of both functions. */
   private final class Functions {
+    final Layout ofPolled;
     final FirestoreStore store;
-    final FirestoreStore polledStore;
     final ShardWrites handler;
     final Runs runs;
 
     Functions(Layout own) {
-      store = new FirestoreStore(firestore, own, SumMode.AGGREGATE, calls);
-      polledStore =
-          new FirestoreStore(firestore, own.in(polled.counters()), SumMode.AGGREGATE, calls);
+      ofPolled = own.in(polled.counters());
+      store = new FirestoreStore(firestore, own, Optional.of(ofPolled), SumMode.AGGREGATE, calls);
       handler =
           new ShardWrites(
               store, noWakeUps, DeletedCountersIT.this::log, loop, TestCloud.QUICK.timing());
@@ -77,7 +76,7 @@ final class DeletedCountersIT {
           new Runs(
               store,
               store.runs(),
-              Optional.of(new Polling(polledStore, polledStore.runs())),
+              /* polls= */ true,
               noWakeUps,
               DeletedCountersIT.this::log,
               loop,
@@ -85,7 +84,7 @@ final class DeletedCountersIT {
     }
 
     void event(TestCounter counter, Optional<Instant> committed) throws Exception {
-      play(() -> handler.written(counter.path(), committed));
+      play(() -> handler.written(new Located(store.layout(), counter.path()), committed));
     }
 
     void run() throws Exception {
@@ -93,7 +92,7 @@ final class DeletedCountersIT {
     }
 
     void sweep() throws Exception {
-      var its = Optional.of(new Polling(polledStore, polledStore.runs()));
+      var its = Optional.of(ofPolled);
       var sweep =
           new Sweep(store, its, store.runs(), DeletedCountersIT.this::log, loop, TestCloud.QUICK);
       assertThat(play(sweep::run)).isTrue();

@@ -7,11 +7,11 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.fold.FirestoreFolds;
 import dev.tallyroll.fold.FoldLayout;
-import dev.tallyroll.fold.FoldStore.Entry;
 import dev.tallyroll.fold.FoldStore.Outcome;
 import dev.tallyroll.fold.Plan;
 import dev.tallyroll.fold.Shard;
 import dev.tallyroll.functions.ThreadEventLoop;
+import dev.tallyroll.protocol.LiveStore.Entry;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.store.Calls;
 import java.time.Instant;
@@ -148,11 +148,11 @@ final class FirestoreFoldsIT {
   @Test
   void entry_goesOnlyAtItsVersion() throws Exception {
     answer(() -> store.enter(page));
-    Entry first = answer(() -> store.live(ALL)).entries().get(0);
+    Entry<String> first = answer(() -> store.live(ALL)).entries().get(0);
     answer(() -> store.enter(page));
 
     answer(() -> store.remove(first));
-    Entry second = answer(() -> store.liveSince(Instant.EPOCH)).entries().get(0);
+    Entry<String> second = answer(() -> store.liveSince(Instant.EPOCH)).entries().get(0);
     assertThat(second.updateTime()).isAfter(first.updateTime());
 
     answer(() -> store.remove(second));

@@ -13,6 +13,7 @@ import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.library.ObservedCalls;
 import dev.tallyroll.local.Answers;
@@ -83,24 +84,31 @@ final class FirestoreStoreIT {
     answer(firestore.document(document).set(fields));
   }
 
-  private FirestoreStore showing() {
-    Optional<List<String>> field = Optional.of(List.of("stats", "likes"));
-    return new FirestoreStore(firestore, layout, SumMode.AGGREGATE, calls, field, journal);
+  private RollupStore showing() {
+    return showing(List.of("stats", "likes"));
   }
 
-  private void putDocument(CounterPath counter, Map<String, Object> fields) {
-    set(layout.counterDocument(counter), fields);
+  private RollupStore showing(List<String> field) {
+    return store(layout).showing(Optional.of(field), journal);
   }
 
-  private Optional<Object> shown(CounterPath counter) {
-    var document = answer(firestore.document(layout.counterDocument(counter)).get());
+  private FirestoreStore store(Layout of) {
+    return new FirestoreStore(firestore, of, Optional.empty(), SumMode.AGGREGATE, calls);
+  }
+
+  private void putDocument(Located counter, Map<String, Object> fields) {
+    set(counter.document(), fields);
+  }
+
+  private Optional<Object> shown(Located counter) {
+    var document = answer(firestore.document(counter.document()).get());
     return document.get("stats.likes") instanceof Number number
         ? Optional.of(number)
         : Optional.empty();
   }
 
-  private CounterPath counter() {
-    return CounterPath.of("c" + counters++);
+  private Located counter() {
+    return new Located(layout, CounterPath.of("c" + counters++));
   }
 
   private static Change create(long total) {
@@ -118,16 +126,15 @@ final class FirestoreStoreIT {
 
   @Test
   void fullDocument_keepsNoRollupFromItsTotal() {
-    CounterPath counter = counter();
-    Optional<List<String>> field = Optional.of(List.of("x".repeat(200)));
-    var showing = new FirestoreStore(firestore, layout, SumMode.AGGREGATE, calls, field, journal);
-    set(layout.counterDocument(counter), Map.of("text", "x".repeat(1_048_400)));
+    Located counter = counter();
+    RollupStore showing = showing(List.of("x".repeat(200)));
+    set(counter.document(), Map.of("text", "x".repeat(1_048_400)));
 
     assertThat(answer(showing.write(counter, create(1)))).isPresent();
 
     assertThat(answer(showing.read(counter)).rollup().orElseThrow().total())
         .isEqualTo(new Total.Whole(1));
-    assertThat(answer(firestore.document(layout.counterDocument(counter)).get()).getData())
+    assertThat(answer(firestore.document(counter.document()).get()).getData())
         .containsOnlyKeys("text");
   }
 
@@ -135,10 +142,10 @@ final class FirestoreStoreIT {
   @ParameterizedTest
   @MethodSource("fields")
   void documentOfTheApp_keepsAllThatIsNoNumber(Map<String, Object> fields) {
-    CounterPath counter = counter();
+    Located counter = counter();
     RollupStore showing = showing();
     putDocument(counter, fields);
-    var document = firestore.document(layout.counterDocument(counter));
+    var document = firestore.document(counter.document());
     var before = answer(document.get());
 
     Instant version = answer(showing.write(counter, create(1))).orElseThrow();
@@ -150,7 +157,7 @@ final class FirestoreStoreIT {
     assertThat(errors)
         .singleElement()
         .asString()
-        .contains(layout.counterDocument(counter), "a number or nothing in stats.likes", " in st");
+        .contains(counter.document(), "a number or nothing in stats.likes", " in st");
   }
 
   static List<Map<String, Object>> fields() {
@@ -173,10 +180,10 @@ final class FirestoreStoreIT {
   /** The emulator locks as Firestore does: writes wait for a transaction that has read. */
   @Test
   void transactionOfTheApp_holdsUpNoRollup() throws Exception {
-    CounterPath counter = counter();
+    Located counter = counter();
     RollupStore showing = showing();
     putDocument(counter, Map.of("stats", Map.of("views", 7L)));
-    var document = firestore.document(layout.counterDocument(counter));
+    var document = firestore.document(counter.document());
     Instant version = answer(showing.write(counter, create(1))).orElseThrow();
     var locked = new CountDownLatch(1);
     var free = new CountDownLatch(1);
@@ -219,9 +226,9 @@ final class FirestoreStoreIT {
     assertThat(allowSweeps(others)).isTrue();
     assertThat(answer(document.get()).exists()).isFalse();
 
-    var counter = new CounterPath("settings/s1", "likes");
-    set(ours.shardsCollection(counter) + "/0", Map.of("count", 1L));
-    answer(new FirestoreStore(firestore, ours, SumMode.AGGREGATE, calls).quickSum(counter));
+    var counter = new Located(ours, new CounterPath("settings/s1", "likes"));
+    set(counter.shards() + "/0", Map.of("count", 1L));
+    answer(store(ours).quickSum(counter));
     await("the settings").until(() -> answer(document.get()).exists());
     assertThat(allowSweeps(ours)).isTrue();
     assertThat(allowSweeps(others)).isFalse();
@@ -238,14 +245,14 @@ final class FirestoreStoreIT {
   }
 
   private boolean allowSweeps(Layout own) {
-    var store = new FirestoreStore(firestore, own, SumMode.AGGREGATE, calls);
-    return answer(store.confirmed().allowSweeps(journal));
+    var store = store(own);
+    return answer(store.confirmed(own).allowSweeps(journal));
   }
 
   @Test
   void tenThousandShards_areSummedInOneCall() {
     var counter = counter();
-    var shards = firestore.collection(layout.shardsCollection(counter));
+    var shards = firestore.collection(counter.shards());
     for (int first = 0; first < SHARDS; first += BATCH) {
       var batch = firestore.batch();
       for (int shard = first; shard < first + BATCH; shard++) {
@@ -255,7 +262,8 @@ final class FirestoreStoreIT {
     }
 
     for (var mode : SumMode.values()) {
-      var sum = answer(new FirestoreStore(firestore, layout, mode, calls).sum(counter));
+      var sum =
+          answer(new FirestoreStore(firestore, layout, Optional.empty(), mode, calls).sum(counter));
 
       assertThat(sum.total()).as(mode.toString()).isEqualTo(new Total.Whole(2L * SHARDS));
       assertThat(sum.shards()).isEqualTo(SHARDS);
@@ -278,12 +286,9 @@ final class FirestoreStoreIT {
       set(parent + name + "/likes", Map.of("num_shards", 1L));
     }
 
-    var page =
-        answer(
-            new FirestoreStore(firestore, nested, SumMode.AGGREGATE, calls)
-                .page(Group.COUNTERS, "", 100));
+    var page = answer(store(nested).page(Group.COUNTERS, "", 100));
 
-    assertThat(page.counters())
+    assertThat(page.counters().stream().map(Located::path))
         .containsExactly(
             new CounterPath(rooms + "/r1", "likes"), new CounterPath(rooms + "/r2", "likes"));
     assertThat(page.looked()).isEqualTo(2);
@@ -299,7 +304,7 @@ final class FirestoreStoreIT {
     }
     var observed = new ObservedCalls();
     var client = observed.connect(cloud);
-    var store = new FirestoreStore(client, own, SumMode.AGGREGATE, calls);
+    var store = new FirestoreStore(client, own, Optional.empty(), SumMode.AGGREGATE, calls);
     assertThat(answer(store.page(Group.ROLLUPS, "", 100)).looked()).isEqualTo(20);
     client.close();
 
@@ -313,7 +318,7 @@ final class FirestoreStoreIT {
   void placeWhereNoSweepCanGoOn_isTheStart(String after) {
     var own =
         new Layout("rooms/r1/counters", "shards", "rollups", "runs-" + UUID.randomUUID(), "count");
-    var store = new FirestoreStore(firestore, own, SumMode.AGGREGATE, calls);
+    var store = store(own);
     assertThat(store.isElsewhere(Group.ROLLUPS, after)).isTrue();
 
     String place = "rooms/r1/rollups/a";

@@ -7,6 +7,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.Runs;
@@ -85,7 +86,10 @@ final class OtherLayoutsIT {
       run(store);
       if (wrong == Setting.COUNT_FIELD) { // with the other settings, the trigger matches nothing
         errors.clear();
-        play(() -> handler(store).written(settled.path(), Optional.of(Instant.now())));
+        play(
+            () ->
+                handler(store)
+                    .written(new Located(layout, settled.path()), Optional.of(Instant.now())));
         assertThat(errors).as("of the first event").hasSize(1);
         assertThat(errors.get(0).get("expected")).asString().startsWith("field total in counters/");
       }
@@ -111,7 +115,10 @@ final class OtherLayoutsIT {
       likes.increment(i % 3, 1);
       for (var other : List.of(poll, sameName)) {
         var committed = get(other.incrementLater(i % 3)).getUpdateTime().toSqlTimestamp();
-        play(() -> handler.written(other.path(), Optional.of(committed.toInstant())));
+        play(
+            () ->
+                handler.written(
+                    new Located(polls, other.path()), Optional.of(committed.toInstant())));
       }
     }
     run(store);
@@ -129,7 +136,8 @@ final class OtherLayoutsIT {
   }
 
   private FirestoreStore store(Layout layout) {
-    return new FirestoreStore(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
+    return new FirestoreStore(
+        cloud.firestore(), layout, Optional.empty(), SumMode.AGGREGATE, calls);
   }
 
   private ShardWrites handler(FirestoreStore store) {
@@ -139,7 +147,7 @@ final class OtherLayoutsIT {
   private void run(FirestoreStore store) throws Exception {
     var runs =
         new Runs(
-            store, store.runs(), Optional.empty(), noWakeUps, this::log, loop, TestCloud.QUICK);
+            store, store.runs(), /* polls= */ false, noWakeUps, this::log, loop, TestCloud.QUICK);
     play(() -> runs.scheduled(0));
   }
 

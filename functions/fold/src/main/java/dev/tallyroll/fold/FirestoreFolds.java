@@ -14,8 +14,6 @@ import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.Query;
-import com.google.cloud.firestore.QueryDocumentSnapshot;
-import com.google.cloud.firestore.QuerySnapshot;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
 import dev.tallyroll.internal.Failures;
@@ -66,7 +64,7 @@ public final class FirestoreFolds implements FoldStore {
   private final Calls looks;
 
   private final Calls reads;
-  private final LiveEntries entries;
+  private final LiveEntries<String> entries;
 
   public FirestoreFolds(Firestore firestore, FoldLayout layout, Calls calls) {
     this.firestore = firestore;
@@ -74,7 +72,9 @@ public final class FirestoreFolds implements FoldStore {
     this.calls = calls;
     this.looks = calls.beside(LOOKS);
     this.reads = calls.beside(READS);
-    this.entries = new LiveEntries(firestore, layout.liveList(), looks);
+    this.entries =
+        new LiveEntries<>(
+            firestore, layout.liveList(), looks, calls, DOCUMENT, Optional::of, layout::liveId);
   }
 
   @Override
@@ -292,48 +292,23 @@ public final class FirestoreFolds implements FoldStore {
   @Override
   public CompletableFuture<Void> enter(String document) {
     return looks
-        .make(
-            () ->
-                entries
-                    .collection()
-                    .document(layout.liveId(document))
-                    .set(
-                        Map.of(
-                            DOCUMENT, document, LiveEntries.SINCE, FieldValue.serverTimestamp())))
+        .make(() -> entries.document(document).set(entries.fields(document, /* timed= */ true)))
         .thenAccept(written -> {});
   }
 
   @Override
-  public CompletableFuture<LiveList> live(Part part) {
-    return entries.in(part).thenApply(this::decode);
+  public CompletableFuture<LiveList<String>> live(Part part) {
+    return entries.live(part);
   }
 
   @Override
-  public CompletableFuture<LiveList> liveSince(Instant since) {
-    return entries.writtenAfter(since).thenApply(this::decode);
-  }
-
-  private LiveList decode(QuerySnapshot answer) {
-    return new LiveList(
-        answer.getDocuments().stream().flatMap(this::entry).toList(),
-        Times.instant(answer.getReadTime()),
-        LiveEntries.isCut(answer));
-  }
-
-  /** None for a document that is not an entry of ours. */
-  private Stream<Entry> entry(QueryDocumentSnapshot found) {
-    return found.get(DOCUMENT) instanceof String document
-            && layout.liveId(document).equals(found.getId())
-        ? Stream.of(new Entry(document, Times.instant(found.getUpdateTime())))
-        : Stream.empty();
+  public CompletableFuture<LiveList<String>> liveSince(Instant since) {
+    return entries.liveSince(since);
   }
 
   @Override
-  public CompletableFuture<Void> remove(Entry entry) {
-    DocumentReference document = entries.collection().document(layout.liveId(entry.document()));
-    return calls
-        .compareAndSet(() -> document.delete(Times.version(entry.updateTime())))
-        .thenAccept(removed -> {});
+  public CompletableFuture<Void> remove(Entry<String> entry) {
+    return entries.remove(entry);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.tallyroll.fold;
 
 import dev.tallyroll.internal.Recent;
+import dev.tallyroll.internal.Times;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Timing;
@@ -55,9 +56,9 @@ public final class FoldHandler {
 
   /** What an instance remembers of a document. */
   private static final class Known {
-    private Instant countedSince = Instant.MIN;
+    private Instant countedSince = Times.LONG_AGO;
     private int writes;
-    private Instant liveUntil = Instant.MIN;
+    private Instant liveUntil = Times.LONG_AGO;
 
     void written(Instant now, Timing timing) {
       if (now.isAfter(countedSince.plus(timing.lease()))) {

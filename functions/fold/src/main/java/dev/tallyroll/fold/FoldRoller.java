@@ -1,19 +1,15 @@
 package dev.tallyroll.fold;
 
-import dev.tallyroll.fold.FoldStore.Entry;
-import dev.tallyroll.fold.FoldStore.LiveList;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.LiveWork;
-import dev.tallyroll.protocol.Part;
+import dev.tallyroll.protocol.LiveSet;
+import dev.tallyroll.protocol.LiveStore.Entry;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.Turns;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
  * shards costs two reads a minute and run at the most. Two rollers at once are wasteful but
  * harmless: a batch of one makes that of the other be refused.
  */
-public final class FoldRoller implements LiveWork {
+public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   /** Some 5,000 shards; the next tick continues after them. */
@@ -48,38 +44,28 @@ public final class FoldRoller implements LiveWork {
   private final Timing timing;
   private final EventLoop loop;
   private final int worker;
-  private final Part part;
-  private final Map<String, Live> live = new HashMap<>();
   private final Turns turns = new Turns(FOLDS_AT_ONCE);
   private FoldSummary summary = new FoldSummary();
-  private Instant nextSummary;
-  private Instant lastQuery = Instant.MIN;
-  private boolean achieved;
 
   /** A document on the live list. */
-  private static final class Live {
-    /** As it was found last. */
-    Entry entry;
-
+  static final class Live extends LiveSet.Member<String> {
     /** What was folded before, on the way from the first shard to the last. */
-    Optional<Folder.Result> before = Optional.empty();
+    private Optional<Folder.Result> before = Optional.empty();
 
-    /** Completed when no call for it is under way or waits. */
-    CompletableFuture<Void> folding = DONE;
+    private boolean failing;
 
-    boolean failing;
+    private Live(Entry<String> entry) {
+      super(entry);
+    }
 
-    /** By the loop's clock: the roller passes over it until then. */
-    Instant notBefore = Instant.MIN;
-
-    Live(Entry entry) {
-      this.entry = entry;
+    @Override
+    protected boolean isFailing() {
+      return failing;
     }
   }
 
   /** What has been done since the last report. */
   private static final class FoldSummary {
-    int live;
     int folds;
     int shards;
     int refused;
@@ -88,8 +74,6 @@ public final class FoldRoller implements LiveWork {
     /** Shards that stay, in documents that are looked at once a minute for their sake. */
     int stuck;
 
-    long late;
-    int cut;
     int failed;
     String cause = "";
   }
@@ -104,29 +88,13 @@ public final class FoldRoller implements LiveWork {
       RunSettings settings,
       int worker,
       EventLoop loop) {
+    super(store, document -> store.layout().liveId(document), settings, worker, loop);
     this.store = store;
     this.folder = new Folder(store, journal, loop, fields);
     this.journal = journal;
     this.timing = settings.timing();
     this.loop = loop;
     this.worker = worker;
-    this.part = Part.of(worker, settings.workers());
-    this.nextSummary = loop.instant().plus(MINUTE);
-  }
-
-  @Override
-  public Part part() {
-    return part;
-  }
-
-  @Override
-  public boolean isIdle() {
-    return live.values().stream().allMatch(document -> document.failing);
-  }
-
-  @Override
-  public boolean hasAchieved() {
-    return achieved;
   }
 
   /** What the other run still does is harmless. */
@@ -134,75 +102,34 @@ public final class FoldRoller implements LiveWork {
   public void takeOver() {}
 
   @Override
-  public CompletableFuture<Void> fill() {
-    return store.live(part).thenAccept(this::take);
+  protected Live member(Entry<String> entry) {
+    return new Live(entry);
   }
 
   @Override
-  public CompletableFuture<Void> findNew() {
-    Instant since = lastQuery.minus(timing.slack()).minus(Timing.LONGEST_CALL);
-    return store.liveSince(since).thenAccept(found -> take(found).forEach(this::fold));
-  }
-
-  @Override
-  public void tick(long ticksMissed) {
-    summary.late += ticksMissed;
-    if (!loop.instant().isBefore(nextSummary)) {
-      nextSummary = loop.instant().plus(MINUTE);
-      report();
-    }
-    List.copyOf(live.values()).forEach(this::fold);
-  }
-
-  @Override
-  public CompletableFuture<Void> drained() {
+  protected CompletableFuture<Void> stop() {
     turns.drop();
-    return CompletableFuture.allOf(
-            live.values().stream()
-                .map(document -> document.folding)
-                .toArray(CompletableFuture<?>[]::new))
-        .thenRun(this::report);
+    return DONE;
   }
 
-  /** Gives those that are new to this run. */
-  private List<Live> take(LiveList found) {
-    lastQuery = found.readTime().isAfter(lastQuery) ? found.readTime() : lastQuery;
-    summary.cut += found.cut() ? 1 : 0;
-    List<Live> added = new ArrayList<>();
-    for (Entry entry : found.entries()) {
-      Live known = live.get(entry.document());
-      if (known != null) {
-        known.entry = entry.updateTime().isAfter(known.entry.updateTime()) ? entry : known.entry;
-      } else if (part.holds(store.layout().liveId(entry.document()))) {
-        Live document = new Live(entry);
-        live.put(entry.document(), document);
-        added.add(document);
-      }
-    }
-    summary.live = Math.max(summary.live, live.size());
-    return added;
+  @Override
+  protected CompletableFuture<Void> work(Live document) {
+    return turns.take(() -> fold(document).exceptionally(failure -> failed(document, failure)));
   }
 
-  private void fold(Live document) {
-    if (document.folding.isDone() && !loop.instant().isBefore(document.notBefore)) {
-      document.folding =
-          turns.take(() -> begin(document).exceptionally(failure -> failed(document, failure)));
-    }
-  }
-
-  private CompletableFuture<Void> begin(Live document) {
-    Entry entry = document.entry;
-    if (!store.layout().holds(entry.document())) {
-      return remove(document, entry); // it was entered with other settings
+  private CompletableFuture<Void> fold(Live document) {
+    begins(document);
+    if (!store.layout().holds(document.key())) {
+      return remove(document); // it was entered with other settings
     }
     String after = document.before.map(Folder.Result::last).orElse("");
     return folder
-        .fold(entry.document(), after, MOST_BATCHES)
-        .thenCompose(result -> ended(document, entry, result));
+        .fold(document.key(), after, MOST_BATCHES)
+        .thenCompose(result -> ended(document, result));
   }
 
-  private CompletableFuture<Void> ended(Live document, Entry entry, Folder.Result result) {
-    achieved = true;
+  private CompletableFuture<Void> ended(Live document, Folder.Result result) {
+    hasWorked();
     document.failing = false;
     summary.folds++;
     summary.shards += result.moved();
@@ -211,62 +138,51 @@ public final class FoldRoller implements LiveWork {
     document.before = Optional.of(all).filter(it -> !it.last().isEmpty());
     if (document.before.isEmpty() && all.stuck() > MOST_STUCK) {
       summary.stuck += all.stuck();
-      document.notBefore = loop.instant().plus(MINUTE);
+      document.waitUntil(loop.instant().plus(MINUTE));
     }
-    if (all.found() || !all.isComplete() || !hasLasted(entry, all.readTime().orElseThrow())) {
+    if (all.found() || !all.isComplete() || !hasLasted(document, all.readTime().orElseThrow())) {
       return DONE;
     }
     summary.settled++;
-    return remove(document, entry);
-  }
-
-  private CompletableFuture<Void> remove(Live document, Entry entry) {
-    return store
-        .remove(entry)
-        .thenRun(
-            () -> {
-              if (document.entry.equals(entry)) {
-                live.remove(entry.document());
-              }
-            });
+    return remove(document);
   }
 
   /** Until then, an instance that has written the entry leaves the document's shards to us. */
-  private boolean hasLasted(Entry entry, Instant readTime) {
+  private boolean hasLasted(Live document, Instant readTime) {
     Duration spare = timing.tick().plus(timing.slack());
-    return readTime.isAfter(entry.updateTime().plus(timing.lease()).plus(spare));
+    return readTime.isAfter(document.begun().updateTime().plus(timing.lease()).plus(spare));
   }
 
   private Void failed(Live document, Throwable failure) {
     document.failing = true;
-    document.notBefore = loop.instant().plus(loop.jitter(timing.lease().dividedBy(2)));
+    document.waitUntil(loop.instant().plus(loop.jitter(timing.lease().dividedBy(2))));
     summary.cause = failure.toString();
     summary.failed++;
     return null;
   }
 
-  private void report() {
+  @Override
+  protected void report(int live, long missed, int cuts) {
     FoldSummary last = summary;
     summary = new FoldSummary();
-    summary.live = live.size();
-    if (last.folds + last.failed + last.cut + last.late == 0) {
+    if (last.folds + last.failed + cuts + missed == 0) {
       return;
     }
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put(Journal.WORKER, worker);
-    fields.put("live", last.live);
+    fields.put("live", live);
     fields.put("folds", last.folds);
     fields.put("shards", last.shards);
     fields.put("refused", last.refused);
     fields.put("settled", last.settled);
     fields.put("stuck", last.stuck);
-    fields.put("late", last.late);
-    fields.put("cut", last.cut);
+    fields.put("late", missed);
+    fields.put("cut", cuts);
     fields.put("failed", last.failed);
     if (last.failed > 0) {
       fields.put("cause", last.cause);
     }
-    boolean worrying = last.failed > 0 || last.cut > 0 || last.stuck > 0;
+    boolean worrying = last.failed > 0 || cuts > 0 || last.stuck > 0;
     journal.write(worrying ? Severity.WARNING : Severity.INFO, "fold summary", fields);
   }
 }

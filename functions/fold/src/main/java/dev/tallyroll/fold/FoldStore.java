@@ -1,6 +1,6 @@
 package dev.tallyroll.fold;
 
-import dev.tallyroll.protocol.Part;
+import dev.tallyroll.protocol.LiveStore;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
  * The calls of Firestore for folding. A future that fails leaves open whether its write was
  * applied.
  */
-public interface FoldStore {
+public interface FoldStore extends LiveStore<String> {
   /** How many shards a page holds whole, however large they are: such a page tells its time. */
   int FEW_SHARDS = 4;
 
@@ -43,15 +43,6 @@ public interface FoldStore {
 
   /** Puts a document on the live list, or makes its entry new. Costs one write. */
   CompletableFuture<Void> enter(String document);
-
-  /** Reads a part of the live list. Costs one read an entry, at least one. */
-  CompletableFuture<LiveList> live(Part part);
-
-  /** Reads the entries of all parts made later than {@code since}. Costs as for a part. */
-  CompletableFuture<LiveList> liveSince(Instant since);
-
-  /** Removes an entry if it is still what was read. Costs one delete. */
-  CompletableFuture<Void> remove(Entry entry);
 
   /**
    * Reads shards of all documents below a collection, in the order of their paths. Costs one read
@@ -86,17 +77,6 @@ public interface FoldStore {
    * @param rest ids of others that are there, and were left out since these are large
    */
   record Named(List<Shard> shards, List<String> rest) {}
-
-  /** An entry of the live list, at a version: its update time. */
-  record Entry(String document, Instant updateTime) {}
-
-  /**
-   * The answer to a query of the live list.
-   *
-   * @param readTime Firestore's time of the query
-   * @param cut whether there are more, which were left out
-   */
-  record LiveList(List<Entry> entries, Instant readTime, boolean cut) {}
 
   /**
    * A page of the sweep, with fewer shards than were asked for if these are large.

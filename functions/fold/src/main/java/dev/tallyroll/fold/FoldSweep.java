@@ -1,6 +1,7 @@
 package dev.tallyroll.fold;
 
 import dev.tallyroll.fold.FoldStore.SweptPage;
+import dev.tallyroll.protocol.Attempts;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
@@ -82,7 +83,7 @@ public final class FoldSweep {
     SweepRun run = new SweepRun();
     return run.ownership
         .claim(/* takesOver= */ false, before -> run.begin(before.place()))
-        .thenCompose(held -> held ? run.next(ATTEMPTS) : run.end("another sweep is at work"));
+        .thenCompose(held -> held ? run.next() : run.end("another sweep is at work"));
   }
 
   private final class SweepRun {
@@ -119,29 +120,30 @@ public final class FoldSweep {
       return Optional.of(new Place(GROUP, after.isEmpty() ? starts.get(start) : after));
     }
 
-    CompletableFuture<Boolean> next(int attempts) {
+    CompletableFuture<Boolean> next() {
       if (start == starts.size()) {
         return ownership.release().thenCompose(none -> end("sweep"));
       }
-      return store
-          .page(starts.get(start), after, size)
+      return Attempts.untilItWorks(ATTEMPTS, before -> page(), () -> loop.after(PAUSE))
           .thenApply(Optional::of)
-          .exceptionally(this::pageFailed)
+          .exceptionally(failure -> Optional.empty())
           .thenCompose(
               page ->
                   page.isPresent()
                       ? fold(page.get()).thenCompose(none -> goOn(page.get()))
-                      : again(attempts));
+                      : leave());
     }
 
-    private Optional<SweptPage> pageFailed(Throwable failure) {
-      failed++;
-      cause = failure.toString();
-      return Optional.empty();
-    }
-
-    private CompletableFuture<Boolean> again(int attempts) {
-      return attempts > 1 ? loop.after(PAUSE).thenCompose(none -> next(attempts - 1)) : leave();
+    private CompletableFuture<SweptPage> page() {
+      return store
+          .page(starts.get(start), after, size)
+          .whenComplete(
+              (page, failure) -> {
+                if (failure != null) {
+                  failed++;
+                  cause = failure.toString();
+                }
+              });
     }
 
     /** Keeps the run document with the place in it, but without a claim. */
@@ -155,15 +157,14 @@ public final class FoldSweep {
       start += after.isEmpty() ? 1 : 0;
       size = page.isCut() ? Math.max(1, page.looked()) : Math.min(2 * size, Folder.MOST_SHARDS);
       if (start == starts.size()) {
-        return next(ATTEMPTS);
+        return next();
       }
       if (looked - shards >= settings.sweepCounters() || !loop.instant().isBefore(deadline)) {
         return leave();
       }
       return ownership
           .keep(ALIVE, place())
-          .thenCompose(
-              none -> ownership.isLost() ? end("another sweep is at work") : next(ATTEMPTS));
+          .thenCompose(none -> ownership.isLost() ? end("another sweep is at work") : next());
     }
 
     private CompletableFuture<Void> fold(SweptPage page) {

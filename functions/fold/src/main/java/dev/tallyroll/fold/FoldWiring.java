@@ -11,7 +11,6 @@ import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.store.Calls;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -56,7 +55,6 @@ record FoldWiring(
     return new Runs(
         worker -> new FoldRoller(store, settings.fields(), journal, settings.runs(), worker, loop),
         store.runs(),
-        Optional.empty(),
         topic,
         journal,
         loop,

@@ -2,6 +2,7 @@ package dev.tallyroll.fold;
 
 import dev.tallyroll.fold.FoldStore.Outcome;
 import dev.tallyroll.internal.Recent;
+import dev.tallyroll.internal.Times;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
 import java.time.Duration;
@@ -69,7 +70,7 @@ final class Folder {
    */
   private record Fields(
       Set<List<String>> free, Set<List<String>> blocked, boolean isCounter, Instant until) {
-    static final Fields NONE = new Fields(Set.of(), Set.of(), false, Instant.MIN);
+    static final Fields NONE = new Fields(Set.of(), Set.of(), false, Times.LONG_AGO);
 
     Set<List<String>> all() {
       Set<List<String>> all = new HashSet<>(free);

@@ -6,10 +6,8 @@ import dev.tallyroll.fold.FoldRoller;
 import dev.tallyroll.fold.FoldSweep;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Runs;
-import dev.tallyroll.protocol.Runs.Polling;
 import dev.tallyroll.store.FirestoreStore;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /** The functions with FOLD. */
@@ -29,12 +27,11 @@ final class FoldRollers extends Rollers {
   }
 
   @Override
-  Runs runs(World.Instance on, FirestoreStore unused, Optional<Polling> polling) {
+  Runs runs(World.Instance on, FirestoreStore unused) {
     FirestoreFolds store = folds.store(on);
     return new Runs(
         worker -> new FoldRoller(store, wanted, world.history, world.settings, worker, on),
         store.runs(),
-        Optional.empty(),
         this,
         world.history,
         on,

@@ -2,7 +2,7 @@ package dev.tallyroll.firestore;
 
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.Counters;
-import dev.tallyroll.firestore.FirestoreCounters.Draws;
+import dev.tallyroll.firestore.Client.Draws;
 import java.time.InstantSource;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;

@@ -1,5 +1,6 @@
 package dev.tallyroll.protocol;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -13,8 +14,8 @@ import java.util.stream.Stream;
  * @param late the number of calls for which a commit may stay invisible
  * @param handlers the number of the handler's instances
  * @param rollers the number of rollers at work at the same time
- * @param pollers the number of pollers; where there are some, the counter is polled, so that there
- *     are no handlers and no rollers
+ * @param pollers the number of runs that poll; where there are some, the counter is polled, so that
+ *     there are no handlers, and each has a roller
  * @param sweeps the number of a sweep's looks
  * @param faults the number of calls that fail, before or after their effect, and of crashes
  * @param duplicates the number of repeated deliveries
@@ -49,10 +50,10 @@ record Bounds(
       a+,ax        11     0     0         1        1        0       0       2           0       0
       a+,ax        10     3     1         1        1        0       0       1           0       0
       a+,a+        11     0     0         1        1        0       1       0           0       1
-      a+,ax        11     0     0         0        0        2       0       0           0       0
-      a+,a-,a+     10     0     0         0        0        2       0       0           0       0
-      a+,ax         9     0     0         0        0        2       0       1           0       0
-      a+,ax         9     0     0         0        0        1       0       2           0       0
+      a+,ax        11     0     0         0        2        2       0       0           0       0
+      a+,a-,a+     10     0     0         0        2        2       0       0           0       0
+      a+,ax         9     0     0         0        2        2       0       1           0       0
+      a+,ax         9     0     0         0        1        1       0       2           0       0
       """;
 
   /**
@@ -83,7 +84,8 @@ record Bounds(
   /** The timing of this world. Its slack is longer than a commit may stay invisible. */
   Timing timing() {
     int slack = late == 0 ? 0 : late + 1;
-    return new Timing(
-        SmallWorld.units(3), SmallWorld.units(4), SmallWorld.units(slack), /* burst= */ 2);
+    // A polled counter's lease has ten ticks: four units, too.
+    Duration tick = pollers > 0 ? Duration.ofMillis(400) : SmallWorld.units(3);
+    return new Timing(tick, SmallWorld.units(4), SmallWorld.units(slack), /* burst= */ 2);
   }
 }

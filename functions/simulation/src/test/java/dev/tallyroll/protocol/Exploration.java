@@ -88,16 +88,16 @@ public final class Exploration {
   private static void end(SmallWorld world) {
     settle(world);
     if (world.hasLost()) {
-      world.sweep = SmallSweep.begin(world);
+      world.sweep();
       settle(world);
     }
-    for (int i = 0; i < world.pollers.size(); i++) {
-      int poller = i;
-      SmallWorld polled = world.after(Step.POLLER_POLLS, next -> next.poll(poller));
+    for (int i = 0; i < world.polls.size(); i++) {
+      int poll = i;
+      SmallWorld polled = world.after(Step.POLL_READS, next -> next.poll(poll));
       settle(polled);
       polled.checkRight("once faults have ended, whoever polls next makes the total right");
     }
-    if (world.pollers.isEmpty()) {
+    if (world.polls.isEmpty()) {
       world.checkRight("once faults have ended, the total becomes right");
     }
   }

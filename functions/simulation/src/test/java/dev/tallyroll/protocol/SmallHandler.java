@@ -1,52 +1,36 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Rollup;
-import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
-import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.protocol.ShardWrites.Handling;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler's instance: its memory, its work under way, and the events that wait for the end of
- * that work. It repeats the steps of {@link ShardWrites}, and calls that class's decisions.
+ * A handler's instance: its memory, its cycle under way, and the events that wait for the end of
+ * that. It joins events as {@link ShardWrites} does.
  */
 record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiting) {
   static final SmallHandler NEW = new SmallHandler(Known.NOTHING, null, null);
 
-  /** Events that share their work. */
+  /** Events that share a cycle. */
   record Events(int set, Commits commits) {
     Events join(int event, Commits others) {
       return new Events(set | 1 << event, commits.join(others));
     }
-
-    Events makingLive() {
-      return new Events(set, commits.makingLive());
-    }
   }
 
-  /** The progress of the work: nothing is read, then the roll-up, then the sum. */
-  record Work(
-      Events events,
-      Instant refused,
-      boolean read,
-      Optional<Rollup> stored,
-      @Nullable Change write) {
-    static Work of(Events events, Instant refused) {
-      return new Work(events, refused, false, Optional.empty(), null);
-    }
-
-    static Work of(Events events, Known known) {
-      Optional<Rollup> probable = known.probable();
-      return new Work(events, Instant.MAX, probable.isPresent(), probable, null);
-    }
-  }
+  /**
+   * The cycle of some events.
+   *
+   * @param events a set of bits
+   */
+  record Work(int events, Cycle<Handling> cycle) {}
 
   boolean isBusyWith(int event) {
-    return (underWay != null && (underWay.events.set & 1 << event) != 0)
+    return (underWay != null && (underWay.events & 1 << event) != 0)
         || (waiting != null && (waiting.set & 1 << event) != 0);
   }
 
@@ -68,73 +52,50 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
     }
     Events alone = new Events(1 << event, commits);
     return underWay == null
-        ? new SmallHandler(known, Work.of(alone, known), null)
+        ? new SmallHandler(known, begin(world, alone), null)
         : new SmallHandler(known, underWay, alone);
   }
 
-  /** Makes the call that is due. */
-  SmallHandler step(SmallWorld world) {
-    Work work = work();
-    if (!work.read) {
-      return judge(world, work, new Reading(world.rollup, world.tick()));
-    }
-    return work.write == null ? act(world, work, world.sum()) : write(world, work.write);
+  private Work begin(SmallWorld world, Events events) {
+    Handling handling = new Handling(events.commits, world.timing);
+    return new Work(events.set, Cycle.begin(handling, known.probable()));
   }
 
   private Work work() {
     return Objects.requireNonNull(underWay);
   }
 
-  private SmallHandler judge(SmallWorld world, Work work, Reading reading) {
-    Optional<Rollup> stored = reading.rollup();
-    Known wiser = stored.map(read -> known.read(read, world.timing)).orElse(known);
-    if (stored.isPresent() && wiser.covers(work.events.commits.readAt(reading.readTime()))) {
-      return knowing(wiser).end(world, true);
-    }
-    boolean contended = stored.filter(it -> it.updateTime().isAfter(work.refused)).isPresent();
-    Events events = contended ? work.events.makingLive() : work.events;
-    return knowing(wiser).with(new Work(events, Instant.MAX, true, stored, null));
+  /** Makes the call that is due. */
+  SmallHandler step(SmallWorld world) {
+    return took(world, world.call(work().cycle));
   }
 
-  private SmallHandler act(SmallWorld world, Work work, Sum sum) {
-    if (!Decisions.isNewer(sum, work.stored)) {
-      return with(Work.of(work.events, Instant.MAX));
-    }
-    Instant refused = work.stored.isPresent() ? sum.readTime() : Instant.MAX;
-    return Decisions.ofHandler(work.stored, sum, work.events.commits.makeLive(), world.timing)
-        .map(change -> with(new Work(work.events, refused, true, work.stored, change)))
-        .orElseGet(() -> end(world, true));
+  /** Its write took effect, was sent again, and refused. */
+  SmallHandler refused(SmallWorld world) {
+    return took(world, work().cycle.written(Optional.empty()));
   }
 
-  private SmallHandler write(SmallWorld world, Change change) {
-    return world
-        .write(change)
-        .map(time -> change.applied(work().stored, time))
-        .map(stands -> knowing(known.wrote(stands, world.timing)).end(world, true))
-        .orElseGet(this::refused);
+  private SmallHandler took(SmallWorld world, Cycle<Handling> after) {
+    Known wiser = known.learns(work().cycle, after, world.timing);
+    SmallHandler next = new SmallHandler(wiser, new Work(work().events, after), waiting);
+    return after.goesOn() ? next : next.end(world, after.next() != Cycle.Next.GIVEN_UP);
   }
 
-  /** The work after a refused write: it reads the roll-up again. */
-  SmallHandler refused() {
-    return knowing(known.refused()).with(Work.of(work().events, work().refused));
-  }
-
-  /** Ends the work, with or without success, and begins the work of the waiting events. */
+  /** Ends the cycle, with or without success, and begins that of the waiting events. */
   SmallHandler end(SmallWorld world, boolean well) {
-    Events done = work().events;
     if (well) {
-      acknowledge(world, done);
+      acknowledge(world, work().events);
     }
     if (waiting == null) {
       return new SmallHandler(known, null, null);
     }
-    SmallHandler next = new SmallHandler(known, Work.of(waiting, known), null);
+    SmallHandler next = new SmallHandler(known, begin(world, waiting), null);
     return known.covers(waiting.commits) ? next.end(world, true) : next;
   }
 
-  private static void acknowledge(SmallWorld world, Events done) {
+  private static void acknowledge(SmallWorld world, int done) {
     for (int event = 0; event < world.shards.visible(); event++) {
-      if ((done.set & 1 << event) != 0) {
+      if ((done & 1 << event) != 0) {
         world.shards.become(event, SmallShards.Event.ACKNOWLEDGED);
       }
     }
@@ -142,9 +103,5 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
 
   private SmallHandler knowing(Known other) {
     return new SmallHandler(other, underWay, waiting);
-  }
-
-  private SmallHandler with(Work work) {
-    return new SmallHandler(known, work, waiting);
   }
 }

@@ -1,78 +1,97 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A roller's view of the counter, and its next call. It repeats the steps of {@link Roller}, and
- * calls that class's decisions.
+ * A roller's counter, and its cycle under way. It keeps its list as {@link Roller} does.
  *
- * @param entry the version of the counter's entry; empty if the roller's list lacks it
- * @param held the roll-up as the roller knows it; null while it must be read
- * @param due the write that is the next call
+ * @param entry the newest version of the counter's entry; empty if the roller's list lacks it
+ * @param rolled the version when the present cycle began
+ * @param cycle null between two
  * @param leftOver whether the next call removes the entry
  */
 record SmallRoller(
-    Optional<Instant> entry, @Nullable Rollup held, @Nullable Change due, boolean leftOver) {
-  static final SmallRoller IDLE = new SmallRoller(Optional.empty(), null, null, false);
+    Optional<Instant> entry,
+    Optional<Instant> rolled,
+    Following following,
+    @Nullable Cycle<Following> cycle,
+    boolean leftOver) {
 
-  /** Whether a write is under way. */
-  boolean isWriting() {
-    return due != null || leftOver;
+  static SmallRoller idle(SmallWorld world) {
+    Following unknown = Following.unknown(world.isPolled(), world.timing);
+    return new SmallRoller(Optional.empty(), Optional.empty(), unknown, null, false);
   }
 
-  boolean isUnknown() {
-    return held == null;
+  /** The write that is the next call, if it is one. */
+  Optional<Change> due() {
+    return cycle != null && cycle.next() == Cycle.Next.WRITE ? cycle.change() : Optional.empty();
+  }
+
+  Cycle.Next next() {
+    return present().next();
+  }
+
+  private Cycle<Following> present() {
+    return cycle != null ? cycle : Cycle.begin(following, following.rollup());
   }
 
   /** Reads the live list, at the start of the run or later. */
   SmallRoller query(SmallWorld world) {
     world.tick();
-    return world.entry.isPresent() ? new SmallRoller(world.entry, held, null, false) : this;
+    return world.entry.isPresent()
+        ? new SmallRoller(world.entry, rolled, following, cycle, leftOver)
+        : this;
   }
 
-  /** Makes the next call. The exploration tries both values of {@code busy}. */
-  SmallRoller step(SmallWorld world, boolean busy) {
+  /** Takes up what a poll has just made live. */
+  SmallRoller admit(Rollup live) {
+    return new SmallRoller(
+        Optional.of(live.updateTime()), rolled, following.learn(live), cycle, leftOver);
+  }
+
+  /** Makes the next call. */
+  SmallRoller step(SmallWorld world) {
     if (leftOver) {
-      world.removeEntry(entry.orElseThrow());
-      return IDLE;
+      world.removeEntry(rolled.orElseThrow());
+      return drop(world);
     }
-    if (held == null) {
-      return read(world);
-    }
-    return due == null ? decide(world, held, busy) : write(world, held, due);
+    Optional<Instant> begun = cycle == null ? entry : rolled;
+    return new SmallRoller(entry, begun, following, cycle, false)
+        .took(world, world.call(present()));
   }
 
-  private SmallRoller read(SmallWorld world) {
-    world.tick();
-    return world
-        .rollup
-        .filter(found -> found.liveUntil().isPresent())
-        .map(found -> new SmallRoller(entry, found, null, false))
-        .orElseGet(() -> new SmallRoller(entry, null, null, true));
+  /** Its write took effect, was sent again, and refused. */
+  SmallRoller refused(SmallWorld world) {
+    return took(world, present().written(Optional.empty()));
   }
 
-  private SmallRoller decide(SmallWorld world, Rollup known, boolean busy) {
-    return Decisions.ofRoller(known, world.sum(), busy, world.timing)
-        .map(change -> new SmallRoller(entry, held, change, false))
-        .orElse(this);
+  private SmallRoller took(SmallWorld world, Cycle<Following> after) {
+    SmallRoller wiser =
+        new SmallRoller(entry, rolled, after.policy(), after.goesOn() ? after : null, false);
+    return switch (after.next()) {
+      case PASSED, FOREIGN -> wiser.passed(after.reading().orElseThrow());
+      case WRITTEN -> after.change().orElseThrow().ends() ? wiser.drop(world) : wiser;
+      default -> wiser;
+    };
   }
 
-  private SmallRoller write(SmallWorld world, Rollup known, Change change) {
-    Optional<Instant> applied = world.write(change);
-    if (applied.isEmpty()) {
-      return forget();
-    }
-    return change
-        .applied(Optional.of(known), applied.get())
-        .map(written -> new SmallRoller(entry, written, null, false))
-        .orElse(IDLE);
+  private SmallRoller passed(Reading reading) {
+    boolean live = reading.rollup().flatMap(Rollup::liveUntil).isPresent();
+    return new SmallRoller(entry, rolled, following, null, !live);
   }
 
-  /** The roller after a refused write or a failed call: the next tick reads the roll-up. */
-  SmallRoller forget() {
-    return new SmallRoller(entry, null, null, false);
+  private SmallRoller drop(SmallWorld world) {
+    return rolled.equals(entry)
+        ? idle(world)
+        : new SmallRoller(entry, rolled, following.forget(), null, false);
+  }
+
+  /** A call has failed; if that was a write, it may still take effect. */
+  SmallRoller failed() {
+    return new SmallRoller(entry, rolled, following.forget(), null, false);
   }
 }

@@ -1,8 +1,10 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.protocol.Poll.Look;
 import dev.tallyroll.protocol.SmallWorld.Ghost;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The steps that are possible next in a small world. */
@@ -20,9 +22,8 @@ final class SmallSteps {
     ROLLER_SUMS,
     ROLLER_WRITES,
     SWEEP_GOES_ON,
-    POLLER_READS,
-    POLLER_SUMS,
-    POLLER_WRITES,
+    POLL_SUMS,
+    POLL_WRITES,
     EVENT,
     ROLLER_LOOKS,
 
@@ -35,18 +36,16 @@ final class SmallSteps {
     HANDLER_WRITES_TWICE,
     HANDLER_LOSES_REPLY,
     HANDLER_GIVES_UP,
-    ROLLER_SUMS_IDLY,
     ROLLER_CRASHES,
     ROLLER_WRITES_TWICE,
     ROLLER_LOSES_REPLY,
     ROLLER_GIVES_UP,
     SWEEP_READS,
-    POLLER_POLLS,
-    POLLER_TICKS,
-    POLLER_CRASHES,
-    POLLER_WRITES_TWICE,
-    POLLER_LOSES_REPLY,
-    POLLER_GIVES_UP,
+    POLL_READS,
+    POLL_CRASHES,
+    POLL_WRITES_TWICE,
+    POLL_LOSES_REPLY,
+    POLL_GIVES_UP,
     FAULTS_END
   }
 
@@ -111,14 +110,12 @@ final class SmallSteps {
       roll(i, world.rollers.get(i));
     }
     sweep();
-    for (int i = 0; i < world.pollers.size(); i++) {
-      poll(i, world.pollers.get(i));
+    for (int i = 0; i < world.polls.size(); i++) {
+      poll(i, world.polls.get(i));
     }
     for (int i = 0; i < world.ghosts.size(); i++) {
-      if (world.now < world.ghosts.get(i).until()) {
-        int ghost = i;
-        taker.take(Step.GHOST_WRITES, next -> next.write(next.ghosts.remove(ghost).change()));
-      }
+      int ghost = i;
+      taker.take(Step.GHOST_WRITES, next -> next.write(next.ghosts.remove(ghost).change()));
     }
   }
 
@@ -154,64 +151,61 @@ final class SmallSteps {
     if (work == null) {
       return;
     }
-    Step call =
-        !work.read()
-            ? Step.HANDLER_READS
-            : work.write() == null ? Step.HANDLER_SUMS : Step.HANDLER_WRITES;
+    Step call = call("HANDLER", work.cycle().next());
     taker.take(call, next -> next.handlers.set(index, handler.step(next)));
     fault(Step.HANDLER_CRASHES, next -> next.handlers.set(index, SmallHandler.NEW));
     fault(Step.HANDLER_FAILS, next -> next.handlers.set(index, handler.end(next, false)));
-    if (work.write() != null) {
+    if (call == Step.HANDLER_WRITES) {
       failedWrite(
           "HANDLER",
-          work.write(),
-          Integer.MAX_VALUE,
-          next -> next.handlers.set(index, handler.refused()),
+          work.cycle().change().orElseThrow(),
+          next -> next.handlers.set(index, handler.refused(next)),
           next -> next.handlers.set(index, handler.end(next, false)));
     }
   }
 
+  private static Step call(String who, Cycle.Next next) {
+    return Step.valueOf(
+        who
+            + switch (next) {
+              case READ -> "_READS";
+              case SUM -> "_SUMS";
+              case WRITE -> "_WRITES";
+              default -> throw new IllegalStateException("no call is due");
+            });
+  }
+
   private void roll(int index, SmallRoller roller) {
-    if (!roller.isWriting() && world.entry.isPresent()) {
+    boolean writes = roller.leftOver() || roller.due().isPresent();
+    if (!writes && world.entry.isPresent()) {
       taker.take(Step.ROLLER_LOOKS, next -> next.rollers.set(index, roller.query(next)));
     }
     if (roller.entry().isEmpty()) {
       return;
     }
-    Step call = Step.ROLLER_SUMS;
-    if (roller.isWriting()) {
-      call = roller.leftOver() ? Step.ROLLER_REMOVES_ENTRY : Step.ROLLER_WRITES;
-    } else if (roller.isUnknown()) {
-      call = Step.ROLLER_READS;
-    }
-    taker.take(call, next -> next.rollers.set(index, roller.step(next, true)));
-    if (call == Step.ROLLER_SUMS) {
-      taker.take(Step.ROLLER_SUMS_IDLY, next -> next.rollers.set(index, roller.step(next, false)));
-    }
-    fault(Step.ROLLER_CRASHES, next -> next.rollers.set(index, SmallRoller.IDLE));
-    if (roller.due() != null) {
-      failedWrite(
-          "ROLLER",
-          roller.due(),
-          Integer.MAX_VALUE,
-          next -> next.rollers.set(index, roller.forget()),
-          next -> next.rollers.set(index, roller.forget()));
-    }
+    Step call = roller.leftOver() ? Step.ROLLER_REMOVES_ENTRY : call("ROLLER", roller.next());
+    taker.take(call, next -> next.rollers.set(index, roller.step(next)));
+    fault(Step.ROLLER_CRASHES, next -> next.rollers.set(index, SmallRoller.idle(next)));
+    roller
+        .due()
+        .ifPresent(
+            change ->
+                failedWrite(
+                    "ROLLER",
+                    change,
+                    next -> next.rollers.set(index, roller.refused(next)),
+                    next -> next.rollers.set(index, roller.failed())));
   }
 
   /** The write takes effect, but its repetition is refused or its reply lost; or it is given up. */
   private void failedWrite(
-      String who,
-      Change change,
-      int until,
-      Consumer<SmallWorld> refused,
-      Consumer<SmallWorld> failed) {
+      String who, Change change, Consumer<SmallWorld> refused, Consumer<SmallWorld> failed) {
     Consumer<SmallWorld> write = next -> next.write(change);
     fault(Step.valueOf(who + "_WRITES_TWICE"), write.andThen(refused));
     fault(Step.valueOf(who + "_LOSES_REPLY"), write.andThen(failed));
     fault(
         Step.valueOf(who + "_GIVES_UP"),
-        failed.andThen(next -> next.ghosts.add(new Ghost(change, until))));
+        failed.andThen(next -> next.ghosts.add(new Ghost(change))));
   }
 
   private void fault(Step name, Consumer<SmallWorld> action) {
@@ -220,40 +214,28 @@ final class SmallSteps {
     }
   }
 
-  private void poll(int index, SmallPoller poller) {
-    taker.take(Step.POLLER_POLLS, next -> next.poll(index));
-    if (!poller.mayCall(world.now)) {
+  private void poll(int index, Optional<Cycle<Look>> poll) {
+    Step call = call("POLL", poll.map(Cycle::next).orElse(Cycle.Next.READ));
+    taker.take(call, next -> next.poll(index));
+    if (poll.isEmpty()) {
       return;
     }
-    Step call =
-        switch (poller.next()) {
-          case NONE -> Step.POLLER_TICKS;
-          case READ -> Step.POLLER_READS;
-          case SUM -> Step.POLLER_SUMS;
-          case WRITE -> Step.POLLER_WRITES;
-        };
-    SmallPoller rolling = call == Step.POLLER_TICKS ? poller.begin(world.now) : poller;
-    taker.take(call, next -> next.pollers.set(index, rolling.step(next)));
-    fault(Step.POLLER_CRASHES, next -> next.pollers.set(index, SmallPoller.NEW));
-    if (poller.due() != null) {
-      failedWrite(
-          "POLLER",
-          poller.due(),
-          world.now + SmallPoller.LONGEST_CALL,
-          next -> next.pollers.set(index, poller.refused()),
-          next -> next.pollers.set(index, poller.failed(next.now)));
+    Consumer<SmallWorld> ended = next -> next.polls.set(index, Optional.empty());
+    fault(Step.POLL_CRASHES, ended);
+    if (call == Step.POLL_WRITES) {
+      failedWrite("POLL", poll.get().change().orElseThrow(), ended, ended);
     }
   }
 
   private void sweep() {
-    if (world.sweep.isUnderWay()) {
-      taker.take(Step.SWEEP_GOES_ON, next -> next.sweep = next.sweep.step(next));
+    if (world.sweep.isPresent()) {
+      taker.take(Step.SWEEP_GOES_ON, SmallWorld::sweep);
     } else if (world.sweeps > 0) {
       taker.take(
           Step.SWEEP_READS,
           next -> {
             next.sweeps--;
-            next.sweep = SmallSweep.begin(next);
+            next.sweep();
           });
     }
   }

@@ -1,9 +1,14 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.Poll.Look;
+import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.SmallSteps.Step;
+import dev.tallyroll.protocol.Sweep.Correcting;
 import dev.tallyroll.simulation.CompareAndSet;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * in one unit of time. Between calls, the protocol's own code decides.
  */
 final class SmallWorld {
-  static final CounterPath COUNTER = CounterPath.of("likes");
+  private static final Located COUNTER = new Located(Layout.DEFAULT, CounterPath.of("likes"));
 
   final Bounds bounds;
   final Timing timing;
@@ -38,8 +43,12 @@ final class SmallWorld {
 
   final List<SmallHandler> handlers = new ArrayList<>();
   final List<SmallRoller> rollers = new ArrayList<>();
-  SmallSweep sweep = SmallSweep.IDLE;
-  final List<SmallPoller> pollers = new ArrayList<>();
+
+  /** A sweep's cycle; empty between two. */
+  Optional<Cycle<Correcting>> sweep = Optional.empty();
+
+  /** The cycles of polls; empty between two. Each has the roller of its run. */
+  final List<Optional<Cycle<Look>>> polls = new ArrayList<>();
 
   private boolean ended;
 
@@ -48,8 +57,8 @@ final class SmallWorld {
 
   @Nullable Trace trace;
 
-  /** A write that may take effect until a time, the last one. */
-  record Ghost(Change change, int until) {}
+  /** A write that may still take effect. */
+  record Ghost(Change change) {}
 
   /** The steps to a state, the last one first. */
   record Trace(Step step, @Nullable Trace before) {}
@@ -63,11 +72,8 @@ final class SmallWorld {
     this.losses = bounds.losses();
     this.sweeps = bounds.sweeps();
     this.handlers.addAll(Collections.nCopies(bounds.handlers(), SmallHandler.NEW));
-    this.rollers.addAll(Collections.nCopies(bounds.rollers(), SmallRoller.IDLE));
-    this.pollers.addAll(Collections.nCopies(bounds.pollers(), SmallPoller.NEW));
-    if (bounds.pollers() > 0) {
-      pollers.set(0, SmallPoller.FIRST);
-    }
+    this.rollers.addAll(Collections.nCopies(bounds.rollers(), SmallRoller.idle(this)));
+    this.polls.addAll(Collections.nCopies(bounds.pollers(), Optional.empty()));
     if (bounds.live() > 0) {
       rollup = Optional.of(Rollup.of(shards.sum(at(0)), Optional.of(at(bounds.live())), at(0)));
       entry = Optional.of(at(0));
@@ -88,7 +94,7 @@ final class SmallWorld {
     this.handlers.addAll(other.handlers);
     this.rollers.addAll(other.rollers);
     this.sweep = other.sweep;
-    this.pollers.addAll(other.pollers);
+    this.polls.addAll(other.polls);
     this.ended = other.ended;
     this.ghosts.addAll(other.ghosts);
     this.trace = other.trace;
@@ -107,7 +113,11 @@ final class SmallWorld {
   SmallWorld after(Step step, Consumer<SmallWorld> action) {
     SmallWorld next = new SmallWorld(this);
     next.trace = new Trace(step, trace);
-    action.accept(next);
+    try {
+      action.accept(next);
+    } catch (RuntimeException failure) {
+      throw new Exploration.BrokenPromise("no step fails: " + failure, next);
+    }
     return next;
   }
 
@@ -158,7 +168,6 @@ final class SmallWorld {
     boolean enters = CompareAndSet.isListed(change, false);
     entry = enters ? Optional.of(time) : entry.filter(it -> CompareAndSet.isListed(change, true));
     require(entry.isPresent() == isLive(), "the list and the leases agree");
-    require(bounds.pollers() == 0 || !isLive(), "a polled counter has no lease");
     rollup.ifPresent(written -> checkWritten(written, before));
     return Optional.of(time);
   }
@@ -170,12 +179,44 @@ final class SmallWorld {
     entry = entry.filter(it -> !it.equals(version));
   }
 
-  /** A poller looks who has polled last, takes over if that was another, and begins a roll. */
-  void poll(int poller) {
-    tick();
-    SmallPoller polls = pollers.get(poller);
-    pollers.replaceAll(other -> other.overtaken(now));
-    pollers.set(poller, polls.poll(now));
+  boolean isPolled() {
+    return bounds.pollers() > 0;
+  }
+
+  /** Makes a cycle's next call. */
+  <P extends Cycle.Policy<P>> Cycle<P> call(Cycle<P> cycle) {
+    return switch (cycle.next()) {
+      case READ -> cycle.read(new Reading(rollup, tick()));
+      case SUM -> checked(cycle, cycle.summed(sum()));
+      case WRITE -> cycle.written(write(cycle.change().orElseThrow()));
+      default -> throw new IllegalStateException("no call is due: " + cycle);
+    };
+  }
+
+  /** Checks what is decided of a usable, newer sum. */
+  private <P extends Cycle.Policy<P>> Cycle<P> checked(Cycle<P> before, Cycle<P> after) {
+    Optional<Sum> sum =
+        after.sum().filter(it -> it.isUsable() && Decisions.isNewer(it, before.stored()));
+    sum.ifPresent(it -> new SmallJudge(this, before.policy(), before.stored(), it).judge(after));
+    return after;
+  }
+
+  /** Makes the next call of a sweep. */
+  void sweep() {
+    Correcting correcting = new Correcting(timing, COUNTER, false, Optional.empty());
+    Cycle<Correcting> after =
+        call(sweep.orElseGet(() -> Cycle.begin(correcting, Optional.empty())));
+    sweep = Optional.of(after).filter(Cycle::goesOn);
+  }
+
+  /** Makes the next call of a poll. What that makes live, the roller of its run takes up. */
+  void poll(int index) {
+    Cycle<Look> after =
+        call(polls.get(index).orElseGet(() -> Cycle.begin(new Look(timing), Optional.empty())));
+    polls.set(index, Optional.of(after).filter(Cycle::goesOn));
+    if (after.next() == Cycle.Next.WRITTEN) {
+      after.result().ifPresent(live -> rollers.set(index, rollers.get(index).admit(live)));
+    }
   }
 
   private void checkWritten(Rollup written, Optional<Rollup> before) {
@@ -234,9 +275,9 @@ final class SmallWorld {
         entry,
         sweep,
         unordered(handlers),
-        unordered(rollers),
-        unordered(pollers.stream().map(poller -> poller.relevant(now)).toList()),
-        unordered(ghosts.stream().filter(ghost -> now < ghost.until()).toList()));
+        polls.isEmpty() ? unordered(rollers) : rollers,
+        polls,
+        unordered(ghosts));
   }
 
   /** Sorts parts of the same kind, because their order makes no difference. */

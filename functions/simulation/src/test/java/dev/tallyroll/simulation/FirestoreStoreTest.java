@@ -5,15 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
 import dev.tallyroll.protocol.ConfirmedSettings.Look;
+import dev.tallyroll.protocol.LiveStore.Entry;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
-import dev.tallyroll.protocol.RollupStore.Entry;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RunStore;
@@ -68,46 +69,46 @@ class FirestoreStoreTest {
     return call.join();
   }
 
-  private void putShard(CounterPath counter, int shard, Optional<Object> value) {
-    world.put(counter, shard, value);
+  private void putShard(Located counter, int shard, Optional<Object> value) {
+    world.put(counter.path(), shard, value);
   }
 
-  private void putForeign(CounterPath counter) {
-    world.put(LAYOUT.rollupDocument(counter), Map.of("count", 5L, "revenue", 7L));
+  private void putForeign(Located counter) {
+    world.put(counter.rollup(), Map.of("count", 5L, "revenue", 7L));
   }
 
   /** A store that shows totals in the counters' own documents. */
   private RollupStore showing() {
     world.hasTotalField = true;
-    return world.store(world.instance(), LAYOUT);
+    return world.showing(world.store(world.instance(), LAYOUT));
   }
 
-  private void putDocument(CounterPath counter, Map<String, Object> fields) {
-    world.put(LAYOUT.counterDocument(counter), fields);
+  private void putDocument(Located counter, Map<String, Object> fields) {
+    world.put(counter.document(), fields);
   }
 
   /** The total that a counter's own document shows; empty without the document, or the field. */
-  private Optional<Object> shown(CounterPath counter) {
-    return world.ownDocuments.shown(counter).map(it -> it);
+  private Optional<Object> shown(Located counter) {
+    return world.ownDocuments.shown(counter.path()).map(it -> it);
   }
 
-  private boolean hasDocument(CounterPath counter) {
-    return world.server.document(LAYOUT.counterDocument(counter)).isPresent();
+  private boolean hasDocument(Located counter) {
+    return world.server.document(counter.document()).isPresent();
   }
 
-  private CounterPath counter() {
-    return CounterPath.of("c" + counters++);
+  private Located counter() {
+    return new Located(LAYOUT, CounterPath.of("c" + counters++));
   }
 
-  private void putDocument(CounterPath counter) {
+  private void putDocument(Located counter) {
     putDocument(counter, Map.of("title", "x", "stats", Map.of("views", 7L)));
   }
 
-  private Optional<Rollup> read(CounterPath counter) {
+  private Optional<Rollup> read(Located counter) {
     return get(rollups().read(counter)).rollup();
   }
 
-  private Optional<Instant> write(CounterPath counter, Change change) {
+  private Optional<Instant> write(Located counter, Change change) {
     return get(rollups().write(counter, change));
   }
 
@@ -129,7 +130,7 @@ class FirestoreStoreTest {
 
   @Test
   void documentOfOthers_isSeenAsSuch() {
-    CounterPath counter = counter();
+    Located counter = counter();
     putForeign(counter);
 
     assertThat(read(counter)).get().matches(Rollup::isForeign);
@@ -138,7 +139,7 @@ class FirestoreStoreTest {
 
   @Test
   void sum_addsNumbersAndPassesOverTheRest() {
-    CounterPath counter = counter();
+    Located counter = counter();
     assertThat(summed(counter)).isEqualTo("0 of 0");
     putShard(counter, 0, Optional.of(5L));
     putShard(counter, 1, Optional.of(-2L));
@@ -157,7 +158,7 @@ class FirestoreStoreTest {
 
   @Test
   void total_isShownWithTheRollupInOneCommit() {
-    CounterPath counter = counter();
+    Located counter = counter();
     RollupStore showing = showing();
     putDocument(counter);
     assertThat(get(showing.shows(counter, new Total.Whole(1)))).isFalse();
@@ -175,7 +176,7 @@ class FirestoreStoreTest {
 
   @Test
   void documentThatIsMissing_isNotMade() {
-    CounterPath counter = counter();
+    Located counter = counter();
     RollupStore showing = showing();
     Instant version = get(showing.write(counter, create(1))).orElseThrow();
 
@@ -189,7 +190,7 @@ class FirestoreStoreTest {
   /** An app that writes its document between leaves a place for the total, or takes it. */
   @Test
   void documentThatHasChanged_isLookedAtAgain() {
-    CounterPath counter = counter();
+    Located counter = counter();
     RollupStore showing = showing();
     putDocument(counter);
     Instant first = get(showing.write(counter, create(1))).orElseThrow();
@@ -210,7 +211,7 @@ class FirestoreStoreTest {
 
   @Test
   void rollupThatGoes_leavesTheLastTotalInTheDocument() {
-    CounterPath counter = counter();
+    Located counter = counter();
     RollupStore showing = showing();
     putDocument(counter);
     Instant version = get(showing.write(counter, create(1))).orElseThrow();
@@ -225,7 +226,7 @@ class FirestoreStoreTest {
 
   @Test
   void ages_areThoseOfEachShardsLastWrite() {
-    CounterPath counter = counter();
+    Located counter = counter();
     assertThat(get(rollups().agesOfShards(counter))).isEmpty();
     putShard(counter, 0, Optional.of(1L));
     putShard(counter, 1, Optional.empty());
@@ -240,14 +241,14 @@ class FirestoreStoreTest {
     assertThat(ages.get(1)).isLessThan(ages.get(0));
   }
 
-  private String summed(CounterPath counter) {
+  private String summed(Located counter) {
     Sum sum = get(rollups().sum(counter));
     return sum.total() + " of " + sum.shards();
   }
 
   @Test
   void shardsWithoutTheField_areNotNone() {
-    CounterPath counter = counter();
+    Located counter = counter();
     putShard(counter, 0, Optional.empty());
 
     assertThat(get(rollups().sum(counter)).isDoubted(Cause.NO_FIELD)).isTrue();
@@ -255,7 +256,7 @@ class FirestoreStoreTest {
 
   @Test
   void collectionOfShards_isLookedIntoAlone() {
-    CounterPath counter = counter();
+    Located counter = counter();
     putDocument(counter);
     assertThat(get(settings().look(counter))).isEqualTo(Look.NOTHING);
     putShard(counter, 1, Optional.of(1L));
@@ -266,17 +267,17 @@ class FirestoreStoreTest {
 
   @Test
   void settings_areCreatedOnce() {
-    assertThat(get(settings().settings())).isEmpty();
-    get(settings().createSettings(Map.of("counters", "x")));
-    get(settings().createSettings(Map.of("counters", "y")));
+    assertThat(get(settings().settings(LAYOUT))).isEmpty();
+    get(settings().createSettings(LAYOUT, Map.of("counters", "x")));
+    get(settings().createSettings(LAYOUT, Map.of("counters", "y")));
 
-    assertThat(get(settings().settings())).contains(Map.of("counters", "x"));
+    assertThat(get(settings().settings(LAYOUT))).contains(Map.of("counters", "x"));
   }
 
   @Test
   void liveList_holdsWhatHasALease() {
-    CounterPath live = counter();
-    CounterPath settled = counter();
+    Located live = counter();
+    Located settled = counter();
     write(live, create(1));
     Instant version = write(settled, create(1)).orElseThrow();
     assertThat(list(0, 1)).contains(live, settled);
@@ -286,29 +287,29 @@ class FirestoreStoreTest {
     write(settled, end(version));
 
     assertThat(list(0, 1)).contains(live).doesNotContain(settled);
-    int worker = Part.workerOf(rollups().layout().liveId(live), 2);
+    int worker = Part.workerOf(live.liveId(), 2);
     assertThat(list(worker, 2)).contains(live);
     assertThat(list(1 - worker, 2)).doesNotContain(live);
   }
 
-  private List<CounterPath> list(int worker, int workers) {
+  private List<Located> list(int worker, int workers) {
     return counters(get(rollups().live(Part.of(worker, workers))).entries());
   }
 
-  private static List<CounterPath> counters(List<Entry> entries) {
-    return entries.stream().map(Entry::counter).toList();
+  private static List<Located> counters(List<Entry<Located>> entries) {
+    return entries.stream().map(Entry::key).toList();
   }
 
   @Test
   void newEntries_areFoundByTheirTime() {
-    CounterPath old = counter();
+    Located old = counter();
     Instant version = write(old, create(1)).orElseThrow();
-    CounterPath young = counter();
+    Located young = counter();
     Instant before = get(rollups().live(Part.of(0, 1))).readTime();
     get(rollups().read(young)); // lets a millisecond of virtual time pass
     write(young, create(1));
 
-    List<CounterPath> since = counters(get(rollups().liveSince(before.minusSeconds(1))).entries());
+    List<Located> since = counters(get(rollups().liveSince(before.minusSeconds(1))).entries());
     assertThat(since).contains(young);
     assertThat(counters(get(rollups().liveSince(before.plusSeconds(9))).entries())).isEmpty();
     assertThat(version).isBefore(before);
@@ -316,28 +317,28 @@ class FirestoreStoreTest {
 
   @Test
   void entry_isRemovedAtItsVersionOnly() {
-    CounterPath counter = counter();
+    Located counter = counter();
     write(counter, create(1));
-    Entry entry = entry(counter);
+    Entry<Located> entry = entry(counter);
 
-    get(rollups().remove(new Entry(counter, entry.updateTime().minusSeconds(1))));
+    get(rollups().remove(new Entry<>(counter, entry.updateTime().minusSeconds(1))));
     assertThat(list(0, 1)).contains(counter);
     get(rollups().remove(entry));
     get(rollups().remove(entry));
     assertThat(list(0, 1)).doesNotContain(counter);
   }
 
-  private Entry entry(CounterPath counter) {
+  private Entry<Located> entry(Located counter) {
     return get(rollups().live(Part.of(0, 1))).entries().stream()
-        .filter(entry -> entry.counter().equals(counter))
+        .filter(entry -> entry.key().equals(counter))
         .findFirst()
         .orElseThrow();
   }
 
   @Test
   void pages_holdEachDocumentOnce() {
-    CounterPath first = counter();
-    CounterPath second = counter();
+    Located first = counter();
+    Located second = counter();
     write(first, create(1));
     write(second, create(1));
     putShard(first, 0, Optional.of(1L));
@@ -346,8 +347,8 @@ class FirestoreStoreTest {
     assertThat(pages(Group.COUNTERS)).contains(first);
   }
 
-  private List<CounterPath> pages(Group group) {
-    List<CounterPath> all = new ArrayList<>();
+  private List<Located> pages(Group group) {
+    List<Located> all = new ArrayList<>();
     String after = "";
     do {
       Page page = get(rollups().page(group, after, 2));
@@ -395,7 +396,7 @@ class FirestoreStoreTest {
   @ValueSource(longs = {1, 2, 3})
   void anyCalls_endAsTheModelSays(long seed) {
     Random random = new Random(seed);
-    CounterPath counter = counter();
+    Located counter = counter();
     Optional<Rollup> model = Optional.empty();
     for (int i = 1; i <= 40; i++) {
       Instant version = random.nextInt(4) == 0 ? T : model.map(Rollup::updateTime).orElse(T);

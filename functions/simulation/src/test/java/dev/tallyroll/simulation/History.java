@@ -59,7 +59,8 @@ final class History implements Journal {
 
   private final Map<CounterPath, Instant> large = new HashMap<>();
 
-  private final Map<CounterPath, Instant> lastWrite = new HashMap<>();
+  /** When a roll-up was last written with another total. */
+  private final Map<CounterPath, Instant> lastChange = new HashMap<>();
 
   private final Queue<Supplier<String>> lines = new ArrayDeque<>();
   private final Map<String, Integer> sums = new TreeMap<>();
@@ -156,9 +157,9 @@ final class History implements Journal {
   void rollupChanged(CounterPath counter, Optional<Rollup> rollup) {
     note(() -> "roll-up of " + counter + ": " + rollup.map(Rollup::toString).orElse("deleted"));
     measureLag(counter, rollup.map(Rollup::asOf).orElse(time.now()));
-    lastWrite.put(counter, rollup.isPresent() ? time.now() : Instant.EPOCH);
     if (rollup.isEmpty()) {
       asOf.remove(counter);
+      lastChange.remove(counter);
       shown.put(counter, NOTHING);
       large.remove(counter);
       return;
@@ -170,7 +171,9 @@ final class History implements Journal {
     }
     Map.Entry<Instant, Seen> exact = seen(counter).floorEntry(written.asOf());
     Seen claimed = new Seen(written.total(), written.shards());
-    shown.put(counter, claimed);
+    if (!claimed.equals(shown.put(counter, claimed))) {
+      lastChange.put(counter, time.now());
+    }
     if (exact == null || !exact.getValue().equals(claimed)) {
       throw new AssertionError(counter + ": says " + claimed + ", but exact is " + exact);
     }
@@ -204,7 +207,7 @@ final class History implements Journal {
     Duration lag = Duration.between(oldest, time.now());
     if (Totals.isPolled(counter)) {
       maxPolledLag = longer(maxPolledLag, lag);
-      Instant written = lastWrite.getOrDefault(counter, Instant.EPOCH);
+      Instant written = lastChange.getOrDefault(counter, Instant.EPOCH);
       if (oldest.isBefore(written.plus(hot))) {
         maxHotLag = longer(maxHotLag, lag);
         note(() -> counter + " was hot, and behind for " + lag);

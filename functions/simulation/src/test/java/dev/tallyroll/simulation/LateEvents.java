@@ -170,7 +170,7 @@ final class LateEvents implements Seeds.Play {
   private void deliver(ShardWrites handler, Instant committed) {
     var unused =
         handler
-            .written(LIKES, Optional.of(committed))
+            .written(Totals.located(LIKES), Optional.of(committed))
             .whenComplete(
                 (none, failure) -> {
                   check(failure == null, "an event failed: " + failure);

@@ -119,20 +119,19 @@ public final class Mutants {
               .collect(Collectors.joining("\\s*")));
     }
 
-    /** Whether small worlds run the file's code. They repeat the steps of these other classes. */
-    boolean isInDecision() {
-      return place().isEmpty()
-          && !Set.of(
-                  "ConfirmedSettings.java",
-                  "TotalField.java",
-                  "ShardWrites.java",
-                  "Roller.java",
-                  "LiveCounter.java",
-                  "Ownership.java",
-                  "Poller.java",
-                  "Runs.java",
-                  "Sweep.java")
-              .contains(file);
+    /** Whether small worlds run the file's code. */
+    boolean isInSmallWorlds() {
+      return Set.of(
+              "Change.java",
+              "Cycle.java",
+              "Decisions.java",
+              "Following.java",
+              "KnownCounters.java",
+              "Poll.java",
+              "ShardWrites.java",
+              "Sweep.java",
+              "Timing.java")
+          .contains(file);
     }
   }
 
@@ -166,6 +165,9 @@ public final class Mutants {
             .map(Mutant::parse)
             .filter(mutant -> (mutant.file + ": " + mutant.breakage).contains(ONLY))
             .toList();
+    for (Mutant mutant : all) {
+      mutant.text(); // all texts are right before the first is played
+    }
     Map<Mutant, Noticed> noticed = new ConcurrentHashMap<>();
     OwnPool.run(
         () ->
@@ -192,7 +194,7 @@ public final class Mutants {
       if (!SEARCH && notices(loader, mutant, listed)) {
         return listed;
       }
-      long steps = mutant.isInDecision() ? steps(loader, Long.MAX_VALUE) : -1;
+      long steps = mutant.isInSmallWorlds() ? steps(loader, Long.MAX_VALUE) : -1;
       long seed = seed(loader, mutant, 1, SEEDS);
       return new Noticed(seed < 0 ? seed(loader, mutant, Script.FIRST, Script.LAST) : seed, steps);
     } catch (IOException | ReflectiveOperationException failure) {

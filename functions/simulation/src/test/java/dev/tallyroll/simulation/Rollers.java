@@ -3,7 +3,6 @@ package dev.tallyroll.simulation;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.Runs;
-import dev.tallyroll.protocol.Runs.Polling;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
@@ -14,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The schedule, the topic, and an instance of the function for every message. */
@@ -131,26 +129,21 @@ class Rollers implements WakeUps {
   }
 
   /** Makes what runs on an instance. */
-  Runs runs(World.Instance instance, FirestoreStore store, Optional<Polling> polling) {
-    return new Runs(store, store.runs(), polling, this, world.history, instance, world.settings);
+  Runs runs(World.Instance instance, FirestoreStore store) {
+    return new Runs(
+        world.showing(store), store.runs(), polls, this, world.history, instance, world.settings);
   }
 
   /** An instance of the function that gets the messages. */
   final class RollUpInstance {
     final World.Instance instance = world.instance();
-    private final Runs runs =
-        runs(instance, world.store(instance, layout), polls ? polling() : Optional.empty());
+    private final Runs runs = runs(instance, world.store(instance, layout));
 
     /** The endings of its runs, in their order. */
     final List<String> endings = new ArrayList<>();
 
     private String last = "";
     private int active;
-
-    private Optional<Polling> polling() {
-      FirestoreStore polled = world.store(instance, Totals.POLLED);
-      return Optional.of(new Polling(polled, polled.runs()));
-    }
 
     /** Gives the instance a message of the schedule or a wake-up. */
     void take(boolean wakeUp, int worker) {

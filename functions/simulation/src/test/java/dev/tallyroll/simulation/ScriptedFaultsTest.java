@@ -68,7 +68,7 @@ class ScriptedFaultsTest {
   private void deliver(ShardWrites handler, Instant committed, Duration wait) {
     var unused =
         handler
-            .written(LIKES, Optional.of(committed))
+            .written(Totals.located(LIKES), Optional.of(committed))
             .whenComplete(
                 (done, failure) -> {
                   if (failure == null) {

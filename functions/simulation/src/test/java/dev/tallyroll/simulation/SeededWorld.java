@@ -3,6 +3,7 @@ package dev.tallyroll.simulation;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
@@ -60,7 +61,7 @@ final class SeededWorld implements Seeds.Play {
   private static final Duration UNTIL_QUIET = Duration.ofHours(26);
 
   /** The time for the next scheduled run, a lease, an idle run's wait, and some calls. */
-  private static final Duration UNTIL_SETTLED = Duration.ofSeconds(90);
+  private static final Duration UNTIL_SETTLED = Duration.ofSeconds(120);
 
   private final long seed;
   private final Faults faults;
@@ -129,7 +130,12 @@ final class SeededWorld implements Seeds.Play {
     rollers.everyMinute();
     Deliveries<CounterPath> deliveries =
         new Deliveries<>(
-            world, instance -> world.handler(instance, layout, rollers)::written, losing);
+            world,
+            instance -> {
+              ShardWrites writes = world.handler(instance, layout, rollers);
+              return (counter, at) -> writes.written(new Located(layout, counter), at);
+            },
+            losing);
     return new Deployment(layout, rollers, deliveries);
   }
 
@@ -316,7 +322,7 @@ final class SeededWorld implements Seeds.Play {
       World.Instance instance = world.instance();
       ShardWrites writes = world.handler(instance, other, deployments.get(0).rollers());
       for (int i = 0; i < 20; i++) {
-        CounterPath counter = CounterPath.of("c" + i % MAX_COUNTERS);
+        Located counter = new Located(other, CounterPath.of("c" + i % MAX_COUNTERS));
         time.after(
             duringFaults(),
             () -> instance.execute(() -> swallow(writes.written(counter, Optional.empty()))));
@@ -393,12 +399,17 @@ final class SeededWorld implements Seeds.Play {
   /** Removes roll-ups, as an administrator or a restore might. Then remembered leases must end. */
   private void removeRollups() {
     for (CounterPath counter : totals.counters()) {
-      // One of a polled counter is believed to be there for a while.
-      if (!Totals.isPolled(counter) && faults.happens(Faults.Kind.ROLLUP_REMOVED, 0.3)) {
+      if (faults.happens(Faults.Kind.ROLLUP_REMOVED, 0.3)) {
         world.delete("rollups/" + counter.id());
       }
     }
-    time.pass(world.timing.lease().plusSeconds(5));
+    time.pass(longestLease().plusSeconds(5));
+  }
+
+  /** A polled counter has a lease of ten ticks. */
+  private Duration longestLease() {
+    Duration polled = world.timing.tick().multipliedBy(10);
+    return polls && polled.compareTo(world.timing.lease()) > 0 ? polled : world.timing.lease();
   }
 
   private void checkSweep() {
@@ -488,7 +499,10 @@ final class SeededWorld implements Seeds.Play {
     long ticks = alive.dividedBy(timing.tick()) + begins + 5;
     long counters = totals.seen.size();
     atMost("sums", world.calls.of(Call.SUM), 2 * writes + ticks * counters);
-    atMost("reads of roll-ups", world.calls.of(Call.READ), 3 * writes + 4 * begins);
+    // After a takeover, each unchanged sum costs a read for as long as a lease, which HOLD makes
+    // long.
+    long again = timing.holds() ? ticks * counters : 0;
+    atMost("reads of roll-ups", world.calls.of(Call.READ), 3 * writes + 4 * begins + again);
     atMost("looks at the list", world.calls.of(Call.LIVE_SINCE), ticks + begins);
     atMost("reads of run documents", world.calls.of(Call.READ_RUN), ticks + 3 * begins + 3);
     long kept = alive.toSeconds() / 10 + 3 * begins + 3;

@@ -5,6 +5,7 @@ import com.google.firestore.v1.Value;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RunStore.Claim;
@@ -39,7 +40,7 @@ final class Totals {
   /** The layout of counters that no trigger watches. */
   static final Layout POLLED = Layout.DEFAULT.in("polled_counters");
 
-  private static final List<Layout> LAYOUTS = List.of(Layout.DEFAULT, POLLS, POLLED);
+  private static final List<Layout> LAYOUTS = List.of(Layout.DEFAULT, POLLS);
   private static final String MARK = "counter";
 
   private final VirtualTime time;
@@ -96,8 +97,22 @@ final class Totals {
     };
   }
 
+  static Located located(CounterPath counter) {
+    return new Located(layoutOf(counter), counter);
+  }
+
   static boolean isPolled(CounterPath counter) {
     return layoutOf(counter).equals(POLLED);
+  }
+
+  /** The layout of the functions that keep a counter's total. */
+  private static Layout deployment(CounterPath counter) {
+    return isPolled(counter) ? Layout.DEFAULT : layoutOf(counter);
+  }
+
+  /** The live list for a counter. */
+  static String liveList(CounterPath counter) {
+    return deployment(counter).liveList();
   }
 
   /** The path of a counter's own document; the mark of its roll-up. */
@@ -182,13 +197,13 @@ final class Totals {
     Optional<Rollup> before = each.before().map(it -> rollup(counter, it));
     Optional<Rollup> after =
         each.after().map(it -> rollup(counter, it)).filter(it -> !it.isForeign());
-    boolean isOwn = layoutOf(counter).counters().equals(by.counters());
+    boolean isOwn = deployment(counter).counters().equals(by.counters());
     require(before.stream().noneMatch(Rollup::isForeign), each, "a document of others");
     require(isOwn, each, "a roll-up of another deployment");
     rollupWrites++;
     boolean ends =
         before.flatMap(Rollup::liveUntil).isPresent() && after.flatMap(Rollup::liveUntil).isEmpty();
-    require(!ends || !hasEntry(by, counter), each, "an end that leaves the entry");
+    require(!ends || !hasEntry(counter), each, "an end that leaves the entry");
     if (after.isEmpty()) {
       Rollup removed = before.orElseThrow();
       require(removed.wasWritten(), each, "nothing in place of a document without a total");
@@ -208,9 +223,9 @@ final class Totals {
     onRollup.accept(counter, after);
   }
 
-  private boolean hasEntry(Layout by, CounterPath counter) {
-    String id = by.liveId(counter);
-    return server.list(by.liveList()).stream()
+  private boolean hasEntry(CounterPath counter) {
+    String id = located(counter).liveId();
+    return server.list(liveList(counter)).stream()
         .anyMatch(each -> SimulatedServer.id(each.getName()).equals(id));
   }
 
@@ -226,14 +241,15 @@ final class Totals {
 
   /** A total is removed only by those who made it, and only if its counter had no document. */
   private void checkDeleted(Layout by, CounterPath counter, Instant version) {
-    if (!layoutOf(counter).equals(by)) {
+    if (!deployment(counter).equals(by)) {
       throw new AssertionError(counter + ": functions with other settings removed its total");
     }
     Instant filled = filledSince.get(counter);
     if (filled != null && filled.isBefore(version)) {
       throw new AssertionError(counter + ": its total was removed, but it has shards");
     }
-    if (server.document(by.settingsDocument()).isEmpty() && settingsGone.isBefore(version)) {
+    String settings = layoutOf(counter).settingsDocument();
+    if (server.document(settings).isEmpty() && settingsGone.isBefore(version)) {
       throw new AssertionError(counter + ": its total was removed without the settings");
     }
   }

@@ -9,9 +9,10 @@ import dev.tallyroll.Total;
 import dev.tallyroll.functions.GoogleClients;
 import dev.tallyroll.functions.OnShardWritten;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.protocol.EventLoop;
+import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunSettings;
-import dev.tallyroll.protocol.Runs.Polling;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.Timing;
@@ -189,17 +190,21 @@ final class World {
 
   /** The handler of an instance of OnShardWritten. */
   ShardWrites handler(Instance instance, Layout layout, WakeUps wakeUps) {
-    return new ShardWrites(handlerStore(instance, layout), wakeUps, history, instance, timing);
+    return new ShardWrites(
+        showing(handlerStore(instance, layout)), wakeUps, history, instance, timing);
   }
 
   private FirestoreStore store(Calls calls, Layout layout) {
-    return new FirestoreStore(
-        client(layout),
-        layout,
-        SumMode.AGGREGATE,
-        calls,
-        Optional.of(OwnDocuments.PATH).filter(path -> hasTotalField),
-        history);
+    return new FirestoreStore(client(layout), layout, polled(layout), SumMode.AGGREGATE, calls);
+  }
+
+  /** The store as functions have it, with TOTAL_FIELD if that is set. */
+  RollupStore showing(FirestoreStore store) {
+    return store.showing(Optional.of(OwnDocuments.PATH).filter(path -> hasTotalField), history);
+  }
+
+  private static Optional<Layout> polled(Layout layout) {
+    return Optional.of(Totals.POLLED).filter(its -> layout.equals(Layout.DEFAULT));
   }
 
   /** The limits of RollUp's calls, as they are deployed. */
@@ -294,11 +299,11 @@ final class World {
 
   /** Gives a counter its first shard, and a roll-up with a lease. */
   void makeLive(CounterPath counter, Duration forTime) {
-    Layout layout = Totals.layoutOf(counter);
+    Located located = Totals.located(counter);
     putRollup(counter, 0, Optional.of(time.now().plus(forTime)));
     put(
-        layout.liveEntry(counter),
-        Map.of("counter", layout.counterDocument(counter), "since", time.now()));
+        Totals.liveList(counter) + "/" + located.liveId(),
+        Map.of("counter", located.document(), "since", time.now()));
   }
 
   /** Writes a counter's only shard and a roll-up that is right. */
@@ -331,16 +336,8 @@ final class World {
   boolean[] beginSweep(Layout layout) {
     Instance instance = instance();
     FirestoreStore store = store(instance, layout);
-    FirestoreStore polled = store(instance, Totals.POLLED);
-    Polling polling = new Polling(polled, polled.runs());
     Sweep sweep =
-        new Sweep(
-            store,
-            Optional.of(polling).filter(its -> layout.equals(Layout.DEFAULT)),
-            store.runs(),
-            history,
-            instance,
-            settings);
+        new Sweep(showing(store), polled(layout), store.runs(), history, instance, settings);
     return beginSweep(instance, sweep::run);
   }
 

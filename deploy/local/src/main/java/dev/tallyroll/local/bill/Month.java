@@ -180,17 +180,29 @@ record Month(
 
     /**
      * @param works the part of the time in which a run is at work for one counter
-     * @param starts of runs a minute, for one counter
      * @param wakes messages beside those of the schedule
      * @param found how many counters became live of late
      */
-    static Runs of(Load load, double works, double starts, double wakes, double found) {
+    static Runs of(Load load, double works, double wakes, double found) {
+      return of(load, works, works, 0, wakes, found);
+    }
+
+    /**
+     * As above.
+     *
+     * @param lasts the part of the minutes at whose end a run is still at work for one counter, so
+     *     that the next one takes over from it
+     * @param starts of runs a minute that take over from none, for one counter
+     */
+    static Runs of(
+        Load load, double works, double lasts, double starts, double wakes, double found) {
       double tick = Times.of(load).tick();
       int workers = load.runs().workers();
       double busy = Math.min(workers, load.counters());
       double each = load.counters() / busy;
       double alive = busy * (1 - StrictMath.pow(1 - Math.min(1, works), each));
-      double takeovers = MINUTES * Math.max(alive, busy * Math.min(1, starts * each));
+      double takeovers = MINUTES * busy * (1 - StrictMath.pow(1 - Math.min(1, lasts), each));
+      double begun = Math.max(0, MINUTES * busy * Math.min(1, starts * each) - takeovers);
       double messages = workers * MINUTES + HOURS + wakes;
       return new Runs(
           messages,
@@ -198,8 +210,9 @@ record Month(
           workers * MINUTES
               + alive * SECONDS / tick * (1 + Math.max(1, found))
               + 6 * takeovers
+              + 3 * begun
               + 3 * wakes,
-          4 * takeovers + wakes);
+          4 * takeovers + begun + wakes);
     }
   }
 
@@ -230,7 +243,7 @@ record Month(
             1 / rate + calm * calm * (times.lease + 1 / (rate * last)));
     double wakes = load.counters() * cycle.aMonth();
     double found = load.counters() * cycle.began(LATEST_COMMIT + times.slack);
-    Runs runs = Runs.of(load, cycle.works(times.slack + times.tick / 2), 0, wakes, found);
+    Runs runs = Runs.of(load, cycle.works(times.slack + times.tick / 2), wakes, found);
 
     double events = rate * load.counters() * SECONDS;
     double handled = events * cycle.quiet();
@@ -259,36 +272,55 @@ record Month(
   }
 
   /**
-   * Polled counters make no events. Each minute costs a sum of each, and two reads: its document
-   * and its roll-up. One that has changed is hot: RollUp sums it at each tick until ten ticks
-   * showed no change, for (exp(11 r TICK) - 1) / r seconds, or with HOLD, (exp(11 r TICK) - 1) HOLD
-   * and 11 ticks. Then it waits for a change and the next minute, 1/r + 30 seconds, and at most one
-   * hot phase begins in a minute. In a run's first LEASE and ten seconds, each sum costs a read
-   * more. A worker sums some 1,100 polled counters a second, so many need more than a tick.
+   * Polled counters make no events. Each minute costs two reads of each, its document and its
+   * roll-up, and a sum unless it is live. One that has changed is live, and summed at each tick,
+   * until ten ticks, a minute at most, showed no change: for (exp(11 r TICK) - 1) / r seconds. With
+   * HOLD, a change in these ticks makes it live for HOLD and four ticks more, and so does each held
+   * total. Then it waits for a change and the next minute, 1/r + 30 seconds, and at most one live
+   * phase begins in a minute. It begins and ends with a write of the roll-up and one of the entry.
+   * A phase lasts into the next minute's run with the probability exp(-60 / phase), and then costs
+   * what it costs with a trigger; in that run's first ten ticks, each unchanged sum costs a read
+   * more. A worker sums some 1,100 counters a second, so many need more than a tick.
    */
   private static Month polled(Load load) {
     Times times = Times.of(load);
     double rate = load.commits();
     int counters = load.counters();
     RunSettings settings = load.runs();
-    double again = Math.min(FOR_EVER, StrictMath.expm1(11 * rate * times.tick));
-    double hot = Math.max(again / rate, times.hold * again + 11 * times.tick);
+    double lease = Math.min(10 * times.tick, 60);
+    double first = lease + times.tick;
+    double held = times.hold + 5 * times.tick;
+    double phase =
+        times.hold == 0
+            ? Math.min(FOR_EVER, StrictMath.expm1(rate * first)) / rate
+            : first
+                + some(rate, first) * (odds(some(rate, held)) * times.betweenWrites(rate) + held);
     double found = 60 / some(rate, 60);
-    Cycle cycle = new Cycle(hot, Math.max(1 / rate + 30, found - hot));
+    Cycle cycle = new Cycle(phase, Math.max(1 / rate + 30, found - phase));
     double every = Math.max(times.tick, counters / 1_100.0 / settings.workers());
     double polls = MINUTES * Math.min(counters, settings.sweepCounters());
-    double hotSums = counters * cycle.live() * SECONDS / every;
-    double afterTakeover = Math.min(1, (times.lease + LATEST_COMMIT) / Math.min(60, hot));
-    double shown = counters * (cycle.live() * SECONDS / times.betweenWrites(rate) + cycle.aMonth());
-    Runs runs = Runs.of(load, cycle.live(), cycle.aMonth() / MINUTES, 0, 0);
+    double sums = counters * cycle.live() * SECONDS / every;
+    double lasts = cycle.live() * StrictMath.exp(-60 / phase);
+    double takeovers = counters * lasts * MINUTES;
+    double changed = some(rate, times.tick);
+    double phases = counters * cycle.aMonth();
+    double shown =
+        counters * cycle.live() * SECONDS / times.betweenWrites(rate)
+            + (times.hold == 0 ? 2 * takeovers * changed : 0)
+            + 2 * phases;
+    Runs runs = Runs.of(load, cycle.live(), lasts, cycle.aMonth() / MINUTES, 0, 0);
     return new Month(
         rate * counters * SECONDS,
         /* events= */ 0,
         runs.messages,
-        polls + hotSums + counters * cycle.live() * MINUTES + sweeps(load),
-        runs.reads + (settings.workers() + 1) * polls + hotSums * afterTakeover + 3 * sweeps(load),
-        runs.writes + shown,
-        /* deletes= */ 0,
+        polls * (1 - lasts) + sums + 4 * takeovers + sweeps(load),
+        runs.reads
+            + (settings.workers() + 1) * polls
+            + sums * lasts / cycle.live() * (1 - changed) * lease / 60
+            + 3 * takeovers
+            + 3 * sweeps(load),
+        runs.writes + shown + phases,
+        /* deletes= */ phases,
         shown,
         /* handler= */ 0,
         runs.seconds,
@@ -373,7 +405,7 @@ record Month(
         load.counters()
             * some((wakes + renewals) / load.counters() / SECONDS, LATEST_COMMIT + times.slack);
     Runs runs =
-        Runs.of(load, cycle.works(times.slack + times.tick + times.tick / empty), 0, wakes, found);
+        Runs.of(load, cycle.works(times.slack + times.tick + times.tick / empty), wakes, found);
 
     double created = quiet * events + live * moved;
     double shown = quiet * events + live * batches.taken * part * (1 - empty);

@@ -244,7 +244,7 @@ final class Totals {
     Instant asOf =
         rollup != null && rollup.get(RollupFields.AS_OF) instanceof Timestamp time
             ? Times.instant(time)
-            : Instant.MIN;
+            : Times.LONG_AGO;
     boolean right =
         total == null ? exact == null : exact != null && total.doubleValue() == exact.doubleValue();
     boolean held = !right && (live || place.polled()) && isHeld(total, exact, asOf);

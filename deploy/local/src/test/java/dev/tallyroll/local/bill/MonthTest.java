@@ -30,12 +30,8 @@ class MonthTest {
       Map.of(
           "polled,,0.01,10000 with_100_listeners",
           "with as many counters as SWEEP_COUNTERS, some polls of the simulation found nothing",
-          "polled and buffered,,0.01,10000 dollars",
-          "the same",
           "polled and buffered,,0.01,10000 with_100_listeners",
-          "the same",
-          "polled,TICK=PT0.25S,1,1 with_100_listeners",
-          "a counter stays hot for half a tick and a call more, which the formula leaves out");
+          "the same");
 
   private static List<Map<String, String>> rows(String file) {
     try {

@@ -1,0 +1,175 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.RollupStore.Reading;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * One counter's way to a right roll-up: read it, sum the shards, decide, compare-and-set; if that
+ * is refused, again. Handler, roller, poll and sweep go this way, each by its {@link Policy}.
+ *
+ * <p>Immutable. Each step takes the answer of the call that {@link #next} names, and gives the
+ * cycle after it; {@link Cycles} makes the calls. The small worlds take the same steps in every
+ * order.
+ *
+ * <table>
+ *   <caption>The steps</caption>
+ *   <tr><th>next call <th>answer <th>then
+ *   <tr><td>READ <td>a document of others <td>FOREIGN
+ *   <tr><td>READ <td>leaves nothing to do <td>PASSED
+ *   <tr><td>READ <td>any other <td>SUM
+ *   <tr><td>SUM <td>not newer than the roll-up, for a handler <td>READ, or GIVEN_UP
+ *   <tr><td>SUM <td>nothing to write <td>UNCHANGED
+ *   <tr><td>SUM <td>something to write <td>WRITE
+ *   <tr><td>WRITE <td>done <td>WRITTEN
+ *   <tr><td>WRITE <td>refused <td>READ, or GIVEN_UP
+ * </table>
+ *
+ * @param policy as it is after the last step
+ * @param stored the roll-up as it was read, or known from the start
+ * @param reading what was read, if that was the last step, and has ended the cycle
+ * @param sum the last one, since the roll-up was read
+ * @param change what is to be written, or was
+ * @param refused when the sum of a refused write was read, if that replaced a roll-up
+ * @param contended whether another writer has written during this cycle
+ * @param version the roll-up's new one after WRITTEN
+ */
+record Cycle<P extends Cycle.Policy<P>>(
+    P policy,
+    Next next,
+    int attempts,
+    Optional<Rollup> stored,
+    Optional<Reading> reading,
+    Optional<Sum> sum,
+    Optional<Change> change,
+    Optional<Instant> refused,
+    boolean contended,
+    Optional<Instant> version) {
+
+  /** The next call, or how the cycle has ended. */
+  enum Next {
+    READ,
+    SUM,
+    WRITE,
+    FOREIGN,
+    PASSED,
+    UNCHANGED,
+    WRITTEN,
+    GIVEN_UP
+  }
+
+  /**
+   * What its caller wants of a cycle, and knows of the counter. Immutable.
+   *
+   * @param <P> its own class
+   */
+  interface Policy<P extends Policy<P>> {
+    /** How many times in all a cycle may read or write, before it is given up. */
+    int attempts();
+
+    /**
+     * Whether a sum over no shard is looked into even if there is no total that could be removed.
+     */
+    boolean looksInto();
+
+    /**
+     * Whether a sum that is not newer than the roll-up is made again; else it changes nothing, and
+     * the next cycle comes in time.
+     */
+    default boolean insists() {
+      return false;
+    }
+
+    /** Whether a roll-up that was just read, if there is one, leaves nothing to do. */
+    boolean isSatisfied(Reading reading);
+
+    /**
+     * Decides what to write.
+     *
+     * @param sum usable or not, newer than the roll-up or not
+     */
+    Optional<Change> decide(Optional<Rollup> stored, Sum sum);
+
+    /** The policy after a step. */
+    P after(Cycle<P> before, Cycle<P> after);
+  }
+
+  /** A cycle of a counter whose roll-up is known, or must be read. */
+  static <P extends Policy<P>> Cycle<P> begin(P policy, Optional<Rollup> known) {
+    Next next = known.isPresent() ? Next.SUM : Next.READ;
+    return new Cycle<>(policy, next, 0, known, none(), none(), none(), none(), false, none());
+  }
+
+  private static <T> Optional<T> none() {
+    return Optional.empty();
+  }
+
+  /** Whether a call is next. */
+  boolean goesOn() {
+    return next == Next.READ || next == Next.SUM || next == Next.WRITE;
+  }
+
+  /** Takes what was read. */
+  Cycle<P> read(Reading answer) {
+    Optional<Rollup> found = answer.rollup();
+    Next then =
+        policy.isSatisfied(answer)
+            ? Next.PASSED
+            : found.filter(Rollup::isForeign).isPresent() ? Next.FOREIGN : Next.SUM;
+    Optional<Reading> last = Optional.of(answer).filter(it -> then != Next.SUM);
+    boolean since =
+        found.stream().anyMatch(it -> refused.stream().anyMatch(it.updateTime()::isAfter));
+    return to(then, attempts, found, last, none(), none(), none(), contended || since, none());
+  }
+
+  /** Takes the sum. */
+  Cycle<P> summed(Sum answer) {
+    if (policy.insists() && !Decisions.isNewer(answer, stored)) {
+      return again(none());
+    }
+    Optional<Change> decided = policy.decide(stored, answer);
+    Next then = decided.isPresent() ? Next.WRITE : Next.UNCHANGED;
+    return to(
+        then, attempts, stored, none(), Optional.of(answer), decided, none(), contended, none());
+  }
+
+  /**
+   * Takes the outcome of the write.
+   *
+   * @param applied the new version; empty if the write was refused
+   */
+  Cycle<P> written(Optional<Instant> applied) {
+    // If another instance has just created the roll-up, that is no sign of many writes.
+    return applied.isEmpty()
+        ? again(stored.flatMap(old -> sum).map(Sum::readTime))
+        : to(Next.WRITTEN, attempts, stored, none(), sum, change, none(), contended, applied);
+  }
+
+  private Cycle<P> again(Optional<Instant> since) {
+    Next then = attempts + 1 < policy.attempts() ? Next.READ : Next.GIVEN_UP;
+    return to(then, attempts + 1, none(), none(), none(), none(), since, contended, none());
+  }
+
+  private Cycle<P> to(
+      Next then,
+      int tried,
+      Optional<Rollup> held,
+      Optional<Reading> read,
+      Optional<Sum> summed,
+      Optional<Change> due,
+      Optional<Instant> since,
+      boolean others,
+      Optional<Instant> applied) {
+    Cycle<P> after =
+        new Cycle<>(policy, then, tried, held, read, summed, due, since, others, applied);
+    P wiser = policy.after(this, after);
+    return new Cycle<>(wiser, then, tried, held, read, summed, due, since, others, applied);
+  }
+
+  /** The roll-up after WRITTEN; empty if it was removed, or its lease was. */
+  Optional<Rollup> result() {
+    return change.orElseThrow().applied(stored, version.orElseThrow());
+  }
+}

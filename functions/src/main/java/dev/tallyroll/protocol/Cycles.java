@@ -1,0 +1,45 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+
+/** Makes the calls of cycles. */
+record Cycles(RollupStore store) {
+
+  /**
+   * Goes on until the cycle has ended.
+   *
+   * @param noted gets the cycle before and after each step
+   * @return the cycle at its end; fails if a call fails, which may take effect later
+   */
+  <P extends Cycle.Policy<P>> CompletableFuture<Cycle<P>> run(
+      Located counter, Cycle<P> cycle, BiConsumer<Cycle<P>, Cycle<P>> noted) {
+    return switch (cycle.next()) {
+      case READ ->
+          store.read(counter).thenCompose(it -> goOn(counter, cycle, cycle.read(it), noted));
+      case SUM ->
+          sum(counter, cycle).thenCompose(it -> goOn(counter, cycle, cycle.summed(it), noted));
+      case WRITE ->
+          store
+              .write(counter, cycle.change().orElseThrow())
+              .thenCompose(it -> goOn(counter, cycle, cycle.written(it), noted));
+      default -> CompletableFuture.completedFuture(cycle);
+    };
+  }
+
+  /** Only a total that is there could be removed for a sum over no shard. */
+  private <P extends Cycle.Policy<P>> CompletableFuture<Sum> sum(Located counter, Cycle<P> cycle) {
+    boolean isCareful =
+        cycle.policy().looksInto() || cycle.stored().filter(Rollup::wasWritten).isPresent();
+    return isCareful ? store.sum(counter) : store.quickSum(counter);
+  }
+
+  private <P extends Cycle.Policy<P>> CompletableFuture<Cycle<P>> goOn(
+      Located counter, Cycle<P> before, Cycle<P> after, BiConsumer<Cycle<P>, Cycle<P>> noted) {
+    noted.accept(before, after);
+    return run(counter, after, noted);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.RollupStore.Reading;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What a roller knows of a live counter, and wants of its cycles. Immutable.
+ *
+ * @param polled whether it is a polled counter
+ * @param rollup as it was read or written last; empty if it must be read
+ * @param lease the end of the last lease that was seen
+ * @param busy whether every sum under that lease showed a change
+ * @param last the last sum, if totals are held: a held change counts only once
+ */
+record Following(
+    Timing timing,
+    boolean polled,
+    Optional<Rollup> rollup,
+    Optional<Instant> lease,
+    boolean busy,
+    Optional<Sum> last)
+    implements Cycle.Policy<Following> {
+  /** After the second refusal in a cycle, the counter waits for the next tick. */
+  private static final int MAX_ATTEMPTS = 2;
+
+  /** A counter whose roll-up was never read. */
+  static Following unknown(boolean polled, Timing timing) {
+    return new Following(
+        timing, polled, Optional.empty(), Optional.empty(), true, Optional.empty());
+  }
+
+  @Override
+  public int attempts() {
+    return MAX_ATTEMPTS;
+  }
+
+  @Override
+  public boolean looksInto() {
+    return true;
+  }
+
+  /** It owes nothing without a lease, and not yet if its lease has no events but its creator's. */
+  @Override
+  public boolean isSatisfied(Reading reading) {
+    return reading.rollup().flatMap(Rollup::liveUntil).isEmpty() || owesNothingYet(reading);
+  }
+
+  /**
+   * Whether it is a new roll-up, with a total as of its lease's end: a sum may end the lease once
+   * SLACK has passed.
+   */
+  private boolean owesNothingYet(Reading reading) {
+    Rollup rollup = reading.rollup().orElseThrow();
+    return rollup
+        .liveUntil()
+        .filter(end -> !end.isAfter(rollup.asOf()))
+        .filter(end -> !timing.hasRunOut(end, reading.readTime()))
+        .isPresent();
+  }
+
+  @Override
+  public Optional<Change> decide(Optional<Rollup> stored, Sum sum) {
+    return Decisions.ofRoller(stored.orElseThrow(), sum, busy, polled, timing);
+  }
+
+  @Override
+  public Following after(Cycle<Following> before, Cycle<Following> after) {
+    return switch (before.next()) {
+      case READ -> after.next() == Cycle.Next.SUM ? learn(after.stored().orElseThrow()) : forget();
+      case SUM -> after.sum().map(sum -> judge(before, after, sum)).orElseGet(this::forget);
+      case WRITE ->
+          after.next() == Cycle.Next.WRITTEN
+              ? after.result().map(this::learn).orElseGet(this::forget)
+              : forget();
+      default -> this;
+    };
+  }
+
+  /**
+   * After a sum that changes nothing, the counter may be calm. After the lease's end handlers
+   * write, so the known roll-up may be old then.
+   */
+  private Following judge(Cycle<Following> before, Cycle<Following> after, Sum sum) {
+    boolean writes = after.change().isPresent();
+    boolean changes =
+        writes
+            || !sum.isUsable()
+            || (timing.holds() && hasMoved(sum))
+            || Decisions.saysNothing(before.stored().orElseThrow(), sum, timing);
+    boolean ended = lease.filter(sum.readTime()::isAfter).isPresent();
+    return new Following(
+        timing,
+        polled,
+        rollup.filter(known -> writes || !ended),
+        lease,
+        busy && changes,
+        Optional.of(sum).filter(it -> timing.holds()));
+  }
+
+  private boolean hasMoved(Sum sum) {
+    return last.filter(it -> it.shards() == sum.shards() && it.total().equals(sum.total()))
+        .isEmpty();
+  }
+
+  /** A roll-up with a lease, which this roller, or the poll of its run, has read or written. */
+  Following learn(Rollup known) {
+    Optional<Instant> until = known.liveUntil();
+    boolean anew = !until.equals(lease);
+    return new Following(timing, polled, Optional.of(known), until, busy || anew, last);
+  }
+
+  /** Forgets the roll-up, since somebody else may have written it. */
+  Following forget() {
+    return new Following(timing, polled, Optional.empty(), lease, busy, last);
+  }
+}

@@ -1,0 +1,241 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.internal.Times;
+import dev.tallyroll.protocol.LiveStore.Entry;
+import dev.tallyroll.protocol.LiveStore.LiveList;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * What is live in one worker's part of a live list, as a run has it in memory: read once, and at
+ * each tick what is new. Each member has at most one work under way, and is passed over while that
+ * lasts, or until a time after it has failed.
+ *
+ * @param <K> what an entry of the list is about
+ * @param <M> what is known of it
+ */
+public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements LiveWork {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final LiveStore<K> store;
+  private final Function<K, String> ids;
+  private final Timing timing;
+  private final EventLoop loop;
+  private final Part part;
+  private final Map<K, M> members = new HashMap<>();
+  private Instant nextReport;
+  private Instant lastQuery = Times.LONG_AGO;
+  private int most;
+  private long late;
+  private int cut;
+  private boolean achieved;
+
+  /**
+   * @param ids gives the id of an entry
+   */
+  protected LiveSet(
+      LiveStore<K> store,
+      Function<K, String> ids,
+      RunSettings settings,
+      int worker,
+      EventLoop loop) {
+    this.store = store;
+    this.ids = ids;
+    this.timing = settings.timing();
+    this.loop = loop;
+    this.part = Part.of(worker, settings.workers());
+    this.nextReport = loop.instant().plus(MINUTE);
+  }
+
+  /** A counter, or a document, on the live list. */
+  public abstract static class Member<K> {
+    /** The newest version of its entry that was seen. */
+    private Entry<K> entry;
+
+    /** The version of its entry when the last work began. */
+    private Entry<K> begun;
+
+    /** Completed when no call for it is under way or waits. */
+    private CompletableFuture<Void> work = CompletableFuture.completedFuture(null);
+
+    /** By the loop's clock: it is passed over until then. */
+    private Instant notBefore = Times.LONG_AGO;
+
+    protected Member(Entry<K> entry) {
+      this.entry = entry;
+      this.begun = entry;
+    }
+
+    public final K key() {
+      return entry.key();
+    }
+
+    /** The version of its entry when the present work began. */
+    public final Entry<K> begun() {
+      return begun;
+    }
+
+    /** Passes over it until a time of the loop's clock. */
+    public final void waitUntil(Instant time) {
+      notBefore = time;
+    }
+
+    /** Whether its calls fail, so that it keeps no run alive. */
+    protected abstract boolean isFailing();
+
+    /** Notes a newer version of its entry: it has become live again. */
+    protected void isLiveAgain() {}
+  }
+
+  /** Makes a member that is new to this run. */
+  protected abstract M member(Entry<K> entry);
+
+  /** Works on a member; the future must not fail. */
+  protected abstract CompletableFuture<Void> work(M member);
+
+  /** Drops what waits for its turn; completes when nothing but members' work is under way. */
+  protected abstract CompletableFuture<Void> stop();
+
+  /**
+   * Reports the work of about a minute, if there was any.
+   *
+   * @param live how many were live at the most
+   * @param missed how many ticks were skipped
+   * @param cuts how many lists were cut
+   */
+  protected abstract void report(int live, long missed, int cuts);
+
+  /** Notes that a call has worked. */
+  protected final void hasWorked() {
+    achieved = true;
+  }
+
+  @Override
+  public final Part part() {
+    return part;
+  }
+
+  @Override
+  public final boolean isIdle() {
+    return members.values().stream().allMatch(Member::isFailing);
+  }
+
+  @Override
+  public final boolean hasAchieved() {
+    return achieved;
+  }
+
+  protected final List<M> members() {
+    return List.copyOf(members.values());
+  }
+
+  /** The member of an entry, which may be new to this run. */
+  protected final M admit(Entry<K> entry) {
+    M member = members.computeIfAbsent(entry.key(), key -> member(entry));
+    see(member, entry);
+    most = Math.max(most, members.size());
+    return member;
+  }
+
+  private static <K> void see(Member<K> member, Entry<K> entry) {
+    if (entry.updateTime().isAfter(member.entry.updateTime())) {
+      member.entry = entry;
+      member.isLiveAgain();
+    }
+  }
+
+  /**
+   * Removes an entry from the list, and its member from here, unless it has become live again since
+   * its work began.
+   */
+  protected final CompletableFuture<Void> remove(M member) {
+    return store.remove(member.begun()).thenRun(() -> drop(member));
+  }
+
+  /** Removes a member whose entry has gone, unless it has become live again. */
+  protected final void drop(M member) {
+    Member<K> its = member;
+    if (its.begun.equals(its.entry)) {
+      members.remove(member.key());
+    }
+  }
+
+  @Override
+  public final CompletableFuture<Void> fill() {
+    return store.live(part).thenAccept(this::take);
+  }
+
+  /**
+   * Finds what has become live since the last query, and works on it. An entry carries the time of
+   * its request; it may be committed much later, if a transaction holds its roll-up.
+   */
+  @Override
+  public final CompletableFuture<Void> findNew() {
+    Instant since = lastQuery.minus(timing.slack()).minus(Timing.LONGEST_CALL);
+    return store.liveSince(since).thenAccept(found -> take(found).forEach(this::begin));
+  }
+
+  /** Gives those that are new to this run. */
+  private List<M> take(LiveList<K> found) {
+    lastQuery = found.readTime().isAfter(lastQuery) ? found.readTime() : lastQuery;
+    cut += found.cut() ? 1 : 0;
+    List<M> added = new ArrayList<>();
+    for (Entry<K> entry : found.entries()) {
+      M known = members.get(entry.key());
+      if (known != null) {
+        see(known, entry);
+      } else if (part.holds(ids.apply(entry.key()))) {
+        added.add(admit(entry));
+      }
+    }
+    return added;
+  }
+
+  @Override
+  public final void tick(long ticksMissed) {
+    late += ticksMissed;
+    if (!loop.instant().isBefore(nextReport)) {
+      nextReport = loop.instant().plus(MINUTE);
+      report();
+    }
+    members().forEach(this::begin);
+  }
+
+  private void begin(M member) {
+    Member<K> its = member;
+    if (its.work.isDone() && !loop.instant().isBefore(its.notBefore)) {
+      its.work = work(member);
+    }
+  }
+
+  /** Notes that the work of a member begins now, after it has waited for its turn. */
+  protected final void begins(M member) {
+    Member<K> its = member;
+    its.begun = its.entry;
+  }
+
+  @Override
+  public final CompletableFuture<Void> drained() {
+    return stop()
+        .thenCompose(
+            none ->
+                CompletableFuture.allOf(
+                    members().stream()
+                        .map(member -> ((Member<K>) member).work)
+                        .toArray(CompletableFuture<?>[]::new)))
+        .thenRun(this::report);
+  }
+
+  private void report() {
+    report(most, late, cut);
+    most = members.size();
+    late = 0;
+    cut = 0;
+  }
+}

@@ -1,0 +1,249 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.protocol.LiveStore.Entry;
+import dev.tallyroll.protocol.RollupStore.Group;
+import dev.tallyroll.protocol.RollupStore.Page;
+import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.protocol.RunStore.Claim;
+import dev.tallyroll.protocol.RunStore.Place;
+import dev.tallyroll.protocol.RunStore.RunState;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+
+/**
+ * One look of a scheduled run at its worker's polled counters, whose writes make no events: reads
+ * and sums each, and makes those live whose totals have changed. From there, the run's roller does
+ * what it does with any live counter.
+ *
+ * <p>It looks at no more than so many; only then, or when its run ends before it, it keeps its
+ * place in a document, and the next goes on from there, behind its first page.
+ */
+final class Poll {
+  private static final int PAGE = 300;
+
+  /**
+   * How many counters are read, summed and written at once; this leaves calls for live counters.
+   */
+  private static final int AT_ONCE = 100;
+
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+  private final RollupStore store;
+  private final Cycles cycles;
+  private final RunStore runs;
+  private final Journal journal;
+  private final Timing timing;
+  private final int worker;
+  private final Part part;
+  private final Reports reports;
+  private final BiConsumer<Entry<Located>, Rollup> live;
+  private final Turns turns = new Turns(AT_ONCE);
+  private int left;
+  private CompletableFuture<Void> all = DONE;
+  private boolean stopped;
+
+  /** The document of the place, if that was read. */
+  private Optional<RunState> stored = Optional.empty();
+
+  private int failed;
+  private String cause = "";
+
+  /**
+   * @param live gets each counter that this makes live, with its roll-up
+   */
+  Poll(
+      RollupStore store,
+      RunStore runs,
+      Journal journal,
+      RunSettings settings,
+      int worker,
+      BiConsumer<Entry<Located>, Rollup> live) {
+    this.store = store;
+    this.cycles = new Cycles(store);
+    this.runs = runs;
+    this.journal = journal;
+    this.timing = settings.timing();
+    this.worker = worker;
+    this.part = Part.of(worker, settings.workers());
+    this.reports = new Reports(journal);
+    this.live = live;
+    this.left = settings.sweepCounters();
+  }
+
+  /**
+   * Begins, once. Costs a read for each polled counter of all workers, at least one; a read and a
+   * sum for each of this worker's; for each that changes, two writes. Completes at the end;
+   * failures are journalled.
+   */
+  CompletableFuture<Void> begin() {
+    all =
+        page("")
+            .exceptionally(
+                failure -> {
+                  failed(failure);
+                  return null;
+                })
+            .thenRun(this::report);
+    return all;
+  }
+
+  /** Leaves what has not begun to the next run. */
+  CompletableFuture<Void> stop() {
+    stopped = true;
+    turns.drop();
+    return all;
+  }
+
+  private CompletableFuture<Void> page(String after) {
+    return store
+        .page(Group.POLLED, after, Math.min(PAGE, left))
+        .thenCompose(page -> take(page, after));
+  }
+
+  private CompletableFuture<Void> take(Page page, String after) {
+    left -= page.looked();
+    return CompletableFuture.allOf(
+            page.counters().stream()
+                .filter(counter -> part.holds(counter.liveId()))
+                .map(counter -> turns.take(() -> poll(counter).exceptionally(this::failed)))
+                .toArray(CompletableFuture<?>[]::new))
+        .thenCompose(none -> stopped ? leave(after) : goOn(page, after));
+  }
+
+  private CompletableFuture<Void> goOn(Page page, String after) {
+    if (page.last().isEmpty()) {
+      return finish();
+    }
+    if (left > 0) {
+      return after.isEmpty() ? goOnBehind(page.last()) : page(page.last());
+    }
+    journal.write(
+        Severity.WARNING,
+        "more polled counters than SWEEP_COUNTERS: the next runs poll the others",
+        Map.of(Journal.WORKER, worker, "after", page.last()));
+    return leave(page.last());
+  }
+
+  /** Goes on where the run before has ended, or else behind the first page. */
+  private CompletableFuture<Void> goOnBehind(String first) {
+    return runs.read(job())
+        .thenCompose(
+            state -> {
+              stored = Optional.of(state);
+              return page(
+                  state
+                      .place()
+                      .map(Place::after)
+                      .filter(after -> !store.isElsewhere(Group.POLLED, after))
+                      .orElse(first));
+            });
+  }
+
+  private String job() {
+    return "poll-" + worker;
+  }
+
+  /** Keeps the place; the first page needs none. */
+  private CompletableFuture<Void> leave(String after) {
+    return after.isEmpty()
+        ? DONE
+        : stored
+            .map(CompletableFuture::completedFuture)
+            .orElseGet(() -> runs.read(job()))
+            .thenCompose(state -> state.isForeign() ? DONE : keep(after, state));
+  }
+
+  private CompletableFuture<Void> keep(String after, RunState state) {
+    return runs.claim(
+            job(),
+            new Claim(runs.newHolder(), state.readTime()),
+            Optional.of(new Place(Group.POLLED, after)),
+            state.updateTime())
+        .thenAccept(done -> {});
+  }
+
+  private CompletableFuture<Void> finish() {
+    return stored
+        .filter(state -> state.place().isPresent())
+        .flatMap(RunState::updateTime)
+        .map(version -> runs.release(job(), version).<Void>thenApply(done -> null))
+        .orElse(DONE);
+  }
+
+  private CompletableFuture<Void> poll(Located counter) {
+    return cycles
+        .run(
+            counter,
+            Cycle.begin(new Look(timing), Optional.empty()),
+            (before, after) -> {
+              if (before.next() == Cycle.Next.SUM) {
+                after.sum().ifPresent(sum -> reports.check(counter, sum));
+              }
+            })
+        .thenAccept(cycle -> end(counter, cycle));
+  }
+
+  private void end(Located counter, Cycle<Look> cycle) {
+    if (cycle.next() == Cycle.Next.FOREIGN) {
+      reports.taken(counter, cycle.reading().orElseThrow().readTime());
+    } else if (cycle.next() == Cycle.Next.WRITTEN) {
+      // The commit of both gives the entry the roll-up's version.
+      cycle.result().ifPresent(now -> live.accept(new Entry<>(counter, now.updateTime()), now));
+    }
+  }
+
+  /** What a poll wants of a cycle. If it is refused, somebody else has just looked. */
+  record Look(Timing timing) implements Cycle.Policy<Look> {
+    @Override
+    public int attempts() {
+      return 1;
+    }
+
+    @Override
+    public boolean looksInto() {
+      return false;
+    }
+
+    /** While it is live, its roller does the rest. */
+    @Override
+    public boolean isSatisfied(Reading reading) {
+      return reading
+          .rollup()
+          .filter(rollup -> !rollup.isForeign())
+          .flatMap(Rollup::liveUntil)
+          .filter(reading.readTime()::isBefore)
+          .isPresent();
+    }
+
+    @Override
+    public Optional<Change> decide(Optional<Rollup> stored, Sum sum) {
+      return Decisions.ofPoll(stored, sum, timing);
+    }
+
+    @Override
+    public Look after(Cycle<Look> before, Cycle<Look> after) {
+      return this;
+    }
+  }
+
+  private Void failed(Throwable failure) {
+    failed++;
+    cause = failure.toString();
+    return null;
+  }
+
+  private void report() {
+    if (failed > 0) {
+      journal.write(
+          Severity.WARNING,
+          "not all polled counters could be summed; the next run tries again",
+          Map.of(Journal.WORKER, worker, "failed", failed, "cause", cause));
+    }
+  }
+}
