@@ -44,7 +44,13 @@ public final class Environment {
   }
 
   public int integer(Variable variable, int least, int most) {
-    String found = text(variable);
+    return integer(variable, Integer.parseInt(variable.otherwise()), least, most);
+  }
+
+  /** With a default that depends on others. */
+  public int integer(Variable variable, int otherwise, int least, int most) {
+    @Nullable String set = variables.apply(variable.name());
+    String found = set == null ? Integer.toString(otherwise) : set;
     if (!found.matches("[0-9]{1,9}")
         || Integer.parseInt(found) < least
         || Integer.parseInt(found) > most) {

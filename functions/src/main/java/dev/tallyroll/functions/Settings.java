@@ -15,14 +15,15 @@ import java.util.function.UnaryOperator;
  *
  * @param layout {@code COUNTERS}, {@code SHARDS_COLLECTION}, {@code ROLLUPS_COLLECTION}, {@code
  *     RUNS_COLLECTION}, {@code COUNT_FIELD}
- * @param polled the same for polled counters, in {@code POLLED}; empty for none
+ * @param polled the same for polled counters, in {@code POLLED}; empty for none; the layout, if
+ *     {@code COUNTERS} is empty
  * @param totalField {@code TOTAL_FIELD}, as the names on the way to it; empty for none
  * @param database {@code FIRESTORE_DATABASE}
  * @param topic {@code ROLLUP_TOPIC}
  * @param sum {@code SUM}
- * @param runs {@code TICK}, {@code LEASE}, {@code SLACK}, {@code BURST}, {@code HOLD}, {@code
- *     PRECISION}, {@code WORKERS}, {@code RUN}, {@code IDLE_EXIT}, {@code SWEEP}, {@code
- *     SWEEP_COUNTERS}
+ * @param runs {@code TICK}, {@code POLL}, {@code LEASE}, {@code SLACK}, {@code BURST}, {@code
+ *     HOLD}, {@code PRECISION}, {@code WORKERS}, {@code RUN}, {@code IDLE_EXIT}, {@code SWEEP},
+ *     {@code SWEEP_COUNTERS}
  */
 public record Settings(
     Layout layout,
@@ -39,7 +40,8 @@ public record Settings(
           "{parent=**}/counters",
           "where counters are: a path pattern whose last part is their collection, such as "
               + "`rooms/{room}/counters`. It must equal the trigger's pattern; `deploy` sets "
-              + "both. The default of `deploy` and `up` is `counters`");
+              + "both. The default of `deploy` and `up` is `counters`. Empty: no trigger, and all "
+              + "counters are those of `POLLED`");
 
   private static final Variable SHARDS_COLLECTION =
       new Variable("SHARDS_COLLECTION", "shards", "collection of shards below each counter");
@@ -54,6 +56,13 @@ public record Settings(
           "polled_counters",
           "path of the collection of polled counters, which no trigger watches; empty for "
               + "none");
+
+  private static final Variable POLL =
+      new Variable(
+          "POLL",
+          "tick",
+          "`tick`: a polled counter that changes is summed at each `TICK`; `minute`: once a "
+              + "minute, which costs no waiting");
 
   private static final Variable TOTAL_FIELD =
       new Variable(
@@ -90,7 +99,10 @@ public record Settings(
 
   private static final Variable BURST =
       new Variable(
-          "BURST", "15", "how many writes within a `LEASE` make a counter live (2 to 100)");
+          "BURST",
+          "",
+          "how many writes within a `LEASE` make a counter live (2 to 100); empty for three a "
+              + "second, 100 at the most");
 
   private static final Variable SLACK =
       new Variable(
@@ -151,6 +163,7 @@ public record Settings(
           SHARDS_COLLECTION,
           ROLLUPS_COLLECTION,
           POLLED,
+          POLL,
           TOTAL_FIELD,
           RUNS_COLLECTION,
           COUNT_FIELD,
@@ -168,6 +181,13 @@ public record Settings(
           SWEEP,
           SWEEP_COUNTERS,
           ROLLUP_TOPIC);
+
+  private static final int MOST_BURST = 100;
+
+  private enum Polling {
+    TICK,
+    MINUTE
+  }
 
   /** A field's path, such as {@code stats.likes}. */
   public static final String FIELD = "[A-Za-z_]\\w{0,99}(\\.[A-Za-z_]\\w{0,99}){0,9}";
@@ -194,15 +214,21 @@ public record Settings(
       env.matching(
           new Variable(name, "", ""), "", "nothing: it is a setting of the jar that folds");
     }
-    Layout layout = layout(env);
+    boolean triggered = !env.text(COUNTERS).isEmpty();
+    Layout layout = layout(env, triggered ? COUNTERS : POLLED);
     return new Settings(
         layout,
-        polled(env, layout),
+        triggered ? polled(env, layout) : Optional.of(withoutVariables(layout)),
         totalField(env),
         database(env),
         topic(env),
         env.choice(SUM, SumMode.AGGREGATE),
         runs(env, TICK));
+  }
+
+  /** Whether a trigger watches shards. */
+  public boolean hasTrigger() {
+    return !polled.equals(Optional.of(layout));
   }
 
   /** {@code FIRESTORE_DATABASE}. */
@@ -233,20 +259,31 @@ public record Settings(
         least.compareTo(SHORTEST_DEFAULT_LEASE) > 0 ? least : SHORTEST_DEFAULT_LEASE;
     Duration lease = env.duration(LEASE, otherwise, least, Rollup.LONGEST_LEASE);
     Duration slack = env.duration(SLACK, Duration.ZERO, Duration.ofMinutes(1));
-    Duration run = env.duration(RUN, every.multipliedBy(2), MAX_RUN);
+    // A tick of a minute is left to the schedule.
+    Duration shortest = every.compareTo(Duration.ofMinutes(1)) < 0 ? every.multipliedBy(2) : every;
+    Duration run = env.duration(RUN, shortest, MAX_RUN);
     return new RunSettings(
         new Timing(
             every,
             lease,
             slack,
-            env.integer(BURST, 2, 100),
+            env.integer(BURST, burst(lease), 2, MOST_BURST),
             hold(env, every),
-            env.share(PRECISION)),
+            env.share(PRECISION),
+            env.choice(POLL, Polling.TICK) == Polling.MINUTE),
         env.integer(WORKERS, 1, 64),
         run,
         env.duration(IDLE_EXIT, every, every, run),
         env.duration(SWEEP, Duration.ofSeconds(1), MAX_RUN),
         env.integer(SWEEP_COUNTERS, 100, 10_000_000));
+  }
+
+  /**
+   * Below three writes a second, RollUp costs more than the events of a counter that is not live.
+   */
+  private static int burst(Duration lease) {
+    long writes = lease.multipliedBy(3).toSeconds();
+    return (int) Math.max(2, Math.min(MOST_BURST, writes));
   }
 
   private static Duration hold(Environment env, Duration tick) {
@@ -291,9 +328,17 @@ public record Settings(
     return List.of(path.split("\\."));
   }
 
-  private static Layout layout(Environment env) {
+  private static Layout withoutVariables(Layout polled) {
+    if (polled.singleParent().isEmpty()) {
+      throw Environment.refuse(
+          POLLED.name(), "the path of a collection, without variables", polled.counters());
+    }
+    return polled;
+  }
+
+  private static Layout layout(Environment env, Variable where) {
     return new Layout(
-        env.text(COUNTERS),
+        env.text(where),
         env.id(SHARDS_COLLECTION),
         env.id(ROLLUPS_COLLECTION),
         env.id(RUNS_COLLECTION),

@@ -77,8 +77,7 @@ record Wiring(
 
   /** What RollUp does once an hour. */
   Supplier<CompletableFuture<Void>> sweep() {
-    Sweep sweep =
-        new Sweep(rollups, settings.polled(), store.runs(), journal, loop, settings.runs());
+    Sweep sweep = new Sweep(rollups, store.runs(), journal, loop, settings.runs());
     return () ->
         allowSweeps().thenCompose(allowed -> allowed ? sweep.run().thenAccept(done -> {}) : DONE);
   }

@@ -18,7 +18,7 @@ public record Change(
 
   /** The effect on the document, and on the counter's entry in the live list. */
   public enum Kind {
-    /** Creates the document and its entry. */
+    /** Creates the document, and with a lease its entry. */
     CREATE,
     /** Changes the document; the entry stays as it is. */
     UPDATE,
@@ -34,6 +34,11 @@ public record Change(
 
   static Change create(Sum sum, Instant liveUntil) {
     return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum), Optional.of(liveUntil));
+  }
+
+  /** Creates a quiet roll-up, for whoever looks at it again soon. */
+  static Change createQuiet(Sum sum) {
+    return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum), Optional.empty());
   }
 
   static Change update(Rollup stored, Sum sum, Optional<Instant> liveUntil) {
@@ -68,7 +73,8 @@ public record Change(
   /** Whether the change must wake a roller. */
   boolean wakes() {
     return kind == Kind.BEGIN
-        || (kind == Kind.CREATE && liveUntil.orElseThrow().isAfter(sum.orElseThrow().readTime()));
+        || (kind == Kind.CREATE
+            && liveUntil.filter(sum.orElseThrow().readTime()::isBefore).isPresent());
   }
 
   /** Whether the counter is quiet afterwards. */

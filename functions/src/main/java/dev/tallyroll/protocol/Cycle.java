@@ -20,7 +20,8 @@ import java.util.Optional;
  *   <tr><td>READ <td>a document of others <td>FOREIGN
  *   <tr><td>READ <td>leaves nothing to do <td>PASSED
  *   <tr><td>READ <td>any other <td>SUM
- *   <tr><td>SUM <td>not newer than the roll-up, for a handler <td>READ, or GIVEN_UP
+ *   <tr><td>SUM <td>says too little: not newer than the roll-up, for a handler; equal to a roll-up
+ *       that was only remembered, for a poll <td>READ, or GIVEN_UP
  *   <tr><td>SUM <td>nothing to write <td>UNCHANGED
  *   <tr><td>SUM <td>something to write <td>WRITE
  *   <tr><td>WRITE <td>done <td>WRITTEN
@@ -75,10 +76,12 @@ record Cycle<P extends Cycle.Policy<P>>(
     boolean looksInto();
 
     /**
-     * Whether a sum that is not newer than the roll-up is made again; else it changes nothing, and
-     * the next cycle comes in time.
+     * Whether the roll-up is read, and the shards are summed, once more; else this sum may change
+     * nothing, and the next cycle comes in time.
+     *
+     * @param decided of {@link #decide}
      */
-    default boolean insists() {
+    default boolean insists(Optional<Rollup> stored, Sum sum, Optional<Change> decided) {
       return false;
     }
 
@@ -126,10 +129,10 @@ record Cycle<P extends Cycle.Policy<P>>(
 
   /** Takes the sum. */
   Cycle<P> summed(Sum answer) {
-    if (policy.insists() && !Decisions.isNewer(answer, stored)) {
+    Optional<Change> decided = policy.decide(stored, answer);
+    if (policy.insists(stored, answer, decided)) {
       return again(none());
     }
-    Optional<Change> decided = policy.decide(stored, answer);
     Next then = decided.isPresent() ? Next.WRITE : Next.UNCHANGED;
     return to(
         then, attempts, stored, none(), Optional.of(answer), decided, none(), contended, none());

@@ -68,7 +68,8 @@ final class Decisions {
       return Optional.empty();
     }
     boolean due = changed && timing.isDue(stored, sum);
-    if (changed && (busy || polled) && sum.shards() > 0) {
+    boolean renews = polled ? !timing.pollOnly() : busy;
+    if (changed && renews && sum.shards() > 0) {
       boolean ending = until.isBefore(sum.readTime().plus(timing.tick().multipliedBy(2)));
       if (!due && !ending) {
         return Optional.empty();
@@ -97,8 +98,9 @@ final class Decisions {
   }
 
   /**
-   * Makes a polled counter live if its total has changed, however little. While it is live, its
-   * roller is the only writer. No event is covered by its lease, so that ends without SLACK.
+   * Makes a polled counter live if its total has changed, however little; if only polls write
+   * totals, it writes the new one, and ends any lease. While a counter is live, its roller is the
+   * only writer. No event is covered by its lease, so that ends without SLACK.
    */
   static Optional<Change> ofPoll(Optional<Rollup> stored, Sum sum, Timing timing) {
     if (!canBeWritten(sum, stored)
@@ -107,16 +109,20 @@ final class Decisions {
     }
     Instant until = sum.readTime().plus(timing.givenByPoll());
     if (stored.isEmpty()) {
-      return create(sum, until);
+      return create(sum, until).map(it -> timing.pollOnly() ? Change.createQuiet(sum) : it);
     }
     Rollup rollup = stored.get();
     if (sum.shards() == 0) {
       return Change.remove(rollup);
     }
-    if (sum.differsFrom(rollup)) {
+    boolean differs = sum.differsFrom(rollup);
+    if (differs && !timing.pollOnly()) {
       return Optional.of(Change.begin(rollup, sum, until));
     }
-    return rollup.liveUntil().map(ended -> Change.end(rollup, Optional.of(sum)));
+    if (rollup.liveUntil().isPresent()) {
+      return Optional.of(Change.end(rollup, Optional.of(sum)));
+    }
+    return differs ? Optional.of(Change.update(rollup, sum, Optional.empty())) : Optional.empty();
   }
 
   /** Whether the roll-up holds a lease that this sum may not end. */

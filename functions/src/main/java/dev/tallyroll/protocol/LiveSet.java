@@ -221,15 +221,16 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements LiveWor
   }
 
   @Override
+  public final CompletableFuture<Void> worked() {
+    return CompletableFuture.allOf(
+        members().stream()
+            .map(member -> ((Member<K>) member).work)
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  @Override
   public final CompletableFuture<Void> drained() {
-    return stop()
-        .thenCompose(
-            none ->
-                CompletableFuture.allOf(
-                    members().stream()
-                        .map(member -> ((Member<K>) member).work)
-                        .toArray(CompletableFuture<?>[]::new)))
-        .thenRun(this::report);
+    return stop().thenCompose(none -> worked()).thenRun(this::report);
   }
 
   private void report() {

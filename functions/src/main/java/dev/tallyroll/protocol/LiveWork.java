@@ -36,6 +36,9 @@ public interface LiveWork {
   /** Works on all that is live. */
   void tick(long ticksMissed);
 
+  /** Completes when the work of the last tick has ended. */
+  CompletableFuture<Void> worked();
+
   /** Completes when nothing is under way any more, and then reports the last work. */
   CompletableFuture<Void> drained();
 }

@@ -1,6 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Journal.Severity;
@@ -11,6 +12,7 @@ import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +36,20 @@ final class Poll {
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
+  /**
+   * What one poll of an instance leaves to the next.
+   *
+   * @param places where the place of an unfinished poll is kept
+   * @param memory of roll-ups that a poll has left without a lease
+   */
+  record Kept(RunStore places, Map<Located, Rollup> memory) {
+    private static final int CAPACITY = 20_000;
+
+    static Kept in(RunStore places) {
+      return new Kept(places, Recent.entries(CAPACITY));
+    }
+  }
+
   private final RollupStore store;
   private final Cycles cycles;
   private final RunStore runs;
@@ -42,6 +58,7 @@ final class Poll {
   private final int worker;
   private final Part part;
   private final Reports reports;
+  private final Map<Located, Rollup> memory;
   private final BiConsumer<Entry<Located>, Rollup> live;
   private final Turns turns = new Turns(AT_ONCE);
   private int left;
@@ -59,19 +76,20 @@ final class Poll {
    */
   Poll(
       RollupStore store,
-      RunStore runs,
+      Kept kept,
       Journal journal,
       RunSettings settings,
       int worker,
       BiConsumer<Entry<Located>, Rollup> live) {
     this.store = store;
     this.cycles = new Cycles(store);
-    this.runs = runs;
+    this.runs = kept.places();
     this.journal = journal;
     this.timing = settings.timing();
     this.worker = worker;
     this.part = Part.of(worker, settings.workers());
     this.reports = new Reports(journal);
+    this.memory = kept.memory();
     this.live = live;
     this.left = settings.sweepCounters();
   }
@@ -177,10 +195,11 @@ final class Poll {
   }
 
   private CompletableFuture<Void> poll(Located counter) {
+    Optional<Rollup> known = Optional.ofNullable(memory.get(counter));
     return cycles
         .run(
             counter,
-            Cycle.begin(new Look(timing), Optional.empty()),
+            Cycle.begin(Look.of(timing, known), known),
             (before, after) -> {
               if (before.next() == Cycle.Next.SUM) {
                 after.sum().ifPresent(sum -> reports.check(counter, sum));
@@ -190,19 +209,56 @@ final class Poll {
   }
 
   private void end(Located counter, Cycle<Look> cycle) {
+    left(cycle).ifPresentOrElse(it -> memory.put(counter, it), () -> memory.remove(counter));
     if (cycle.next() == Cycle.Next.FOREIGN) {
       reports.taken(counter, cycle.reading().orElseThrow().readTime());
     } else if (cycle.next() == Cycle.Next.WRITTEN) {
       // The commit of both gives the entry the roll-up's version.
-      cycle.result().ifPresent(now -> live.accept(new Entry<>(counter, now.updateTime()), now));
+      cycle
+          .result()
+          .filter(now -> now.liveUntil().isPresent())
+          .ifPresent(now -> live.accept(new Entry<>(counter, now.updateTime()), now));
     }
   }
 
-  /** What a poll wants of a cycle. If it is refused, somebody else has just looked. */
-  record Look(Timing timing) implements Cycle.Policy<Look> {
+  /**
+   * The roll-up without a lease that a cycle has left, or found, if the next poll may begin there.
+   */
+  static Optional<Rollup> left(Cycle<Look> cycle) {
+    Optional<Rollup> last =
+        switch (cycle.next()) {
+          case WRITTEN -> cycle.result();
+          case UNCHANGED -> cycle.stored();
+          case PASSED -> cycle.reading().flatMap(Reading::rollup);
+          default -> Optional.empty();
+        };
+    return last.filter(it -> cycle.policy().timing().pollOnly() && it.liveUntil().isEmpty());
+  }
+
+  /**
+   * What a poll wants of a cycle. If it is refused, somebody else has just looked.
+   *
+   * <p>If only polls write totals, a roll-up is most probably as the last poll has left it. A write
+   * at that version costs no read, and is refused if it is not. But a sum that is equal to it says
+   * nothing before a read.
+   *
+   * @param believed whether the roll-up that is known was only remembered
+   * @param equal the version that a sum was equal to
+   */
+  record Look(Timing timing, boolean believed, Optional<Instant> equal)
+      implements Cycle.Policy<Look> {
+    static Look of(Timing timing, Optional<Rollup> known) {
+      return new Look(timing, known.isPresent(), Optional.empty());
+    }
+
     @Override
     public int attempts() {
-      return 1;
+      return believed ? 2 : 1;
+    }
+
+    @Override
+    public boolean insists(Optional<Rollup> stored, Sum sum, Optional<Change> decided) {
+      return believed && sum.isUsable() && decided.isEmpty();
     }
 
     @Override
@@ -213,12 +269,9 @@ final class Poll {
     /** While it is live, its roller does the rest. */
     @Override
     public boolean isSatisfied(Reading reading) {
-      return reading
-          .rollup()
-          .filter(rollup -> !rollup.isForeign())
-          .flatMap(Rollup::liveUntil)
-          .filter(reading.readTime()::isBefore)
-          .isPresent();
+      Optional<Rollup> ours = reading.rollup().filter(rollup -> !rollup.isForeign());
+      return ours.flatMap(Rollup::liveUntil).filter(reading.readTime()::isBefore).isPresent()
+          || (equal.isPresent() && ours.map(Rollup::updateTime).equals(equal));
     }
 
     @Override
@@ -228,7 +281,15 @@ final class Poll {
 
     @Override
     public Look after(Cycle<Look> before, Cycle<Look> after) {
-      return this;
+      return believed && after.next() == Cycle.Next.READ
+          ? new Look(timing, false, version(before))
+          : this;
+    }
+
+    private static Optional<Instant> version(Cycle<Look> before) {
+      return before.next() == Cycle.Next.SUM
+          ? before.stored().map(Rollup::updateTime)
+          : Optional.empty();
     }
   }
 

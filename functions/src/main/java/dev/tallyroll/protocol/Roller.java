@@ -46,11 +46,11 @@ final class Roller extends LiveSet<Located, LiveCounter> {
   }
 
   /**
-   * @param places where the place of an unfinished poll is kept; empty if no counter is polled
+   * @param kept what polls keep; empty if no counter is polled
    */
   Roller(
       RollupStore store,
-      Optional<RunStore> places,
+      Optional<Poll.Kept> kept,
       Journal journal,
       RunSettings settings,
       int worker,
@@ -64,11 +64,11 @@ final class Roller extends LiveSet<Located, LiveCounter> {
     this.worker = worker;
     this.reports = new Reports(journal);
     this.poll =
-        places.map(
-            runs ->
+        kept.map(
+            its ->
                 new Poll(
                     store,
-                    runs,
+                    its,
                     journal,
                     settings,
                     worker,
@@ -82,7 +82,7 @@ final class Roller extends LiveSet<Located, LiveCounter> {
 
   @Override
   protected LiveCounter member(Entry<Located> entry) {
-    boolean polled = !entry.key().layout().equals(store.layout());
+    boolean polled = store.polled().filter(entry.key().layout()::equals).isPresent();
     return new LiveCounter(entry, Following.unknown(polled, timing), rereadUntil);
   }
 

@@ -17,8 +17,14 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface RollupStore extends LiveStore<Located> {
 
-  /** Where the counters are whose shards have a trigger; their live list holds polled ones, too. */
+  /**
+   * Where the counters are whose shards have a trigger, or else the polled ones. The live list of
+   * this layout holds both.
+   */
   Layout layout();
+
+  /** Where polled counters are; empty for none. */
+  Optional<Layout> polled();
 
   /** Reads a roll-up strongly. Costs one document read. */
   CompletableFuture<Reading> read(Located counter);
@@ -62,7 +68,8 @@ public interface RollupStore extends LiveStore<Located> {
 
   /**
    * Lists documents of a group in the order of their paths. It reads only their paths, since
-   * anybody may have filled their fields. Costs one read each, at least one.
+   * anybody may have filled their fields. Costs one read each, at least one. Of polled counters it
+   * lists those that have a shard, whether their own documents are there or not.
    *
    * @param after path of the last document of the page before; empty for the first page
    */

@@ -17,9 +17,10 @@ import java.util.function.IntFunction;
  * Runs of workers: a minute or so of ticks each.
  *
  * <p>Ticks are aligned to the clock; a late tick is skipped, never queued up. A run ends at its
- * deadline, when it has been idle for a while, or when a newer run has taken over. It claims the
- * worker's run document, so that runs overlap only for a short time, and so that wake-ups see that
- * it is alive. No total depends on the claim.
+ * deadline, when it has been idle for a while, when a newer run has taken over, or after its first
+ * tick if the next scheduled run comes before the next tick. It claims the worker's run document,
+ * so that runs overlap only for a short time, and so that wake-ups see that it is alive. No total
+ * depends on the claim.
  *
  * <p>At each tick it queries new counters; while this fails, it makes no other call. It also reads
  * who holds its run document.
@@ -31,6 +32,12 @@ public final class Runs {
   /** While Firestore does not answer, runs call it only so often. */
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
+  /** How often scheduled runs come. */
+  private static final Duration SCHEDULE = Duration.ofMinutes(1);
+
+  /** A scheduled run takes over within so long after its minute, but for a cold start. */
+  private static final Duration TAKEN_OVER_WITHIN = Duration.ofSeconds(3);
+
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final IntFunction<LiveWork> works;
@@ -40,6 +47,7 @@ public final class Runs {
   private final RunSettings settings;
   private final EventLoop loop;
   private final Duration tick;
+  private final boolean isLeftToSchedule;
   private final Set<Run> running = new HashSet<>();
   private boolean stopped;
 
@@ -57,19 +65,26 @@ public final class Runs {
       EventLoop loop,
       RunSettings settings) {
     this(
-        worker ->
-            new Roller(
-                rollups,
-                Optional.of(runs).filter(places -> polls),
-                journal,
-                settings,
-                worker,
-                loop),
+        rollers(
+            rollups,
+            Optional.of(runs).filter(it -> polls).map(Poll.Kept::in),
+            journal,
+            loop,
+            settings),
         runs,
         wakeUps,
         journal,
         loop,
         settings);
+  }
+
+  private static IntFunction<LiveWork> rollers(
+      RollupStore rollups,
+      Optional<Poll.Kept> kept,
+      Journal journal,
+      EventLoop loop,
+      RunSettings settings) {
+    return worker -> new Roller(rollups, kept, journal, settings, worker, loop);
   }
 
   /**
@@ -89,6 +104,7 @@ public final class Runs {
     this.settings = settings;
     this.loop = loop;
     this.tick = settings.timing().tick();
+    this.isLeftToSchedule = tick.compareTo(SCHEDULE) >= 0;
   }
 
   /**
@@ -135,7 +151,8 @@ public final class Runs {
     IDLE,
     DEADLINE,
     TAKEN_OVER,
-    STOPPED
+    STOPPED,
+    LEFT_TO_SCHEDULE
   }
 
   private enum Phase {
@@ -233,15 +250,55 @@ public final class Runs {
                   phase = Phase.TICKING;
                   lastTick = loop.instant();
                   live.tick(0);
-                  next();
+                  if (isLeftToSchedule) {
+                    guard(polled.thenCompose(none -> leave()));
+                  } else {
+                    next();
+                  }
                 }
               });
     }
 
+    /** The next scheduled run comes in time for the next tick, so this one need not wait for it. */
+    private CompletableFuture<Void> leave() {
+      return live.worked()
+          .thenCompose(none -> ownership.release())
+          .thenCompose(none -> end(Ending.LEFT_TO_SCHEDULE));
+    }
+
     private void next() {
-      Instant aligned = settings.timing().nextTick(loop.instant());
-      Duration delay = Duration.between(loop.instant(), aligned);
-      guard(loop.after(delay).thenCompose(none -> step(aligned)));
+      Instant now = loop.instant();
+      Instant aligned = settings.timing().nextTick(now);
+      Instant check = nextCheck(now);
+      if (check.isBefore(aligned)) {
+        guard(loop.after(Duration.between(now, check)).thenCompose(none -> check()));
+      } else {
+        guard(loop.after(Duration.between(now, aligned)).thenCompose(none -> step(aligned)));
+      }
+    }
+
+    /** When the next scheduled run has surely taken over. */
+    private static Instant nextCheck(Instant now) {
+      long period = SCHEDULE.toSeconds();
+      long minute = Math.floorDiv(now.minus(TAKEN_OVER_WITHIN).getEpochSecond(), period) + 1;
+      return Instant.ofEpochSecond(minute * period).plus(TAKEN_OVER_WITHIN);
+    }
+
+    /** Ends between two long ticks, rather than wait for the second, if another has taken over. */
+    private CompletableFuture<Void> check() {
+      return ownership
+          .keep()
+          .handle((none, failure) -> null)
+          .thenCompose(
+              none ->
+                  ownership.isLost() && phase != Phase.ENDING ? end(Ending.TAKEN_OVER) : goOn());
+    }
+
+    private CompletableFuture<Void> goOn() {
+      if (phase != Phase.ENDING) {
+        next();
+      }
+      return DONE;
     }
 
     private CompletableFuture<Void> step(Instant due) {

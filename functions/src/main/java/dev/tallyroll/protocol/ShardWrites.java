@@ -187,8 +187,8 @@ public final class ShardWrites {
 
     /** An event is done only if a sum after it was written, or is owed. */
     @Override
-    public boolean insists() {
-      return true;
+    public boolean insists(Optional<Rollup> stored, Sum sum, Optional<Change> decided) {
+      return !Decisions.isNewer(sum, stored);
     }
 
     @Override

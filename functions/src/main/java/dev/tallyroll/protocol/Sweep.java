@@ -61,7 +61,10 @@ public final class Sweep {
 
   private final RollupStore store;
   private final Cycles cycles;
+
+  /** Only the sweep finds the roll-ups of polled counters that were deleted. */
   private final Optional<Layout> polled;
+
   private final RunStore runs;
   private final Journal journal;
   private final RunSettings settings;
@@ -69,20 +72,11 @@ public final class Sweep {
   private final Reports reports;
   private final ShardRates rates;
 
-  /**
-   * @param polled the layout of polled counters; only the sweep finds roll-ups whose polled counter
-   *     was deleted
-   */
   public Sweep(
-      RollupStore store,
-      Optional<Layout> polled,
-      RunStore runs,
-      Journal journal,
-      EventLoop loop,
-      RunSettings settings) {
+      RollupStore store, RunStore runs, Journal journal, EventLoop loop, RunSettings settings) {
     this.store = store;
     this.cycles = new Cycles(store);
-    this.polled = polled;
+    this.polled = store.polled();
     this.runs = runs;
     this.journal = journal;
     this.settings = settings;

@@ -15,9 +15,16 @@ import java.time.Instant;
  * @param hold how old a shown total of a live or polled counter may be while it has changed by less
  *     than {@code precision}; zero to show each change at the next tick
  * @param precision a part of the shown total
+ * @param pollOnly whether polls alone write the totals of polled counters, and make none live
  */
 public record Timing(
-    Duration tick, Duration lease, Duration slack, int burst, Duration hold, double precision) {
+    Duration tick,
+    Duration lease,
+    Duration slack,
+    int burst,
+    Duration hold,
+    double precision,
+    boolean pollOnly) {
   /**
    * After this time, a client cancels a call. Until then, a write that it has sent may take effect;
    * an entry in the live list may become visible a slack later.
@@ -27,11 +34,17 @@ public record Timing(
   /** For how many ticks a polled counter stays live after its total was written. */
   private static final int POLLED_TICKS = 10;
 
-  private static final Duration LONGEST_POLLED = Duration.ofMinutes(1);
+  /**
+   * Within this time, its lease and a tick end: RollUp waits for that, and is paid for it. If ticks
+   * are longer, the first that shows no change ends it.
+   */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(11);
+
+  private static final Duration SHORTEST_POLLED = Duration.ofSeconds(1);
 
   /** Timing without HOLD: each change is shown at the next tick. */
   public Timing(Duration tick, Duration lease, Duration slack, int burst) {
-    this(tick, lease, slack, burst, Duration.ZERO, 0);
+    this(tick, lease, slack, burst, Duration.ZERO, 0, /* pollOnly= */ false);
   }
 
   public boolean holds() {
@@ -53,7 +66,9 @@ public record Timing(
   /** How long the lease is that a poll gives to a counter that has changed. */
   Duration givenByPoll() {
     Duration ticks = tick.multipliedBy(POLLED_TICKS);
-    return ticks.compareTo(LONGEST_POLLED) < 0 ? ticks : LONGEST_POLLED;
+    Duration rest = LONGEST_WAIT.minus(tick);
+    Duration most = rest.compareTo(SHORTEST_POLLED) > 0 ? rest : SHORTEST_POLLED;
+    return ticks.compareTo(most) < 0 ? ticks : most;
   }
 
   /**

@@ -257,6 +257,11 @@ public final class TotalField implements RollupStore {
   }
 
   @Override
+  public Optional<Layout> polled() {
+    return rollups.polled();
+  }
+
+  @Override
   public CompletableFuture<Reading> read(Located counter) {
     return rollups.read(counter);
   }

@@ -69,10 +69,12 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
   private final ShardSums sums;
   private final Map<Layout, ConfirmedSettings> confirmed = new HashMap<>();
 
+  private final Optional<ShardedCounters> shardedCounters;
   private final RunStore runs;
 
   /**
-   * @param layout of the counters whose shards have a trigger, and of the live list
+   * @param layout of the counters whose shards have a trigger, or else of polled ones; and of the
+   *     live list
    * @param polled the layout of polled counters; empty for none
    */
   public FirestoreStore(
@@ -87,6 +89,7 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
             firestore, layout.liveList(), looks, calls, COUNTER, this::located, Located::liveId);
     this.sums = new ShardSums(sum, layout.countField());
     layouts().forEach(each -> confirmed.put(each, new ConfirmedSettings(this, each, calls.loop())));
+    this.shardedCounters = polled.map(its -> new ShardedCounters(firestore, its, calls));
     this.runs = new FirestoreRuns(firestore, layout::runDocument, layout.counters(), looks);
   }
 
@@ -95,8 +98,13 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
     return layout;
   }
 
+  @Override
+  public Optional<Layout> polled() {
+    return polled;
+  }
+
   private Stream<Layout> layouts() {
-    return Stream.concat(Stream.of(layout), polled.stream());
+    return Stream.concat(Stream.of(layout), polled.stream()).distinct();
   }
 
   @Override
@@ -233,7 +241,8 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
     change.liveUntil().ifPresent(it -> fields.put(RollupFields.LIVE_UNTIL, Times.timestamp(it)));
     if (change.expected().isEmpty()) {
       fields.put(RollupFields.COUNTER, counter.document());
-      return enter(batch.create(document, fields), counter);
+      batch.create(document, fields);
+      return change.liveUntil().isPresent() ? enter(batch, counter) : batch;
     }
     Precondition version = Times.version(change.expected().orElseThrow());
     return switch (change.kind()) {
@@ -253,7 +262,7 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
    * time, or each would be found, and billed, at each tick of the next ten seconds.
    */
   private WriteBatch enter(WriteBatch batch, Located counter) {
-    boolean timed = counter.layout().equals(layout);
+    boolean timed = polled.filter(counter.layout()::equals).isEmpty();
     return batch.set(
         entries.document(counter), entries.fields(counter.document(), timed), SetOptions.merge());
   }
@@ -285,6 +294,9 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
 
   @Override
   public CompletableFuture<Page> page(Group group, String after, int limit) {
+    if (group == Group.POLLED) {
+      return shardedCounters.orElseThrow().page(after, limit);
+    }
     Query ground = ground(group);
     Query from = after.isEmpty() ? ground : ground.startAfter(firestore.document(after));
     return calls
@@ -340,6 +352,9 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
 
   @Override
   public boolean isElsewhere(Group group, String path) {
+    if (group == Group.POLLED) {
+      return shardedCounters.orElseThrow().isElsewhere(path);
+    }
     try {
       ground(group).startAfter(firestore.document(path));
       return false;

@@ -41,7 +41,7 @@ class SettingsTest {
 
   @Test
   void nothingSet_givesTheDocumentedDefaults() {
-    Timing timing = new Timing(seconds(1), seconds(5), seconds(1), 15, seconds(0), 0.01);
+    Timing timing = new Timing(seconds(1), seconds(5), seconds(1), 15, seconds(0), 0.01, false);
     RunSettings runs = new RunSettings(timing, 1, seconds(70), seconds(1), seconds(480), 10_000);
 
     assertThat(settings(""))
@@ -84,7 +84,7 @@ class SettingsTest {
         """;
 
     Layout layout = new Layout("rooms/{room}/c", "s", "r", "runs", "Cnt");
-    Timing timing = new Timing(seconds(2), seconds(10), seconds(0), 3, seconds(30), 0.001);
+    Timing timing = new Timing(seconds(2), seconds(10), seconds(0), 3, seconds(30), 0.001, false);
     RunSettings runs = new RunSettings(timing, 4, seconds(120), seconds(9), seconds(60), 500);
     assertThat(settings(environment))
         .isEqualTo(
@@ -155,7 +155,6 @@ class SettingsTest {
     "COUNTERS, rooms/{room}/{counters}",
     "COUNTERS, rooms/{a=**}/counters",
     "COUNTERS, {parent=**}/rooms/{room}/counters",
-    "COUNTERS, ''",
     "POLLED, rooms/{room}/polled",
     "POLLED, rooms/r1",
     "POLLED, shards",
@@ -236,5 +235,31 @@ class SettingsTest {
     return bound.startsWith("P")
         ? Duration.parse(bound).plusMillis(by).toString()
         : Long.toString(Long.parseLong(bound.replace(",", "")) + by);
+  }
+
+  @Test
+  void withoutCounters_allCountersArePolled() {
+    Settings settings = settings("COUNTERS=\nPOLLED=rooms/r1/counters\nPOLL=minute");
+    assertThat(settings.layout().counters()).isEqualTo("rooms/r1/counters");
+    assertThat(settings.polled()).contains(settings.layout());
+    assertThat(settings.hasTrigger()).isFalse();
+    assertThat(settings.runs().timing().pollOnly()).isTrue();
+    assertThat(settings("").hasTrigger()).isTrue();
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings("COUNTERS=\nPOLLED=rooms/{room}/counters"))
+        .withMessageStartingWith("POLLED: expected the path of a collection, without variables");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings("COUNTERS=\nPOLLED="))
+        .withMessageContaining("expected the path of a collection");
+  }
+
+  /** Three writes a second make a counter live, however long a LEASE is. */
+  @Test
+  void burst_followsTheLease() {
+    assertThat(settings("").runs().timing().burst()).isEqualTo(15);
+    assertThat(settings("TICK=PT10S").runs().timing().burst()).isEqualTo(90);
+    assertThat(settings("TICK=PT1M").runs().timing().burst()).isEqualTo(100);
+    assertThat(settings("TICK=PT10S\nBURST=7").runs().timing().burst()).isEqualTo(7);
   }
 }

@@ -26,7 +26,14 @@ class DecisionsTest {
   private static final Timing HOLDING = holding(Duration.ofSeconds(1), Duration.ofSeconds(10));
 
   private static Timing holding(Duration tick, Duration hold) {
-    return new Timing(tick, WITH_SLACK.lease(), WITH_SLACK.slack(), 3, hold, /* precision= */ 0.01);
+    return new Timing(
+        tick,
+        WITH_SLACK.lease(),
+        WITH_SLACK.slack(),
+        3,
+        hold,
+        /* precision= */ 0.01,
+        /* pollOnly= */ false);
   }
 
   /**

@@ -57,6 +57,7 @@ class PollTest {
   void answer() {
     when(loop.instant()).thenReturn(T);
     when(store.layout()).thenReturn(Layout.DEFAULT);
+    when(store.polled()).thenReturn(Optional.of(HOT.layout()));
     list(HOT, CALM);
     when(store.live(any())).thenReturn(done(new LiveList<>(List.of(), T, false)));
     when(store.read(any())).thenReturn(reads(rollup(5, -60, noLease())));
@@ -78,7 +79,7 @@ class PollTest {
   private Roller roller() {
     return new Roller(
         store,
-        Optional.of(runs),
+        Optional.of(Poll.Kept.in(runs)),
         (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
         settings(),
         0,

@@ -68,9 +68,9 @@ class SweepTest {
   private Optional<Place> place = Optional.empty();
 
   private Sweep sweep(Optional<Layout> polled) {
+    when(store.polled()).thenReturn(polled);
     return new Sweep(
         store,
-        polled,
         runs,
         (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
         loop,

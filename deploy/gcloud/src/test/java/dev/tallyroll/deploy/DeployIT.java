@@ -145,6 +145,8 @@ class DeployIT {
           danger 3: shards of counters; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nSHARDS_COLLECTION=shards && documents-shards pages/p/shards/0| && owners "name": "projects/p/databases/d/documents/pages/p",; deploy --dry-run; 0; gcloud functions deploy
           danger 3: shards of counters; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nSHARDS_COLLECTION=shards && documents-shards pages/p/shards/a0|\\npolls/p/shards/0| && owners "name": "projects/p/databases/d/documents/pages/p",\\n"num_shards": {; deploy --dry-run; 0; gcloud functions deploy
           danger 3: same polled; neighbours us-east1|other|rooms/{room}/counters|(default)|parts|turns||polled_counters|aggregate|count; deploy; 2; POLLED: expected one that no other deployment has, or nothing, found polled_counters of other
+          danger 3: same counters; settings.env COUNTERS=\\nPOLLED=counters && neighbours us-east1|other|{parent=**}/counters|(default); deploy; 2; COUNTERS: expected counters that no other deployment has, found counters, and {parent=**}/counters of other
+          danger 3: same counters; neighbours us-east1|other||(default)|parts|turns||counters|aggregate|count; deploy; 2; COUNTERS: expected counters that no other deployment has, found counters, and counters of other
           danger 3: other sums; settings.env POLLED=\\nSUM=documents && neighbours us-east1|other|rooms/{room}/counters|(default)|shards|turns|||aggregate|count; deploy; 2; SUM: expected aggregate, as other in us-east1 has for shards.count
           danger 3: other sums; settings.env POLLED= && neighbours us-east1|other|rooms/{room}/counters|(default)|shards|turns|||documents|count; deploy; 2; SUM: expected documents, as other
           danger 3: own sums; settings.env POLLED=\\nSUM=documents && neighbours us-east1|a|rooms/{room}/counters|(default)|shards|turns|||aggregate|Count\\nus-east1|b|rooms/{room}/counters|(default)|parts|turns||hot|aggregate|count\\nus-east1|c|rooms/{room}/counters|(default)|shards|turns|||documents|count; deploy --dry-run; 0; gcloud functions deploy
@@ -161,6 +163,7 @@ class DeployIT {
           settings; settings.env POLLED=rooms/{room}/hot; deploy; 2; POLLED: expected the path of a collection without variables
           settings; settings.env POLLED=rooms/r1/shards; deploy; 2; POLLED: expected a name that no other collection has, found 'rooms/r1/shards'
           settings; settings.env POLLED=counters; deploy; 2; POLLED: expected a collection outside of counters, which the trigger watches
+          settings; settings.env COUNTERS=\\nPOLLED=; deploy; 2; POLLED: expected a collection if COUNTERS is empty, found nothing in both
           settings; settings.env SHARDS_COLLECTION=__parts__; deploy; 2; SHARDS_COLLECTION: expected names other than __.*__, found '__parts__'
           settings; settings.env COUNTERS=rooms/__r__/counters; deploy; 2; COUNTERS: expected names other than __.*__
           settings; settings.env COUNTERS=rollup_runs/r1/likes; deploy; 2; COUNTERS: expected counters outside of rollup_runs
@@ -180,6 +183,8 @@ class DeployIT {
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} rooms/{room}/rollups/{any}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions, which rollups is
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=rollup_runs/{a}/live/{b}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions, which rollup_runs is
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}/_counter_shards_/{shard}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions
+          settings; settings.env HANDLER_CPU=.333\\nBILLING=instance; deploy; 2; HANDLER_CPU: expected 1 with BILLING=instance, found .333
+          settings; settings.env HANDLER_CPU=.333; deploy --dry-run; 0; tallyroll-on-shard-written@p.iam.gserviceaccount.com --cpu=.333
           settings; settings.env WORKERS=many; deploy; 2; WORKERS: expected a number from 1 to 64, found 'many'
           settings; settings.env BILLING=free; deploy; 2; BILLING: expected request or instance
           options; x x; deploy --tick=PT1S; 2; found --tick
@@ -219,7 +224,7 @@ class DeployIT {
     project = Project.deployed("TICK=PT2S", "LEASE=PT6S", "COUNT_FIELD=Cnt");
     project.settings("COUNTERS=rooms/{room}/counters");
     assertThat(project.exits(2, "deploy --yes"))
-        .contains("COUNTERS: expected it as the trigger was made", "< COUNTERS=counters");
+        .contains("COUNTERS: expected the counters that are deployed, counters, found rooms/");
     project.settings();
 
     assertThat(project.exits(2, "deploy"))
@@ -244,6 +249,7 @@ class DeployIT {
           NAME; x; Tally
           COUNTERS; rooms/r1; {room}/counters
           POLLED; a/b; rooms/{room}/hot
+          POLL; minutes; never
           SHARDS_COLLECTION; a/b; __x__
           ROLLUPS_COLLECTION; a/b; shards
           RUNS_COLLECTION; {x}; live
@@ -268,6 +274,7 @@ class DeployIT {
           SWEEP_COUNTERS; 99; 10000001
           ROLLUP_TOPIC; ab; 1st
           MAX_INSTANCES; 0; 1001
+          HANDLER_CPU; 2; .05
           ROLLUP_CPU; banana; .05
           ROLLUP_MEMORY; 1Gi; 512
           RUNTIME; java11; java
@@ -322,6 +329,64 @@ class DeployIT {
       project.put("settings.env", "ROLLUP_CPU=" + its[0] + "\nROLLUP_MEMORY=" + its[1]);
       assertThat(project.exits(2, "deploy")).contains("ROLLUP_MEMORY: expected at most 512Mi");
     }
+  }
+
+  /**
+   * One function and one schedule. From a trigger to none, RollUp polls before the trigger goes.
+   */
+  @Test
+  void withoutCounters_thereIsNoTrigger() {
+    String[] minute = {"COUNTERS=", "POLLED=counters", "POLL=minute"};
+    project = Project.deployed(minute);
+    assertThat(project.lines("functions/tallyroll-roll-up"))
+        .contains("COUNTERS=", "POLLED=counters", "POLL=minute");
+    assertThat(project.things().keySet()).noneMatch(one -> one.contains("on-shard-written"));
+    assertThat(project.things().toString()).doesNotContain("on-shard-written@");
+    assertThat(project.exits(0, "status")).contains("No fault found.");
+    Map<String, String> alone = project.things();
+
+    project.settings();
+    assertThat(project.exits(0, "deploy --yes")).contains("< COUNTERS=", "> COUNTERS=counters");
+    assertThat(place(project, "functions deploy tallyroll-on-shard-written"))
+        .isLessThan(place(project, "functions deploy tallyroll-roll-up"));
+
+    project.remove("changes");
+    project.settings(minute);
+    project.exits(0, "deploy --yes");
+    assertThat(place(project, "functions deploy tallyroll-roll-up"))
+        .isLessThan(place(project, "functions delete tallyroll-on-shard-written"));
+    assertThat(project.exits(0, "status")).contains("No fault found.");
+    assertThat(project.things().keySet()).containsAll(alone.keySet());
+
+    project.exits(0, "destroy --yes --indexes");
+    assertThat(project.things().keySet()).noneMatch(one -> one.matches("(functions|accounts)/.*"));
+  }
+
+  /** Log settings only save money: an account without that right deploys, too. */
+  @Test
+  void deniedLogSettings_doNotEndIt() {
+    project.put("fails", "*logging sinks update*|99|PERMISSION_DENIED: logging.sinks.update");
+
+    assertThat(project.exits(0, "deploy"))
+        .contains("This account may not write log settings", "No fault found.");
+
+    project = Project.empty();
+    project.put("fails", "*logging sinks update*|99|500 INTERNAL");
+    assertThat(project.exits(1, "deploy")).contains("500 INTERNAL", "goes on from there");
+  }
+
+  /** Counters below others would be left without a function. */
+  @Test
+  void withoutCounters_theOthersStay() {
+    project = Project.deployed("COUNTERS={parent=**}/counters");
+    project.settings("COUNTERS=", "POLLED=counters");
+
+    assertThat(project.exits(2, "deploy --yes"))
+        .contains(
+            "COUNTERS: expected the counters that are deployed, {parent=**}/counters, found"
+                + " counters.",
+            "Else destroy, and then deploy");
+    assertThat(project.changes()).isEmpty();
   }
 
   @Test
@@ -398,7 +463,7 @@ class DeployIT {
     assertThat(project.lines("exclusions")).containsExactly("tallyroll-request-logs");
     assertThat(project.lines("fields")).contains("shards|count|0");
 
-    project.settings(anywhere, "WORKERS=4");
+    project.settings(anywhere, "WORKERS=4", "REQUEST_LOGS=all");
     project.exits(0, "deploy --yes");
 
     assertThat(project.changes())

@@ -132,11 +132,11 @@ public final class LocalCloud implements AutoCloseable {
         checkout.emulators(
             Emulator.JAVA, System.getenv(), options.log, Emulator.FIRESTORE, Emulator.PUBSUB);
 
-    var ports = Loopback.freePorts(options.instances + OTHER_PORTS).iterator();
+    var ports = Loopback.freePorts(options.handlers() + OTHER_PORTS).iterator();
     int firestorePort =
         options.firestorePort == LocalCloudOptions.FREE_PORT ? ports.next() : options.firestorePort;
     int pubSubPort = ports.next();
-    var handlerPorts = IntStream.range(0, options.instances).mapToObj(i -> ports.next()).toList();
+    var handlerPorts = IntStream.range(0, options.handlers()).mapToObj(i -> ports.next()).toList();
     var http = Loopback.client();
     var addresses = handlerPorts.stream().map(port -> Loopback.uri(port, "/")).toList();
     deliveries = new HttpDeliveries(addresses, http, Backoff.LOCAL, options.log);
@@ -245,7 +245,7 @@ public final class LocalCloud implements AutoCloseable {
       String id = "on-shard-written-" + i;
       firestore.registerTrigger(project(), database(), id, options.triggerType(), patterns.get(i));
     }
-    if (options.attached.isPresent()) {
+    if (options.attached.isPresent() && options.handlers() > 0) {
       var client = openFirestore();
       parts.add(client::shutdown);
       ShardListener.listen(
@@ -369,7 +369,11 @@ public final class LocalCloud implements AutoCloseable {
     firestore.export(project(), database(), folder.toAbsolutePath());
   }
 
-  /** The first instance of the function that takes the events of shards. */
+  /**
+   * The first instance of the function that takes the events of shards.
+   *
+   * @throws IndexOutOfBoundsException without a trigger
+   */
   public FunctionServer onShardWritten() {
     return handlers.get(0);
   }

@@ -102,7 +102,15 @@ public final class LocalCloudOptions {
     return path -> layout.counterOfShard(path).isPresent();
   }
 
+  /** How many processes take events; none if no trigger makes any. */
+  int handlers() {
+    return isFolding() || counting().hasTrigger() ? instances : 0;
+  }
+
   List<String> triggerPatterns() {
+    if (handlers() == 0) {
+      return List.of();
+    }
     if (!triggerPatterns.isEmpty()) {
       return triggerPatterns;
     }

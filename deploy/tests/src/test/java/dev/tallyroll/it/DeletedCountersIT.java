@@ -92,9 +92,8 @@ final class DeletedCountersIT {
     }
 
     void sweep() throws Exception {
-      var its = Optional.of(ofPolled);
       var sweep =
-          new Sweep(store, its, store.runs(), DeletedCountersIT.this::log, loop, TestCloud.QUICK);
+          new Sweep(store, store.runs(), DeletedCountersIT.this::log, loop, TestCloud.QUICK);
       assertThat(play(sweep::run)).isTrue();
     }
   }

@@ -159,8 +159,7 @@ final class OtherLayoutsIT {
 
   /** Ends a sweep that another test may have begun, and sweeps from the start. */
   private void sweepAll(FirestoreStore store) throws Exception {
-    Sweep sweep =
-        new Sweep(store, Optional.empty(), store.runs(), this::log, loop, TestCloud.QUICK);
+    Sweep sweep = new Sweep(store, store.runs(), this::log, loop, TestCloud.QUICK);
     for (int completed = 0; completed < 2; ) {
       completed += play(sweep::run) ? 1 : 0;
     }

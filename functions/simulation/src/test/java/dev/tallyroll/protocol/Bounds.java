@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  * @param rollers the number of rollers at work at the same time
  * @param pollers the number of runs that poll; where there are some, the counter is polled, so that
  *     there are no handlers, and each has a roller
+ * @param minute whether polls alone write totals: 1 or 0
  * @param sweeps the number of a sweep's looks
  * @param faults the number of calls that fail, before or after their effect, and of crashes
  * @param duplicates the number of repeated deliveries
@@ -29,6 +30,7 @@ record Bounds(
     int handlers,
     int rollers,
     int pollers,
+    int minute,
     int sweeps,
     int faults,
     int duplicates,
@@ -37,23 +39,27 @@ record Bounds(
   /** Together, the worlds have every kind of step. */
   private static final String WORLDS =
       """
-      writes     time  live  late  handlers  rollers  pollers  sweeps  faults  duplicates  losses
-      a+,a+        14     0     4         1        1        0       0       0           0       0
-      a+,a+        13     5     0         1        1        0       0       0           0       0
-      ax,a+        13     5     0         1        1        0       0       0           0       0
-      ax,a+        10     3     3         1        1        0       0       0           0       0
-      a+,b-,a+     14     0     0         1        1        0       0       0           0       0
-      a+,ax,a+     14     0     0         1        1        0       0       0           0       0
-      a+,ax        14     0     0         2        2        0       0       0           0       0
-      a+,a+        14     0     0         1        2        0       0       0           0       0
-      a+,a-        11     0     0         1        1        0       0       1           1       0
-      a+,ax        11     0     0         1        1        0       0       2           0       0
-      a+,ax        10     3     1         1        1        0       0       1           0       0
-      a+,a+        11     0     0         1        1        0       1       0           0       1
-      a+,ax        11     0     0         0        2        2       0       0           0       0
-      a+,a-,a+     10     0     0         0        2        2       0       0           0       0
-      a+,ax         9     0     0         0        2        2       0       1           0       0
-      a+,ax         9     0     0         0        1        1       0       2           0       0
+      writes     time  live  late  handlers  rollers  pollers  minute  sweeps  faults  duplicates  losses
+      a+,a+        14     0     4         1        1        0       0       0       0           0       0
+      a+,a+        13     5     0         1        1        0       0       0       0           0       0
+      ax,a+        13     5     0         1        1        0       0       0       0           0       0
+      ax,a+        10     3     3         1        1        0       0       0       0           0       0
+      a+,b-,a+     14     0     0         1        1        0       0       0       0           0       0
+      a+,ax,a+     14     0     0         1        1        0       0       0       0           0       0
+      a+,ax        14     0     0         2        2        0       0       0       0           0       0
+      a+,a+        14     0     0         1        2        0       0       0       0           0       0
+      a+,a-        11     0     0         1        1        0       0       0       1           1       0
+      a+,ax        11     0     0         1        1        0       0       0       2           0       0
+      a+,ax        10     3     1         1        1        0       0       0       1           0       0
+      a+,a+        11     0     0         1        1        0       0       1       0           0       1
+      a+,ax        11     0     0         0        2        2       0       0       0           0       0
+      a+,a-,a+     10     0     0         0        2        2       0       0       0           0       0
+      a+,ax         9     0     0         0        2        2       0       0       1           0       0
+      a+,ax         9     0     0         0        1        1       0       0       2           0       0
+      a+,a-,a+     11     0     0         0        2        2       1       0       0           0       0
+      a+,ax        11     0     0         0        2        2       1       1       0           0       0
+      a+,ax        10     5     0         0        2        2       1       0       1           0       0
+      a+,a-        10     0     0         0        1        1       1       0       2           0       0
       """;
 
   /**
@@ -78,7 +84,8 @@ record Bounds(
         numbers[6],
         numbers[7],
         numbers[8],
-        numbers[9]);
+        numbers[9],
+        numbers[10]);
   }
 
   /** The timing of this world. Its slack is longer than a commit may stay invisible. */
@@ -86,6 +93,13 @@ record Bounds(
     int slack = late == 0 ? 0 : late + 1;
     // A polled counter's lease has ten ticks: four units, too.
     Duration tick = pollers > 0 ? Duration.ofMillis(400) : SmallWorld.units(3);
-    return new Timing(tick, SmallWorld.units(4), SmallWorld.units(slack), /* burst= */ 2);
+    return new Timing(
+        tick,
+        SmallWorld.units(4),
+        SmallWorld.units(slack),
+        /* burst= */ 2,
+        /* hold= */ Duration.ZERO,
+        /* precision= */ 0,
+        minute == 1);
   }
 }

@@ -34,6 +34,9 @@ record SmallJudge(SmallWorld world, Cycle.Policy<?> policy, Optional<Rollup> sto
   }
 
   private void judge(Change change) {
+    world.require(
+        !(policy instanceof Poll.Look && world.timing.pollOnly()) || change.liveUntil().isEmpty(),
+        "with POLL=minute, a poll makes nothing live");
     Optional<Instant> until = change.liveUntil();
     world.require(
         lease().isEmpty() || until.isEmpty() || !until.get().isBefore(lease().get()),

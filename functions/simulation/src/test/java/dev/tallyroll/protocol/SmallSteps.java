@@ -1,10 +1,8 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.protocol.Poll.Look;
 import dev.tallyroll.protocol.SmallWorld.Ghost;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The steps that are possible next in a small world. */
@@ -214,16 +212,16 @@ final class SmallSteps {
     }
   }
 
-  private void poll(int index, Optional<Cycle<Look>> poll) {
-    Step call = call("POLL", poll.map(Cycle::next).orElse(Cycle.Next.READ));
+  private void poll(int index, SmallPoll poll) {
+    Step call = call("POLL", poll.next(world.timing).next());
     taker.take(call, next -> next.poll(index));
-    if (poll.isEmpty()) {
+    if (poll.cycle().isEmpty()) {
       return;
     }
-    Consumer<SmallWorld> ended = next -> next.polls.set(index, Optional.empty());
-    fault(Step.POLL_CRASHES, ended);
+    fault(Step.POLL_CRASHES, next -> next.polls.set(index, SmallPoll.NEW));
     if (call == Step.POLL_WRITES) {
-      failedWrite("POLL", poll.get().change().orElseThrow(), ended, ended);
+      Consumer<SmallWorld> failed = next -> next.polls.set(index, poll.failed());
+      failedWrite("POLL", poll.cycle().get().change().orElseThrow(), failed, failed);
     }
   }
 

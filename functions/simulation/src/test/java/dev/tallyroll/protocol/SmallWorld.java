@@ -47,8 +47,8 @@ final class SmallWorld {
   /** A sweep's cycle; empty between two. */
   Optional<Cycle<Correcting>> sweep = Optional.empty();
 
-  /** The cycles of polls; empty between two. Each has the roller of its run. */
-  final List<Optional<Cycle<Look>>> polls = new ArrayList<>();
+  /** The instances that poll. Each has the roller of its run. */
+  final List<SmallPoll> polls = new ArrayList<>();
 
   private boolean ended;
 
@@ -73,7 +73,7 @@ final class SmallWorld {
     this.sweeps = bounds.sweeps();
     this.handlers.addAll(Collections.nCopies(bounds.handlers(), SmallHandler.NEW));
     this.rollers.addAll(Collections.nCopies(bounds.rollers(), SmallRoller.idle(this)));
-    this.polls.addAll(Collections.nCopies(bounds.pollers(), Optional.empty()));
+    this.polls.addAll(Collections.nCopies(bounds.pollers(), SmallPoll.NEW));
     if (bounds.live() > 0) {
       rollup = Optional.of(Rollup.of(shards.sum(at(0)), Optional.of(at(bounds.live())), at(0)));
       entry = Optional.of(at(0));
@@ -211,11 +211,13 @@ final class SmallWorld {
 
   /** Makes the next call of a poll. What that makes live, the roller of its run takes up. */
   void poll(int index) {
-    Cycle<Look> after =
-        call(polls.get(index).orElseGet(() -> Cycle.begin(new Look(timing), Optional.empty())));
-    polls.set(index, Optional.of(after).filter(Cycle::goesOn));
+    Cycle<Look> after = call(polls.get(index).next(timing));
+    polls.set(index, polls.get(index).after(after));
     if (after.next() == Cycle.Next.WRITTEN) {
-      after.result().ifPresent(live -> rollers.set(index, rollers.get(index).admit(live)));
+      after
+          .result()
+          .filter(it -> it.liveUntil().isPresent())
+          .ifPresent(live -> rollers.set(index, rollers.get(index).admit(live)));
     }
   }
 

@@ -32,7 +32,7 @@ public final class CompareAndSet {
 
   /** Whether the counter has an entry in the live list after the write. */
   public static boolean isListed(Change change, boolean before) {
-    return change.kind() == Kind.CREATE
+    return (change.kind() == Kind.CREATE && change.liveUntil().isPresent())
         || change.kind() == Kind.BEGIN
         || (before && change.kind() == Kind.UPDATE);
   }

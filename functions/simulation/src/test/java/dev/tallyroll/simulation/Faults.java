@@ -69,6 +69,7 @@ final class Faults {
     RUN_DEADLINE,
     RUN_TAKEN_OVER,
     RUN_STOPPED,
+    RUN_LEFT_TO_SCHEDULE,
     RUN_FAILED,
     NAME_COUNTED_BEFORE,
     SUMMED,

@@ -422,4 +422,65 @@ class FirestoreStoreTest {
         Optional.of(sum(step)).filter(it -> kind != Kind.END || random.nextBoolean()),
         until(step).filter(it -> withLease || (kind == Kind.UPDATE && random.nextBoolean())));
   }
+
+  private void putPolled(String id) {
+    world.put("polled_counters/" + id + "/shards/0", Map.of("count", 1L));
+    world.put("polled_counters/" + id + "/shards/1", Map.of("count", 1L));
+  }
+
+  /** The ids of polled counters on all pages, and how many reads they cost. */
+  private List<String> polled(int limit) {
+    List<String> found = new ArrayList<>();
+    String after = "";
+    do {
+      RollupStore.Page page = get(store.page(Group.POLLED, after, limit));
+      page.counters().forEach(counter -> found.add(counter.path().id()));
+      after = page.last();
+      looked += page.looked();
+    } while (!after.isEmpty());
+    return found;
+  }
+
+  private int looked;
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 300})
+  void polledCounters_areThoseWithShards_whetherTheirDocumentsAreThereOrNot(int limit) {
+    List<String> ids = List.of("a", "a!", "b", "\uFFFD", "\uD83D\uDE00");
+    ids.forEach(this::putPolled);
+    world.put("polled_counters/none", Map.of("num_shards", 1L));
+    world.put("polled_counters/b/comments/c/shards/0", Map.of("count", 1L));
+
+    assertThat(polled(limit)).containsExactlyElementsOf(ids);
+    looked = 0;
+    assertThat(polled(limit)).containsExactlyElementsOf(ids);
+    assertThat(looked).isLessThanOrEqualTo(ids.size() + 3);
+
+    putPolled("aa");
+    putPolled("z");
+    world.delete("polled_counters/b/shards/0");
+    world.delete("polled_counters/b/shards/1");
+    List<String> after = List.of("a", "a!", "aa", "z", "\uFFFD", "\uD83D\uDE00");
+    assertThat(polled(limit)).containsExactlyElementsOf(after);
+    assertThat(polled(limit)).containsExactlyElementsOf(after);
+  }
+
+  /** A page ends, also if there are no counters among the shards of others. */
+  @Test
+  void shardsOfOthers_areLookedAtPageByPage() {
+    for (int i = 0; i < 20; i++) {
+      world.put("polled_counters/a/comments/c" + i + "/shards/0", Map.of("count", 1L));
+    }
+    putPolled("b");
+
+    RollupStore.Page first = get(store.page(Group.POLLED, "", 5));
+
+    assertThat(first.looked()).isEqualTo(10);
+    assertThat(first.counters()).isEmpty();
+    assertThat(store.isElsewhere(Group.POLLED, first.last())).isFalse();
+    assertThat(store.isElsewhere(Group.POLLED, "polled_counters/a")).isFalse();
+    assertThat(store.isElsewhere(Group.POLLED, "polled_counters")).isTrue();
+    assertThat(store.isElsewhere(Group.POLLED, "counters/a")).isTrue();
+    assertThat(polled(5)).containsExactly("b");
+  }
 }

@@ -293,4 +293,42 @@ class RunsTest {
 
     assertIdleIn(60);
   }
+
+  /** The next scheduled run comes in time for the next tick, so nobody waits for that. */
+  @Test
+  void tickOfAMinute_isLeftToTheSchedule() {
+    Duration minute = Duration.ofMinutes(1);
+    World slow = World.scripted(new Timing(minute, minute.multipliedBy(3), Duration.ZERO, 15));
+    Rollers.RollUpInstance run = new Rollers(slow, Layout.DEFAULT).new RollUpInstance();
+    slow.makeLive(LIKES, minute.multipliedBy(2));
+    slow.put(LIKES, new Total.Whole(1));
+
+    run.take(/* wakeUp= */ false, 0);
+    slow.time.pass(Duration.ofSeconds(5));
+
+    assertThat(run.endings).containsExactly("LEFT_TO_SCHEDULE");
+    assertThat(slow.totals.claims()).isEmpty();
+    assertThat(slow.totals.rollup(LIKES).map(Rollup::total)).contains(new Total.Whole(1));
+    assertThat(slow.totals.isLive(LIKES)).isTrue();
+  }
+
+  /** A run that waits for a long tick ends soon after it was taken over, not at that tick. */
+  @Test
+  void longTicks_areNotWaitedForByTwoRuns() {
+    Duration tick = Duration.ofSeconds(20);
+    World slow = World.scripted(new Timing(tick, tick.multipliedBy(9), Duration.ZERO, 15));
+    Rollers all = new Rollers(slow, Layout.DEFAULT);
+    Rollers.RollUpInstance before = all.new RollUpInstance();
+    Rollers.RollUpInstance after = all.new RollUpInstance();
+    slow.makeLive(LIKES, tick.multipliedBy(9));
+    slow.put(LIKES, new Total.Whole(1));
+
+    before.take(/* wakeUp= */ false, 0);
+    slow.time.pass(Duration.ofSeconds(60 - slow.time.now().getEpochSecond() % 60));
+    after.take(/* wakeUp= */ false, 0);
+    slow.time.pass(Duration.ofSeconds(4));
+
+    assertThat(before.endings).containsExactly("TAKEN_OVER");
+    assertThat(after.endings).isEmpty();
+  }
 }

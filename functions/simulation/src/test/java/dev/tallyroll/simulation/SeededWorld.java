@@ -72,6 +72,10 @@ final class SeededWorld implements Seeds.Play {
   private final List<Clients> users = new ArrayList<>();
   private final boolean losing;
   private final boolean polls;
+
+  /** Whether polls alone write the totals of polled counters. */
+  private final boolean minute;
+
   private boolean readsAtOldTimes;
   private final List<Deployment> deployments = new ArrayList<>();
 
@@ -97,7 +101,10 @@ final class SeededWorld implements Seeds.Play {
     Duration tick = Duration.ofMillis(500L << faults.random.nextInt(3));
     Duration lease = tick.multipliedBy(3 + faults.random.nextInt(4));
     Duration hold = seed % 16 == 12 || seed % 16 == 6 ? tick.multipliedBy(6) : Duration.ZERO;
-    Timing timing = new Timing(tick, lease, slack, 2 + faults.random.nextInt(9), hold, PRECISION);
+    polls = seed % 8 == 6 || seed % 16 == 8; // with many faults, and with none
+    minute = polls && (seed / 16) % 2 == 1;
+    Timing timing =
+        new Timing(tick, lease, slack, 2 + faults.random.nextInt(9), hold, PRECISION, minute);
     boolean crowded = faults.random.nextInt(CROWDED) == 0;
     int sweepCounters = crowded ? 4 * LEAST_CROWD : 200;
     world = new World(faults, World.settings(timing, WORKERS, sweepCounters), this::clockError);
@@ -105,15 +112,20 @@ final class SeededWorld implements Seeds.Play {
     time = world.time;
     totals = world.totals;
     history = world.history;
-    polls = seed % 8 == 6 || seed % 16 == 8; // with many faults, and with none
+    totals.polledAlone = polls && (seed / 32) % 2 == 1;
     world.hasTotalField = Set.of(4L, 5L, 14L).contains(seed % 16);
-    history.hot = tick.multipliedBy(9);
+    Duration wait = Duration.ofSeconds(11).minus(tick.multipliedBy(2));
+    Duration hot = tick.multipliedBy(9);
+    history.hot = minute ? Duration.ZERO : hot.compareTo(wait) < 0 ? hot : wait;
     history.precision = PRECISION;
     if (crowded) {
       crowd();
     }
     totals.onShards(this::shardsChanged);
     deployments.add(deploy(Layout.DEFAULT));
+    if (totals.polledAlone) {
+      deployments.add(deploy(Totals.POLLED));
+    }
     if (faults.random.nextInt(8) == 0) {
       deployments.add(deploy(Totals.POLLS));
     }
@@ -126,7 +138,7 @@ final class SeededWorld implements Seeds.Play {
 
   private Deployment deploy(Layout layout) {
     Rollers rollers = new Rollers(world, layout);
-    rollers.polls = polls && layout.equals(Layout.DEFAULT);
+    rollers.polls = polls && layout.equals(totals.polledAlone ? Totals.POLLED : Layout.DEFAULT);
     rollers.everyMinute();
     Deliveries<CounterPath> deliveries =
         new Deliveries<>(
@@ -158,6 +170,7 @@ final class SeededWorld implements Seeds.Play {
     history.shardsChanged(counter, commit);
     String shards = Totals.shardsOf(counter) + "/";
     deployments.stream()
+        .filter(each -> !Totals.isPolled(counter)) // no trigger watches it
         .filter(each -> each.layout().equals(Totals.layoutOf(counter)))
         .forEach(
             each ->
@@ -187,7 +200,7 @@ final class SeededWorld implements Seeds.Play {
     if (polls) {
       work(clients, "q");
     }
-    if (deployments.size() > 1) {
+    if (deployments.stream().anyMatch(each -> each.layout().equals(Totals.POLLS))) {
       work(clients(), "p");
     }
     if (world.hasTotalField) {
@@ -219,7 +232,7 @@ final class SeededWorld implements Seeds.Play {
     }
     if (!faults.counts.isEmpty()) {
       deployments.forEach(each -> confirmSettings(each.layout()));
-      if (polls) {
+      if (polls && !totals.polledAlone) {
         confirmSettings(Totals.POLLED);
       }
     }
@@ -357,7 +370,7 @@ final class SeededWorld implements Seeds.Play {
       String name = layout.equals(Totals.POLLED) ? "q9" : layout.equals(Totals.POLLS) ? "p9" : "c9";
       world.put(CounterPath.of(name), new Total.Whole(1));
       for (int i = 0; i < 2; i++) {
-        sweep(layout.equals(Totals.POLLED) ? Layout.DEFAULT : layout);
+        sweep(layout.equals(Totals.POLLED) && !totals.polledAlone ? Layout.DEFAULT : layout);
       }
     }
   }

@@ -44,6 +44,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -207,8 +208,25 @@ final class SimulatedServer {
    * the character NUL, as the end of a range does.
    */
   private static String key(String path) {
-    String key = path.replace('\0', '\1').replace('/', '\0');
+    String key = byCodePoints(path.replace('\0', '\1').replace('/', '\0'));
     return key.contains("__id") ? numeric(key) : key;
+  }
+
+  /** In UTF-16, the characters beyond the first plane sort before the last ones of that. */
+  private static String byCodePoints(String text) {
+    return text.chars().allMatch(unit -> unit < Character.MIN_SURROGATE)
+        ? text
+        : text.chars()
+            .mapToObj(unit -> Character.toString((char) behindOthers(unit)))
+            .collect(Collectors.joining());
+  }
+
+  private static int behindOthers(int unit) {
+    int surrogates = Character.MAX_SURROGATE + 1 - Character.MIN_SURROGATE;
+    int others = Character.MAX_VALUE - Character.MAX_SURROGATE;
+    return unit < Character.MIN_SURROGATE
+        ? unit
+        : unit <= Character.MAX_SURROGATE ? unit + others : unit - surrogates;
   }
 
   private static String numeric(String key) {

@@ -40,7 +40,7 @@ final class Totals {
   /** The layout of counters that no trigger watches. */
   static final Layout POLLED = Layout.DEFAULT.in("polled_counters");
 
-  private static final List<Layout> LAYOUTS = List.of(Layout.DEFAULT, POLLS);
+  private static final List<Layout> LAYOUTS = List.of(Layout.DEFAULT, POLLS, POLLED);
   private static final String MARK = "counter";
 
   private final VirtualTime time;
@@ -78,6 +78,9 @@ final class Totals {
     server.observe(this::committed);
   }
 
+  /** Whether functions without a trigger keep the totals of polled counters. */
+  boolean polledAlone;
+
   /** Sets the only listener, which gets each roll-up that is written or removed. */
   void onRollup(BiConsumer<CounterPath, Optional<Rollup>> listener) {
     onRollup = listener;
@@ -106,12 +109,12 @@ final class Totals {
   }
 
   /** The layout of the functions that keep a counter's total. */
-  private static Layout deployment(CounterPath counter) {
-    return isPolled(counter) ? Layout.DEFAULT : layoutOf(counter);
+  private Layout deployment(CounterPath counter) {
+    return isPolled(counter) && !polledAlone ? Layout.DEFAULT : layoutOf(counter);
   }
 
   /** The live list for a counter. */
-  static String liveList(CounterPath counter) {
+  String liveList(CounterPath counter) {
     return deployment(counter).liveList();
   }
 

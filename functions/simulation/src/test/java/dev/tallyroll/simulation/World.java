@@ -203,8 +203,9 @@ final class World {
     return store.showing(Optional.of(OwnDocuments.PATH).filter(path -> hasTotalField), history);
   }
 
-  private static Optional<Layout> polled(Layout layout) {
-    return Optional.of(Totals.POLLED).filter(its -> layout.equals(Layout.DEFAULT));
+  private Optional<Layout> polled(Layout layout) {
+    Layout by = totals.polledAlone ? Totals.POLLED : Layout.DEFAULT;
+    return Optional.of(Totals.POLLED).filter(its -> layout.equals(by));
   }
 
   /** The limits of RollUp's calls, as they are deployed. */
@@ -302,7 +303,7 @@ final class World {
     Located located = Totals.located(counter);
     putRollup(counter, 0, Optional.of(time.now().plus(forTime)));
     put(
-        Totals.liveList(counter) + "/" + located.liveId(),
+        totals.liveList(counter) + "/" + located.liveId(),
         Map.of("counter", located.document(), "since", time.now()));
   }
 
@@ -336,8 +337,7 @@ final class World {
   boolean[] beginSweep(Layout layout) {
     Instance instance = instance();
     FirestoreStore store = store(instance, layout);
-    Sweep sweep =
-        new Sweep(showing(store), polled(layout), store.runs(), history, instance, settings);
+    Sweep sweep = new Sweep(showing(store), store.runs(), history, instance, settings);
     return beginSweep(instance, sweep::run);
   }
 

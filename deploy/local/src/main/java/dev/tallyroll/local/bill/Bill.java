@@ -41,7 +41,7 @@ import picocli.CommandLine.TypeConversionException;
     footer = {
       "",
       "TICK, LEASE, SLACK, BURST, HOLD, PRECISION, WORKERS, SWEEP_COUNTERS, TOTAL_FIELD, FOLD,"
-          + " BILLING, REQUEST_LOGS and ROLLUP_CPU are taken from the environment; see"
+          + " BILLING, REQUEST_LOGS, HANDLER_CPU and ROLLUP_CPU are taken from the environment; see"
           + " deploy/gcloud/settings.env. The prices are those of deploy/prices.json.",
       "",
       "Examples:",
@@ -119,6 +119,14 @@ final class Bill implements Callable<Integer> {
   boolean profiles;
 
   @Option(
+      names = "--staleness",
+      paramLabel = "1s|10s|60s",
+      description =
+          "print the cheapest settings with which a total is at most so old, as lines of the"
+              + " settings file")
+  @Nullable String staleness;
+
+  @Option(
       names = "--chart",
       paramLabel = "FILE.svg",
       description =
@@ -156,13 +164,47 @@ final class Bill implements Callable<Integer> {
     if (chart != null) {
       draw(chart);
     }
-    if (profiles) {
+    if (staleness != null) {
+      print(out, new Dial(prices, seconds(staleness)));
+    } else if (profiles) {
       out.print(new Tables(prices, load()).text());
       out.flush();
     } else {
       print(out);
     }
     return Invocation.RIGHT;
+  }
+
+  private static int seconds(String staleness) {
+    String number = staleness.replaceAll("s$", "");
+    check(
+        Dial.STEPS.stream().map(String::valueOf).anyMatch(number::equals),
+        "--staleness",
+        "1s, 10s or 60s",
+        staleness);
+    return Integer.parseInt(number);
+  }
+
+  private void print(PrintWriter out, Dial dial) {
+    Load load = load();
+    Dial.Best best = dial.best(load);
+    out.printf(
+        "A total is at most %d s old, and some calls. The cheapest settings for this load:%n",
+        dial.seconds());
+    best.lines().forEach(line -> out.println("    " + line));
+    if (best.load().polls()) {
+      out.println("    # the counters are polled ones");
+    }
+    row(out, "TALLYROLL", "", best.dollars());
+    row(out, "with the settings of the environment", "", sum(load));
+    out.println("\nAs fresh:");
+    List<Offer> others = dial.others(load);
+    for (int i = 0; i < others.size(); i++) {
+      if (dial.isAlternative(i, load)) {
+        row(out, others.get(i).name(), "", sum(others.get(i)));
+      }
+    }
+    out.flush();
   }
 
   /** The load of the options, with the settings of the environment. */
@@ -255,7 +297,8 @@ final class Bill implements Callable<Integer> {
   /** Changes that exclude each other are in one list. */
   private static List<List<Change>> changes(Load load) {
     List<List<Change>> changes = new ArrayList<>();
-    changes.add(List.of(Change.setting("BILLING=instance", "")));
+    changes.add(
+        List.of(Change.setting("BILLING=instance", ""), Change.setting("HANDLER_CPU=.333", "")));
     changes.add(List.of(Change.setting("REQUEST_LOGS=errors", "")));
     if (load.folds()) {
       return changes;

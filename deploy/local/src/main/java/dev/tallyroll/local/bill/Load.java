@@ -7,6 +7,7 @@ import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.protocol.RunSettings;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.TypeConversionException;
 
@@ -31,13 +32,18 @@ record Load(
     int servers,
     Map<String, String> settings) {
 
+  /** The default, which a test compares with that of {@code deploy}. */
+  static final String ROLLUP_CPU = ".333";
+
   /** Throws the error about a setting that the functions or {@code deploy} would refuse. */
   Load {
     settings = Map.copyOf(settings);
     choose(settings, "BILLING", "request", "instance");
-    choose(settings, "REQUEST_LOGS", "all", "errors");
-    String cpu = settings.getOrDefault("ROLLUP_CPU", "0.333");
-    check(cpu.matches("0?[.][0-9]+|[1-8]"), "ROLLUP_CPU", "a share of a vCPU", cpu);
+    choose(settings, "REQUEST_LOGS", "errors", "all");
+    for (String key : List.of("ROLLUP_CPU", "HANDLER_CPU")) {
+      String cpu = settings.getOrDefault(key, ROLLUP_CPU);
+      check(cpu.matches("0?[.][0-9]+|[1-8]"), key, "a share of a vCPU", cpu);
+    }
     try {
       var unused = runs(settings);
     } catch (IllegalArgumentException refused) {
@@ -63,6 +69,11 @@ record Load(
   Load inPolledCounters() {
     return new Load(
         rate, counters, shards, listeners, views, /* polled= */ true, servers, settings);
+  }
+
+  /** The same, summed once a minute. */
+  Load eachMinute() {
+    return inPolledCounters().with("POLL=minute");
   }
 
   Load bufferedBy(int number) {
@@ -112,7 +123,7 @@ record Load(
 
   /** Whether the platform's entries of requests are kept. */
   boolean requestLogs() {
-    return !"errors".equals(settings.get("REQUEST_LOGS"));
+    return "all".equals(settings.get("REQUEST_LOGS"));
   }
 
   /** Whether totals are written into the counters' own documents, too. */
@@ -120,9 +131,14 @@ record Load(
     return !settings.getOrDefault("TOTAL_FIELD", "").isEmpty();
   }
 
+  /** OnShardWritten's share of a vCPU; below one, an instance handles one event at a time. */
+  double handlerCpu() {
+    return Double.parseDouble(settings.getOrDefault("HANDLER_CPU", "1"));
+  }
+
   /** RollUp's share of a vCPU. */
   double rollerCpu() {
-    return Double.parseDouble(settings.getOrDefault("ROLLUP_CPU", "0.333"));
+    return Double.parseDouble(settings.getOrDefault("ROLLUP_CPU", ROLLUP_CPU));
   }
 
   /**

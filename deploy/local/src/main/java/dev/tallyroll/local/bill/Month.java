@@ -67,8 +67,17 @@ record Month(
   /** A call of Firestore. */
   static final double CALL = 0.036;
 
+  /** A run between long ticks looks three seconds after a minute whether it was taken over. */
+  private static final double CHECKED = 3;
+
+  /** A run of one tick: eight calls, one after the other. */
+  private static final double ONE_TICK = 0.3;
+
   /** An event of a live counter. */
   private static final double NO_CALL = 0.001;
+
+  /** What an event of a quiet counter takes of a vCPU. */
+  private static final double CPU_OF_A_QUIET_EVENT = 0.02;
 
   /** From a shard's creation until OnShardWritten has moved it. */
   private static final double HANDLED = 0.13;
@@ -85,7 +94,11 @@ record Month(
   private static final double LATEST_COMMIT = seconds(Timing.LONGEST_CALL);
 
   static Month of(Load load) {
-    return load.folds() ? folded(load) : load.polls() ? polled(load) : plain(load);
+    return load.folds()
+        ? folded(load)
+        : !load.polls()
+            ? plain(load)
+            : load.runs().timing().pollOnly() ? eachMinute(load) : polled(load);
   }
 
   private static double seconds(Duration duration) {
@@ -158,6 +171,11 @@ record Month(
           timing.precision());
     }
 
+    /** Whether a run ends after its first tick, since the next run comes in time for the next. */
+    boolean isLeftToSchedule() {
+      return tick >= 60;
+    }
+
     /** How long a new lease is. */
     double given() {
       return hold == 0 ? lease : Math.max(lease, 2 * (hold + 2 * tick));
@@ -204,9 +222,17 @@ record Month(
       double takeovers = MINUTES * busy * (1 - StrictMath.pow(1 - Math.min(1, lasts), each));
       double begun = Math.max(0, MINUTES * busy * Math.min(1, starts * each) - takeovers);
       double messages = workers * MINUTES + HOURS + wakes;
+      if (Times.of(load).isLeftToSchedule()) {
+        double runs = alive * MINUTES;
+        return new Runs(
+            messages,
+            runs * ONE_TICK + messages * SLOT,
+            workers * MINUTES + 4 * runs + 3 * wakes,
+            2 * runs + wakes);
+      }
       return new Runs(
           messages,
-          alive * SECONDS + takeovers * 1.5 * tick + messages * SLOT,
+          alive * SECONDS + takeovers * Math.min(1.5 * tick, CHECKED) + messages * SLOT,
           workers * MINUTES
               + alive * SECONDS / tick * (1 + Math.max(1, found))
               + 6 * takeovers
@@ -216,11 +242,19 @@ record Month(
     }
   }
 
-  /** The billed seconds of OnShardWritten, if an event takes so many. */
-  private static double handler(Load load, double events, double event) {
-    int instances = load.instances();
+  /**
+   * The billed seconds of OnShardWritten, if an event takes so many on a whole vCPU, and so many of
+   * these need it.
+   */
+  private static double handler(Load load, double events, double event, double computed) {
+    double took = event + computed * (1 / load.handlerCpu() - 1);
+    // Below one vCPU, an instance handles one event at a time.
+    int instances =
+        load.handlerCpu() < 1
+            ? (int) Math.max(1, Math.ceil(events / SECONDS * took))
+            : load.instances();
     double each = events / SECONDS / instances;
-    double work = each * SLOT * StrictMath.exp(Math.min(50, each * event));
+    double work = each * SLOT * StrictMath.exp(Math.min(50, each * took));
     return instances * SECONDS * work / (1 + work);
   }
 
@@ -248,7 +282,7 @@ record Month(
     double events = rate * load.counters() * SECONDS;
     double handled = events * cycle.quiet();
     double live = load.counters() * cycle.live();
-    double takeovers = live * MINUTES;
+    double takeovers = times.isLeftToSchedule() ? 0 : live * MINUTES;
     double shown =
         handled
             + live * SECONDS / times.betweenWrites(rate)
@@ -261,12 +295,16 @@ record Month(
         runs.reads
             + load.runs().workers() * MINUTES
             + live * SECONDS * load.instances() / (ticks * times.tick + load.instances() / rate)
-            + 3 * takeovers
+            + (times.isLeftToSchedule() ? live * MINUTES : 3 * takeovers)
             + 3 * sweeps(load),
         runs.writes + shown,
         /* deletes= */ 0,
         shown,
-        handler(load, events, NO_CALL + 2 * CALL * cycle.quiet()),
+        handler(
+            load,
+            events,
+            NO_CALL + 2 * CALL * cycle.quiet(),
+            NO_CALL + CPU_OF_A_QUIET_EVENT * cycle.quiet()),
         runs.seconds,
         times.lag(cycle));
   }
@@ -287,7 +325,7 @@ record Month(
     double rate = load.commits();
     int counters = load.counters();
     RunSettings settings = load.runs();
-    double lease = Math.min(10 * times.tick, 60);
+    double lease = Math.min(10 * times.tick, Math.max(11 - times.tick, 1));
     double first = lease + times.tick;
     double held = times.hold + 5 * times.tick;
     double phase =
@@ -301,7 +339,7 @@ record Month(
     double polls = MINUTES * Math.min(counters, settings.sweepCounters());
     double sums = counters * cycle.live() * SECONDS / every;
     double lasts = cycle.live() * StrictMath.exp(-60 / phase);
-    double takeovers = counters * lasts * MINUTES;
+    double takeovers = times.isLeftToSchedule() ? 0 : counters * lasts * MINUTES;
     double changed = some(rate, times.tick);
     double phases = counters * cycle.aMonth();
     double shown =
@@ -325,6 +363,38 @@ record Month(
         /* handler= */ 0,
         runs.seconds,
         (cycle.quiet() < 0.001 ? 0 : 60) + times.lag(cycle));
+  }
+
+  /**
+   * With POLL=minute, each scheduled run costs, for each counter, a read that finds it, a sum, and
+   * a write if it has changed, or else a read of its roll-up, which may have been changed by
+   * others. The calls for one counter follow each other, those for many go side by side, some 1,100
+   * counters a second.
+   */
+  private static Month eachMinute(Load load) {
+    double rate = load.commits();
+    int counters = load.counters();
+    RunSettings settings = load.runs();
+    double changed = some(rate, 60);
+    double polls = MINUTES * Math.min(counters, settings.sweepCounters());
+    Runs runs = Runs.of(load, 0, 0, 0);
+    double run = 4 * CALL + counters / 1_100.0 / settings.workers();
+    double shown = polls * changed;
+    return new Month(
+        rate * counters * SECONDS,
+        /* events= */ 0,
+        runs.messages,
+        polls + sweeps(load),
+        runs.reads
+            + settings.workers() * MINUTES
+            + polls * (settings.workers() + 1 - changed)
+            + 3 * sweeps(load),
+        runs.writes + shown,
+        /* deletes= */ 0,
+        shown,
+        /* handler= */ 0,
+        settings.workers() * MINUTES * Math.ceil(run / SLOT) * SLOT + HOURS * SLOT,
+        60 + run);
   }
 
   /** Batches that move a document's shards: how many RollUp tries, how many Firestore takes. */
@@ -420,7 +490,11 @@ record Month(
         runs.writes + shown + renewals,
         created,
         shown,
-        handler(load, created, NO_CALL + 2 * CALL * cycle.quiet()),
+        handler(
+            load,
+            created,
+            NO_CALL + 2 * CALL * cycle.quiet(),
+            NO_CALL + CPU_OF_A_QUIET_EVENT * cycle.quiet()),
         runs.seconds,
         times.lag(cycle));
   }

@@ -36,6 +36,12 @@ record Offer(String name, String remark, List<Line> lines) {
   /** The calls of Firestore that a simple function has under way at once. */
   private static final int CALLS_AT_ONCE = 20;
 
+  /** The smallest instance of Cloud Run, and what Node takes of a vCPU for a call of Firestore. */
+  private static final double LEAST_CPU = 0.083;
+
+  private static final double LEAST_GIB = 0.125;
+  private static final double CPU_OF_A_CALL = 0.001;
+
   /** Slots of 100 ms in a second. */
   private static final double SLOTS = 10;
 
@@ -142,9 +148,11 @@ record Offer(String name, String remark, List<Line> lines) {
       lines.add(line("both functions: requests", Item.REQUEST, requests));
       lines.add(
           line(
-              "OnShardWritten: vCPU-seconds, 1 vCPU and 512 MiB",
+              "OnShardWritten: vCPU-seconds, "
+                  + Bill.number(load.handlerCpu())
+                  + " vCPU and 512 MiB",
               Item.VCPU_SECOND,
-              month.handler(),
+              month.handler() * load.handlerCpu(),
               Item.GIB_SECOND,
               month.handler() * MEMORY_GIB));
     }
@@ -222,31 +230,44 @@ record Offer(String name, String remark, List<Line> lines) {
             line("views: a sum each", Item.READ, allViews(load) * readsOfASum(load))));
   }
 
-  /** Twenty lines of one's own: totals are up to a minute old. Of its own time, by its calls. */
+  /** {@link #sumEach} minute. */
   static Offer sumEachMinute(Load load) {
-    double minutes = Month.MINUTES;
+    return sumEach(60, load);
+  }
+
+  /**
+   * Twenty lines of one's own, which list the counters, and sum and set each, every so many
+   * seconds. Each minute: a function of a whole vCPU, for the time of its calls. Oftener: a loop
+   * that never ends, on the smallest instance that runs Node, or as much of a vCPU as its calls
+   * take.
+   */
+  static Offer sumEach(int seconds, Load load) {
+    double rounds = Month.SECONDS / seconds;
     int counters = load.counters();
-    int listeners = load.listeners();
-    double changed = 1 - StrictMath.exp(-60 * load.rate());
-    double seconds = minutes * Math.max(0.1, counters * 0.08 / CALLS_AT_ONCE);
+    double changed = 1 - StrictMath.exp(-seconds * load.rate());
+    boolean loops = seconds < 60;
+    double alive = loops ? Month.SECONDS : rounds * Math.max(0.1, counters * 0.08 / CALLS_AT_ONCE);
+    double cpu = loops ? Math.max(LEAST_CPU, counters * 2 * CPU_OF_A_CALL / seconds) : 1;
     return new Offer(
-        "a function that calls sum() each minute",
-        "yours to write; totals are up to a minute old",
+        loops
+            ? "a loop that calls `sum()` each " + (seconds == 1 ? "second" : seconds + " seconds")
+            : "a function that calls `sum()` each minute",
+        "yours to write; totals are up to " + (loops ? seconds + " s" : "a minute") + " old",
         List.of(
             writes(increments(load)),
-            line("its sums", Item.READ, minutes * counters * readsOfASum(load)),
-            line("its writes", Item.WRITE, minutes * counters * changed),
+            line("its list and sums", Item.READ, rounds * counters * (1 + readsOfASum(load))),
+            line("its writes", Item.WRITE, rounds * counters),
             line(
-                "its vCPU-seconds, 1 vCPU and 512 MiB",
+                "its vCPU-seconds",
                 Item.VCPU_SECOND,
-                seconds,
+                alive * cpu,
                 Item.GIB_SECOND,
-                seconds * MEMORY_GIB),
+                alive * (loops ? LEAST_GIB : MEMORY_GIB)),
             line("Cloud Scheduler: jobs", Item.SCHEDULER_JOB, JOBS),
             line(
                 "listeners: a read each change",
                 Item.READ,
-                minutes * counters * changed * listeners),
+                rounds * counters * changed * load.listeners()),
             line("views: a read each", Item.READ, allViews(load))));
   }
 

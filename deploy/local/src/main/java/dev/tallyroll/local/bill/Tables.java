@@ -1,5 +1,6 @@
 package dev.tallyroll.local.bill;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -49,7 +50,7 @@ record Tables(Prices prices, Load load) {
   static final List<Way> FEW = List.of(OURS, CHEAPEST, EACH_MINUTE, EXTENSION, ALONE);
 
   /** One counter at seven rates, and several counters at three rates. */
-  private List<Load> tenLoads() {
+  List<Load> tenLoads() {
     return List.of(
         load.at(0.01, 1),
         load.at(0.1, 1),
@@ -88,9 +89,66 @@ record Tables(Prices prices, Load load) {
             WAYS.stream().map(way -> cells(way, without)),
             Stream.of(""),
             head.stream(),
-            WAYS.stream().map(way -> cells(way, with)))
+            WAYS.stream().map(way -> cells(way, with)),
+            Stream.of("", "Without listeners, by staleness:", ""),
+            dialHead(without),
+            Stream.of(dial(without)),
+            Stream.of("With listeners:", ""),
+            dialHead(with),
+            Stream.of(dial(with).stripTrailing()))
         .flatMap(rows -> rows)
         .collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  private static Stream<String> dialHead(List<Load> loads) {
+    return Stream.of(
+        cells("a total is at most | increments a second", loads.stream().map(Tables::name)),
+        "|---|---" + "|--:".repeat(loads.size()) + "|");
+  }
+
+  /** The README's table: one counter at three rates, without and with listeners. */
+  String three() {
+    List<Load> loads =
+        Stream.of(0, LISTENERS)
+            .flatMap(
+                listeners ->
+                    Stream.of(1, 10, 100).map(rate -> load.at(rate, 1).listenedBy(listeners)))
+            .toList();
+    return dial(loads);
+  }
+
+  /**
+   * For each staleness, what the cheapest settings cost, beside what else is as fresh: the loads in
+   * columns, a row for each way.
+   */
+  String dial(List<Load> loads) {
+    List<String> rows = new ArrayList<>();
+    for (int seconds : Dial.STEPS) {
+      Dial dial = new Dial(prices, seconds);
+      String age = seconds < 60 ? seconds + " s" : "a minute";
+      rows.add(
+          cells(
+              "**" + age + "** | **Tallyroll**",
+              loads.stream().map(it -> "**" + rounded(dial.best(it).dollars()) + "**")));
+      List<List<Offer>> others = loads.stream().map(dial::others).toList();
+      for (int way = 0; way < others.get(0).size(); way++) {
+        int its = way;
+        if (loads.stream().noneMatch(it -> dial.isAlternative(its, it))) {
+          continue;
+        }
+        rows.add(
+            cells(
+                "| " + others.get(0).get(its).name(),
+                IntStream.range(0, loads.size())
+                    .mapToObj(
+                        i ->
+                            dial.isAlternative(its, loads.get(i))
+                                ? others.get(i).get(its).dollars(prices)
+                                : Double.NaN)
+                    .map(dollars -> dollars.isNaN() ? "" : rounded(dollars))));
+      }
+    }
+    return String.join("\n", rows).replace("| | |", "| |") + "\n";
   }
 
   private String cells(Way way, List<Load> loads) {
@@ -109,7 +167,7 @@ record Tables(Prices prices, Load load) {
     return String.format(Locale.ROOT, dollars < 9.995 ? "%.2f" : "%,.0f", dollars);
   }
 
-  private static String name(Load load) {
+  static String name(Load load) {
     String each = Bill.number(load.rate());
     return load.counters() == 1
         ? each

@@ -239,7 +239,8 @@ final class Controls implements AutoCloseable {
   }
 
   private Counter counter(String name) {
-    Optional<CounterPath> polled = settings.polled().flatMap(its -> its.counterOfDocument(name));
+    Optional<CounterPath> polled =
+        settings.polledApart().flatMap(its -> its.counterOfDocument(name));
     if (polled.isPresent()) {
       return counters.polled().counter(polled.get());
     }

@@ -89,7 +89,7 @@ final class DemoCounter implements AutoCloseable {
             .shardsCollection(layout.shards())
             .rollupsCollection(layout.rollups())
             .countField(layout.countField());
-    settings.polled().ifPresent(polled -> options.polledCounters(polled.counters()));
+    settings.polledApart().ifPresent(polled -> options.polledCounters(polled.counters()));
     return FirestoreCounters.of(firestore, options.build());
   }
 

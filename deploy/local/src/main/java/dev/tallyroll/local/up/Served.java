@@ -14,10 +14,19 @@ import java.util.Optional;
  * Immutable.
  *
  * @param layout of counters; with FOLD, which has none, the default
- * @param polled of polled counters; empty for none
+ * @param polled of polled counters; empty for none; the first layout without a trigger
  * @param fold of shards; empty without FOLD
  */
 record Served(Layout layout, Optional<Layout> polled, RunSettings runs, Optional<FoldLayout> fold) {
+
+  boolean hasTrigger() {
+    return !polled.equals(Optional.of(layout));
+  }
+
+  /** The layout of polled counters that are not where the others are. */
+  Optional<Layout> polledApart() {
+    return polled.filter(its -> hasTrigger());
+  }
 
   /**
    * Reads the functions' settings as they do.

@@ -121,6 +121,8 @@ public final class Up implements Callable<Integer> {
   public Integer call() throws Exception {
     options.validate();
     Served settings = settings();
+    Invocation.check(
+        !options.faults || settings.hasTrigger(), "--faults", "a trigger to disturb", "COUNTERS=");
     LocalCloud.requireFree(options.pagePort, "the page");
     CountDownLatch end = endOfInput(System.in);
     err.println("starting the emulators and the functions");

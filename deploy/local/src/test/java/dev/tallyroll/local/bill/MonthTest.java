@@ -28,6 +28,8 @@ class MonthTest {
   /** Cells that differ by more, and why. */
   private static final Map<String, String> FAR =
       Map.of(
+          "folded,FOLD=PT10S LEASE=PT30S,4,1 with_100_listeners",
+          "then, a run learned only at its next tick, 10 s later, that another had taken over",
           "polled,,0.01,10000 with_100_listeners",
           "with as many counters as SWEEP_COUNTERS, some polls of the simulation found nothing",
           "polled and buffered,,0.01,10000 with_100_listeners",
@@ -72,6 +74,8 @@ class MonthTest {
   private static Load load(Map<String, String> row) {
     String way = row.get("way");
     Map<String, String> settings = settings(row.get("settings"));
+    settings.putIfAbsent("REQUEST_LOGS", "all"); // the defaults then
+    settings.putIfAbsent("BURST", "15");
     if (way.startsWith("folded")) {
       settings.put("FOLD_DOCUMENTS", "pages/{page}");
     }

@@ -1,0 +1,134 @@
+package dev.tallyroll.it;
+
+import static dev.tallyroll.Waiting.await;
+import static dev.tallyroll.local.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldValue;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
+import com.google.cloud.firestore.SetOptions;
+import com.google.common.net.HostAndPort;
+import dev.tallyroll.firestore.FirestoreCounters;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.LocalCloudOptions;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * One function and one schedule, for counters where Google's samples have them. Each test has its
+ * own project in the emulator of others.
+ */
+@On(Site.SHARED)
+final class MinuteIT {
+  private static final Map<String, String> MINUTE =
+      Map.of("COUNTERS", "", "POLLED", "counters", "POLL", "minute");
+
+  private final String project = "demo-minute-" + UUID.randomUUID().toString().substring(0, 8);
+  private final String emulator;
+  private final Firestore firestore;
+
+  MinuteIT(LocalCloud others) {
+    emulator = others.firestoreHost();
+    firestore =
+        FirestoreOptions.newBuilder()
+            .setProjectId(project)
+            .setEmulatorHost(emulator)
+            .build()
+            .getService();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    firestore.close();
+  }
+
+  private LocalCloud start(Map<String, String> settings) {
+    return LocalCloud.start(
+        new LocalCloudOptions()
+            .project(project)
+            .attached(Optional.of(HostAndPort.fromString(emulator)))
+            .settings(settings)
+            .schedule(Duration.ofSeconds(2))
+            .log(line -> {}));
+  }
+
+  /** As Google's samples for servers: they make no document above the shards. */
+  private void add(String counter, int times) throws Exception {
+    for (int i = 0; i < times; i++) {
+      get(
+          firestore
+              .document("counters/" + counter + "/shards/" + i % 3)
+              .set(Map.of("count", FieldValue.increment(1)), SetOptions.merge()));
+    }
+  }
+
+  private DocumentSnapshot rollup(String counter) throws Exception {
+    return get(firestore.document("rollups/" + counter).get());
+  }
+
+  private void awaitTotal(String counter, long total) throws Exception {
+    await(counter + " to be " + total)
+        .until(() -> Long.valueOf(total).equals(rollup(counter).get("count")));
+  }
+
+  private boolean isAnythingLive() throws Exception {
+    return get(firestore.collection("rollup_runs/counters/live").get()).getDocuments().stream()
+        .anyMatch(entry -> !entry.getId().startsWith("run-"));
+  }
+
+  @Test
+  void countersWithoutATrigger_areSummedByTheSchedule() throws Exception {
+    try (LocalCloud cloud = start(MINUTE)) {
+      add("bare", 7);
+      get(FirestoreCounters.of(firestore).counter("whole").create(3));
+      add("whole", 5);
+      awaitTotal("bare", 7);
+      awaitTotal("whole", 5);
+
+      assertThat(rollup("bare").contains("live_until")).isFalse();
+      assertThat(rollup("bare").get("counter")).isEqualTo("counters/bare");
+      assertThat(isAnythingLive()).isFalse();
+      add("bare", 4);
+      awaitTotal("bare", 11);
+
+      for (int i = 0; i < 3; i++) {
+        get(firestore.document("counters/bare/shards/" + i).delete());
+      }
+      cloud.sweep();
+      await("the total of a deleted counter to go").until(() -> !rollup("bare").exists());
+      assertThat(rollup("whole").get("count")).isEqualTo(5L);
+    }
+  }
+
+  /** RollUp takes over, the trigger goes; leases and totals of before are settled, and kept. */
+  @Test
+  void totals_goOnWithoutTheTrigger_andWithItAgain() throws Exception {
+    Map<String, String> triggered = new HashMap<>(Map.of("COUNTERS", "counters", "BURST", "2"));
+    try (LocalCloud before = start(triggered)) {
+      assertThat(before.project()).isEqualTo(project);
+      add("moved", 9);
+      await("the counter to be live").until(this::isAnythingLive);
+    }
+    try (LocalCloud without = start(MINUTE)) {
+      assertThat(without.project()).isEqualTo(project);
+      add("moved", 3);
+      awaitTotal("moved", 12);
+      await("the lease of before to be settled").until(() -> !isAnythingLive());
+      add("moved", 1);
+      awaitTotal("moved", 13);
+      assertThat(isAnythingLive()).isFalse();
+    }
+    try (LocalCloud again = start(triggered)) {
+      assertThat(again.project()).isEqualTo(project);
+      add("moved", 2);
+      awaitTotal("moved", 15);
+    }
+  }
+}

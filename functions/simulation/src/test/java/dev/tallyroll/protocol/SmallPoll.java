@@ -1,0 +1,31 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.protocol.Poll.Look;
+import java.util.Optional;
+
+/**
+ * An instance that polls the counter.
+ *
+ * @param cycle of its poll; empty between two
+ * @param memory of the roll-up, as the last poll has left it
+ */
+record SmallPoll(Optional<Cycle<Look>> cycle, Optional<Rollup> memory) {
+  static final SmallPoll NEW = new SmallPoll(Optional.empty(), Optional.empty());
+
+  /** The cycle under way, or a new one. */
+  Cycle<Look> next(Timing timing) {
+    return cycle.orElseGet(() -> Cycle.begin(Look.of(timing, memory), memory));
+  }
+
+  SmallPoll after(Cycle<Look> step) {
+    return step.goesOn()
+        ? new SmallPoll(Optional.of(step), memory)
+        : new SmallPoll(Optional.empty(), Poll.left(step));
+  }
+
+  /** A call has failed. */
+  SmallPoll failed() {
+    return new SmallPoll(Optional.empty(), memory);
+  }
+}
