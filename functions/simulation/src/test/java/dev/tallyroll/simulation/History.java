@@ -49,7 +49,7 @@ final class History implements Journal {
 
   Duration maxHotLag = Duration.ZERO;
 
-  /** For so long after it was written, a polled counter is surely hot. */
+  /** For so long after its total has changed, a polled counter is surely hot; zero for never. */
   Duration hot = Duration.ZERO;
 
   /** The same of changes of at least {@code precision} of the total that a live counter shows. */
@@ -208,7 +208,7 @@ final class History implements Journal {
     if (Totals.isPolled(counter)) {
       maxPolledLag = longer(maxPolledLag, lag);
       Instant written = lastChange.getOrDefault(counter, Instant.EPOCH);
-      if (oldest.isBefore(written.plus(hot))) {
+      if (!hot.isZero() && oldest.isBefore(written.plus(hot))) {
         maxHotLag = longer(maxHotLag, lag);
         note(() -> counter + " was hot, and behind for " + lag);
       }
