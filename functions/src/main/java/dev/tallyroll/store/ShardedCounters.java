@@ -7,11 +7,10 @@ import com.google.cloud.firestore.QuerySnapshot;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.protocol.RollupStore.Page;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +19,9 @@ import java.util.concurrent.CompletableFuture;
  * Lists the counters of one collection that have a shard, whether their own documents are there or
  * not: Google's samples for servers make none. It jumps from each counter to the first shard behind
  * it, which costs one read a counter.
+ *
+ * <p>There may be other collections of the shards' name further below a counter. Whoever fills them
+ * hides no counter; those below one counter cost two reads.
  *
  * <p>One jump after another takes long. So it remembers the counters that it has found, and jumps
  * from each of them at the same time. A counter that is new is found by the jump from the one
@@ -32,8 +34,15 @@ final class ShardedCounters {
   /** How many counters are remembered, in some 20 megabytes. */
   private static final int MOST_KNOWN = 100_000;
 
-  /** Behind all ids of shards. */
+  /** Almost no id sorts behind it. */
   private static final String LAST_ID = Character.toString(Character.MAX_CODE_POINT);
+
+  /**
+   * Firestore's order of paths. The client library has it for the parts of any path; it fails for
+   * numeric ids beyond 64 bits, which Firestore refuses.
+   */
+  private static final Comparator<String> ORDER =
+      Comparator.comparing(path -> FieldPath.of(path.split("/")));
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -43,7 +52,7 @@ final class ShardedCounters {
   private final Query shards;
 
   /** The paths of the counters that it has found, in Firestore's order. */
-  private final NavigableSet<String> known = new TreeSet<>(ShardedCounters::inOrder);
+  private final NavigableSet<String> known = new TreeSet<>(ORDER);
 
   ShardedCounters(Firestore firestore, Layout layout, Calls calls) {
     this.firestore = firestore;
@@ -52,22 +61,14 @@ final class ShardedCounters {
     this.shards = PathRange.of(firestore, layout.shards(), layout.counters());
   }
 
-  /** Firestore orders ids by their bytes in UTF-8, which is the order of code points. */
-  private static int inOrder(String one, String other) {
-    return Arrays.compare(codes(one), codes(other));
-  }
-
-  private static int[] codes(String path) {
-    return path.codePoints().map(code -> code == '/' ? -1 : code).toArray();
-  }
-
   /**
    * A page of counters.
    *
-   * @param after path of the last counter of the page before, or of a document that stood there
+   * @param after path of the last counter of the page before, or of a document that stood there;
+   *     empty for the first page
    */
   CompletableFuture<Page> page(String after, int limit) {
-    Jumps jumps = new Jumps(after, limit);
+    Jumps jumps = new Jumps(after.isEmpty() ? layout.counters() : after, limit);
     return jumps.all().thenApply(none -> jumps.page());
   }
 
@@ -81,13 +82,13 @@ final class ShardedCounters {
     private final String after;
     private final int limit;
 
-    /** The counters that jumps begin at, and the end of the page before. */
+    /** The counters that jumps begin at, and the end of the page before, or the collection. */
     private final Set<String> starts = new LinkedHashSet<>();
 
     /** Behind this counter or document, the next page begins; empty for the end of all. */
     private String last = "";
 
-    private final NavigableSet<String> found = new TreeSet<>(ShardedCounters::inOrder);
+    private final NavigableSet<String> found = new TreeSet<>(ORDER);
     private int looked;
 
     Jumps(String after, int limit) {
@@ -111,23 +112,43 @@ final class ShardedCounters {
     private CompletableFuture<Void> jump(String from) {
       return calls
           .make(() -> behind(from).select(FieldPath.documentId()).limit(1).get())
-          .thenCompose(answer -> land(from, answer));
+          .thenCompose(this::land);
     }
 
     /** Goes on until it meets a counter that another jump begins at. */
-    private CompletableFuture<Void> land(String from, QuerySnapshot answer) {
+    private CompletableFuture<Void> land(QuerySnapshot answer) {
       looked++;
       if (answer.isEmpty()) {
         return DONE;
       }
       String shard = answer.getDocuments().get(0).getReference().getPath();
-      if (!last.isEmpty() && inOrder(shard, end(last)) > 0) {
+      if (!last.isEmpty() && ORDER.compare(shard, end(last)) > 0) {
         return DONE;
       }
-      Optional<String> counter = counterOf(shard);
-      counter.ifPresent(found::add);
-      // There may be another collection of this name somewhere below a counter.
-      String next = counter.filter(it -> !it.equals(from)).orElse(shard);
+      String document = documentAbove(shard);
+      return note(document, shard).thenCompose(none -> goOn(next(document, shard)));
+    }
+
+    /** Notes the counter of a shard; of a document further below, only if it has a shard too. */
+    private CompletableFuture<Void> note(String document, String shard) {
+      boolean isNew = ORDER.compare(document, after) > 0 && !found.contains(document);
+      if (!isNew || layout.counterOfDocument(document).isEmpty()) {
+        return DONE;
+      }
+      if (layout.counterOfShard(shard).isPresent()) {
+        found.add(document);
+        return DONE;
+      }
+      return calls
+          .make(() -> ownShards(document).select(FieldPath.documentId()).limit(1).get())
+          .thenAccept(
+              own -> {
+                looked++;
+                own.forEach(it -> found.add(document));
+              });
+    }
+
+    private CompletableFuture<Void> goOn(String next) {
       if (starts.contains(next) || next.equals(last)) {
         return DONE;
       }
@@ -155,20 +176,33 @@ final class ShardedCounters {
     }
   }
 
-  /** The counter of a shard, by its document's path. */
-  private Optional<String> counterOf(String shard) {
-    return layout.counterOfShard(shard).map(layout::counterDocument);
+  private Query ownShards(String document) {
+    return firestore.collection(document + "/" + layout.shards());
   }
 
-  /** The shards behind a counter's, or behind a document. */
+  /** The document of the collection that a path leads through. */
+  private String documentAbove(String path) {
+    return path.substring(0, path.indexOf('/', layout.counters().length() + 1));
+  }
+
+  private boolean isInCollection(String path) {
+    return path.lastIndexOf('/') == layout.counters().length();
+  }
+
+  /** The document, behind all of its shards; or the found path, if that is still behind them. */
+  private static String next(String document, String shard) {
+    return shard.startsWith(document + "/" + LAST_ID) ? shard : document;
+  }
+
+  /** The shards behind all that is below a document of the collection, or behind a path. */
   private Query behind(String path) {
-    return path.isEmpty() ? shards : shards.startAfter(firestore.document(end(path)));
+    return path.equals(layout.counters())
+        ? shards
+        : shards.startAfter(firestore.document(end(path)));
   }
 
-  /** The end of a counter's shards, or else the document itself. */
+  /** The end of what is below a document of the collection, or else the path itself. */
   private String end(String path) {
-    return layout.counterOfDocument(path).isPresent()
-        ? path + "/" + layout.shards() + "/" + LAST_ID
-        : path;
+    return isInCollection(path) ? path + "/" + LAST_ID + "/" + LAST_ID : path;
   }
 }

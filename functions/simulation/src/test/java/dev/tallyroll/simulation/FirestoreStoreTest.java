@@ -465,22 +465,54 @@ class FirestoreStoreTest {
     assertThat(polled(limit)).containsExactlyElementsOf(after);
   }
 
-  /** A page ends, also if there are no counters among the shards of others. */
+  private void putPolledBelow(String path) {
+    world.put("polled_counters/" + path, Map.of("count", 1L));
+  }
+
+  /** Twenty shards of others below a counter's document cost two reads, and it has no shard. */
   @Test
-  void shardsOfOthers_areLookedAtPageByPage() {
+  void shardsOfOthers_costTwoReadsADocument() {
     for (int i = 0; i < 20; i++) {
-      world.put("polled_counters/a/comments/c" + i + "/shards/0", Map.of("count", 1L));
+      putPolledBelow("a/comments/c" + i + "/shards/0");
     }
     putPolled("b");
 
     RollupStore.Page first = get(store.page(Group.POLLED, "", 5));
 
-    assertThat(first.looked()).isEqualTo(10);
-    assertThat(first.counters()).isEmpty();
-    assertThat(store.isElsewhere(Group.POLLED, first.last())).isFalse();
+    assertThat(first.looked()).isEqualTo(4);
+    assertThat(first.counters()).extracting(counter -> counter.path().id()).containsExactly("b");
+    assertThat(first.last()).isEmpty();
+    assertThat(get(store.page(Group.POLLED, "", 1)).counters()).isEmpty();
+  }
+
+  /** Ids and collections that a client can choose stop no list, and hide no counter. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 300})
+  void pathsBesideThoseOfShards_hideNoCounter(int limit) {
+    String last = "\uDBFF\uDFFF";
+    putPolledBelow("__id7__/shards/0");
+    putPolledBelow("__id7__/shards/1");
+    putPolledBelow("A/shards/0/more/m/shards/0");
+    putPolledBelow("A/shards/1");
+    for (String id : List.of("0", "1", "__id7__")) {
+      putPolledBelow("b/comments/" + id + "/shards/0");
+      putPolledBelow("b/shards/" + last + id);
+      putPolledBelow("b/" + last + "/" + last + "/shards/" + id);
+      putPolledBelow("b/" + last + id + "/0/shards/0");
+    }
+    putPolled("c");
+
+    List<String> ids = List.of("A", "b", "c");
+    assertThat(polled(limit)).containsExactlyElementsOf(ids);
+    assertThat(polled(limit)).containsExactlyElementsOf(ids);
+    putPolled("B");
+    assertThat(polled(limit)).containsExactly("A", "B", "b", "c");
+  }
+
+  @Test
+  void pageOfPolledCounters_beginsAfterADocumentOfTheirs() {
     assertThat(store.isElsewhere(Group.POLLED, "polled_counters/a")).isFalse();
     assertThat(store.isElsewhere(Group.POLLED, "polled_counters")).isTrue();
     assertThat(store.isElsewhere(Group.POLLED, "counters/a")).isTrue();
-    assertThat(polled(5)).containsExactly("b");
   }
 }

@@ -46,6 +46,8 @@ public abstract class ServerContract {
   /** A code as the client's failures show it. */
   private static final String REFUSED = "FAILED_PRECONDITION";
 
+  private static final String LAST_ID = Character.toString(Character.MAX_CODE_POINT);
+
   protected abstract Firestore firestore();
 
   /** Waits for the outcome of a call. */
@@ -331,6 +333,7 @@ public abstract class ServerContract {
         "\t1",
         "2",
         "__id7__",
+        "a__id7__",
         "a-b",
         "B",
         "ab",
@@ -349,6 +352,7 @@ public abstract class ServerContract {
             "B",
             "a",
             "a-b",
+            "a__id7__",
             "ab",
             "b",
             "run-0",
@@ -359,7 +363,7 @@ public abstract class ServerContract {
     assertThat(ids(all.limit(3))).isEqualTo(order.subList(0, 3));
     assertThat(ids(all.startAfter("10").limit(2))).containsExactly("2", "B");
     assertThat(ids(all.startAfter("11").limit(2))).containsExactly("2", "B");
-    assertThat(ids(all.startAt("a").endBefore("b"))).containsExactly("a", "a-b", "ab");
+    assertThat(ids(all.startAt("a").endBefore("b"))).containsExactly("a", "a-b", "a__id7__", "ab");
     assertThat(ids(all.startAt("b").endBefore("a"))).isEmpty();
     assertThat(ids(all.startAfter("\uD83D\uDE00"))).isEmpty();
   }
@@ -420,6 +424,8 @@ public abstract class ServerContract {
     DocumentReference first = firestore().document(name + "/r1/" + group + "/d");
     assertThat(paths(inside.startAfter(first).limit(1)))
         .containsExactly(name + "/r2/" + group + "/d");
+    DocumentReference behind = firestore().document(name + "/r2/" + LAST_ID + "/" + LAST_ID);
+    assertThat(paths(inside.startAfter(behind))).isEmpty();
     assertThat(paths(PathRange.of(firestore(), group, ""))).hasSize(6);
   }
 

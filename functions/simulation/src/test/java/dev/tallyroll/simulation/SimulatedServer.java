@@ -72,7 +72,8 @@ final class SimulatedServer {
   /** This project makes no larger commit. */
   private static final int MOST_WRITES = 500;
 
-  private static final Pattern NUMERIC_ID = Pattern.compile("__id(-?\\d+)__");
+  /** In a key: a whole part of a path. */
+  private static final Pattern NUMERIC_ID = Pattern.compile("(?<![^\0])__id(-?\\d+)__(?![^\0])");
 
   /**
    * A commit.

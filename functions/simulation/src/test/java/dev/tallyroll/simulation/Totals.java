@@ -133,10 +133,10 @@ final class Totals {
     return mark(counter) + "/shards";
   }
 
-  /** The counter of a shard's path; empty for all else. */
+  /** The counter of a shard's path; empty for all else, and for numeric ids, which none has. */
   private static Optional<CounterPath> counterOfShard(String path) {
     String[] ids = path.split("/");
-    return ids.length == 4 && ids[2].equals("shards")
+    return ids.length == 4 && ids[2].equals("shards") && !ids[1].startsWith("__id")
         ? Optional.of(CounterPath.of(ids[1]))
         : Optional.empty();
   }
