@@ -55,7 +55,7 @@ final class Roller extends LiveSet<Located, LiveCounter> {
       RunSettings settings,
       int worker,
       EventLoop loop) {
-    super(store, Located::liveId, settings, worker, loop);
+    super(store.liveList(), Located::liveId, settings, worker, loop);
     this.store = store;
     this.cycles = new Cycles(store);
     this.journal = journal;
@@ -82,8 +82,8 @@ final class Roller extends LiveSet<Located, LiveCounter> {
 
   @Override
   protected LiveCounter member(Entry<Located> entry) {
-    boolean polled = store.polled().filter(entry.key().layout()::equals).isPresent();
-    return new LiveCounter(entry, Following.unknown(polled, timing), rereadUntil);
+    Following following = Following.unknown(entry.key().isIn(store.polled()), timing);
+    return new LiveCounter(entry, following, rereadUntil);
   }
 
   /**

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
  * The calls of Firestore for roll-ups and the live list. If a future fails, its write may have been
  * applied or not.
  */
-public interface RollupStore extends LiveStore<Located> {
+public interface RollupStore {
 
   /**
    * Where the counters are whose shards have a trigger, or else the polled ones. The live list of
@@ -25,6 +25,9 @@ public interface RollupStore extends LiveStore<Located> {
 
   /** Where polled counters are; empty for none. */
   Optional<Layout> polled();
+
+  /** The live list of counters, polled ones included. */
+  LiveStore<Located> liveList();
 
   /** Reads a roll-up strongly. Costs one document read. */
   CompletableFuture<Reading> read(Located counter);

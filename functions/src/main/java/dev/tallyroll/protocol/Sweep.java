@@ -283,7 +283,7 @@ public final class Sweep {
             mendField(counter, cycle.stored(), cycle.sum().orElseThrow())
                 .thenCompose(none -> checkRate(counter, cycle));
         case WRITTEN -> {
-          if (cycle.stored().flatMap(Rollup::liveUntil).isEmpty() && !isPolled(counter)) {
+          if (cycle.stored().flatMap(Rollup::liveUntil).isEmpty() && !counter.isIn(polled)) {
             reportDrift(counter, cycle.stored(), cycle.sum().orElseThrow());
           }
           yield checkRate(counter, cycle);
@@ -306,14 +306,10 @@ public final class Sweep {
       return store.quickSum(counter).thenAccept(sum -> reports.taken(counter, sum));
     }
 
-    private boolean isPolled(Located counter) {
-      return polled.filter(counter.layout()::equals).isPresent();
-    }
-
     /** No event tells how often a polled counter is written. */
     private CompletableFuture<Void> checkRate(Located counter, Cycle<Correcting> cycle) {
       Instant recently = cycle.sum().orElseThrow().readTime().minus(RECENTLY);
-      return isPolled(counter)
+      return counter.isIn(polled)
               && cycle.stored().filter(it -> it.asOf().isAfter(recently)).isPresent()
           ? store.agesOfShards(counter).thenAccept(ages -> rates.seen(counter, ages))
           : DONE;

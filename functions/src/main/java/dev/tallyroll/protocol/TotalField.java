@@ -262,6 +262,11 @@ public final class TotalField implements RollupStore {
   }
 
   @Override
+  public LiveStore<Located> liveList() {
+    return rollups.liveList();
+  }
+
+  @Override
   public CompletableFuture<Reading> read(Located counter) {
     return rollups.read(counter);
   }
@@ -289,20 +294,5 @@ public final class TotalField implements RollupStore {
   @Override
   public boolean isElsewhere(Group group, String path) {
     return rollups.isElsewhere(group, path);
-  }
-
-  @Override
-  public CompletableFuture<LiveList<Located>> live(Part part) {
-    return rollups.live(part);
-  }
-
-  @Override
-  public CompletableFuture<LiveList<Located>> liveSince(Instant since) {
-    return rollups.liveSince(since);
-  }
-
-  @Override
-  public CompletableFuture<Void> remove(Entry<Located> entry) {
-    return rollups.remove(entry);
   }
 }

@@ -23,7 +23,7 @@ import dev.tallyroll.internal.Times;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.Journal;
-import dev.tallyroll.protocol.Part;
+import dev.tallyroll.protocol.LiveStore;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.protocol.TotalField;
@@ -101,6 +101,11 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
   @Override
   public Optional<Layout> polled() {
     return polled;
+  }
+
+  @Override
+  public LiveStore<Located> liveList() {
+    return entries;
   }
 
   private Stream<Layout> layouts() {
@@ -262,9 +267,10 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
    * time, or each would be found, and billed, at each tick of the next ten seconds.
    */
   private WriteBatch enter(WriteBatch batch, Located counter) {
-    boolean timed = polled.filter(counter.layout()::equals).isEmpty();
     return batch.set(
-        entries.document(counter), entries.fields(counter.document(), timed), SetOptions.merge());
+        entries.document(counter),
+        entries.fields(counter.document(), /* timed= */ !counter.isIn(polled)),
+        SetOptions.merge());
   }
 
   private WriteBatch leave(WriteBatch batch, Located counter) {
@@ -275,21 +281,6 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
     return layouts()
         .flatMap(each -> each.counterOfDocument(document).map(it -> new Located(each, it)).stream())
         .findFirst();
-  }
-
-  @Override
-  public CompletableFuture<LiveList<Located>> live(Part part) {
-    return entries.live(part);
-  }
-
-  @Override
-  public CompletableFuture<LiveList<Located>> liveSince(Instant since) {
-    return entries.liveSince(since);
-  }
-
-  @Override
-  public CompletableFuture<Void> remove(Entry<Located> entry) {
-    return entries.remove(entry);
   }
 
   @Override

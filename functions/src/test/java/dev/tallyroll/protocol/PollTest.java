@@ -49,6 +49,7 @@ class PollTest {
   private static final Located CALM = polled("calm");
 
   private final RollupStore store = mock(RollupStore.class);
+  private final LiveStore<Located> live = mock();
   private final RunStore runs = mock(RunStore.class);
   private final EventLoop loop = mock(EventLoop.class);
   private final List<String> journal = new ArrayList<>();
@@ -58,8 +59,9 @@ class PollTest {
     when(loop.instant()).thenReturn(T);
     when(store.layout()).thenReturn(Layout.DEFAULT);
     when(store.polled()).thenReturn(Optional.of(HOT.layout()));
+    when(store.liveList()).thenReturn(live);
     list(HOT, CALM);
-    when(store.live(any())).thenReturn(done(new LiveList<>(List.of(), T, false)));
+    when(live.live(any())).thenReturn(done(new LiveList<>(List.of(), T, false)));
     when(store.read(any())).thenReturn(reads(rollup(5, -60, noLease())));
     when(store.sum(any())).thenReturn(done(sum(5, 1)));
     when(store.quickSum(any())).thenReturn(done(sum(5, 1)));
@@ -147,7 +149,7 @@ class PollTest {
     Located other = new Located(Layout.DEFAULT, CounterPath.of("hot"));
     assertThat(other.rollup()).isEqualTo(HOT.rollup());
     when(store.sum(HOT)).thenReturn(done(sum(6, 1)));
-    when(store.live(any()))
+    when(live.live(any()))
         .thenReturn(done(new LiveList<>(List.of(new LiveStore.Entry<>(other, T)), T, false)));
     Roller roller = roller();
     roller.fill().join();
@@ -156,12 +158,12 @@ class PollTest {
     when(store.read(other))
         .thenReturn(
             reads(new Rollup(polled.total(), 3, T, leaseUntil(11), T, Rollup.Whose.FOREIGN)));
-    when(store.remove(any())).thenReturn(CompletableFuture.allOf());
+    when(live.remove(any())).thenReturn(CompletableFuture.allOf());
     when(store.sum(HOT)).thenReturn(done(sum(7, 2)));
 
     roller.tick(0);
 
-    verify(store).remove(new LiveStore.Entry<>(other, T));
+    verify(live).remove(new LiveStore.Entry<>(other, T));
     verify(store, never()).sum(other);
     verify(store, times(2)).write(eq(HOT), any());
   }

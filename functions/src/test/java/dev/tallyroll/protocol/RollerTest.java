@@ -43,12 +43,14 @@ class RollerTest {
   private static final Entry<Located> ENTRY = new Entry<>(LIKES, T);
 
   private final RollupStore store = mock(RollupStore.class);
+  private final LiveStore<Located> live = mock();
   private final EventLoop loop = mock(EventLoop.class);
   private final List<String> journal = new ArrayList<>();
   private final Roller roller;
 
   RollerTest() {
     when(loop.instant()).thenReturn(T);
+    when(store.liveList()).thenReturn(live);
     roller =
         new Roller(
             store,
@@ -61,12 +63,12 @@ class RollerTest {
   @BeforeEach
   void answer() {
     when(store.layout()).thenReturn(Layout.DEFAULT);
-    when(store.live(any())).thenReturn(done(list(ENTRY, new Entry<>(VOTES, T))));
-    when(store.liveSince(any())).thenReturn(done(list(ENTRY)));
+    when(live.live(any())).thenReturn(done(list(ENTRY, new Entry<>(VOTES, T))));
+    when(live.liveSince(any())).thenReturn(done(list(ENTRY)));
     when(store.read(any())).thenReturn(read(rollup(5, 0, leaseUntil(9))));
     when(store.sum(any())).thenReturn(done(sum(5, 1)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(1))));
-    when(store.remove(any())).thenReturn(CompletableFuture.allOf());
+    when(live.remove(any())).thenReturn(CompletableFuture.allOf());
   }
 
   @SafeVarargs
@@ -127,12 +129,12 @@ class RollerTest {
     roller.fill().join();
 
     roller.tick(0);
-    when(store.liveSince(any())).thenReturn(done(list(new Entry<>(LIKES, at(1)))));
+    when(live.liveSince(any())).thenReturn(done(list(new Entry<>(LIKES, at(1)))));
     roller.findNew().join();
     reading.complete(new Reading(Optional.of(rollup(5, 0, noLease())), at(1)));
 
-    verify(store).remove(ENTRY);
-    verify(store).remove(new Entry<>(VOTES, T));
+    verify(live).remove(ENTRY);
+    verify(live).remove(new Entry<>(VOTES, T));
     verify(store, never()).sum(any());
   }
 
@@ -143,7 +145,7 @@ class RollerTest {
     when(store.sum(LIKES)).thenReturn(done(sum(5, 10)));
     when(store.write(eq(LIKES), any())).thenReturn(settled);
     roller.tick(0);
-    when(store.liveSince(any())).thenReturn(done(list(new Entry<>(LIKES, at(10.5)))));
+    when(live.liveSince(any())).thenReturn(done(list(new Entry<>(LIKES, at(10.5)))));
     roller.findNew().join();
 
     settled.complete(Optional.of(at(10.1)));
@@ -208,7 +210,7 @@ class RollerTest {
     when(store.sum(LIKES)).thenReturn(failed("UNAVAILABLE"));
     roller.fill().join();
     tick(9);
-    when(store.liveSince(any())).thenReturn(done(list(new Entry<>(LIKES, at(1)))));
+    when(live.liveSince(any())).thenReturn(done(list(new Entry<>(LIKES, at(1)))));
 
     roller.findNew().join();
     tick(1);
@@ -253,7 +255,7 @@ class RollerTest {
     tick(1);
     List<Entry<Located>> many =
         IntStream.range(0, 1_000).mapToObj(i -> new Entry<>(counter("new" + i), T)).toList();
-    when(store.liveSince(any())).thenReturn(done(new LiveList<>(many, T, false)));
+    when(live.liveSince(any())).thenReturn(done(new LiveList<>(many, T, false)));
     CompletableFuture<Reading> slow = new CompletableFuture<>();
     when(store.read(any())).thenReturn(slow);
 
@@ -310,7 +312,7 @@ class RollerTest {
 
     roller.findNew().join();
 
-    verify(store).liveSince(T.minusSeconds(10));
+    verify(live).liveSince(T.minusSeconds(10));
   }
 
   @Test

@@ -170,8 +170,8 @@ class IndexesIT {
               sum,
               new Calls(loop, /* most= */ 100));
       await(rollups.sum(new Located(layout, CounterPath.of("likes"))));
-      await(rollups.live(Part.of(0, 2)));
-      await(rollups.liveSince(Instant.EPOCH));
+      await(rollups.liveList().live(Part.of(0, 2)));
+      await(rollups.liveList().liveSince(Instant.EPOCH));
       for (Group group : Group.values()) {
         await(rollups.page(group, "", 100));
         for (String after : List.of("rooms/r1/any/likes", "any/likes", "polled_counters/likes")) {

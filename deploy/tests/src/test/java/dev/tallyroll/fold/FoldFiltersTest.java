@@ -68,7 +68,9 @@ class FoldFiltersTest {
         .thenReturn(completedFuture(new SweptPage(Map.of("pages/a", shards), 1, "", false)));
     when(folds.fields(any(), any())).thenReturn(completedFuture(Map.of()));
     when(folds.move(any(), any())).thenReturn(completedFuture(Outcome.DONE));
-    when(folds.live(any()))
+    LiveStore<String> live = mock();
+    when(folds.liveList()).thenReturn(live);
+    when(live.live(any()))
         .thenAnswer(
             call -> completedFuture(new LiveStore.LiveList<String>(List.of(), Instant.now(), cut)));
     var journal = new JsonJournal(new PrintStream(out, true, UTF_8), "RollUp");

@@ -20,6 +20,7 @@ import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Rollup.Whose;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.ConfirmedSettings;
+import dev.tallyroll.protocol.LiveStore;
 import dev.tallyroll.protocol.LiveStore.Entry;
 import dev.tallyroll.protocol.LiveStore.LiveList;
 import dev.tallyroll.protocol.RollupStore.Group;
@@ -72,6 +73,7 @@ class FiltersTest {
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
   private final RunStore runs = mock(RunStore.class);
   private final FirestoreStore store = storeWith(runs);
+  private final LiveStore<Located> live = mock();
   private final ConfirmedSettings confirmed = mock(ConfirmedSettings.class);
   private final Topic topic = mock(Topic.class);
   private final AtomicLong total = new AtomicLong();
@@ -97,8 +99,9 @@ class FiltersTest {
   void answer() {
     when(store.layout()).thenReturn(LAYOUT);
     when(store.confirmed(LAYOUT)).thenReturn(confirmed);
+    when(store.liveList()).thenReturn(live);
     live(false, new Entry<>(LIKES, Instant.now()));
-    when(store.liveSince(any())).thenAnswer(call -> done(list(false)));
+    when(live.liveSince(any())).thenAnswer(call -> done(list(false)));
     lease(Instant.now().plusSeconds(1));
     when(store.sum(any())).thenAnswer(call -> done(sum(new Total.Whole(total.incrementAndGet()))));
     when(store.write(any(), any())).thenAnswer(call -> done(Optional.of(Instant.now())));
@@ -136,7 +139,7 @@ class FiltersTest {
   @SafeVarargs
   @SuppressWarnings("varargs")
   private void live(boolean cut, Entry<Located>... entries) {
-    when(store.live(any())).thenAnswer(call -> done(list(cut, entries)));
+    when(live.live(any())).thenAnswer(call -> done(list(cut, entries)));
   }
 
   @SafeVarargs
@@ -203,7 +206,7 @@ class FiltersTest {
 
   @Test
   void run_thatFails() throws Exception {
-    when(store.live(any())).thenReturn(unavailable());
+    when(live.live(any())).thenReturn(unavailable());
 
     send("run");
 

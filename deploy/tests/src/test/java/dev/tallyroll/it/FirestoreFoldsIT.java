@@ -148,15 +148,15 @@ final class FirestoreFoldsIT {
   @Test
   void entry_goesOnlyAtItsVersion() throws Exception {
     answer(() -> store.enter(page));
-    Entry<String> first = answer(() -> store.live(ALL)).entries().get(0);
+    Entry<String> first = answer(() -> store.liveList().live(ALL)).entries().get(0);
     answer(() -> store.enter(page));
 
-    answer(() -> store.remove(first));
-    Entry<String> second = answer(() -> store.liveSince(Instant.EPOCH)).entries().get(0);
+    answer(() -> store.liveList().remove(first));
+    Entry<String> second = answer(() -> store.liveList().liveSince(Instant.EPOCH)).entries().get(0);
     assertThat(second.updateTime()).isAfter(first.updateTime());
 
-    answer(() -> store.remove(second));
-    assertThat(answer(() -> store.live(ALL)).entries()).isEmpty();
+    answer(() -> store.liveList().remove(second));
+    assertThat(answer(() -> store.liveList().live(ALL)).entries()).isEmpty();
   }
 
   @Test

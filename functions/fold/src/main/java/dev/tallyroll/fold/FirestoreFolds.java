@@ -18,13 +18,12 @@ import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
 import dev.tallyroll.internal.Failures;
 import dev.tallyroll.internal.Times;
-import dev.tallyroll.protocol.Part;
+import dev.tallyroll.protocol.LiveStore;
 import dev.tallyroll.protocol.RunStore;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreRuns;
 import dev.tallyroll.store.LiveEntries;
 import dev.tallyroll.store.PathRange;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -297,18 +296,8 @@ public final class FirestoreFolds implements FoldStore {
   }
 
   @Override
-  public CompletableFuture<LiveList<String>> live(Part part) {
-    return entries.live(part);
-  }
-
-  @Override
-  public CompletableFuture<LiveList<String>> liveSince(Instant since) {
-    return entries.liveSince(since);
-  }
-
-  @Override
-  public CompletableFuture<Void> remove(Entry<String> entry) {
-    return entries.remove(entry);
+  public LiveStore<String> liveList() {
+    return entries;
   }
 
   @Override

@@ -88,7 +88,7 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
       RunSettings settings,
       int worker,
       EventLoop loop) {
-    super(store, document -> store.layout().liveId(document), settings, worker, loop);
+    super(store.liveList(), document -> store.layout().liveId(document), settings, worker, loop);
     this.store = store;
     this.folder = new Folder(store, journal, loop, fields);
     this.journal = journal;

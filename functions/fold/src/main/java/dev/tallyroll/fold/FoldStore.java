@@ -12,11 +12,14 @@ import java.util.concurrent.CompletableFuture;
  * The calls of Firestore for folding. A future that fails leaves open whether its write was
  * applied.
  */
-public interface FoldStore extends LiveStore<String> {
+public interface FoldStore {
   /** How many shards a page holds whole, however large they are: such a page tells its time. */
   int FEW_SHARDS = 4;
 
   FoldLayout layout();
+
+  /** The live list of documents. */
+  LiveStore<String> liveList();
 
   /**
    * Reads shards of a document, in the order of their ids. Costs one read each, at least one.

@@ -293,7 +293,7 @@ class FirestoreStoreTest {
   }
 
   private List<Located> list(int worker, int workers) {
-    return counters(get(rollups().live(Part.of(worker, workers))).entries());
+    return counters(get(rollups().liveList().live(Part.of(worker, workers))).entries());
   }
 
   private static List<Located> counters(List<Entry<Located>> entries) {
@@ -305,13 +305,15 @@ class FirestoreStoreTest {
     Located old = counter();
     Instant version = write(old, create(1)).orElseThrow();
     Located young = counter();
-    Instant before = get(rollups().live(Part.of(0, 1))).readTime();
+    Instant before = get(rollups().liveList().live(Part.of(0, 1))).readTime();
     get(rollups().read(young)); // lets a millisecond of virtual time pass
     write(young, create(1));
 
-    List<Located> since = counters(get(rollups().liveSince(before.minusSeconds(1))).entries());
+    List<Located> since =
+        counters(get(rollups().liveList().liveSince(before.minusSeconds(1))).entries());
     assertThat(since).contains(young);
-    assertThat(counters(get(rollups().liveSince(before.plusSeconds(9))).entries())).isEmpty();
+    assertThat(counters(get(rollups().liveList().liveSince(before.plusSeconds(9))).entries()))
+        .isEmpty();
     assertThat(version).isBefore(before);
   }
 
@@ -321,15 +323,15 @@ class FirestoreStoreTest {
     write(counter, create(1));
     Entry<Located> entry = entry(counter);
 
-    get(rollups().remove(new Entry<>(counter, entry.updateTime().minusSeconds(1))));
+    get(rollups().liveList().remove(new Entry<>(counter, entry.updateTime().minusSeconds(1))));
     assertThat(list(0, 1)).contains(counter);
-    get(rollups().remove(entry));
-    get(rollups().remove(entry));
+    get(rollups().liveList().remove(entry));
+    get(rollups().liveList().remove(entry));
     assertThat(list(0, 1)).doesNotContain(counter);
   }
 
   private Entry<Located> entry(Located counter) {
-    return get(rollups().live(Part.of(0, 1))).entries().stream()
+    return get(rollups().liveList().live(Part.of(0, 1))).entries().stream()
         .filter(entry -> entry.key().equals(counter))
         .findFirst()
         .orElseThrow();
