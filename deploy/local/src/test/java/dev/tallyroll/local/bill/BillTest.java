@@ -149,7 +149,34 @@ class BillTest {
       }
     }
     assertThat(Files.readString(HOME.resolve("deploy/local/README.md")))
-        .contains(String.join("\n", misses));
+        .contains("--:|\n" + String.join("\n", misses) + "\n\n");
+  }
+
+  /** From how many listeners of a counter on a reading of all shards costs more. */
+  @ParameterizedTest
+  @CsvSource({"10, 2", "1, 49"})
+  void listeners_areAsManyAsInTheDocument(double rate, int most) throws Exception {
+    Dial dial = new Dial(Prices.read(), /* seconds= */ 1);
+    for (int listeners : List.of(most - 1, most)) {
+      Load load = TABLES.load().at(rate, 1).listenedBy(listeners);
+      assertThat(dial.best(load).dollars() < Offer.allShards(load).dollars(Prices.read()))
+          .isEqualTo(listeners == most);
+    }
+    assertThat(Files.readString(HOME.resolve("README.md")))
+        .contains(
+            "at 10 increments a second Tallyroll is cheaper from 2 listeners of a counter, at 1 from 49;");
+  }
+
+  @Test
+  void settingsThatAreLeftOut_areThoseOfDeploy() throws Exception {
+    Load load = TABLES.load();
+    assertThat(Files.readString(HOME.resolve("deploy/gcloud/settings.env")))
+        .contains("\nROLLUP_CPU=" + Load.ROLLUP_CPU + " ", "\nHANDLER_CPU=1 ")
+        .contains("\nBILLING=request ", "\nREQUEST_LOGS=errors ");
+    assertThat(load.rollerCpu()).isEqualTo(Double.parseDouble(Load.ROLLUP_CPU));
+    assertThat(load.handlerCpu()).isEqualTo(1);
+    assertThat(load.byInstance()).isFalse();
+    assertThat(load.requestLogs()).isFalse();
   }
 
   @Test
