@@ -62,7 +62,8 @@ record Cycle<P extends Cycle.Policy<P>>(
   }
 
   /**
-   * What its caller wants of a cycle, and knows of the counter. Immutable.
+   * The part of a cycle in which handler, roller, poll and sweep differ: how often it tries, and
+   * what it decides. It may also keep what its caller knows of the counter. Immutable.
    *
    * @param <P> its own class
    */
@@ -124,7 +125,9 @@ record Cycle<P extends Cycle.Policy<P>>(
     Optional<Reading> last = Optional.of(answer).filter(it -> then != Next.SUM);
     boolean since =
         found.stream().anyMatch(it -> refused.stream().anyMatch(it.updateTime()::isAfter));
-    return to(then, attempts, found, last, none(), none(), none(), contended || since, none());
+    boolean others = contended || since;
+    return step(
+        new Cycle<>(policy, then, attempts, found, last, none(), none(), none(), others, none()));
   }
 
   /** Takes the sum. */
@@ -134,8 +137,10 @@ record Cycle<P extends Cycle.Policy<P>>(
       return again(none());
     }
     Next then = decided.isPresent() ? Next.WRITE : Next.UNCHANGED;
-    return to(
-        then, attempts, stored, none(), Optional.of(answer), decided, none(), contended, none());
+    Optional<Sum> last = Optional.of(answer);
+    return step(
+        new Cycle<>(
+            policy, then, attempts, stored, none(), last, decided, none(), contended, none()));
   }
 
   /**
@@ -145,30 +150,29 @@ record Cycle<P extends Cycle.Policy<P>>(
    */
   Cycle<P> written(Optional<Instant> applied) {
     // If another instance has just created the roll-up, that is no sign of many writes.
-    return applied.isEmpty()
-        ? again(stored.flatMap(old -> sum).map(Sum::readTime))
-        : to(Next.WRITTEN, attempts, stored, none(), sum, change, none(), contended, applied);
+    if (applied.isEmpty()) {
+      return again(stored.flatMap(old -> sum).map(Sum::readTime));
+    }
+    Next then = Next.WRITTEN;
+    return step(
+        new Cycle<>(
+            policy, then, attempts, stored, none(), sum, change, none(), contended, applied));
   }
 
   private Cycle<P> again(Optional<Instant> since) {
-    Next then = attempts + 1 < policy.attempts() ? Next.READ : Next.GIVEN_UP;
-    return to(then, attempts + 1, none(), none(), none(), none(), since, contended, none());
+    int tried = attempts + 1;
+    Next then = tried < policy.attempts() ? Next.READ : Next.GIVEN_UP;
+    return step(
+        new Cycle<>(policy, then, tried, none(), none(), none(), none(), since, contended, none()));
   }
 
-  private Cycle<P> to(
-      Next then,
-      int tried,
-      Optional<Rollup> held,
-      Optional<Reading> read,
-      Optional<Sum> summed,
-      Optional<Change> due,
-      Optional<Instant> since,
-      boolean others,
-      Optional<Instant> applied) {
-    Cycle<P> after =
-        new Cycle<>(policy, then, tried, held, read, summed, due, since, others, applied);
-    P wiser = policy.after(this, after);
-    return new Cycle<>(wiser, then, tried, held, read, summed, due, since, others, applied);
+  private Cycle<P> step(Cycle<P> after) {
+    return after.with(policy.after(this, after));
+  }
+
+  private Cycle<P> with(P other) {
+    return new Cycle<>(
+        other, next, attempts, stored, reading, sum, change, refused, contended, version);
   }
 
   /** The roll-up after WRITTEN; empty if it was removed, or its lease was. */

@@ -7,7 +7,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a roller knows of a live counter, and wants of its cycles. Immutable.
+ * The policy of a roller's cycles, which keeps what the roller knows of a live counter from one
+ * tick to the next. Immutable.
  *
  * @param polled whether it is a polled counter
  * @param rollup as it was read or written last; empty if it must be read

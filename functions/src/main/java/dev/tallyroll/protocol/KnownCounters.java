@@ -113,7 +113,10 @@ final class KnownCounters {
       return last.filter(it -> trusted && wasLiveUntil(it).isEmpty());
     }
 
-    /** What a step of a cycle of this instance has told. */
+    /**
+     * The knowledge after a step of a cycle that this instance has made: the step may have read the
+     * roll-up, or written it.
+     */
     Known learns(Cycle<?> before, Cycle<?> after, Timing timing) {
       return switch (before.next()) {
         case READ ->

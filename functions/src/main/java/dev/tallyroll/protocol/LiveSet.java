@@ -13,9 +13,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * What is live in one worker's part of a live list, as a run has it in memory: read once, and at
- * each tick what is new. Each member has at most one work under way, and is passed over while that
- * lasts, or until a time after it has failed.
+ * The live counters, or documents, of one worker. A run keeps them in memory: it reads the worker's
+ * part of the live list once, and at each tick only the new entries.
+ *
+ * <p>The run works on each member once a tick. It passes over a member while the member's last work
+ * is not done, and, after a failure, until a given time.
  *
  * @param <K> what an entry of the list is about
  * @param <M> what is known of it

@@ -236,7 +236,8 @@ final class Poll {
   }
 
   /**
-   * What a poll wants of a cycle. If it is refused, somebody else has just looked.
+   * The policy of a poll's cycles. A poll that is refused does not insist, since somebody else has
+   * just summed the counter.
    *
    * <p>If only polls write totals, a roll-up is most probably as the last poll has left it. A write
    * at that version costs no read, and is refused if it is not. But a sum that is equal to it says

@@ -22,8 +22,8 @@ import java.util.function.IntFunction;
  * so that runs overlap only for a short time, and so that wake-ups see that it is alive. No total
  * depends on the claim.
  *
- * <p>At each tick it queries new counters; while this fails, it makes no other call. It also reads
- * who holds its run document.
+ * <p>At each tick it queries new counters. While this query fails, it works on no counter. It also
+ * reads who holds its run document.
  */
 public final class Runs {
   /** Nothing retries a failed start before the next scheduled run. */

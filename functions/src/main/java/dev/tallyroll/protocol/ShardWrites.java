@@ -175,7 +175,7 @@ public final class ShardWrites {
   }
 
   /**
-   * What these events want.
+   * The policy of the cycles of a handler.
    *
    * @param commits that the counter's total is to hold
    */

@@ -367,7 +367,7 @@ public final class Sweep {
   }
 
   /**
-   * What a sweep wants of a cycle.
+   * The policy of a sweep's cycles.
    *
    * @param withoutOnly whether a counter that has a roll-up is passed over
    */

@@ -23,7 +23,7 @@ record Client(
     Draws draws,
     KnownShards known) {
   /**
-   * What is drawn by lot.
+   * The random choices.
    *
    * @param below gives a number below another, to choose shards by
    * @param name gives a name that nothing else has

@@ -209,7 +209,10 @@ final class SmallWorld {
     sweep = Optional.of(after).filter(Cycle::goesOn);
   }
 
-  /** Makes the next call of a poll. What that makes live, the roller of its run takes up. */
+  /**
+   * Makes the next call of a poll. When the poll has made the counter live, the roller of the same
+   * run rolls it up from then on.
+   */
   void poll(int index) {
     Cycle<Look> after = call(polls.get(index).next(timing));
     polls.set(index, polls.get(index).after(after));

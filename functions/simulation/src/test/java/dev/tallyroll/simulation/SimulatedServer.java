@@ -512,7 +512,11 @@ final class SimulatedServer {
         .orElse(Duration.ZERO);
   }
 
-  /** What becomes visible in order: each document; and all, or each counter with its shards. */
+  /**
+   * The orders that a commit stands in. Two commits of one order become visible one after the
+   * other. Each document has an order; beside that, all commits have one, as in Firestore, or the
+   * commits of each counter have one, as in the emulator.
+   */
   private List<String> orders(Commit commit) {
     return commit.written.stream()
         .flatMap(it -> Stream.of(it, readsAtOldTimes ? "" : firstTwoParts(it)))

@@ -34,7 +34,10 @@ record Dial(Prices prices, int seconds) {
         .orElseThrow();
   }
 
-  /** What else may be as fresh: a function of one's own, the extension, reading all shards. */
+  /**
+   * Other ways to get a total that is as fresh: a function of one's own sums the shards, the
+   * extension folds them, or each client reads them all.
+   */
   List<Offer> others(Load load) {
     return List.of(Offer.sumEach(seconds, load), Offer.extension(load), Offer.allShards(load));
   }

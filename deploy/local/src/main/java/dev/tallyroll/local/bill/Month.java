@@ -76,7 +76,7 @@ record Month(
   /** An event of a live counter. */
   private static final double NO_CALL = 0.001;
 
-  /** What an event of a quiet counter takes of a vCPU. */
+  /** An event of a quiet counter uses a vCPU for so many seconds. */
   private static final double CPU_OF_A_QUIET_EVENT = 0.02;
 
   /** From a shard's creation until OnShardWritten has moved it. */

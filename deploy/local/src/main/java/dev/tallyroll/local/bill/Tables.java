@@ -143,12 +143,11 @@ record Tables(Prices prices, Load load) {
                     .mapToObj(
                         i ->
                             dial.isAlternative(its, loads.get(i))
-                                ? others.get(i).get(its).dollars(prices)
-                                : Double.NaN)
-                    .map(dollars -> dollars.isNaN() ? "" : rounded(dollars))));
+                                ? rounded(others.get(i).get(its).dollars(prices))
+                                : "")));
       }
     }
-    return String.join("\n", rows).replace("| | |", "| |") + "\n";
+    return String.join("\n", rows) + "\n";
   }
 
   private String cells(Way way, List<Load> loads) {

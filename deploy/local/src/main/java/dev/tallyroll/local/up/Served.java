@@ -15,17 +15,19 @@ import java.util.Optional;
  *
  * @param layout of counters; with FOLD, which has none, the default
  * @param polled of polled counters; empty for none; the first layout without a trigger
+ * @param hasTrigger whether a trigger watches the first layout
  * @param fold of shards; empty without FOLD
  */
-record Served(Layout layout, Optional<Layout> polled, RunSettings runs, Optional<FoldLayout> fold) {
-
-  boolean hasTrigger() {
-    return !polled.equals(Optional.of(layout));
-  }
+record Served(
+    Layout layout,
+    Optional<Layout> polled,
+    boolean hasTrigger,
+    RunSettings runs,
+    Optional<FoldLayout> fold) {
 
   /** The layout of polled counters that are not where the others are. */
   Optional<Layout> polledApart() {
-    return polled.filter(its -> hasTrigger());
+    return polled.filter(its -> hasTrigger);
   }
 
   /**
@@ -37,9 +39,18 @@ record Served(Layout layout, Optional<Layout> polled, RunSettings runs, Optional
     if (LocalCloudOptions.isFolding(environment)) {
       FoldSettings folding = FoldSettings.from(environment::get);
       return new Served(
-          Layout.DEFAULT, Optional.empty(), folding.runs(), Optional.of(folding.layout()));
+          Layout.DEFAULT,
+          Optional.empty(),
+          /* hasTrigger= */ true,
+          folding.runs(),
+          Optional.of(folding.layout()));
     }
     Settings counting = Settings.from(environment::get);
-    return new Served(counting.layout(), counting.polled(), counting.runs(), Optional.empty());
+    return new Served(
+        counting.layout(),
+        counting.polled(),
+        counting.hasTrigger(),
+        counting.runs(),
+        Optional.empty());
   }
 }
