@@ -34,7 +34,7 @@ import java.util.Optional;
  * @param sum the last one, since the roll-up was read
  * @param change what is to be written, or was
  * @param refused when the sum of a refused write was read, if that replaced a roll-up
- * @param contended whether another writer has written during this cycle
+ * @param contended how often another writer was faster, from the sum to the write of this cycle
  * @param version the roll-up's new one after WRITTEN
  */
 record Cycle<P extends Cycle.Policy<P>>(
@@ -46,7 +46,7 @@ record Cycle<P extends Cycle.Policy<P>>(
     Optional<Sum> sum,
     Optional<Change> change,
     Optional<Instant> refused,
-    boolean contended,
+    int contended,
     Optional<Instant> version) {
 
   /** The next call, or how the cycle has ended. */
@@ -103,7 +103,7 @@ record Cycle<P extends Cycle.Policy<P>>(
   /** A cycle of a counter whose roll-up is known, or must be read. */
   static <P extends Policy<P>> Cycle<P> begin(P policy, Optional<Rollup> known) {
     Next next = known.isPresent() ? Next.SUM : Next.READ;
-    return new Cycle<>(policy, next, 0, known, none(), none(), none(), none(), false, none());
+    return new Cycle<>(policy, next, 0, known, none(), none(), none(), none(), 0, none());
   }
 
   private static <T> Optional<T> none() {
@@ -125,7 +125,7 @@ record Cycle<P extends Cycle.Policy<P>>(
     Optional<Reading> last = Optional.of(answer).filter(it -> then != Next.SUM);
     boolean since =
         found.stream().anyMatch(it -> refused.stream().anyMatch(it.updateTime()::isAfter));
-    boolean others = contended || since;
+    int others = contended + (since ? 1 : 0);
     return step(
         new Cycle<>(policy, then, attempts, found, last, none(), none(), none(), others, none()));
   }

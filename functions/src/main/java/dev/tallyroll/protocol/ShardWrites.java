@@ -25,6 +25,13 @@ public final class ShardWrites {
   static final int MAX_ATTEMPTS = 10;
 
   /**
+   * If other instances are faster so often in one cycle, the counter is busy. Once is no sign of
+   * it: of instances that take one event at a time, one loses at each overlap, and with a write a
+   * second one cycle in thirty overlaps.
+   */
+  private static final int CONTENDED = 2;
+
+  /**
    * If nothing could be stored (the sum is no number, or a foreign document is in the place), the
    * counter's next sum waits for this time: else each of its writes would cause one.
    */
@@ -211,10 +218,10 @@ public final class ShardWrites {
       return Decisions.ofHandler(stored, sum, commits.makeLive(), timing);
     }
 
-    /** If another instance has written during the cycle, a total would be old again at once. */
+    /** If other instances keep writing during the cycle, a total would be old again at once. */
     @Override
     public Handling after(Cycle<Handling> before, Cycle<Handling> after) {
-      return after.contended() ? new Handling(commits.makingLive(), timing) : this;
+      return after.contended() >= CONTENDED ? new Handling(commits.makingLive(), timing) : this;
     }
   }
 }

@@ -31,6 +31,7 @@ import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The handler, whose calls a script answers. */
 class ShardWritesTest {
@@ -188,20 +190,31 @@ class ShardWritesTest {
     return change.kind() == Change.Kind.BEGIN;
   }
 
-  /** Another instance writes between this instance's sum and its write. */
-  @Test
-  void contention_makesTheCounterLive() {
-    Reading since = stored(rollup(2, 1, noLease()).at(at(1.500)));
-    when(store.read(LIKES)).thenReturn(done(SETTLED)).thenReturn(done(since));
-    when(store.sum(LIKES)).thenReturn(done(sum(2, 1))).thenReturn(done(sum(3, 2)));
+  /** Other instances write between this instance's sum and its write, once or twice. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void contention_makesTheCounterLiveAtTheSecondTime(int times) {
+    Reading second = stored(rollup(2, 1, noLease()).at(at(1.500)));
+    Reading third = stored(rollup(3, 1, noLease()).at(at(2.500)));
+    when(store.read(LIKES))
+        .thenReturn(done(SETTLED))
+        .thenReturn(done(second))
+        .thenReturn(done(third));
+    when(store.sum(LIKES))
+        .thenReturn(done(sum(2, 1)))
+        .thenReturn(done(sum(3, 2)))
+        .thenReturn(done(sum(4, 3)));
+    Optional<Instant> again = Optional.of(at(4)).filter(time -> times == 1);
     when(store.write(any(), any()))
         .thenReturn(done(Optional.empty()))
-        .thenReturn(done(Optional.of(at(3))));
+        .thenReturn(done(again))
+        .thenReturn(done(Optional.of(at(4))));
 
     assertHandled(1);
 
-    verify(store).write(eq(LIKES), argThat(ShardWritesTest::begins));
-    verify(wakeUps).wake(LIKES.liveId());
+    int live = times - 1;
+    verify(store, times(live)).write(eq(LIKES), argThat(ShardWritesTest::begins));
+    verify(wakeUps, times(live)).wake(LIKES.liveId());
   }
 
   /** This instance remembered an old version, so the refusal is no sign of many writes. */

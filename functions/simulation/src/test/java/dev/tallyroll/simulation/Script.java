@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** A world whose steps are written down, since a seed would hardly ever draw them. */
@@ -23,6 +24,9 @@ final class Script implements Seeds.Play {
   private static final Duration TICK = Duration.ofSeconds(4);
   private static final Duration SLACK = Duration.ofSeconds(10);
   private static final Duration SOON = Duration.ofSeconds(1);
+
+  /** The number of the first write of a roll-up for the third of some events. */
+  private static final int OF_THE_THIRD_EVENT = 3;
 
   private static final List<Consumer<Script>> ALL =
       List.of(Script::refusedRoller, Script::refusalByAnOlderWrite, Script::leaseThatHasEnded);
@@ -90,10 +94,21 @@ final class Script implements Seeds.Play {
     return SimulatedServer.path(write).equals(ROLLUP);
   }
 
-  /** An instance has written since this one did, but long before this one's sum. */
+  /**
+   * An instance has written since this one did, but long before this one's sum; and once, another
+   * is faster when this one tries again.
+   */
   private void refusalByAnOlderWrite() {
     world.putRollup(LIKES, 0, Optional.empty());
     ShardWrites[] handlers = {handler(), handler()};
+    AtomicInteger writes = new AtomicInteger();
+    world.beforeCommit =
+        request -> {
+          boolean counts = request.getWritesList().stream().anyMatch(Script::isRollup);
+          if (counts && writes.incrementAndGet() == OF_THE_THIRD_EVENT + 1) {
+            world.addField(ROLLUP);
+          }
+        };
     for (int i = 0; i < 6; i++) {
       int total = i + 1;
       Instant committed = world.put(LIKES, new Total.Whole(total));
@@ -106,6 +121,7 @@ final class Script implements Seeds.Play {
       world.time.pass(Duration.ofSeconds(30));
       requireShown(total);
     }
+    require(writes.get() > OF_THE_THIRD_EVENT + 1, "the third event's second write was refused");
     require(rollers.wakeUps.isEmpty(), "a few writes make no counter live");
   }
 
