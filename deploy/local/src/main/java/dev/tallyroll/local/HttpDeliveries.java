@@ -24,10 +24,11 @@ import org.jspecify.annotations.Nullable;
  * nothing is kept on disk. The number of events in memory has no limit. Thread-safe.
  */
 public final class HttpDeliveries implements AutoCloseable {
-  /** The number of events in flight to an instance, as with {@code --concurrency=80}. */
-  private static final int CONCURRENCY = 80;
+  /** As {@code deploy} sets it for a function with a whole vCPU. */
+  static final int CONCURRENCY = 80;
 
   private final List<URI> instances;
+  private final int concurrency;
   private final HttpClient http;
   private final Backoff backoff;
   private final Consumer<String> log;
@@ -86,8 +87,19 @@ public final class HttpDeliveries implements AutoCloseable {
     }
   }
 
-  HttpDeliveries(List<URI> instances, HttpClient http, Backoff backoff, Consumer<String> log) {
+  /**
+   * Delivers to these instances.
+   *
+   * @param concurrency the largest number of events in flight to an instance; others wait here
+   */
+  HttpDeliveries(
+      List<URI> instances,
+      int concurrency,
+      HttpClient http,
+      Backoff backoff,
+      Consumer<String> log) {
     this.instances = List.copyOf(instances);
+    this.concurrency = concurrency;
     this.http = http;
     this.backoff = backoff;
     this.log = log;
@@ -156,7 +168,7 @@ public final class HttpDeliveries implements AutoCloseable {
         return;
       }
       var free =
-          IntStream.range(0, underway.length).filter(i -> underway[i] < CONCURRENCY).toArray();
+          IntStream.range(0, underway.length).filter(i -> underway[i] < concurrency).toArray();
       if (free.length == 0) {
         waiting.addLast(delivery);
         return;

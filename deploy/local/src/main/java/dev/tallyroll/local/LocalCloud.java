@@ -139,7 +139,8 @@ public final class LocalCloud implements AutoCloseable {
     var handlerPorts = IntStream.range(0, options.handlers()).mapToObj(i -> ports.next()).toList();
     var http = Loopback.client();
     var addresses = handlerPorts.stream().map(port -> Loopback.uri(port, "/")).toList();
-    deliveries = new HttpDeliveries(addresses, http, Backoff.LOCAL, options.log);
+    deliveries =
+        new HttpDeliveries(addresses, options.concurrency, http, Backoff.LOCAL, options.log);
     deliveries.delay(options.eventDelay);
     int hook = receive((headers, body) -> happened(Event.fromFirestore(headers, body)));
     firestore =
@@ -164,7 +165,9 @@ public final class LocalCloud implements AutoCloseable {
     firestore.awaitReady();
     handlers = handlerPorts.stream().map(port -> serve(handler, port)).toList();
     rollUp = serve(run, ports.next());
-    messages = new HttpDeliveries(List.of(rollUp.address()), http, Backoff.NONE, options.log);
+    messages =
+        new HttpDeliveries(
+            List.of(rollUp.address()), HttpDeliveries.CONCURRENCY, http, Backoff.NONE, options.log);
     parts.add(messages::close);
     parts.add(deliveries::close);
   }

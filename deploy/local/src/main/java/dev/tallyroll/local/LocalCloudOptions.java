@@ -39,6 +39,7 @@ public final class LocalCloudOptions {
   Optional<HostAndPort> attached = Optional.empty();
   String invokerVersion = PRODUCTION_INVOKER;
   int instances = 1;
+  int concurrency = HttpDeliveries.CONCURRENCY;
   Duration schedule = Duration.ofMinutes(1);
   Duration eventDelay = Duration.ZERO;
   Consumer<Event> events = event -> {};
@@ -181,6 +182,12 @@ public final class LocalCloudOptions {
   /** How many processes take events; the default is one. Each event goes to a random process. */
   public LocalCloudOptions instances(int handlers) {
     instances = handlers;
+    return this;
+  }
+
+  /** How many events a process takes at a time; the default is 80. */
+  public LocalCloudOptions concurrency(int events) {
+    concurrency = events;
     return this;
   }
 

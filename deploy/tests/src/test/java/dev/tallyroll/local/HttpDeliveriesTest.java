@@ -19,6 +19,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class HttpDeliveriesTest {
   private static final Backoff QUICK =
@@ -26,7 +28,8 @@ final class HttpDeliveriesTest {
 
   private final Recorder function = new Recorder();
   private final List<String> logged = new CopyOnWriteArrayList<>();
-  private HttpDeliveries deliveries = deliveries(QUICK, function.address());
+  private HttpDeliveries deliveries =
+      deliveries(HttpDeliveries.CONCURRENCY, QUICK, function.address());
 
   @AfterEach
   void close() {
@@ -157,8 +160,9 @@ final class HttpDeliveriesTest {
     assertThat(receivedIds()).containsExactlyInAnyOrderElementsOf(ids(50).toList());
   }
 
-  @Test
-  void fullInstance_keepsFurtherEventsWaiting() throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {1, HttpDeliveries.CONCURRENCY})
+  void fullInstance_keepsFurtherEventsWaiting(int concurrency) throws Exception {
     var arrived = new AtomicInteger();
     var held = new ConcurrentLinkedQueue<HttpExchange>();
     var instance =
@@ -167,15 +171,15 @@ final class HttpDeliveriesTest {
               arrived.incrementAndGet();
               held.add(exchange);
             });
-    deliverTo(QUICK, Loopback.uri(instance.getAddress().getPort(), "/").toString());
+    deliverTo(concurrency, QUICK, Loopback.uri(instance.getAddress().getPort(), "/").toString());
 
     submit(100);
 
-    await("it is full").until(() -> held.size() == 80);
+    await("it is full").until(() -> held.size() == concurrency);
     assertThat(deliveries.pending()).isEqualTo(100);
     for (int answered = 0; answered < 100; answered++) {
       await("one more is there").until(() -> !held.isEmpty());
-      assertThat(held).hasSizeLessThanOrEqualTo(80);
+      assertThat(held).hasSizeLessThanOrEqualTo(concurrency);
       var exchange = Objects.requireNonNull(held.poll());
       exchange.sendResponseHeaders(200, -1);
       exchange.close();
@@ -195,13 +199,17 @@ final class HttpDeliveriesTest {
   }
 
   private void deliverTo(Backoff backoff, String... instances) {
-    deliveries.close();
-    deliveries = deliveries(backoff, instances);
+    deliverTo(HttpDeliveries.CONCURRENCY, backoff, instances);
   }
 
-  private HttpDeliveries deliveries(Backoff backoff, String... instances) {
+  private void deliverTo(int concurrency, Backoff backoff, String... instances) {
+    deliveries.close();
+    deliveries = deliveries(concurrency, backoff, instances);
+  }
+
+  private HttpDeliveries deliveries(int concurrency, Backoff backoff, String... instances) {
     var addresses = Stream.of(instances).map(URI::create).toList();
-    return new HttpDeliveries(addresses, Loopback.client(), backoff, logged::add);
+    return new HttpDeliveries(addresses, concurrency, Loopback.client(), backoff, logged::add);
   }
 
   private void assertCounts(Map<Occurrence, Long> expected) {

@@ -28,7 +28,8 @@ import java.time.Duration;
  *   <li>Instances are billed in slots of s = 0.1 s. An event takes d seconds: two calls of a quiet
  *       counter, and next to nothing of a live one. With e events a second, an instance is idle for
  *       1/e seconds, then at work for s exp(e d), since another slot follows if an event comes in
- *       the last d seconds of a slot.
+ *       the last d seconds of a slot. Below a vCPU, an instance handles one event at a time, and d
+ *       is longer.
  *   <li>With HOLD, a total is written HOLD and half a tick after the last one, or when PRECISION of
  *       a million has come, and its lease is twice HOLD and four ticks.
  * </ol>
@@ -247,15 +248,39 @@ record Month(
    * these need it.
    */
   private static double handler(Load load, double events, double event, double computed) {
-    double took = event + computed * (1 / load.handlerCpu() - 1);
-    // Below one vCPU, an instance handles one event at a time.
-    int instances =
-        load.handlerCpu() < 1
-            ? (int) Math.max(1, Math.ceil(events / SECONDS * took))
-            : load.instances();
+    double took = took(load, event, computed);
+    int instances = instances(load, events / SECONDS, took);
     double each = events / SECONDS / instances;
-    double work = each * SLOT * StrictMath.exp(Math.min(50, each * took));
+    double slots = Math.ceil(took / SLOT);
+    double work = each * slots * SLOT * StrictMath.exp(Math.min(50, each * took));
     return instances * SECONDS * work / (1 + work);
+  }
+
+  private static double took(Load load, double event, double computed) {
+    return event + computed * (1 / load.handlerCpu() - 1);
+  }
+
+  /** The instances of OnShardWritten; below one vCPU, one handles one event at a time. */
+  private static int instances(Load load, double aSecond, double took) {
+    return load.handlerCpu() < 1 ? (int) Math.max(1, Math.ceil(aSecond * took)) : load.instances();
+  }
+
+  /** How long a quiet counter stays quiet after the first write. */
+  private static double pause(Load load, Times times) {
+    double took = took(load, NO_CALL + 2 * CALL, NO_CALL + CPU_OF_A_QUIET_EVENT);
+    double rate = load.commits();
+    double seen = rate;
+    double contended = 0;
+    if (load.handlerCpu() < 1) {
+      seen = rate / instances(load, rate * load.counters(), took);
+      // Twice in one cycle, another instance is faster between the sum and the write.
+      contended = rate * StrictMath.pow(some(rate, took / 2), 2);
+    }
+    double mean = seen * times.lease;
+    double calm = less(times.burst, mean);
+    double last = Math.max(exactly(times.burst - 1, mean), Double.MIN_NORMAL);
+    double burst = calm * calm * (times.lease + 1 / (seen * last));
+    return 1 / (1 / burst + contended);
   }
 
   private static double sweeps(Load load) {
@@ -268,13 +293,8 @@ record Month(
     double lease = times.given();
     double ticks = Math.floor(lease / 2 / times.tick) + 1;
     double renewed = StrictMath.pow(some(rate, times.tick), ticks);
-    double mean = rate * times.lease;
-    double calm = less(times.burst, mean);
-    double last = Math.max(exactly(times.burst - 1, mean), Double.MIN_NORMAL);
     Cycle cycle =
-        new Cycle(
-            ticks * times.tick * odds(renewed) + lease,
-            1 / rate + calm * calm * (times.lease + 1 / (rate * last)));
+        new Cycle(ticks * times.tick * odds(renewed) + lease, 1 / rate + pause(load, times));
     double wakes = load.counters() * cycle.aMonth();
     double found = load.counters() * cycle.began(LATEST_COMMIT + times.slack);
     Runs runs = Runs.of(load, cycle.works(times.slack + times.tick / 2), wakes, found);

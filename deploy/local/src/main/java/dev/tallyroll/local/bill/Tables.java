@@ -132,18 +132,18 @@ record Tables(Prices prices, Load load) {
               loads.stream().map(it -> "**" + rounded(dial.best(it).dollars()) + "**")));
       List<List<Offer>> others = loads.stream().map(dial::others).toList();
       for (int way = 0; way < others.get(0).size(); way++) {
-        int its = way;
-        if (loads.stream().noneMatch(it -> dial.isAlternative(its, it))) {
+        int other = way;
+        if (loads.stream().noneMatch(it -> dial.isAlternative(other, it))) {
           continue;
         }
         rows.add(
             cells(
-                "| " + others.get(0).get(its).name(),
+                "| " + others.get(0).get(other).name(),
                 IntStream.range(0, loads.size())
                     .mapToObj(
                         i ->
-                            dial.isAlternative(its, loads.get(i))
-                                ? rounded(others.get(i).get(its).dollars(prices))
+                            dial.isAlternative(other, loads.get(i))
+                                ? rounded(others.get(i).get(other).dollars(prices))
                                 : "")));
       }
     }
@@ -162,7 +162,7 @@ record Tables(Prices prices, Load load) {
   }
 
   /** Shows cents only below ten dollars. */
-  private static String rounded(double dollars) {
+  static String rounded(double dollars) {
     return String.format(Locale.ROOT, dollars < 9.995 ? "%.2f" : "%,.0f", dollars);
   }
 

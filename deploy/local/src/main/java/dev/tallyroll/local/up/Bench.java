@@ -67,15 +67,21 @@ final class Bench implements Callable<Integer> {
 
   private static final long LOOK_AGAIN_MILLIS = 100;
 
-  private static final Site PLAIN = new Site(Map.of(), 1, Duration.ZERO, false);
+  private static final Site PLAIN = new Site(Map.of(), 1, 80, Duration.ZERO, false);
   private static final Site QUICK =
-      new Site(Map.of("TICK", "PT0.1S", "LEASE", "PT5S"), 1, Duration.ZERO, false);
-  private static final Site THREE = new Site(Map.of(), 3, Duration.ZERO, false);
-  private static final Site LATE = new Site(Map.of(), 1, Duration.ofSeconds(4), false);
-  private static final Site LATER = new Site(Map.of(), 1, Duration.ofSeconds(8), false);
-  private static final Site COLD = new Site(Map.of(), 1, Duration.ZERO, true);
+      new Site(Map.of("TICK", "PT0.1S", "LEASE", "PT5S"), 1, 80, Duration.ZERO, false);
+  private static final Site THREE = new Site(Map.of(), 3, 80, Duration.ZERO, false);
+  private static final Site LATE = new Site(Map.of(), 1, 80, Duration.ofSeconds(4), false);
+  private static final Site LATER = new Site(Map.of(), 1, 80, Duration.ofSeconds(8), false);
+  private static final Site COLD = new Site(Map.of(), 1, 80, Duration.ZERO, true);
+
+  /** As with less than a vCPU: one event at a time, and the default of MAX_INSTANCES. */
+  private static final Site PARTS = new Site(Map.of(), 20, 1, Duration.ZERO, false);
+
+  private static final Site COLD_PARTS = new Site(Map.of(), 20, 1, Duration.ZERO, true);
   private static final Site FOLD =
-      new Site(Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}"), 1, Duration.ZERO, false);
+      new Site(
+          Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}"), 1, 80, Duration.ZERO, false);
 
   private static final List<Row> ROWS =
       List.of(
@@ -90,6 +96,10 @@ final class Bench implements Callable<Integer> {
           new Row("late-100", "100/s, events 4 s late", LATE, 100, 1, 100, 45, 8),
           new Row("later-20", "20/s, events 8 s late", LATER, 20, 1, 10, 45, 18),
           new Row("cold-300", "300/s, just started", COLD, 300, 1, 300, 45, 15),
+          new Row("parts-20", "20/s, 20 x one event", PARTS, 20, 1, 10, 20, 8),
+          new Row("parts-300", "300/s, 20 x one event", PARTS, 300, 1, 300, 20, 8),
+          new Row("parts-new", "20 new ones, 20 x one event", PARTS, 1, 20, 100, 20, 8),
+          new Row("parts-cold", "300/s, 20 x one, just started", COLD_PARTS, 300, 1, 300, 45, 15),
           new Row("fold-20", "20/s, 10 clients", FOLD, 20, 1, 10, 20, 8),
           new Row("fold-100", "100/s, 100 clients", FOLD, 100, 1, 100, 20, 8),
           new Row("fold-300", "300/s, 300 clients", FOLD, 300, 1, 300, 20, 8),
@@ -111,11 +121,13 @@ final class Bench implements Callable<Integer> {
   /**
    * A cloud for some rows, and its conditions.
    *
-   * @param instances of OnShardWritten; an event goes to any of them
+   * @param instances of OnShardWritten; an event goes to any that has room for it
+   * @param events that an instance takes at a time
    * @param late the delay of each event
    * @param cold whether the functions have just started and have handled no event
    */
-  private record Site(Map<String, String> settings, int instances, Duration late, boolean cold) {}
+  private record Site(
+      Map<String, String> settings, int instances, int events, Duration late, boolean cold) {}
 
   /**
    * A row of the table.
@@ -195,7 +207,11 @@ final class Bench implements Callable<Integer> {
   }
 
   private static LocalCloud start(Site site) {
-    var cloud = new LocalCloudOptions().eventDelay(site.late()).instances(site.instances());
+    var cloud =
+        new LocalCloudOptions()
+            .eventDelay(site.late())
+            .instances(site.instances())
+            .concurrency(site.events());
     return LocalCloud.start(site.settings().isEmpty() ? cloud : cloud.settings(site.settings()));
   }
 
