@@ -72,9 +72,10 @@ record Cycle<P extends Cycle.Policy<P>>(
     int attempts();
 
     /**
-     * Whether a sum over no shard is looked into even if there is no total that could be removed.
+     * Whether a sum over no shard asks for the reason even if there is no total that could be
+     * removed.
      */
-    boolean looksInto();
+    boolean asksWhyNoShard();
 
     /**
      * Whether the roll-up is read, and the shards are summed, once more; else this sum may change

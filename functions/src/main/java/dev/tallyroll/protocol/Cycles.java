@@ -33,7 +33,7 @@ record Cycles(RollupStore store) {
   /** Only a total that is there could be removed for a sum over no shard. */
   private <P extends Cycle.Policy<P>> CompletableFuture<Sum> sum(Located counter, Cycle<P> cycle) {
     boolean isCareful =
-        cycle.policy().looksInto() || cycle.stored().filter(Rollup::wasWritten).isPresent();
+        cycle.policy().asksWhyNoShard() || cycle.stored().filter(Rollup::wasWritten).isPresent();
     return isCareful ? store.sum(counter) : store.quickSum(counter);
   }
 

@@ -32,7 +32,7 @@ final class Decisions {
     if (!canBeWritten(sum, stored)) {
       return Optional.empty();
     }
-    Instant until = makeLive ? sum.readTime().plus(timing.given()) : sum.readTime();
+    Instant until = makeLive ? sum.readTime().plus(timing.leaseLength()) : sum.readTime();
     if (stored.isEmpty()) {
       return create(sum, until);
     }
@@ -64,7 +64,7 @@ final class Decisions {
     Instant until = stored.liveUntil().orElseThrow();
     boolean usable = sum.isUsable();
     boolean changed = usable && sum.differsFrom(stored);
-    if (saysNothing(stored, sum, timing)) {
+    if (isTooSoonToJudge(stored, sum, timing)) {
       return Optional.empty();
     }
     boolean due = changed && timing.isDue(stored, sum);
@@ -74,8 +74,9 @@ final class Decisions {
       if (!due && !ending) {
         return Optional.empty();
       }
-      Instant longer = sum.readTime().plus(polled ? timing.givenToPolled() : timing.given());
-      Duration left = polled ? Duration.ZERO : timing.given().dividedBy(2);
+      Instant longer =
+          sum.readTime().plus(polled ? timing.polledLeaseLength() : timing.leaseLength());
+      Duration left = polled ? Duration.ZERO : timing.leaseLength().dividedBy(2);
       return Optional.of(
           Change.update(
               stored, sum, Optional.of(longer).filter(it -> until.isBefore(it.minus(left)))));
@@ -91,10 +92,10 @@ final class Decisions {
   }
 
   /** A total that was written a moment ago cannot have changed much since. */
-  static boolean saysNothing(Rollup stored, Sum sum, Timing timing) {
-    Instant telling = stored.updateTime().plus(timing.tick().dividedBy(2));
+  static boolean isTooSoonToJudge(Rollup stored, Sum sum, Timing timing) {
+    Instant earliest = stored.updateTime().plus(timing.tick().dividedBy(2));
     return !isNewer(sum, Optional.of(stored))
-        || (sum.isUsable() && !sum.differsFrom(stored) && sum.readTime().isBefore(telling));
+        || (sum.isUsable() && !sum.differsFrom(stored) && sum.readTime().isBefore(earliest));
   }
 
   /**
@@ -107,7 +108,7 @@ final class Decisions {
         || stored.flatMap(Rollup::liveUntil).filter(sum.readTime()::isBefore).isPresent()) {
       return Optional.empty();
     }
-    Instant until = sum.readTime().plus(timing.givenByPoll());
+    Instant until = sum.readTime().plus(timing.firstPolledLeaseLength());
     if (stored.isEmpty()) {
       return create(sum, until).map(it -> timing.pollOnly() ? Change.createQuiet(sum) : it);
     }

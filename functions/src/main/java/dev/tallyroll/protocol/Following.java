@@ -39,21 +39,21 @@ record Following(
   }
 
   @Override
-  public boolean looksInto() {
+  public boolean asksWhyNoShard() {
     return true;
   }
 
   /** It owes nothing without a lease, and not yet if its lease has no events but its creator's. */
   @Override
   public boolean isSatisfied(Reading reading) {
-    return reading.rollup().flatMap(Rollup::liveUntil).isEmpty() || owesNothingYet(reading);
+    return reading.rollup().flatMap(Rollup::liveUntil).isEmpty() || isTooEarlyToSettle(reading);
   }
 
   /**
    * Whether it is a new roll-up, with a total as of its lease's end: a sum may end the lease once
    * SLACK has passed.
    */
-  private boolean owesNothingYet(Reading reading) {
+  private boolean isTooEarlyToSettle(Reading reading) {
     Rollup rollup = reading.rollup().orElseThrow();
     return rollup
         .liveUntil()
@@ -90,7 +90,7 @@ record Following(
         writes
             || !sum.isUsable()
             || (timing.holds() && hasMoved(sum))
-            || Decisions.saysNothing(before.stored().orElseThrow(), sum, timing);
+            || Decisions.isTooSoonToJudge(before.stored().orElseThrow(), sum, timing);
     boolean ended = lease.filter(sum.readTime()::isAfter).isPresent();
     return new Following(
         timing,

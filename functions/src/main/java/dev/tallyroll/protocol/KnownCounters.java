@@ -63,14 +63,14 @@ final class KnownCounters {
    * @param liveUntil the latest end of a lease that has made it live
    * @param writes when its latest writes committed, in this order, each once
    * @param last the roll-up as this instance has read or written it last
-   * @param trusted whether {@code last} was still true when a write last expected it
+   * @param lastWriteWasAccepted whether {@code last} was still true when a write last expected it
    */
   record Known(
       Instant covered,
       Instant liveUntil,
       List<Instant> writes,
       Optional<Rollup> last,
-      boolean trusted) {
+      boolean lastWriteWasAccepted) {
     static final Known NOTHING =
         new Known(Times.LONG_AGO, Times.LONG_AGO, List.of(), Optional.empty(), true);
 
@@ -103,14 +103,14 @@ final class KnownCounters {
       more.add(-found - 1, committed);
       int most = REMEMBERED_BURSTS * timing.burst();
       List<Instant> latest = more.subList(Math.max(0, more.size() - most), more.size());
-      return new Known(covered, liveUntil, List.copyOf(latest), last, trusted);
+      return new Known(covered, liveUntil, List.copyOf(latest), last, lastWriteWasAccepted);
     }
 
     /**
      * The roll-up as it probably is; empty if it was live, since the roller has written it since.
      */
     Optional<Rollup> probable() {
-      return last.filter(it -> trusted && wasLiveUntil(it).isEmpty());
+      return last.filter(it -> lastWriteWasAccepted && wasLiveUntil(it).isEmpty());
     }
 
     /**
@@ -137,11 +137,11 @@ final class KnownCounters {
      */
     Known read(Rollup rollup, Timing timing) {
       boolean same = last.filter(it -> it.updateTime().equals(rollup.updateTime())).isPresent();
-      Known known = tellsOfAWrite(rollup) ? with(rollup.asOf(), timing) : this;
-      return known.with(Optional.of(rollup), same || trusted, timing.slack());
+      Known known = showsUnknownWrite(rollup) ? with(rollup.asOf(), timing) : this;
+      return known.with(Optional.of(rollup), same || lastWriteWasAccepted, timing.slack());
     }
 
-    private boolean tellsOfAWrite(Rollup rollup) {
+    private boolean showsUnknownWrite(Rollup rollup) {
       boolean news = last.filter(it -> !rollup.sum().differsFrom(it)).isEmpty();
       Instant before = last.map(Rollup::asOf).orElse(Times.LONG_AGO);
       return news
@@ -151,7 +151,7 @@ final class KnownCounters {
 
     /** Notes a roll-up that this instance has written; empty if it has deleted it. */
     Known wrote(Optional<Rollup> rollup, Timing timing) {
-      return with(rollup, trusted, timing.slack());
+      return with(rollup, lastWriteWasAccepted, timing.slack());
     }
 
     /** Others write it too, so it is read first until nobody else does. */

@@ -129,7 +129,7 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements LiveWor
   }
 
   @Override
-  public final boolean hasAchieved() {
+  public final boolean hasSucceeded() {
     return achieved;
   }
 
@@ -162,8 +162,8 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements LiveWor
 
   /** Removes a member whose entry has gone, unless it has become live again. */
   protected final void drop(M member) {
-    Member<K> its = member;
-    if (its.begun.equals(its.entry)) {
+    Member<K> known = member;
+    if (known.begun.equals(known.entry)) {
       members.remove(member.key());
     }
   }
@@ -210,16 +210,16 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements LiveWor
   }
 
   private void begin(M member) {
-    Member<K> its = member;
-    if (its.work.isDone() && !loop.instant().isBefore(its.notBefore)) {
-      its.work = work(member);
+    Member<K> known = member;
+    if (known.work.isDone() && !loop.instant().isBefore(known.notBefore)) {
+      known.work = work(member);
     }
   }
 
   /** Notes that the work of a member begins now, after it has waited for its turn. */
   protected final void begins(M member) {
-    Member<K> its = member;
-    its.begun = its.entry;
+    Member<K> known = member;
+    known.begun = known.entry;
   }
 
   @Override

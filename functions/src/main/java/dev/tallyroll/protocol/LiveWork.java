@@ -10,11 +10,11 @@ public interface LiveWork {
   /** The part of the live list that it serves. */
   Part part();
 
-  /** Whether nothing is live but what keeps failing. */
+  /** Whether nothing is live, or every live entry keeps failing. */
   boolean isIdle();
 
-  /** Whether any call for a live entry has worked. A run for which none has wakes no successor. */
-  boolean hasAchieved();
+  /** Whether any call for a live entry has succeeded. If not, the run wakes no successor. */
+  boolean hasSucceeded();
 
   /** Notes that this run takes over from another one, which may go on until it learns of that. */
   void takeOver();

@@ -24,8 +24,7 @@ public final class Ownership {
   /** How many refusals make a run leave the job to another run. */
   private static final int MAX_ATTEMPTS = 5;
 
-  private static final CompletableFuture<Boolean> NOTHING_TO_DO =
-      CompletableFuture.completedFuture(true);
+  private static final CompletableFuture<Boolean> SUCCESS = CompletableFuture.completedFuture(true);
 
   private final RunStore store;
   private final Journal journal;
@@ -33,7 +32,7 @@ public final class Ownership {
   private final Duration alive; // by each claim
   private final String holder;
   private Optional<RunState> known = Optional.empty(); // while this run has it
-  private CompletableFuture<?> underWay = NOTHING_TO_DO;
+  private CompletableFuture<?> underWay = SUCCESS;
   private boolean lost;
   private boolean reported;
 
@@ -51,7 +50,7 @@ public final class Ownership {
   }
 
   /** Whether no call is under way. */
-  boolean isAtRest() {
+  boolean isIdle() {
     return underWay.isDone();
   }
 
@@ -69,7 +68,7 @@ public final class Ownership {
                       boolean others = state.claim().filter(claim -> !isMine(claim)).isPresent();
                       lost = others && state.isAlive() && !takesOver;
                       if (lost) {
-                        return NOTHING_TO_DO;
+                        return SUCCESS;
                       }
                       if (others) {
                         onTakeOver.accept(state);
@@ -111,7 +110,7 @@ public final class Ownership {
                       lost = lost || (state.claim().isPresent() && known.isEmpty());
                       // If this is refused, the next read tells why.
                       return lost || (lasts(state) && place.isEmpty())
-                          ? NOTHING_TO_DO
+                          ? SUCCESS
                           : write(state, forTime, place);
                     })
                 .thenAccept(done -> {}));
@@ -130,7 +129,7 @@ public final class Ownership {
                     state ->
                         state.claim().filter(this::isMine).isPresent()
                             ? store.release(job, state.updateTime().orElseThrow())
-                            : NOTHING_TO_DO)
+                            : SUCCESS)
                 .thenAccept(done -> {}));
   }
 
@@ -155,7 +154,7 @@ public final class Ownership {
       RunState state, Duration forTime, Optional<Place> place) {
     if (state.isForeign()) {
       reportForeign();
-      return NOTHING_TO_DO;
+      return SUCCESS;
     }
     Instant now = state.readTime();
     Claim claim = new Claim(holder, now.plus(forTime));

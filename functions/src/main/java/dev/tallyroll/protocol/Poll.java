@@ -139,7 +139,7 @@ final class Poll {
       return finish();
     }
     if (left > 0) {
-      return after.isEmpty() ? goOnBehind(page.last()) : page(page.last());
+      return after.isEmpty() ? continueAfter(page.last()) : page(page.last());
     }
     journal.write(
         Severity.WARNING,
@@ -149,7 +149,7 @@ final class Poll {
   }
 
   /** Goes on where the run before has ended, or else behind the first page. */
-  private CompletableFuture<Void> goOnBehind(String first) {
+  private CompletableFuture<Void> continueAfter(String first) {
     return runs.read(job())
         .thenCompose(
             state -> {
@@ -263,7 +263,7 @@ final class Poll {
     }
 
     @Override
-    public boolean looksInto() {
+    public boolean asksWhyNoShard() {
       return false;
     }
 

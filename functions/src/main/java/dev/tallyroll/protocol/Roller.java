@@ -65,10 +65,10 @@ final class Roller extends LiveSet<Located, LiveCounter> {
     this.reports = new Reports(journal);
     this.poll =
         kept.map(
-            its ->
+            memory ->
                 new Poll(
                     store,
-                    its,
+                    memory,
                     journal,
                     settings,
                     worker,

@@ -331,7 +331,7 @@ public final class Runs {
 
     /** If a read of the run document fails, the next tick reads again. */
     private void keep() {
-      if (ownership.isAtRest()) {
+      if (ownership.isIdle()) {
         var unused = ownership.keep();
       }
     }
@@ -377,7 +377,7 @@ public final class Runs {
 
     private CompletableFuture<Void> goOn(Ending reason) {
       if (reason == Ending.DEADLINE) {
-        return live.hasAchieved() ? handOver(reason) : end(reason);
+        return live.hasSucceeded() ? handOver(reason) : end(reason);
       }
       lastLive = loop.instant();
       return claim(/* takesOver= */ false);

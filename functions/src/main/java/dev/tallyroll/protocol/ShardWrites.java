@@ -199,7 +199,7 @@ public final class ShardWrites {
     }
 
     @Override
-    public boolean looksInto() {
+    public boolean asksWhyNoShard() {
       return true;
     }
 

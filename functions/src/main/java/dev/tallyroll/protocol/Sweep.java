@@ -111,8 +111,8 @@ public final class Sweep {
         : List.of(Group.ROLLUPS, Group.COUNTERS);
   }
 
-  private boolean hasOtherRollups(Layout its) {
-    Located any = new Located(its, new CounterPath(its.singleParent().orElseThrow(), "any"));
+  private boolean hasOtherRollups(Layout polled) {
+    Located any = new Located(polled, new CounterPath(polled.singleParent().orElseThrow(), "any"));
     return store.layout().counterOfRollup(any.rollup()).isEmpty();
   }
 
@@ -357,11 +357,11 @@ public final class Sweep {
   private static Optional<Located> polledIn(
       Optional<Layout> polled, Located counter, Reading reading) {
     return polled.flatMap(
-        its ->
+        layout ->
             reading
                 .otherMark()
-                .flatMap(its::counterOfDocument)
-                .map(path -> new Located(its, path))
+                .flatMap(layout::counterOfDocument)
+                .map(path -> new Located(layout, path))
                 .filter(found -> !found.equals(counter))
                 .filter(found -> found.rollup().equals(counter.rollup())));
   }
@@ -382,7 +382,7 @@ public final class Sweep {
     }
 
     @Override
-    public boolean looksInto() {
+    public boolean asksWhyNoShard() {
       return false;
     }
 

@@ -55,7 +55,7 @@ public record Timing(
    * How long a new lease is. Half of it lasts from one write of a held total to the next, since a
    * write for the lease alone would be a change for each listener.
    */
-  Duration given() {
+  Duration leaseLength() {
     Duration held = hold.plus(tick.multipliedBy(2)).multipliedBy(2);
     if (!holds() || held.compareTo(lease) <= 0) {
       return lease;
@@ -64,7 +64,7 @@ public record Timing(
   }
 
   /** How long the lease is that a poll gives to a counter that has changed. */
-  Duration givenByPoll() {
+  Duration firstPolledLeaseLength() {
     Duration ticks = tick.multipliedBy(POLLED_TICKS);
     Duration rest = LONGEST_WAIT.minus(tick);
     Duration most = rest.compareTo(SHORTEST_POLLED) > 0 ? rest : SHORTEST_POLLED;
@@ -75,9 +75,11 @@ public record Timing(
    * How long the lease of a polled counter is after each further write of its total: until the next
    * write of a held total, and a little more.
    */
-  Duration givenToPolled() {
+  Duration polledLeaseLength() {
     Duration held = hold.plus(tick.multipliedBy(4));
-    return holds() && held.compareTo(givenByPoll()) > 0 ? atMost(held) : givenByPoll();
+    return holds() && held.compareTo(firstPolledLeaseLength()) > 0
+        ? atMost(held)
+        : firstPolledLeaseLength();
   }
 
   private static Duration atMost(Duration lease) {
@@ -86,7 +88,7 @@ public record Timing(
 
   /** The longest lease that a counter gets. */
   Duration longest() {
-    return given().compareTo(givenToPolled()) > 0 ? given() : givenToPolled();
+    return leaseLength().compareTo(polledLeaseLength()) > 0 ? leaseLength() : polledLeaseLength();
   }
 
   /** Whether a changed total is to be written now. */

@@ -58,8 +58,8 @@ public final class Calls {
   }
 
   /** Calls on the same loop that are made once, and do not wait for these. */
-  public Calls beside(int others) {
-    return new Calls(loop, others);
+  public Calls separate(int most) {
+    return new Calls(loop, most);
   }
 
   EventLoop loop() {

@@ -83,13 +83,13 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
     this.layout = layout;
     this.polled = polled;
     this.calls = calls;
-    this.looks = calls.beside(LOOKS);
+    this.looks = calls.separate(LOOKS);
     this.entries =
         new LiveEntries<>(
             firestore, layout.liveList(), looks, calls, COUNTER, this::located, Located::liveId);
     this.sums = new ShardSums(sum, layout.countField());
     layouts().forEach(each -> confirmed.put(each, new ConfirmedSettings(this, each, calls.loop())));
-    this.shardedCounters = polled.map(its -> new ShardedCounters(firestore, its, calls));
+    this.shardedCounters = polled.map(place -> new ShardedCounters(firestore, place, calls));
     this.runs = new FirestoreRuns(firestore, layout::runDocument, layout.counters(), looks);
   }
 

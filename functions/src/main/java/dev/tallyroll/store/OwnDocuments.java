@@ -35,7 +35,7 @@ final class OwnDocuments implements TotalField.Documents {
   OwnDocuments(FirestoreStore store, Firestore firestore, Calls calls, List<String> path) {
     this.store = store;
     this.firestore = firestore;
-    this.reads = calls.beside(READS);
+    this.reads = calls.separate(READS);
     this.path = path;
   }
 

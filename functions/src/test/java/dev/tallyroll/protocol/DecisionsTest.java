@@ -219,11 +219,11 @@ class DecisionsTest {
 
   @Test
   void leaseOfAHeldTotal_isFromTheUsualToTheLongest() {
-    assertThat(holding(Duration.ofMillis(100), Duration.ofSeconds(2)).given())
+    assertThat(holding(Duration.ofMillis(100), Duration.ofSeconds(2)).leaseLength())
         .isEqualTo(WITH_SLACK.lease());
-    assertThat(holding(Duration.ofSeconds(1), Duration.ofMinutes(4)).given())
+    assertThat(holding(Duration.ofSeconds(1), Duration.ofMinutes(4)).leaseLength())
         .isEqualTo(Duration.ofSeconds(484));
-    assertThat(holding(Duration.ofMinutes(1), Duration.ofMinutes(4)).given())
+    assertThat(holding(Duration.ofMinutes(1), Duration.ofMinutes(4)).leaseLength())
         .isEqualTo(Rollup.LONGEST_LEASE);
   }
 

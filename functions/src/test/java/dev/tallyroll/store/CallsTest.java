@@ -130,9 +130,9 @@ class CallsTest {
                 CompletableFuture.completedFuture(
                     IntStream.range(0, 5).mapToObj(number -> make(begun)).toList()));
 
-    Calls beside = calls.beside(1);
+    Calls separate = calls.separate(1);
 
-    assertThat(get(() -> beside.make(() -> ApiFutures.immediateFuture(7)))).isEqualTo(7);
+    assertThat(get(() -> separate.make(() -> ApiFutures.immediateFuture(7)))).isEqualTo(7);
     assertThat(waiting).noneMatch(CompletableFuture::isDone);
   }
 

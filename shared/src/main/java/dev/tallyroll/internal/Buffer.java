@@ -108,7 +108,7 @@ public final class Buffer implements BufferedCounters {
     private final CounterPath counter;
     private final SettableApiFuture<Instant> future;
     private final long began = System.nanoTime();
-    private Runnable untimed = () -> {};
+    private Runnable cancelTimer = () -> {};
     private long sum;
     private int adds;
 
@@ -190,7 +190,7 @@ public final class Buffer implements BufferedCounters {
     Window window = new Window(counter, SettableApiFuture.create());
     waiting.put(counter, window);
     open.add(window);
-    window.untimed =
+    window.cancelTimer =
         timer.schedule(
             options.maxDelay(),
             () -> {
@@ -203,7 +203,7 @@ public final class Buffer implements BufferedCounters {
 
   /** From then on nobody adds to it. Returns whether that was so before. */
   private synchronized boolean take(Window window) {
-    window.untimed.run();
+    window.cancelTimer.run();
     return waiting.remove(window.counter, window);
   }
 

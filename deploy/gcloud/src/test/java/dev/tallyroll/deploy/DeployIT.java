@@ -320,13 +320,13 @@ class DeployIT {
   @Test
   void cpuAndMemory_areThoseOfCloudRun() {
     for (String pair : List.of(".5 1Gi", ".999 1024Mi", "1 4Gi", "2 8Gi", "4 2Gi", ".08 256Mi")) {
-      String[] its = pair.split(" ");
-      project.put("settings.env", "ROLLUP_CPU=" + its[0] + "\nROLLUP_MEMORY=" + its[1]);
+      String[] sizes = pair.split(" ");
+      project.put("settings.env", "ROLLUP_CPU=" + sizes[0] + "\nROLLUP_MEMORY=" + sizes[1]);
       project.exits(0, "deploy --dry-run");
     }
     for (String pair : List.of(".499 1Gi", ".999 2Gi", "1 8Gi", "4 1Gi")) {
-      String[] its = pair.split(" ");
-      project.put("settings.env", "ROLLUP_CPU=" + its[0] + "\nROLLUP_MEMORY=" + its[1]);
+      String[] sizes = pair.split(" ");
+      project.put("settings.env", "ROLLUP_CPU=" + sizes[0] + "\nROLLUP_MEMORY=" + sizes[1]);
       assertThat(project.exits(2, "deploy")).contains("ROLLUP_MEMORY: expected at most 512Mi");
     }
   }

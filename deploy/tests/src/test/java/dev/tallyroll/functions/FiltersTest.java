@@ -275,14 +275,14 @@ class FiltersTest {
   /** Polled counters have a document of their own, and each of the two ends a sweep. */
   @Test
   void settings_thatPolledTotalsWereNotMadeWith() throws Exception {
-    var its = mock(ConfirmedSettings.class);
+    var confirmed = mock(ConfirmedSettings.class);
     Map<String, String> polling = new HashMap<>(SETTINGS);
     polling.remove("POLLED");
-    when(store.confirmed(Settings.from(polling::get).polled().orElseThrow())).thenReturn(its);
+    when(store.confirmed(Settings.from(polling::get).polled().orElseThrow())).thenReturn(confirmed);
     rollUp = rollUp(polling);
-    when(its.allowSweeps(any())).thenReturn(done(false));
+    when(confirmed.allowSweeps(any())).thenReturn(done(false));
     send("sweep");
-    when(its.allowSweeps(any())).thenReturn(done(true));
+    when(confirmed.allowSweeps(any())).thenReturn(done(true));
     when(confirmed.allowSweeps(any())).thenReturn(done(false));
     send("sweep");
     assertThat(out.size()).isZero();

@@ -108,9 +108,9 @@ final class DeletedCountersIT {
     return get(CompletableFuture.completedFuture(null).thenComposeAsync(none -> work.get(), loop));
   }
 
-  private TestCounter counter(Layout its) {
+  private TestCounter counter(Layout layout) {
     var path = CounterPath.of(UUID.randomUUID().toString());
-    return new TestCounter(firestore, its, path, () -> {});
+    return new TestCounter(firestore, layout, path, () -> {});
   }
 
   /** A counter with a total of 1, and a lease that has ended. */
@@ -122,12 +122,12 @@ final class DeletedCountersIT {
     return counter;
   }
 
-  private DocumentReference settings(Layout its) {
-    return firestore.document(its.settingsDocument());
+  private DocumentReference settings(Layout layout) {
+    return firestore.document(layout.settingsDocument());
   }
 
-  private void awaitSettings(Layout its) {
-    await("the settings").until(() -> get(settings(its).get()), DocumentSnapshot::exists);
+  private void awaitSettings(Layout layout) {
+    await("the settings").until(() -> get(settings(layout).get()), DocumentSnapshot::exists);
   }
 
   private static void assertGone(TestCounter counter) throws Exception {

@@ -69,8 +69,8 @@ public final class FirestoreFolds implements FoldStore {
     this.firestore = firestore;
     this.layout = layout;
     this.calls = calls;
-    this.looks = calls.beside(LOOKS);
-    this.reads = calls.beside(READS);
+    this.looks = calls.separate(LOOKS);
+    this.reads = calls.separate(READS);
     this.entries =
         new LiveEntries<>(
             firestore, layout.liveList(), looks, calls, DOCUMENT, Optional::of, layout::liveId);

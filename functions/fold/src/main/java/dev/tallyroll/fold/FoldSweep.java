@@ -181,9 +181,9 @@ public final class FoldSweep {
       return folded.thenCompose(none -> each(left));
     }
 
-    private CompletableFuture<Void> fold(String document, List<Shard> its) {
+    private CompletableFuture<Void> fold(String document, List<Shard> found) {
       return folder
-          .foldRead(document, its, MOST_BATCHES)
+          .foldRead(document, found, MOST_BATCHES)
           .handle(
               (result, failure) -> {
                 if (failure != null) {

@@ -21,7 +21,7 @@ record SmallJudge(SmallWorld world, Cycle.Policy<?> policy, Optional<Rollup> sto
       judge(after.change().orElseThrow());
     }
     if (policy instanceof Following) {
-      if (!writes && !Decisions.saysNothing(stored.orElseThrow(), sum, world.timing)) {
+      if (!writes && !Decisions.isTooSoonToJudge(stored.orElseThrow(), sum, world.timing)) {
         world.require(!differs(), "a live counter's total is written when it has changed");
         world.require(!hasEnded(), "the first sum after a lease's end ends it");
       }

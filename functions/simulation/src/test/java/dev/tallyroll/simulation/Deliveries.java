@@ -85,7 +85,7 @@ final class Deliveries<T> {
     private void acknowledge() {
       if (!acknowledged) {
         acknowledged = true;
-        pending.computeIfPresent(owner, (its, count) -> count == 1 ? null : count - 1);
+        pending.computeIfPresent(owner, (same, count) -> count == 1 ? null : count - 1);
       }
     }
   }

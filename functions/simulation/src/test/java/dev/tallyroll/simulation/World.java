@@ -205,7 +205,7 @@ final class World {
 
   private Optional<Layout> polled(Layout layout) {
     Layout by = totals.polledAlone ? Totals.POLLED : Layout.DEFAULT;
-    return Optional.of(Totals.POLLED).filter(its -> layout.equals(by));
+    return Optional.of(Totals.POLLED).filter(polled -> layout.equals(by));
   }
 
   /** The limits of RollUp's calls, as they are deployed. */

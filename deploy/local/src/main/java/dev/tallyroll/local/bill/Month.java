@@ -178,7 +178,7 @@ record Month(
     }
 
     /** How long a new lease is. */
-    double given() {
+    double leaseLength() {
       return hold == 0 ? lease : Math.max(lease, 2 * (hold + 2 * tick));
     }
 
@@ -290,7 +290,7 @@ record Month(
   private static Month plain(Load load) {
     Times times = Times.of(load);
     double rate = load.commits();
-    double lease = times.given();
+    double lease = times.leaseLength();
     double ticks = Math.floor(lease / 2 / times.tick) + 1;
     double renewed = StrictMath.pow(some(rate, times.tick), ticks);
     Cycle cycle =

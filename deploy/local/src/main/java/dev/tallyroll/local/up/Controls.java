@@ -240,7 +240,7 @@ final class Controls implements AutoCloseable {
 
   private Counter counter(String name) {
     Optional<CounterPath> polled =
-        settings.polledApart().flatMap(its -> its.counterOfDocument(name));
+        settings.polledApart().flatMap(layout -> layout.counterOfDocument(name));
     if (polled.isPresent()) {
       return counters.polled().counter(polled.get());
     }

@@ -27,7 +27,7 @@ record Served(
 
   /** The layout of polled counters that are not where the others are. */
   Optional<Layout> polledApart() {
-    return polled.filter(its -> hasTrigger);
+    return polled.filter(layout -> hasTrigger);
   }
 
   /**

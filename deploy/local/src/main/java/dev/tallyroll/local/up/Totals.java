@@ -293,7 +293,7 @@ final class Totals {
     var polled =
         settings
             .polled()
-            .map(its -> firestore.collection(its.counters()).limit(MOST_COUNTERS).get());
+            .map(place -> firestore.collection(place.counters()).limit(MOST_COUNTERS).get());
     outside = Optional.empty();
     for (QueryDocumentSnapshot document : documents.get().getDocuments()) {
       String path = document.getReference().getPath();
@@ -327,9 +327,10 @@ final class Totals {
         settings
             .polled()
             .flatMap(
-                its ->
-                    its.counterOfDocument(document)
-                        .map(counter -> place(its, counter, document, /* polled= */ true)))
+                polled ->
+                    polled
+                        .counterOfDocument(document)
+                        .map(counter -> place(polled, counter, document, /* polled= */ true)))
             .or(
                 () ->
                     layout
