@@ -39,8 +39,8 @@ public record Settings(
           "COUNTERS",
           "{parent=**}/counters",
           "where counters are: a path pattern whose last part is their collection, such as "
-              + "`rooms/{room}/counters`. It must equal the trigger's pattern; `deploy` sets "
-              + "both. The default of `deploy` and `up` is `counters`. Empty: no trigger, and all "
+              + "`rooms/{room}/counters`. It must equal the trigger's pattern. `deploy` "
+              + "and `up` set both, to `counters` if you say nothing. Empty: no trigger, and all "
               + "counters are those of `POLLED`");
 
   private static final Variable SHARDS_COLLECTION =

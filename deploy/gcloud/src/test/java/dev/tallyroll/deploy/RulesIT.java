@@ -473,7 +473,7 @@ class RulesIT {
         Map.entry("with the same pass", strict && !once && polled),
         Map.entry("their passes", once && polled),
         Map.entry("pass", strict),
-        Map.entry("firestore.strict.rules", !strict),
+        Map.entry("RULES=strict", !strict),
         Map.entry("lower", place.is("down")),
         Map.entry("one less", place.is("down")),
         Map.entry("one at a time", !place.is("list")),

@@ -119,7 +119,7 @@ class HowTest {
   }
 
   private String shown(Row row) {
-    String times = row.times > 1 ? " (" + row.times + " times, the last)" : "";
+    String times = row.times > 1 ? " (" + row.times + " times so far)" : "";
     return "| %s | %s%s |%s".formatted(second(row.time), row.what, times, row.fields);
   }
 

@@ -2,6 +2,7 @@ package dev.tallyroll.local.bill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.tallyroll.local.Invocation;
 import java.io.PrintWriter;
@@ -133,8 +134,8 @@ class BillTest {
         double ours = dial.best(load).dollars();
         List<Offer> others = dial.others(load);
         for (int i = 0; i < others.size(); i++) {
-          double its = others.get(i).dollars(Prices.read());
-          if (dial.isAlternative(i, load) && ours > 1.02 * its && ours > its + 0.1) {
+          double dollars = others.get(i).dollars(Prices.read());
+          if (dial.isAlternative(i, load) && ours > 1.02 * dollars && ours > dollars + 0.1) {
             misses.add(
                 "| %d s | %s | %d | %s | %.2f | %.2f |"
                     .formatted(
@@ -143,7 +144,7 @@ class BillTest {
                         load.listeners(),
                         others.get(i).name(),
                         ours,
-                        its));
+                        dollars));
           }
         }
       }
@@ -165,6 +166,52 @@ class BillTest {
     assertThat(Files.readString(HOME.resolve("README.md")))
         .contains(
             "at 10 increments a second Tallyroll is cheaper from 2 listeners of a counter, at 1 from 49;");
+  }
+
+  /** The table of ways: what each costs with one increment a second, and with a hundred. */
+  @ParameterizedTest
+  @CsvSource({
+    "a live total, --shards 10",
+    "a total for next to nothing, COUNTERS= POLLED=counters POLL=minute --polled",
+    "a counter that is always busy, --polled",
+    "a server that counts hundreds a second, --buffered 5",
+    "'many listeners, and few changes', HOLD=PT10S",
+    "'the total in my own document, to sort by', TOTAL_FIELD=likes",
+    "'the extension''s clients, as they are', FOLD=PT1S FOLD_DOCUMENTS=pages/{page}"
+  })
+  void wayOfTheDocument_costsThis(String wish, String line) throws Exception {
+    List<String> cells =
+        Files.readAllLines(HOME.resolve("README.md")).stream()
+            .filter(row -> row.startsWith("| " + wish + " |"))
+            .flatMap(row -> Stream.of(row.split(" *[|] *")))
+            .toList();
+    assertThat(cells.subList(cells.size() - 2, cells.size()))
+        .containsExactly(
+            Tables.rounded(ways(line + " --rate 1").get(0)),
+            Tables.rounded(ways(line + " --rate 100").get(0)));
+  }
+
+  /** The reason for the defaults of BURST and LEASE. */
+  @Test
+  void burstAndLease_areAsGoodAsTheDocumentSays() throws Exception {
+    double usual = tenLoads("BURST=15");
+    for (int burst = 12; burst <= 30; burst++) {
+      assertThat(tenLoads("BURST=" + burst)).isCloseTo(usual, withinPercentage(1));
+    }
+    assertThat(tenLoads("LEASE=PT3S", "BURST=15")).isCloseTo(usual, withinPercentage(2));
+    assertThat(tenLoads("LEASE=PT10S", "BURST=15")).isCloseTo(usual, withinPercentage(2));
+    assertThat(Files.readString(HOME.resolve("functions/README.md")))
+        .contains(
+            "BURST 2 costs $%s in place of $%s at one increment a second; BURST 50 costs $%s in place of $%s for"
+                .formatted(
+                    Tables.rounded(ways("BURST=2 --rate 1").get(0)),
+                    Tables.rounded(ways("--rate 1").get(0)),
+                    Tables.rounded(ways("BURST=50 --rate 5 --counters 100").get(0)),
+                    Tables.rounded(ways("--rate 5 --counters 100").get(0))));
+  }
+
+  private static double tenLoads(String... settings) {
+    return TABLES.tenLoads().stream().mapToDouble(load -> dollars(load.with(settings))).sum();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
+import com.google.common.collect.ImmutableMap;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.tallyroll.Home;
@@ -145,15 +146,17 @@ final class UpIT {
   private static void runOnTheWeb(String address, String file, String program) throws Exception {
     var folder = Workspace.ofNpm();
     Files.writeString(folder.resolve(file), program);
-    Home.run(folder, Map.of("FIRESTORE_EMULATOR_HOST", address), "node", file);
+    var environment =
+        Map.of("FIRESTORE_EMULATOR_HOST", address, "GOOGLE_CLOUD_PROJECT", "demo-tallyroll");
+    Home.run(folder, environment, "node", file);
   }
 
   /**
-   * Runs the README's program against the demo, which ends as by Ctrl-C. What it has exported is
+   * Runs the README's programs against the demo, which ends as by Ctrl-C. What it has exported is
    * then folded, under rules of the user's own, until up is terminated.
    */
   @Test
-  void demo_runsReadmesProgramAndItsExportIsFolded() throws Exception {
+  void demo_runsReadmesProgramsAndItsExportIsFolded() throws Exception {
     Workspace.ofNpm();
     var exported = folder.resolve("data");
     var demo = start("--traffic=10", "--host=0.0.0.0", "--export=" + exported);
@@ -162,7 +165,7 @@ final class UpIT {
     var address = addresses.replaceAll(".*FIRESTORE_EMULATOR_HOST=([0-9.:]+).*", "$1");
     assertThat(forge(address)).isEqualTo(403);
     demo.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
-    runReadmesProgram(address);
+    runReadmesPrograms(address);
     var before = connect(address);
     try {
       writeAsTheExtension(before);
@@ -170,11 +173,11 @@ final class UpIT {
     } finally {
       before.shutdown();
     }
-    demo.line(line -> line.contains(" increments, 4 counters, "));
+    demo.line(line -> line.contains(" increments, 5 counters, "));
 
     demo.closeInput();
 
-    demo.line(line -> line.matches("counters +4"));
+    demo.line(line -> line.matches("counters +5"));
     demo.line(line -> line.matches("wrong +none"));
     demo.line(line -> line.startsWith("lag "));
     assertThat(demo.exitCode()).isZero();
@@ -234,19 +237,29 @@ final class UpIT {
     assertThat(up.exitCode()).isZero();
   }
 
-  /** The program as it is printed, in a file of its own; another file waits for its total. */
-  private static void runReadmesProgram(String address) throws Exception {
-    var program = ReadmeIT.snippets("README.md", "js").get(0);
-    Files.writeString(Workspace.ofNpm().resolve("first.mjs"), program);
-    runOnTheWeb(
-        address,
-        "wait.mjs",
-        """
-        const shown = new Promise((done) => { console.log = (total) => { if (total > 0) done(); }; });
-        await import('./first.mjs');
-        await shown;
-        process.exit(0);
-        """);
+  /**
+   * The programs as they are printed, but for the port: a server creates a counter, a page counts
+   * and listens, and so does one without the package. Another program waits for each total.
+   */
+  private static void runReadmesPrograms(String address) throws Exception {
+    var programs = ReadmeIT.snippets("README.md", "js");
+    var page = programs.get(1).replace("14061", address.replaceAll(".*:", ""));
+    var folder = Workspace.ofNpm();
+    Files.writeString(folder.resolve("page.mjs"), page);
+    Files.writeString(folder.resolve("plain.mjs"), page + programs.get(2));
+    runOnTheWeb(address, "server.mjs", programs.get(0));
+    for (var program : ImmutableMap.of("page.mjs", 1, "plain.mjs", 3).entrySet()) {
+      runOnTheWeb(
+          address,
+          "wait.mjs",
+          """
+          const shown = new Promise((done) => { console.log = (total) => { if (total >= %d) done(); }; });
+          await import('./%s');
+          await shown;
+          process.exit(0);
+          """
+              .formatted(program.getValue(), program.getKey()));
+    }
   }
 
   /** All files of a folder, each byte as a character. */
