@@ -45,7 +45,7 @@ public final class ConfirmedSettings {
   private Instant notBefore = Times.LONG_AGO;
 
   /** A document in the collection of a counter's shards. */
-  public enum Look {
+  public enum Found {
     /** There is none. */
     NOTHING,
     /** One has the count field. */
@@ -59,8 +59,8 @@ public final class ConfirmedSettings {
     /** Sums the shards, as {@link RollupStore#quickSum}. */
     CompletableFuture<Sum> quickSum(Located counter);
 
-    /** Looks at the first document in the collection of the counter's shards. Costs one read. */
-    CompletableFuture<Look> look(Located counter);
+    /** Reads the first document in the collection of the counter's shards. Costs one read. */
+    CompletableFuture<Found> findShard(Located counter);
 
     /** The fields of the document; empty if it is missing. Costs one read. */
     CompletableFuture<Optional<Map<String, Object>>> settings(Layout layout);
@@ -92,11 +92,11 @@ public final class ConfirmedSettings {
       return CompletableFuture.completedFuture(seen(sum));
     }
     return documents
-        .look(counter)
+        .findShard(counter)
         .thenCompose(
-            look ->
-                switch (look) {
-                  case NOTHING -> documents.settings(layout).thenApply(found -> judge(sum, found));
+            found ->
+                switch (found) {
+                  case NOTHING -> documents.settings(layout).thenApply(own -> judge(sum, own));
                   case SHARD ->
                       documents.quickSum(counter).thenCompose(again -> judge(counter, again));
                   case OTHER -> CompletableFuture.completedFuture(sum.doubted(Cause.NO_FIELD, ""));

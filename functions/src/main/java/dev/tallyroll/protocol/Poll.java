@@ -199,7 +199,7 @@ final class Poll {
     return cycles
         .run(
             counter,
-            Cycle.begin(Look.of(timing, known), known),
+            Cycle.begin(Polling.of(timing, known), known),
             (before, after) -> {
               if (before.next() == Cycle.Next.SUM) {
                 after.sum().ifPresent(sum -> reports.check(counter, sum));
@@ -208,7 +208,7 @@ final class Poll {
         .thenAccept(cycle -> end(counter, cycle));
   }
 
-  private void end(Located counter, Cycle<Look> cycle) {
+  private void end(Located counter, Cycle<Polling> cycle) {
     left(cycle).ifPresentOrElse(it -> memory.put(counter, it), () -> memory.remove(counter));
     if (cycle.next() == Cycle.Next.FOREIGN) {
       reports.taken(counter, cycle.reading().orElseThrow().readTime());
@@ -224,7 +224,7 @@ final class Poll {
   /**
    * The roll-up without a lease that a cycle has left, or found, if the next poll may begin there.
    */
-  static Optional<Rollup> left(Cycle<Look> cycle) {
+  static Optional<Rollup> left(Cycle<Polling> cycle) {
     Optional<Rollup> last =
         switch (cycle.next()) {
           case WRITTEN -> cycle.result();
@@ -246,10 +246,10 @@ final class Poll {
    * @param believed whether the roll-up that is known was only remembered
    * @param equal the version that a sum was equal to
    */
-  record Look(Timing timing, boolean believed, Optional<Instant> equal)
-      implements Cycle.Policy<Look> {
-    static Look of(Timing timing, Optional<Rollup> known) {
-      return new Look(timing, known.isPresent(), Optional.empty());
+  record Polling(Timing timing, boolean believed, Optional<Instant> equal)
+      implements Cycle.Policy<Polling> {
+    static Polling of(Timing timing, Optional<Rollup> known) {
+      return new Polling(timing, known.isPresent(), Optional.empty());
     }
 
     @Override
@@ -281,13 +281,13 @@ final class Poll {
     }
 
     @Override
-    public Look after(Cycle<Look> before, Cycle<Look> after) {
+    public Polling after(Cycle<Polling> before, Cycle<Polling> after) {
       return believed && after.next() == Cycle.Next.READ
-          ? new Look(timing, false, version(before))
+          ? new Polling(timing, false, version(before))
           : this;
     }
 
-    private static Optional<Instant> version(Cycle<Look> before) {
+    private static Optional<Instant> version(Cycle<Polling> before) {
       return before.next() == Cycle.Next.SUM
           ? before.stored().map(Rollup::updateTime)
           : Optional.empty();

@@ -190,8 +190,8 @@ public final class Runs {
     private Phase phase = Phase.STARTING;
     private Instant lastLive = loop.instant();
     private Instant lastTick = loop.instant();
-    private Instant nextLook = Times.LONG_AGO;
-    private CompletableFuture<Void> looking = DONE;
+    private Instant nextQuery = Times.LONG_AGO;
+    private CompletableFuture<Void> querying = DONE;
     private boolean reachable = true;
 
     Run(int worker) {
@@ -322,8 +322,8 @@ public final class Runs {
         keep();
       }
       lastTick = due;
-      if (looking.isDone() && !now.isBefore(nextLook)) {
-        looking = look();
+      if (querying.isDone() && !now.isBefore(nextQuery)) {
+        querying = queryNew();
       }
       next();
       return DONE;
@@ -340,14 +340,14 @@ public final class Runs {
      * Queries new counters. Once Firestore answers again, the counters do not wait for the next
      * tick.
      */
-    private CompletableFuture<Void> look() {
+    private CompletableFuture<Void> queryNew() {
       return live.findNew()
           .handle(
               (none, failure) -> {
                 boolean before = reachable;
                 reachable = failure == null;
                 if (!reachable) {
-                  nextLook =
+                  nextQuery =
                       loop.instant().plus(loop.jitter(tick.compareTo(PAUSE) > 0 ? tick : PAUSE));
                 }
                 if (reachable != before) {
@@ -368,7 +368,7 @@ public final class Runs {
      * meanwhile. If that fails, the run goes on.
      */
     private CompletableFuture<Void> giveUp(Ending reason) {
-      return looking
+      return querying
           .thenCompose(none -> ownership.release())
           .thenCompose(none -> live.fill())
           .handle((none, failure) -> failure == null && isIdle())
@@ -410,7 +410,7 @@ public final class Runs {
 
     private CompletableFuture<Void> end(Ending reason) {
       phase = Phase.ENDING;
-      return looking.thenCompose(none -> live.drained()).thenRun(() -> ended.complete(reason));
+      return querying.thenCompose(none -> live.drained()).thenRun(() -> ended.complete(reason));
     }
 
     private void guard(CompletableFuture<Void> work) {

@@ -157,8 +157,8 @@ public final class TotalField implements RollupStore {
     }
     Optional<Instant> known = known(counter, change);
     return known.isEmpty()
-        ? look(counter, change, known)
-        : commit(counter, change, known.get(), () -> look(counter, change, known));
+        ? readAndCommit(counter, change, known)
+        : commit(counter, change, known.get(), () -> readAndCommit(counter, change, known));
   }
 
   private boolean isLeftAlone(Located counter) {
@@ -173,7 +173,7 @@ public final class TotalField implements RollupStore {
   }
 
   /** If the document has the refused version, the commit was not refused for the field. */
-  private CompletableFuture<Optional<Instant>> look(
+  private CompletableFuture<Optional<Instant>> readAndCommit(
       Located counter, Change change, Optional<Instant> refused) {
     return inTime(documents.field(counter))
         .thenCompose(

@@ -26,7 +26,7 @@ public final class FirestoreRuns implements RunStore {
   private final Firestore firestore;
   private final UnaryOperator<String> paths;
   private final String mark;
-  private final Calls looks;
+  private final Calls runCalls;
 
   /**
    * Makes the store.
@@ -34,16 +34,17 @@ public final class FirestoreRuns implements RunStore {
    * @param paths gives the path of a job's document
    * @param mark distinguishes our documents from foreign ones
    */
-  public FirestoreRuns(Firestore firestore, UnaryOperator<String> paths, String mark, Calls looks) {
+  public FirestoreRuns(
+      Firestore firestore, UnaryOperator<String> paths, String mark, Calls runCalls) {
     this.firestore = firestore;
     this.paths = paths;
     this.mark = mark;
-    this.looks = looks;
+    this.runCalls = runCalls;
   }
 
   @Override
   public CompletableFuture<RunState> read(String job) {
-    return looks
+    return runCalls
         .make(() -> runDocument(job).get())
         .thenApply(
             document ->
@@ -81,7 +82,7 @@ public final class FirestoreRuns implements RunStore {
 
   @Override
   public String newHolder() {
-    return looks.loop().newName();
+    return runCalls.loop().newName();
   }
 
   @Override
@@ -92,7 +93,7 @@ public final class FirestoreRuns implements RunStore {
     fields.put(HOLDER, claim.holder());
     fields.put(UNTIL, Times.timestamp(claim.until()));
     place.ifPresent(at -> fields.putAll(Map.of(GROUP, at.group(), AFTER, at.after())));
-    return looks
+    return runCalls
         .compareAndSet(
             () ->
                 expected.isEmpty()
@@ -103,7 +104,7 @@ public final class FirestoreRuns implements RunStore {
 
   @Override
   public CompletableFuture<Boolean> release(String job, Instant expected) {
-    return looks
+    return runCalls
         .compareAndSet(() -> runDocument(job).delete(Times.version(expected)))
         .thenApply(Optional::isPresent);
   }

@@ -44,7 +44,8 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
   /** How many shards' ages are read; enough for an estimate. */
   private static final int MAX_AGES = 1_000;
 
-  private static final int LOOKS = 8;
+  /** Run documents and the live list do not wait for the calls of counters. */
+  private static final int MOST_RUN_CALLS = 8;
 
   /** A field of an entry: the path of the counter's document, as in the mark of its roll-up. */
   private static final String COUNTER = "counter";
@@ -62,7 +63,7 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
   private final Calls calls;
 
   /** The calls for the live list and for run documents, which must not wait for others. */
-  private final Calls looks;
+  private final Calls runCalls;
 
   private final LiveEntries<Located> entries;
 
@@ -83,14 +84,14 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
     this.layout = layout;
     this.polled = polled;
     this.calls = calls;
-    this.looks = calls.separate(LOOKS);
+    this.runCalls = calls.separate(MOST_RUN_CALLS);
     this.entries =
         new LiveEntries<>(
-            firestore, layout.liveList(), looks, calls, COUNTER, this::located, Located::liveId);
+            firestore, layout.liveList(), runCalls, calls, COUNTER, this::located, Located::liveId);
     this.sums = new ShardSums(sum, layout.countField());
     layouts().forEach(each -> confirmed.put(each, new ConfirmedSettings(this, each, calls.loop())));
     this.shardedCounters = polled.map(place -> new ShardedCounters(firestore, place, calls));
-    this.runs = new FirestoreRuns(firestore, layout::runDocument, layout.counters(), looks);
+    this.runs = new FirestoreRuns(firestore, layout::runDocument, layout.counters(), runCalls);
   }
 
   @Override
@@ -163,17 +164,17 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
   }
 
   @Override
-  public CompletableFuture<ConfirmedSettings.Look> look(Located counter) {
+  public CompletableFuture<ConfirmedSettings.Found> findShard(Located counter) {
     FieldPath count = FieldPath.of(counter.layout().countField());
     return calls
         .make(() -> shards(counter).select(count).limit(1).get())
         .thenApply(
             found ->
                 found.isEmpty()
-                    ? ConfirmedSettings.Look.NOTHING
+                    ? ConfirmedSettings.Found.NOTHING
                     : found.getDocuments().get(0).contains(count)
-                        ? ConfirmedSettings.Look.SHARD
-                        : ConfirmedSettings.Look.OTHER);
+                        ? ConfirmedSettings.Found.SHARD
+                        : ConfirmedSettings.Found.OTHER);
   }
 
   /** Reads only the fields of ours: in a foreign document, others may be large. */
@@ -181,14 +182,14 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
   public CompletableFuture<Optional<Map<String, Object>>> settings(Layout of) {
     DocumentReference[] document = {firestore.document(of.settingsDocument())};
     FieldMask fields = FieldMask.of(ConfirmedSettings.FIELDS.toArray(String[]::new));
-    return looks
+    return runCalls
         .make(() -> firestore.getAll(document, fields))
         .thenApply(found -> Optional.ofNullable(found.get(0).getData()));
   }
 
   @Override
   public CompletableFuture<Void> createSettings(Layout of, Map<String, Object> fields) {
-    return looks
+    return runCalls
         .compareAndSet(() -> firestore.document(of.settingsDocument()).create(fields))
         .thenAccept(created -> {});
   }

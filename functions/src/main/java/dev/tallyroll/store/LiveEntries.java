@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * live, whose id is a hash of its path.
  *
  * @param path of the collection
- * @param looks the calls of its queries, which must not wait for others
+ * @param runCalls the calls of its queries, which must not wait for others
  * @param field of an entry: the path of what it is about
  * @param keys gives what a path means to this list; empty for what is not ours
  * @param ids gives the id of an entry
@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 public record LiveEntries<K>(
     Firestore firestore,
     String path,
-    Calls looks,
+    Calls runCalls,
     Calls calls,
     String field,
     Function<String, Optional<K>> keys,
@@ -55,7 +55,7 @@ public record LiveEntries<K>(
   }
 
   private CompletableFuture<LiveList<K>> read(Query query) {
-    return looks.make(() -> query.limit(MOST).get()).thenApply(this::decode);
+    return runCalls.make(() -> query.limit(MOST).get()).thenApply(this::decode);
   }
 
   private LiveList<K> decode(QuerySnapshot answer) {

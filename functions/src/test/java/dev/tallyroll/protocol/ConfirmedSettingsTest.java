@@ -17,7 +17,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
 import dev.tallyroll.internal.Sum.Doubt;
-import dev.tallyroll.protocol.ConfirmedSettings.Look;
+import dev.tallyroll.protocol.ConfirmedSettings.Found;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -37,7 +37,7 @@ class ConfirmedSettingsTest {
   @BeforeEach
   void answer() {
     when(clock.instant()).thenReturn(Instant.EPOCH);
-    when(documents.look(LIKES)).thenReturn(completedFuture(Look.NOTHING));
+    when(documents.findShard(LIKES)).thenReturn(completedFuture(Found.NOTHING));
     found(Optional.of(ours()));
     when(documents.createSettings(any(), any())).thenReturn(completedFuture(null));
   }
@@ -66,7 +66,7 @@ class ConfirmedSettingsTest {
 
   @Test
   void documentAmongTheShards_isADoubt() {
-    when(documents.look(LIKES)).thenReturn(completedFuture(Look.OTHER));
+    when(documents.findShard(LIKES)).thenReturn(completedFuture(Found.OTHER));
 
     assertThat(judged(nothing(1)).isDoubted(Cause.NO_FIELD)).isTrue();
     verify(documents, never()).settings(Layout.DEFAULT);
@@ -74,7 +74,7 @@ class ConfirmedSettingsTest {
 
   @Test
   void shardThatHasComeSinceTheSum_isSummed() {
-    when(documents.look(LIKES)).thenReturn(completedFuture(Look.SHARD));
+    when(documents.findShard(LIKES)).thenReturn(completedFuture(Found.SHARD));
     when(documents.quickSum(LIKES)).thenReturn(completedFuture(sum(2, 2)));
 
     assertThat(judged(nothing(1))).isEqualTo(sum(2, 2));

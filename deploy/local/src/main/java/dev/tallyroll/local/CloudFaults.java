@@ -36,7 +36,7 @@ public final class CloudFaults {
    */
   private static final Duration ENOUGH = Duration.ofMinutes(2);
 
-  private static final long LOOK_MILLIS = 50;
+  private static final long PAUSE_MILLIS = 50;
 
   private final LocalCloud cloud;
   private final CallFaults calls;
@@ -129,7 +129,7 @@ public final class CloudFaults {
       if (System.nanoTime() - end > 0) {
         return false;
       }
-      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
     }
     return true;
   }

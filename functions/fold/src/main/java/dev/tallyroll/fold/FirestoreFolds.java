@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * dropped as it arrives, and read again later.
  */
 public final class FirestoreFolds implements FoldStore {
-  private static final int LOOKS = 8;
+  /** Run documents and the live list do not wait for the calls of counters. */
+  private static final int MOST_RUN_CALLS = 8;
 
   /** How many reads of shards or fields are under way, each with some megabytes at the most. */
   private static final int READS = 16;
@@ -60,7 +61,7 @@ public final class FirestoreFolds implements FoldStore {
   private final Calls calls;
 
   /** Those for the live list and for run documents, which must not wait for others. */
-  private final Calls looks;
+  private final Calls runCalls;
 
   private final Calls reads;
   private final LiveEntries<String> entries;
@@ -69,11 +70,11 @@ public final class FirestoreFolds implements FoldStore {
     this.firestore = firestore;
     this.layout = layout;
     this.calls = calls;
-    this.looks = calls.separate(LOOKS);
+    this.runCalls = calls.separate(MOST_RUN_CALLS);
     this.reads = calls.separate(READS);
     this.entries =
         new LiveEntries<>(
-            firestore, layout.liveList(), looks, calls, DOCUMENT, Optional::of, layout::liveId);
+            firestore, layout.liveList(), runCalls, calls, DOCUMENT, Optional::of, layout::liveId);
   }
 
   @Override
@@ -83,7 +84,7 @@ public final class FirestoreFolds implements FoldStore {
 
   /** The run documents beside this live list. */
   public RunStore runs() {
-    return new FirestoreRuns(firestore, layout::runDocument, layout.mark(), looks);
+    return new FirestoreRuns(firestore, layout::runDocument, layout.mark(), runCalls);
   }
 
   /** The first page is small, so that the client may hold it all: only then it tells the time. */
@@ -290,7 +291,7 @@ public final class FirestoreFolds implements FoldStore {
 
   @Override
   public CompletableFuture<Void> enter(String document) {
-    return looks
+    return runCalls
         .make(() -> entries.document(document).set(entries.fields(document, /* timed= */ true)))
         .thenAccept(written -> {});
   }

@@ -347,7 +347,7 @@ final class Folder {
     private CompletableFuture<Plan> plan(List<Shard> shards) {
       Set<List<String>> wanted = Plan.fields(shards, Folder.this::isWanted);
       boolean numbered = shards.stream().anyMatch(Shard::isNumbered);
-      return look(wanted, numbered)
+      return readFields(wanted, numbered)
           .thenApply(
               there -> {
                 Plan plan =
@@ -362,7 +362,7 @@ final class Folder {
      * What the document holds in these fields. A sharded counter may be created at any time, so
      * before its shards are moved, the document is read.
      */
-    private CompletableFuture<Fields> look(Set<List<String>> wanted, boolean numbered) {
+    private CompletableFuture<Fields> readFields(Set<List<String>> wanted, boolean numbered) {
       Fields before = known.getOrDefault(document, Fields.NONE);
       if (wanted.isEmpty() && !numbered) {
         return CompletableFuture.completedFuture(Fields.NONE);

@@ -35,7 +35,8 @@ record SmallJudge(SmallWorld world, Cycle.Policy<?> policy, Optional<Rollup> sto
 
   private void judge(Change change) {
     world.require(
-        !(policy instanceof Poll.Look && world.timing.pollOnly()) || change.liveUntil().isEmpty(),
+        !(policy instanceof Poll.Polling && world.timing.pollOnly())
+            || change.liveUntil().isEmpty(),
         "with POLL=minute, a poll makes nothing live");
     Optional<Instant> until = change.liveUntil();
     world.require(

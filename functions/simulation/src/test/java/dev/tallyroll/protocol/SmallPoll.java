@@ -1,7 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Rollup;
-import dev.tallyroll.protocol.Poll.Look;
+import dev.tallyroll.protocol.Poll.Polling;
 import java.util.Optional;
 
 /**
@@ -10,15 +10,15 @@ import java.util.Optional;
  * @param cycle of its poll; empty between two
  * @param memory of the roll-up, as the last poll has left it
  */
-record SmallPoll(Optional<Cycle<Look>> cycle, Optional<Rollup> memory) {
+record SmallPoll(Optional<Cycle<Polling>> cycle, Optional<Rollup> memory) {
   static final SmallPoll NEW = new SmallPoll(Optional.empty(), Optional.empty());
 
   /** The cycle under way, or a new one. */
-  Cycle<Look> next(Timing timing) {
-    return cycle.orElseGet(() -> Cycle.begin(Look.of(timing, memory), memory));
+  Cycle<Polling> next(Timing timing) {
+    return cycle.orElseGet(() -> Cycle.begin(Polling.of(timing, memory), memory));
   }
 
-  SmallPoll after(Cycle<Look> step) {
+  SmallPoll after(Cycle<Polling> step) {
     return step.goesOn()
         ? new SmallPoll(Optional.of(step), memory)
         : new SmallPoll(Optional.empty(), Poll.left(step));

@@ -5,7 +5,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.protocol.Poll.Look;
+import dev.tallyroll.protocol.Poll.Polling;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.SmallSteps.Step;
 import dev.tallyroll.protocol.Sweep.Correcting;
@@ -214,7 +214,7 @@ final class SmallWorld {
    * run rolls it up from then on.
    */
   void poll(int index) {
-    Cycle<Look> after = call(polls.get(index).next(timing));
+    Cycle<Polling> after = call(polls.get(index).next(timing));
     polls.set(index, polls.get(index).after(after));
     if (after.next() == Cycle.Next.WRITTEN) {
       after

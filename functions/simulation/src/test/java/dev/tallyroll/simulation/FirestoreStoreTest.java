@@ -11,7 +11,7 @@ import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
-import dev.tallyroll.protocol.ConfirmedSettings.Look;
+import dev.tallyroll.protocol.ConfirmedSettings.Found;
 import dev.tallyroll.protocol.LiveStore.Entry;
 import dev.tallyroll.protocol.Part;
 import dev.tallyroll.protocol.RollupStore;
@@ -258,11 +258,11 @@ class FirestoreStoreTest {
   void collectionOfShards_isLookedIntoAlone() {
     Located counter = counter();
     putDocument(counter);
-    assertThat(get(settings().look(counter))).isEqualTo(Look.NOTHING);
+    assertThat(get(settings().findShard(counter))).isEqualTo(Found.NOTHING);
     putShard(counter, 1, Optional.of(1L));
-    assertThat(get(settings().look(counter))).isEqualTo(Look.SHARD);
+    assertThat(get(settings().findShard(counter))).isEqualTo(Found.SHARD);
     putShard(counter, 0, Optional.empty());
-    assertThat(get(settings().look(counter))).isEqualTo(Look.OTHER);
+    assertThat(get(settings().findShard(counter))).isEqualTo(Found.OTHER);
   }
 
   @Test

@@ -65,7 +65,7 @@ final class Bench implements Callable<Integer> {
   /** Longer than the time until the functions' last operations are counted. */
   private static final Duration TOLD_WITHIN = Duration.ofMillis(2_500);
 
-  private static final long LOOK_AGAIN_MILLIS = 100;
+  private static final long PAUSE_MILLIS = 100;
 
   private static final Site PLAIN = new Site(Map.of(), 1, 80, Duration.ZERO, false);
   private static final Site QUICK =
@@ -277,7 +277,7 @@ final class Bench implements Callable<Integer> {
       if ((lost == 0 && !live && traffic.isAnswered()) || System.nanoTime() - end > 0) {
         return lost;
       }
-      Thread.sleep(LOOK_AGAIN_MILLIS);
+      Thread.sleep(PAUSE_MILLIS);
     }
   }
 }

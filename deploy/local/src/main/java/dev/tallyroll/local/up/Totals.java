@@ -73,7 +73,7 @@ final class Totals {
   /** When each total was last right, by the counter's name. */
   private final Map<String, Instant> rightAt = new HashMap<>();
 
-  private List<State> looked = List.of();
+  private List<State> lastStates = List.of();
   private Optional<String> outside = Optional.empty();
   private int failures;
 
@@ -139,28 +139,28 @@ final class Totals {
    *
    * @throws LocalCloudException if {@value #MOST_FAILURES} looks one after another have failed
    */
-  List<State> look() throws InterruptedException {
+  List<State> states() throws InterruptedException {
     var unused = attempt(/* all= */ false);
-    return looked;
+    return lastStates;
   }
 
   /**
    * Compares all counters now, and returns them.
    *
-   * @throws LocalCloudException as {@link #look} does
+   * @throws LocalCloudException as {@link #states} does
    */
-  List<State> lookAtAll() throws InterruptedException {
+  List<State> readAll() throws InterruptedException {
     while (!attempt(/* all= */ true)) {
       Thread.sleep(AGAIN_MILLIS);
     }
-    return looked;
+    return lastStates;
   }
 
   /** Returns whether the look has succeeded. */
   private boolean attempt(boolean all) throws InterruptedException {
     try {
       Optional<FoldLayout> fold = settings.fold();
-      looked = fold.isPresent() ? fields(fold.get()) : counters(all);
+      lastStates = fold.isPresent() ? fields(fold.get()) : counters(all);
       failures = 0;
       return true;
     } catch (ExecutionException e) {
@@ -187,7 +187,7 @@ final class Totals {
                         settings.layout().counters(),
                         ANYWHERE,
                         settings.layout().countersCollection()))
-        .orElse(looked.isEmpty() ? nothingFound : "");
+        .orElse(lastStates.isEmpty() ? nothingFound : "");
   }
 
   private List<State> counters(boolean all) throws ExecutionException, InterruptedException {

@@ -100,7 +100,7 @@ public final class Up implements Callable<Integer> {
   private static final int INTERRUPTED = 130;
 
   private static final Duration LINE_EACH = Duration.ofSeconds(5);
-  private static final long LOOK_AGAIN_MILLIS = 100;
+  private static final long PAUSE_MILLIS = 100;
 
   /** Ten years stand for "until it is ended". */
   private static final Duration UNTIL_ENDED = Duration.ofDays(3_650);
@@ -307,7 +307,7 @@ public final class Up implements Callable<Integer> {
         err.println();
         return;
       }
-      List<State> counters = all.look();
+      List<State> counters = all.states();
       String advice = all.advice(options.nothingFound());
       controls.advise(advice);
       if (!advice.equals(advised) && !advice.isEmpty()) {
@@ -327,7 +327,7 @@ public final class Up implements Callable<Integer> {
     long end = System.nanoTime() + SETTLED_WITHIN.plus(held).toNanos();
     long stillSince = System.nanoTime();
     boolean asked = false;
-    List<State> states = all.lookAtAll();
+    List<State> states = all.readAll();
     while (System.nanoTime() - end < 0) {
       boolean counted = traffic.isAnswered() && cloud.quiet();
       if (counted && !asked) {
@@ -340,8 +340,8 @@ public final class Up implements Callable<Integer> {
       if (still && (right || System.nanoTime() - stillSince > STILL.toNanos())) {
         break;
       }
-      Thread.sleep(LOOK_AGAIN_MILLIS);
-      states = all.lookAtAll();
+      Thread.sleep(PAUSE_MILLIS);
+      states = all.readAll();
     }
     return states;
   }

@@ -24,9 +24,9 @@ final class TotalsTest {
             .getService();
     var all = new Totals(firestore, Served.by(Map.of()), List.of(), InstantSource.system());
     try {
-      assertThat(all.look()).isEmpty();
+      assertThat(all.states()).isEmpty();
 
-      assertThatThrownBy(all::lookAtAll)
+      assertThatThrownBy(all::readAll)
           .isInstanceOf(LocalCloudException.class)
           .hasMessageStartingWith("expected Firestore to list the counters, found ");
     } finally {

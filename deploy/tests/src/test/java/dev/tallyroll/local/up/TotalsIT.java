@@ -45,14 +45,14 @@ final class TotalsIT {
     var totals = totals(Map.of());
     write("counters/likes/shards/0", Map.of("count", 5));
     rollup("", "counters/likes", 5);
-    assertThat(totals.look()).containsExactly(state("likes", 5L, 5L, 0, false, Verdict.YES));
+    assertThat(totals.states()).containsExactly(state("likes", 5L, 5L, 0, false, Verdict.YES));
 
     write("counters/likes/shards/1", Map.of("count", 2));
     now = now.plusSeconds(3);
-    assertThat(totals.look()).containsExactly(state("likes", 5L, 7L, 3, false, Verdict.NOT_YET));
+    assertThat(totals.states()).containsExactly(state("likes", 5L, 7L, 3, false, Verdict.NOT_YET));
 
     now = now.plus(Totals.SOON);
-    assertThat(totals.lookAtAll()).containsExactly(state("likes", 5L, 7L, 78, false, Verdict.NO));
+    assertThat(totals.readAll()).containsExactly(state("likes", 5L, 7L, 78, false, Verdict.NO));
   }
 
   @Test
@@ -60,11 +60,11 @@ final class TotalsIT {
     var totals = totals(Map.of());
     write("counters/likes", Map.of("num_shards", 1));
     write("counters/likes/shards/0", Map.of("count", 5));
-    assertThat(totals.look()).hasSize(1);
+    assertThat(totals.states()).hasSize(1);
 
     get(firestore.document("counters/likes/shards/0").delete());
 
-    assertThat(totals.look()).isEmpty();
+    assertThat(totals.states()).isEmpty();
   }
 
   @Test
@@ -77,7 +77,7 @@ final class TotalsIT {
     write("rollups/mine", Map.of("count", 9));
     write("counters/elsewhere", Map.of("num_shards", 1));
 
-    assertThat(totals.look())
+    assertThat(totals.states())
         .containsExactly(
             state("polled_counters/hot", null, 3L, 0, true, Verdict.NOT_YET),
             state("rooms/r1/likes", 0.5, 0.5, 0, false, Verdict.YES));
@@ -90,15 +90,15 @@ final class TotalsIT {
     var totals = totals(Map.of("HOLD", "PT4M"));
     write("polled_counters/hot/shards/0", Map.of("count", 1_009));
     rollup("", "polled_counters/hot", 1_000);
-    totals.look();
+    totals.states();
     now = now.plus(Totals.SOON).plusSeconds(1);
 
-    assertThat(totals.look())
+    assertThat(totals.states())
         .containsExactly(
             new State("polled_counters/hot", 1_000L, 1_009L, 76, true, true, Verdict.NOT_YET));
 
     write("polled_counters/hot/shards/0", Map.of("count", 1_010));
-    assertThat(totals.look())
+    assertThat(totals.states())
         .containsExactly(
             new State("polled_counters/hot", 1_000L, 1_010L, 76, false, false, Verdict.NO));
   }
@@ -112,14 +112,14 @@ final class TotalsIT {
     write("pages/p1/_counter_shards_/\t\t012", Map.of("_updates_", List.of(update)));
     write("others/o1/_counter_shards_/a", Map.of("visits", 2));
 
-    assertThat(totals.look())
+    assertThat(totals.states())
         .extracting(State::counter, State::total, State::exact, State::awaited, State::right)
         .containsExactly(
             tuple("pages/p1 title", null, 1L, false, Verdict.YES),
             tuple("pages/p1 visits", 1_000L, 1_302L, true, Verdict.NOT_YET));
 
     now = now.plus(Totals.SOON).plus(Duration.ofMinutes(1));
-    assertThat(totals.look()).extracting(State::right).containsExactly(Verdict.YES, Verdict.NO);
+    assertThat(totals.states()).extracting(State::right).containsExactly(Verdict.YES, Verdict.NO);
   }
 
   private Totals totals(Map<String, String> environment) {
