@@ -165,7 +165,7 @@ class BillTest {
     }
     assertThat(Files.readString(HOME.resolve("README.md")))
         .contains(
-            "at 10 increments a second Tallyroll is cheaper from 2 listeners of a counter, at 1 from 49;");
+            "at 10 increments a second Tallyroll's cheapest settings cost less from 2 listeners of a counter, at 1 from 49;");
   }
 
   /** The table of ways: what each costs with one increment a second, and with a hundred. */
@@ -174,7 +174,7 @@ class BillTest {
     "a live total, --shards 10",
     "a total for next to nothing, COUNTERS= POLLED=counters POLL=minute --polled",
     "a counter that is always busy, --polled",
-    "a server that counts hundreds a second, --buffered 5",
+    "servers that count hundreds a second, --buffered 5",
     "'many listeners, and few changes', HOLD=PT10S",
     "'the total in my own document, to sort by', TOTAL_FIELD=likes",
     "'the extension''s clients, as they are', FOLD=PT1S FOLD_DOCUMENTS=pages/{page}"
