@@ -45,10 +45,10 @@ final class SeededWorld implements Seeds.Play {
   private static final Duration LOCK = Duration.ofSeconds(9);
 
   /**
-   * The time after which two writes, one of which waits for the other, go on without a document
-   * that is locked.
+   * The time after which three writes of two instances, each of which waits for the one before, go
+   * on without a document that is locked.
    */
-  private static final Duration LOCKED = Duration.ofSeconds(4);
+  private static final Duration LOCKED = Duration.ofSeconds(6);
 
   /** The time for a wake-up and some calls. */
   private static final Duration CALLS = Duration.ofMillis(500);
