@@ -37,7 +37,7 @@ final class Poll {
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   /**
-   * What one poll of an instance leaves to the next.
+   * All polls of one instance share this: a poll stores it, and the next poll reads it.
    *
    * @param places where the place of an unfinished poll is kept
    * @param memory of roll-ups that a poll has left without a lease

@@ -25,9 +25,10 @@ public final class ShardWrites {
   static final int MAX_ATTEMPTS = 10;
 
   /**
-   * If other instances are faster so often in one cycle, the counter is busy. Once is no sign of
-   * it: of instances that take one event at a time, one loses at each overlap, and with a write a
-   * second one cycle in thirty overlaps.
+   * When other instances have been faster so often in one cycle, the counter becomes live. Once is
+   * not enough: if instances take one event at a time, two events that overlap always meet in
+   * different instances, and one of these is refused. At one write a second, that happens every
+   * thirty seconds.
    */
   private static final int CONTENDED = 2;
 

@@ -29,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class ShardedCounters {
   /** A page ends when it has cost so many reads for each counter that it may have. */
-  private static final int MOST_LOOKS = 2;
+  private static final int MOST_READS = 2;
 
   /** How many counters are remembered, in some 20 megabytes. */
   private static final int MOST_KNOWN = 100_000;
@@ -89,7 +89,7 @@ final class ShardedCounters {
     private String last = "";
 
     private final NavigableSet<String> found = new TreeSet<>(ORDER);
-    private int looked;
+    private int reads;
 
     Jumps(String after, int limit) {
       this.after = after;
@@ -117,7 +117,7 @@ final class ShardedCounters {
 
     /** Goes on until it meets a counter that another jump begins at. */
     private CompletableFuture<Void> land(QuerySnapshot answer) {
-      looked++;
+      reads++;
       if (answer.isEmpty()) {
         return DONE;
       }
@@ -143,7 +143,7 @@ final class ShardedCounters {
           .make(() -> ownShards(document).select(FieldPath.documentId()).limit(1).get())
           .thenAccept(
               own -> {
-                looked++;
+                reads++;
                 own.forEach(it -> found.add(document));
               });
     }
@@ -152,7 +152,7 @@ final class ShardedCounters {
       if (starts.contains(next) || next.equals(last)) {
         return DONE;
       }
-      if (looked >= MOST_LOOKS * limit) {
+      if (reads >= MOST_READS * limit) {
         last = next;
         return DONE;
       }
@@ -172,7 +172,7 @@ final class ShardedCounters {
               .flatMap(path -> layout.counterOfDocument(path).stream())
               .map(path -> new Located(layout, path))
               .toList();
-      return new Page(counters, looked, last);
+      return new Page(counters, reads, last);
     }
   }
 

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * nothing is kept on disk. The number of events in memory has no limit. Thread-safe.
  */
 public final class HttpDeliveries implements AutoCloseable {
-  /** As {@code deploy} sets it for a function with a whole vCPU. */
-  static final int CONCURRENCY = 80;
+  /** How many events an instance takes at a time, as {@code deploy} sets it for a whole vCPU. */
+  public static final int CONCURRENCY = 80;
 
   private final List<URI> instances;
   private final int concurrency;

@@ -140,6 +140,27 @@ final class DocumentsIT {
         .allMatch(test -> files.stream().anyMatch(it -> it.endsWith("/" + test + ".java")));
   }
 
+  /** By the published sizes: for Java 17, and for Java 21. */
+  @Test
+  void emulators_areAsLargeAsTheReadmeSays() throws Exception {
+    List<Long> megabytes = new ArrayList<>();
+    Path published = Home.ROOT.resolve("deploy/local/lib/emulators.published");
+    for (String java : List.of("17", "21")) {
+      long bytes =
+          Files.readAllLines(published).stream()
+              .map(line -> line.split(" "))
+              .filter(words -> words[1].equals(java))
+              .mapToLong(words -> Long.parseLong(words[2]))
+              .sum();
+      megabytes.add(Math.round(bytes / 1e6));
+    }
+
+    assertThat(Files.readString(Home.ROOT.resolve("README.md")))
+        .contains(
+            "%d MB with JDK 17 to 20, %d MB with later ones"
+                .formatted(megabytes.get(0), megabytes.get(1)));
+  }
+
   @Test
   void everyFolderAndPackage_isListed() throws Exception {
     String page = Files.readString(Home.ROOT.resolve(".github/CONTRIBUTING.md"));

@@ -243,12 +243,9 @@ record Month(
     }
   }
 
-  /**
-   * The billed seconds of OnShardWritten, if an event takes so many on a whole vCPU, and so many of
-   * these need it.
-   */
-  private static double handler(Load load, double events, double event, double computed) {
-    double took = took(load, event, computed);
+  /** The billed seconds of OnShardWritten, if this part of the events is of quiet counters. */
+  private static double handler(Load load, double events, double quiet) {
+    double took = took(load, quiet);
     int instances = instances(load, events / SECONDS, took);
     double each = events / SECONDS / instances;
     double slots = Math.ceil(took / SLOT);
@@ -256,8 +253,10 @@ record Month(
     return instances * SECONDS * work / (1 + work);
   }
 
-  private static double took(Load load, double event, double computed) {
-    return event + computed * (1 / load.handlerCpu() - 1);
+  /** An event's mean time, if this part of the events is of quiet counters. */
+  private static double took(Load load, double quiet) {
+    double computed = NO_CALL + CPU_OF_A_QUIET_EVENT * quiet;
+    return NO_CALL + 2 * CALL * quiet + computed * (1 / load.handlerCpu() - 1);
   }
 
   /** The instances of OnShardWritten; below one vCPU, one handles one event at a time. */
@@ -267,7 +266,7 @@ record Month(
 
   /** How long a quiet counter stays quiet after the first write. */
   private static double pause(Load load, Times times) {
-    double took = took(load, NO_CALL + 2 * CALL, NO_CALL + CPU_OF_A_QUIET_EVENT);
+    double took = took(load, /* quiet= */ 1);
     double rate = load.commits();
     double seen = rate;
     double contended = 0;
@@ -320,11 +319,7 @@ record Month(
         runs.writes + shown,
         /* deletes= */ 0,
         shown,
-        handler(
-            load,
-            events,
-            NO_CALL + 2 * CALL * cycle.quiet(),
-            NO_CALL + CPU_OF_A_QUIET_EVENT * cycle.quiet()),
+        handler(load, events, cycle.quiet()),
         runs.seconds,
         times.lag(cycle));
   }
@@ -510,11 +505,7 @@ record Month(
         runs.writes + shown + renewals,
         created,
         shown,
-        handler(
-            load,
-            created,
-            NO_CALL + 2 * CALL * cycle.quiet(),
-            NO_CALL + CPU_OF_A_QUIET_EVENT * cycle.quiet()),
+        handler(load, created, cycle.quiet()),
         runs.seconds,
         times.lag(cycle));
   }

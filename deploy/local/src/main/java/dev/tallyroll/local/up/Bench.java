@@ -4,6 +4,7 @@ import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.Counters;
 import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.fold.FoldLayout;
+import dev.tallyroll.local.HttpDeliveries;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
@@ -67,21 +68,20 @@ final class Bench implements Callable<Integer> {
 
   private static final long PAUSE_MILLIS = 100;
 
-  private static final Site PLAIN = new Site(Map.of(), 1, 80, Duration.ZERO, false);
+  private static final Site PLAIN = new Site(Map.of(), 1, Duration.ZERO, false);
   private static final Site QUICK =
-      new Site(Map.of("TICK", "PT0.1S", "LEASE", "PT5S"), 1, 80, Duration.ZERO, false);
-  private static final Site THREE = new Site(Map.of(), 3, 80, Duration.ZERO, false);
-  private static final Site LATE = new Site(Map.of(), 1, 80, Duration.ofSeconds(4), false);
-  private static final Site LATER = new Site(Map.of(), 1, 80, Duration.ofSeconds(8), false);
-  private static final Site COLD = new Site(Map.of(), 1, 80, Duration.ZERO, true);
+      new Site(Map.of("TICK", "PT0.1S", "LEASE", "PT5S"), 1, Duration.ZERO, false);
+  private static final Site THREE = new Site(Map.of(), 3, Duration.ZERO, false);
+  private static final Site LATE = new Site(Map.of(), 1, Duration.ofSeconds(4), false);
+  private static final Site LATER = new Site(Map.of(), 1, Duration.ofSeconds(8), false);
+  private static final Site COLD = new Site(Map.of(), 1, Duration.ZERO, true);
 
   /** As with less than a vCPU: one event at a time, and the default of MAX_INSTANCES. */
   private static final Site PARTS = new Site(Map.of(), 20, 1, Duration.ZERO, false);
 
   private static final Site COLD_PARTS = new Site(Map.of(), 20, 1, Duration.ZERO, true);
   private static final Site FOLD =
-      new Site(
-          Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}"), 1, 80, Duration.ZERO, false);
+      new Site(Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}"), 1, Duration.ZERO, false);
 
   private static final List<Row> ROWS =
       List.of(
@@ -127,7 +127,13 @@ final class Bench implements Callable<Integer> {
    * @param cold whether the functions have just started and have handled no event
    */
   private record Site(
-      Map<String, String> settings, int instances, int events, Duration late, boolean cold) {}
+      Map<String, String> settings, int instances, int events, Duration late, boolean cold) {
+
+    /** With instances of a whole vCPU. */
+    Site(Map<String, String> settings, int instances, Duration late, boolean cold) {
+      this(settings, instances, HttpDeliveries.CONCURRENCY, late, cold);
+    }
+  }
 
   /**
    * A row of the table.

@@ -191,6 +191,22 @@ class BillTest {
             Tables.rounded(ways(line + " --rate 100").get(0)));
   }
 
+  /** The listeners' line of the bill. */
+  @Test
+  void manyListeners_costWhatTheDocumentSays() throws Exception {
+    List<String> dollars =
+        Stream.of("", "HOLD=PT10S ")
+            .map(hold -> parsed(hold + "--rate 10 --listeners 10000"))
+            .flatMap(bill -> Offer.tallyroll(bill.load()).lines().stream())
+            .filter(line -> line.name().startsWith("listeners"))
+            .map(line -> Tables.rounded(line.dollars(Prices.read())))
+            .toList();
+    assertThat(Files.readString(HOME.resolve("README.md")))
+        .contains(
+            "10,000 listeners of a counter with 10 increments a second cost $%s a month, with `HOLD=PT10S` $%s."
+                .formatted(dollars.get(0), dollars.get(1)));
+  }
+
   /** The reason for the defaults of BURST and LEASE. */
   @Test
   void burstAndLease_areAsGoodAsTheDocumentSays() throws Exception {

@@ -151,8 +151,8 @@ final class UpIT {
   }
 
   /**
-   * Runs the README's programs against the demo, which ends as by Ctrl-C. What it has exported is
-   * then folded, under rules of the user's own, until up is terminated.
+   * The first up runs the demo and the README's programs. Ctrl-C ends it, and it exports its data.
+   * The second up imports that data, folds it under the user's own rules, and ends by SIGTERM.
    */
   @Test
   void demo_runsReadmesProgramsAndItsExportIsFolded() throws Exception {
