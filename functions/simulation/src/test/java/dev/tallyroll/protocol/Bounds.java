@@ -1,22 +1,27 @@
 package dev.tallyroll.protocol;
 
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
  * The size of a small world: its clients' writes, its processes and its faults.
  *
  * @param writes the writes in the order of their commits: {@code a+} and {@code a-} add 1 and -1 to
- *     the shard a, {@code ax} deletes it
+ *     the shard a, {@code a0} sets it to 0, {@code ax} deletes it
  * @param lastTime the time at which the clock stops; every call takes one unit of time
- * @param live the end of the lease at the start; 0 for no roll-up at the start
+ * @param start what is in the roll-up's place at the start
+ * @param live the end of its lease then; 0 for none
  * @param late the number of calls for which a commit may stay invisible
  * @param handlers the number of the handler's instances
  * @param rollers the number of rollers at work at the same time
  * @param pollers the number of runs that poll; where there are some, the counter is polled, so that
  *     there are no handlers, and each has a roller
  * @param minute whether polls alone write totals: 1 or 0
+ * @param hold for how many units a change by less than the shown total and a half is held
+ * @param burst the number of writes within a lease that make the counter live
  * @param sweeps the number of a sweep's looks
  * @param faults the number of calls that fail, before or after their effect, and of crashes
  * @param duplicates the number of repeated deliveries
@@ -25,41 +30,75 @@ import java.util.stream.Stream;
 record Bounds(
     List<String> writes,
     int lastTime,
+    Start start,
     int live,
     int late,
     int handlers,
     int rollers,
     int pollers,
     int minute,
+    int hold,
+    int burst,
     int sweeps,
     int faults,
     int duplicates,
     int losses) {
 
+  /** What is in the roll-up's place at the start. */
+  enum Start {
+    NONE,
+    /** The total of one shard. */
+    OURS,
+    /** The same, with fields of others. */
+    SHARED,
+    /** A document of others. */
+    FOREIGN,
+    /** A document that carries the counter's mark, but has never had a total. */
+    MARKED,
+    /** The total of a counter whose shards have gone; nobody has removed it. */
+    ZERO;
+
+    boolean isTotal() {
+      return hasShard() || this == ZERO;
+    }
+
+    boolean hasShard() {
+      return this == OURS || this == SHARED;
+    }
+  }
+
   /** Together, the worlds have every kind of step. */
   private static final String WORLDS =
       """
-      writes     time  live  late  handlers  rollers  pollers  minute  sweeps  faults  duplicates  losses
-      a+,a+        14     0     4         1        1        0       0       0       0           0       0
-      a+,a+        13     5     0         1        1        0       0       0       0           0       0
-      ax,a+        13     5     0         1        1        0       0       0       0           0       0
-      ax,a+        10     3     3         1        1        0       0       0       0           0       0
-      a+,b-,a+     14     0     0         1        1        0       0       0       0           0       0
-      a+,ax,a+     14     0     0         1        1        0       0       0       0           0       0
-      a+,ax        14     0     0         2        2        0       0       0       0           0       0
-      a+,a+        14     0     0         1        2        0       0       0       0           0       0
-      a+,a-        11     0     0         1        1        0       0       0       1           1       0
-      a+,ax        11     0     0         1        1        0       0       0       2           0       0
-      a+,ax        10     3     1         1        1        0       0       0       1           0       0
-      a+,a+        11     0     0         1        1        0       0       1       0           0       1
-      a+,ax        11     0     0         0        2        2       0       0       0           0       0
-      a+,a-,a+     10     0     0         0        2        2       0       0       0           0       0
-      a+,ax         9     0     0         0        2        2       0       0       1           0       0
-      a+,ax         9     0     0         0        1        1       0       0       2           0       0
-      a+,a-,a+     11     0     0         0        2        2       1       0       0           0       0
-      a+,ax        11     0     0         0        2        2       1       1       0           0       0
-      a+,ax        10     5     0         0        2        2       1       0       1           0       0
-      a+,a-        10     0     0         0        1        1       1       0       2           0       0
+      writes    time  start    live  late  handlers  rollers  pollers  minute  hold  burst  sweeps  faults  duplicates  losses
+      ax           9  shared      0     0         1        1        0       0     0      2       0       0           0       0
+      a+           8  foreign     0     0         1        1        0       0     0      2       1       0           0       0
+      b0           8  ours        0     0         0        1        1       0     0      2       0       0           0       0
+      a+,ax        9  marked      0     0         1        1        0       0     0      2       0       0           0       0
+      a+           9  ours        0     0         1        1        0       0     0      3       0       1           0       0
+      a+,ax        8  zero        0     0         1        1        0       0     0      2       1       0           0       1
+      a+,a-       10  none        0     0         0        1        1       1     0      2       0       2           0       0
+      a+,ax        9  none        0     0         0        1        1       0     0      2       0       2           0       0
+      a+,a+       14  none        0     4         1        1        0       0     0      2       0       0           0       0
+      a+,b+       10  none        0     0         2        1        0       0     0      3       0       0           1       0
+      a+,ax       14  none        0     0         2        2        0       0     0      2       0       0           0       0
+      a+,a+       11  ours        5     0         0        1        1       0     5      2       0       0           0       0
+      a+,a-,a+    11  none        0     0         0        2        2       1     0      2       0       0           0       0
+      a+,ax       11  none        0     0         1        1        0       0     0      2       0       2           0       0
+      a+,a+       11  none        0     0         1        1        0       0     0      2       1       0           0       1
+      a+,a+       14  none        0     0         1        2        0       0     0      2       0       0           0       0
+      a+,ax        9  none        0     0         0        2        2       0     0      2       0       1           0       0
+      a+,a-       11  none        0     0         1        1        0       0     0      2       0       1           1       0
+      a+,ax,a+    14  none        0     0         1        1        0       0     0      2       0       0           0       0
+      ax,a+       10  ours        3     3         1        1        0       0     0      2       0       0           0       0
+      a+,a+       13  ours        5     0         1        1        0       0     0      2       0       0           0       0
+      a+,ax       10  ours        3     1         1        1        0       0     0      2       0       1           0       0
+      a+,a-,a+    10  none        0     0         0        2        2       0     0      2       0       0           0       0
+      a+,b-,a+    14  none        0     0         1        1        0       0     0      2       0       0           0       0
+      a+,ax       11  none        0     0         0        2        2       0     0      2       0       0           0       0
+      ax,a+       13  ours        5     0         1        1        0       0     0      2       0       0           0       0
+      a+,ax       11  none        0     0         0        2        2       1     0      2       1       0           0       0
+      a+,ax       10  ours        5     0         0        2        2       1     0      2       0       1           0       0
       """;
 
   /**
@@ -72,20 +111,23 @@ record Bounds(
   }
 
   private static Bounds of(String[] row, int more) {
-    int[] numbers = Stream.of(row).skip(1).mapToInt(Integer::parseInt).toArray();
+    Iterator<Integer> numbers = Stream.of(row).skip(3).map(Integer::valueOf).toList().iterator();
     return new Bounds(
         List.of(row[0].split(",")),
-        numbers[0] + more,
-        numbers[1],
-        numbers[2],
-        numbers[3],
-        numbers[4],
-        numbers[5],
-        numbers[6],
-        numbers[7],
-        numbers[8],
-        numbers[9],
-        numbers[10]);
+        Integer.parseInt(row[1]) + more,
+        Start.valueOf(row[2].toUpperCase(Locale.ROOT)),
+        /* live= */ numbers.next(),
+        /* late= */ numbers.next(),
+        /* handlers= */ numbers.next(),
+        /* rollers= */ numbers.next(),
+        /* pollers= */ numbers.next(),
+        /* minute= */ numbers.next(),
+        /* hold= */ numbers.next(),
+        /* burst= */ numbers.next(),
+        /* sweeps= */ numbers.next(),
+        /* faults= */ numbers.next(),
+        /* duplicates= */ numbers.next(),
+        /* losses= */ numbers.next());
   }
 
   /** The timing of this world. Its slack is longer than a commit may stay invisible. */
@@ -95,11 +137,11 @@ record Bounds(
     Duration tick = pollers > 0 ? Duration.ofMillis(400) : SmallWorld.units(3);
     return new Timing(
         tick,
-        SmallWorld.units(4),
+        SmallWorld.units(2 * burst),
         SmallWorld.units(slack),
-        /* burst= */ 2,
-        /* hold= */ Duration.ZERO,
-        /* precision= */ 0,
+        burst,
+        SmallWorld.units(hold),
+        /* precision= */ 1.5,
         minute == 1);
   }
 }

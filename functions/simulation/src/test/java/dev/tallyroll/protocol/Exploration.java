@@ -87,7 +87,7 @@ public final class Exploration {
   /** Takes all steps that are left, one after another, and checks the total. */
   private static void end(SmallWorld world) {
     settle(world);
-    if (world.hasLost()) {
+    if (world.needsSweep()) {
       world.sweep();
       settle(world);
     }

@@ -6,14 +6,17 @@ import dev.tallyroll.protocol.ShardWrites.Handling;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A handler's instance: its memory, its cycle under way, and the events that wait for the end of
  * that. It joins events as {@link ShardWrites} does.
+ *
+ * @param delivered the set of events that this instance has had, as bits
  */
-record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiting) {
-  static final SmallHandler NEW = new SmallHandler(Known.NOTHING, null, null);
+record SmallHandler(int delivered, Known known, @Nullable Work underWay, @Nullable Events waiting) {
+  static final SmallHandler NEW = new SmallHandler(0, Known.NOTHING, null, null);
 
   /** Events that share a cycle. */
   record Events(int set, Commits commits) {
@@ -39,7 +42,22 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
     Optional<Instant> committed = world.shards.stamp(event);
     Known seen = committed.map(time -> known.with(time, world.timing)).orElse(known);
     boolean burst = committed.map(time -> seen.isBurst(time, world.timing)).orElse(false);
-    return knowing(seen).take(world, event, new Commits(committed, burst));
+    SmallHandler next = new SmallHandler(delivered | 1 << event, seen, underWay, waiting);
+    world.require(
+        burst || committed.filter(time -> next.hasHadBurst(world, time)).isEmpty(),
+        "BURST writes within a LEASE make the counter live, in any order of their events");
+    return next.take(world, event, new Commits(committed, burst));
+  }
+
+  private boolean hasHadBurst(SmallWorld world, Instant until) {
+    Instant from = until.minus(world.timing.lease());
+    return IntStream.range(0, world.shards.visible())
+            .filter(event -> (delivered & 1 << event) != 0)
+            .mapToObj(world.shards::stamp)
+            .flatMap(Optional::stream)
+            .filter(time -> time.isAfter(from) && !time.isAfter(until))
+            .count()
+        >= world.timing.burst();
   }
 
   private SmallHandler take(SmallWorld world, int event, Commits commits) {
@@ -47,13 +65,20 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
       world.shards.become(event, SmallShards.Event.ACKNOWLEDGED);
       return this;
     }
+    world.require(
+        commits.makeLive() || !isInKnownTotal(world, commits),
+        "a write costs nothing more once its instance knows a total that holds it");
     if (waiting != null) {
-      return new SmallHandler(known, underWay, waiting.join(event, commits));
+      return with(known, underWay, waiting.join(event, commits));
     }
     Events alone = new Events(1 << event, commits);
-    return underWay == null
-        ? new SmallHandler(known, begin(world, alone), null)
-        : new SmallHandler(known, underWay, alone);
+    return underWay == null ? with(known, begin(world, alone), null) : with(known, underWay, alone);
+  }
+
+  private boolean isInKnownTotal(SmallWorld world, Commits commits) {
+    return known.last().stream()
+        .map(rollup -> rollup.asOf().minus(world.timing.slack()))
+        .anyMatch(asOf -> commits.latest().filter(asOf::isAfter).isPresent());
   }
 
   private Work begin(SmallWorld world, Events events) {
@@ -77,7 +102,7 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
 
   private SmallHandler took(SmallWorld world, Cycle<Handling> after) {
     Known wiser = known.learns(work().cycle, after, world.timing);
-    SmallHandler next = new SmallHandler(wiser, new Work(work().events, after), waiting);
+    SmallHandler next = with(wiser, new Work(work().events, after), waiting);
     return after.goesOn() ? next : next.end(world, after.next() != Cycle.Next.GIVEN_UP);
   }
 
@@ -87,9 +112,9 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
       acknowledge(world, work().events);
     }
     if (waiting == null) {
-      return new SmallHandler(known, null, null);
+      return with(known, null, null);
     }
-    SmallHandler next = new SmallHandler(known, begin(world, waiting), null);
+    SmallHandler next = with(known, begin(world, waiting), null);
     return known.covers(waiting.commits) ? next.end(world, true) : next;
   }
 
@@ -101,7 +126,7 @@ record SmallHandler(Known known, @Nullable Work underWay, @Nullable Events waiti
     }
   }
 
-  private SmallHandler knowing(Known other) {
-    return new SmallHandler(other, underWay, waiting);
+  private SmallHandler with(Known other, @Nullable Work now, @Nullable Events later) {
+    return new SmallHandler(delivered, other, now, later);
   }
 }

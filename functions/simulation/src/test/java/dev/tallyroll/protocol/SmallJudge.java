@@ -2,62 +2,166 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.Cycle.Next;
+import dev.tallyroll.protocol.Poll.Polling;
 import dev.tallyroll.protocol.ShardWrites.Handling;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The promises that what is decided of a sum keeps or breaks at once.
+ * The promises that a step of a cycle keeps or breaks at once, by what it decides: also those about
+ * pace and cost, which no total shows.
  *
- * @param policy of whoever decides
- * @param stored the roll-up that it knows
- * @param sum usable, and newer than that
+ * @param before the call was its next
+ * @param after the answer
  */
-record SmallJudge(SmallWorld world, Cycle.Policy<?> policy, Optional<Rollup> stored, Sum sum) {
+record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
+  /** For how many ticks a polled counter is live, if these are short. */
+  private static final int POLLED_TICKS = 10;
 
-  void judge(Cycle<?> after) {
-    boolean writes = after.next() == Cycle.Next.WRITE;
-    if (writes) {
-      judge(after.change().orElseThrow());
+  void judge() {
+    switch (before.next()) {
+      case READ -> judgeRead(SmallWorld.at(world.now));
+      case SUM ->
+          after
+              .sum()
+              .filter(sum -> sum.isUsable() && Decisions.isNewer(sum, before.stored()))
+              .ifPresent(sum -> new Summed(sum, before.stored()).judge());
+      default -> judgeWrite();
     }
-    if (policy instanceof Following) {
-      if (!writes && !Decisions.isTooSoonToJudge(stored.orElseThrow(), sum, world.timing)) {
-        world.require(!differs(), "a live counter's total is written when it has changed");
-        world.require(!hasEnded(), "the first sum after a lease's end ends it");
+  }
+
+  private void judgeRead(Instant now) {
+    Optional<Instant> lease = world.rollup.flatMap(Rollup::liveUntil);
+    if (before.policy() instanceof Handling) {
+      require(
+          lease.filter(now::isBefore).isEmpty() || after.next() == Next.PASSED,
+          "a handler leaves a live counter to its roller");
+    } else if (before.policy() instanceof Following && after.next() == Next.PASSED) {
+      Instant asOf = world.rollup.map(Rollup::asOf).orElse(now);
+      require(
+          lease.filter(asOf::isBefore).isEmpty(),
+          "a roller leaves no lease for later but that of a new roll-up");
+    }
+    boolean lost =
+        before.refused().stream()
+            .anyMatch(
+                sum -> world.rollup.filter(rollup -> rollup.updateTime().isAfter(sum)).isPresent());
+    require(
+        after.contended() == before.contended() + (lost ? 1 : 0),
+        "whoever has written since the sum was faster, and nobody else");
+  }
+
+  private void judgeWrite() {
+    if (after.next() != Next.WRITTEN) {
+      require(
+          after.next() == Next.READ
+              || (after.next() == Next.GIVEN_UP
+                  && (after.attempts() > 1 || before.policy() instanceof Polling)),
+          "whoever is refused reads again, at once but for polls");
+    }
+  }
+
+  private void require(boolean holds, String promise) {
+    world.require(holds, promise);
+  }
+
+  /** A usable sum that is newer than the roll-up that its cycle knows. */
+  private final class Summed {
+    final Sum sum;
+    final Optional<Rollup> stored;
+    final Optional<Change> change;
+
+    Summed(Sum sum, Optional<Rollup> stored) {
+      this.sum = sum;
+      this.stored = stored;
+      this.change = after.change().filter(any -> after.next() == Next.WRITE);
+    }
+
+    void judge() {
+      change.ifPresent(this::judgeLease);
+      if (before.policy() instanceof Following following) {
+        judgeRoller(following);
+      } else if (before.policy() instanceof Handling) {
+        change.ifPresent(this::judgeHandler);
+      } else {
+        change.filter(any -> before.policy() instanceof Polling).ifPresent(this::judgePoll);
+        require(change.isEmpty() || !isLive(), "while a counter is live, its roller does the rest");
+        require(
+            change.isPresent() || (lease().isEmpty() ? !differs() : !hasEnded()),
+            "a poll and a sweep leave no wrong total, and no lease that has ended");
       }
-    } else if (!(policy instanceof Handling)) {
-      world.require(!writes || !isLive(), "while a counter is live, its roller does the rest");
-      world.require(
-          writes || !hasEnded() && (lease().isPresent() || !differs()),
-          "a poll and a sweep leave no wrong total, and no lease that has ended");
     }
-  }
 
-  private void judge(Change change) {
-    world.require(
-        !(policy instanceof Poll.Polling && world.timing.pollOnly())
-            || change.liveUntil().isEmpty(),
-        "with POLL=minute, a poll makes nothing live");
-    Optional<Instant> until = change.liveUntil();
-    world.require(
-        lease().isEmpty() || until.isEmpty() || !until.get().isBefore(lease().get()),
-        "no lease becomes shorter");
-    world.require(!change.ends() || !isLive(), "a lease that has not run out stays");
-  }
+    private void judgeLease(Change decided) {
+      require(
+          lease().isEmpty() || decided.liveUntil().filter(lease().get()::isAfter).isEmpty(),
+          "no lease becomes shorter");
+      require(!decided.ends() || !isLive(), "a lease that has not run out stays");
+    }
 
-  private Optional<Instant> lease() {
-    return stored.flatMap(Rollup::liveUntil);
-  }
+    private void judgeRoller(Following roller) {
+      if (change.isPresent()) {
+        boolean renews = roller.polled() ? !world.timing.pollOnly() : roller.busy();
+        require(
+            !(renews && differs() && sum.shards() > 0) || !change.get().ends(),
+            "a counter that every sum shows changed stays live, and a polled one that has changed");
+        change.filter(any -> roller.polled()).ifPresent(this::judgePoll);
+      } else if (!Decisions.isTooSoonToJudge(stored.orElseThrow(), sum, world.timing)) {
+        require(!differs() || mayBeHeld(), "a live counter's total is written when it has changed");
+        require(!hasEnded(), "the first sum after a lease's end ends it");
+        require(
+            world.timing.holds() || !((Following) after.policy()).busy(),
+            "a counter that stands still is not busy");
+      }
+    }
 
-  private boolean isLive() {
-    return lease().filter(sum.readTime()::isBefore).isPresent();
-  }
+    private void judgeHandler(Change decided) {
+      boolean live = decided.liveUntil().filter(sum.readTime()::isBefore).isPresent();
+      require(decided.wakes() == live, "whoever makes a counter live, and nobody else, wakes");
+      require(
+          !live || world.shards.mayBeBurst(sum.readTime()) || before.contended() > 1,
+          "a counter becomes live by BURST writes, or when two others were faster");
+      require(
+          !live || lasts(decided, world.timing.lease()),
+          "whoever makes a counter live gives it a LEASE");
+    }
 
-  private boolean hasEnded() {
-    return lease().filter(end -> world.timing.hasRunOut(end, sum.readTime())).isPresent();
-  }
+    private void judgePoll(Change decided) {
+      boolean live = decided.liveUntil().isPresent();
+      require(!live || !world.timing.pollOnly(), "with POLL=minute, a poll makes nothing live");
+      require(
+          !live || lasts(decided, world.timing.tick().multipliedBy(POLLED_TICKS)),
+          "a polled counter that has changed is live for ten ticks");
+    }
 
-  private boolean differs() {
-    return stored.map(sum::differsFrom).orElse(sum.shards() > 0);
+    private boolean lasts(Change decided, Duration length) {
+      return decided.liveUntil().filter(sum.readTime().plus(length)::isAfter).isEmpty();
+    }
+
+    /** Whether the shown total is fresh enough, and close enough. */
+    private boolean mayBeHeld() {
+      Rollup shown = stored.orElseThrow();
+      double change = Math.abs(sum.total().doubleValue() - shown.total().doubleValue());
+      return sum.readTime().isBefore(shown.asOf().plus(world.timing.hold()))
+          && change < world.timing.precision() * Math.abs(shown.total().doubleValue());
+    }
+
+    private Optional<Instant> lease() {
+      return stored.flatMap(Rollup::liveUntil);
+    }
+
+    private boolean isLive() {
+      return lease().filter(sum.readTime()::isBefore).isPresent();
+    }
+
+    private boolean hasEnded() {
+      return lease().filter(end -> world.timing.hasRunOut(end, sum.readTime())).isPresent();
+    }
+
+    private boolean differs() {
+      return stored.map(sum::differsFrom).orElse(sum.shards() > 0);
+    }
   }
 }

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * A roller's counter, and its cycle under way. It keeps its list as {@link Roller} does.
  *
  * @param entry the newest version of the counter's entry; empty if the roller's list lacks it
- * @param rolled the version when the present cycle began
+ * @param begun its version when the present cycle began
  * @param cycle null between two
  * @param leftOver whether the next call removes the entry
  */
 record SmallRoller(
     Optional<Instant> entry,
-    Optional<Instant> rolled,
+    Optional<Instant> begun,
     Following following,
     @Nullable Cycle<Following> cycle,
     boolean leftOver) {
@@ -43,24 +43,23 @@ record SmallRoller(
   SmallRoller query(SmallWorld world) {
     world.tick();
     return world.entry.isPresent()
-        ? new SmallRoller(world.entry, rolled, following, cycle, leftOver)
+        ? new SmallRoller(world.entry, begun, following, cycle, leftOver)
         : this;
   }
 
   /** Takes up what a poll has just made live. */
   SmallRoller admit(Rollup live) {
     return new SmallRoller(
-        Optional.of(live.updateTime()), rolled, following.learn(live), cycle, leftOver);
+        Optional.of(live.updateTime()), begun, following.learn(live), cycle, leftOver);
   }
 
   /** Makes the next call. */
   SmallRoller step(SmallWorld world) {
     if (leftOver) {
-      world.removeEntry(rolled.orElseThrow());
+      world.removeEntry(begun.orElseThrow());
       return drop(world);
     }
-    Optional<Instant> begun = cycle == null ? entry : rolled;
-    return new SmallRoller(entry, begun, following, cycle, false)
+    return new SmallRoller(entry, cycle == null ? entry : begun, following, cycle, false)
         .took(world, world.call(present()));
   }
 
@@ -71,7 +70,7 @@ record SmallRoller(
 
   private SmallRoller took(SmallWorld world, Cycle<Following> after) {
     SmallRoller wiser =
-        new SmallRoller(entry, rolled, after.policy(), after.goesOn() ? after : null, false);
+        new SmallRoller(entry, begun, after.policy(), after.goesOn() ? after : null, false);
     return switch (after.next()) {
       case PASSED, FOREIGN -> wiser.passed(after.reading().orElseThrow());
       case WRITTEN -> after.change().orElseThrow().ends() ? wiser.drop(world) : wiser;
@@ -81,17 +80,17 @@ record SmallRoller(
 
   private SmallRoller passed(Reading reading) {
     boolean live = reading.rollup().flatMap(Rollup::liveUntil).isPresent();
-    return new SmallRoller(entry, rolled, following, null, !live);
+    return new SmallRoller(entry, begun, following, null, !live);
   }
 
   private SmallRoller drop(SmallWorld world) {
-    return rolled.equals(entry)
+    return begun.equals(entry)
         ? idle(world)
-        : new SmallRoller(entry, rolled, following.forget(), null, false);
+        : new SmallRoller(entry, begun, following.forget(), null, false);
   }
 
   /** A call has failed; if that was a write, it may still take effect. */
   SmallRoller failed() {
-    return new SmallRoller(entry, rolled, following.forget(), null, false);
+    return new SmallRoller(entry, begun, following.forget(), null, false);
   }
 }

@@ -95,6 +95,13 @@ final class SmallShards {
         : Optional.of(SmallWorld.at(visible.get(event).stamp()));
   }
 
+  /** Whether so many writes have committed by a time, or are shown at the start, as a burst has. */
+  boolean mayBeBurst(Instant time) {
+    long committed =
+        visible.stream().filter(commit -> !SmallWorld.at(commit.stamp()).isAfter(time)).count();
+    return committed + (bounds.start().isTotal() ? 1 : 0) >= bounds.burst();
+  }
+
   boolean areHandled() {
     return areAllVisible()
         && visible.stream().allMatch(commit -> commit.event() == Event.ACKNOWLEDGED);
@@ -120,13 +127,14 @@ final class SmallShards {
 
   private Sum sum(int writes, Instant readTime) {
     Map<Character, Long> shards = new TreeMap<>();
-    if (bounds.live() > 0) {
+    if (bounds.start().hasShard()) {
       shards.put('a', 0L);
     }
     for (String write : bounds.writes().subList(0, writes)) {
       switch (write.charAt(1)) {
         case '+' -> shards.merge(write.charAt(0), 1L, Long::sum);
         case '-' -> shards.merge(write.charAt(0), -1L, Long::sum);
+        case '0' -> shards.put(write.charAt(0), 0L);
         default -> shards.remove(write.charAt(0));
       }
     }

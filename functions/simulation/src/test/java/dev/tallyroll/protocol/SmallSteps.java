@@ -105,7 +105,7 @@ final class SmallSteps {
       handle(i, world.handlers.get(i));
     }
     for (int i = 0; i < world.rollers.size(); i++) {
-      roll(i, world.rollers.get(i));
+      follow(i, world.rollers.get(i));
     }
     sweep();
     for (int i = 0; i < world.polls.size(); i++) {
@@ -173,7 +173,7 @@ final class SmallSteps {
             });
   }
 
-  private void roll(int index, SmallRoller roller) {
+  private void follow(int index, SmallRoller roller) {
     boolean writes = roller.leftOver() || roller.due().isPresent();
     if (!writes && world.entry.isPresent()) {
       taker.take(Step.ROLLER_LOOKS, next -> next.rollers.set(index, roller.query(next)));

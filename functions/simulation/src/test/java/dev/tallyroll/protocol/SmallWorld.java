@@ -5,6 +5,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.Bounds.Start;
 import dev.tallyroll.protocol.Poll.Polling;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.SmallSteps.Step;
@@ -74,10 +75,8 @@ final class SmallWorld {
     this.handlers.addAll(Collections.nCopies(bounds.handlers(), SmallHandler.NEW));
     this.rollers.addAll(Collections.nCopies(bounds.rollers(), SmallRoller.idle(this)));
     this.polls.addAll(Collections.nCopies(bounds.pollers(), SmallPoll.NEW));
-    if (bounds.live() > 0) {
-      rollup = Optional.of(Rollup.of(shards.sum(at(0)), Optional.of(at(bounds.live())), at(0)));
-      entry = Optional.of(at(0));
-    }
+    this.rollup = bounds.start() == Start.NONE ? Optional.empty() : Optional.of(first());
+    this.entry = rollup.flatMap(Rollup::liveUntil).map(live -> at(0));
   }
 
   private SmallWorld(SmallWorld other) {
@@ -98,6 +97,20 @@ final class SmallWorld {
     this.ended = other.ended;
     this.ghosts.addAll(other.ghosts);
     this.trace = other.trace;
+  }
+
+  private Rollup first() {
+    Optional<Instant> lease =
+        bounds.live() == 0 ? Optional.empty() : Optional.of(at(bounds.live()));
+    Instant asOf = bounds.start() == Start.MARKED ? Instant.EPOCH : at(0);
+    Rollup.Whose whose =
+        switch (bounds.start()) {
+          case SHARED -> Rollup.Whose.SHARED;
+          case FOREIGN -> Rollup.Whose.FOREIGN;
+          default -> Rollup.Whose.OURS;
+        };
+    Sum sum = shards.sum(asOf);
+    return new Rollup(sum.total(), sum.shards(), asOf, lease, at(0), whose);
   }
 
   static Duration units(int units) {
@@ -137,9 +150,9 @@ final class SmallWorld {
     duplicates = 0;
   }
 
-  /** Whether an event was lost, so that only a sweep can help. */
-  boolean hasLost() {
-    return losses < bounds.losses();
+  /** Whether an event was lost, or never came, so that only a sweep can help. */
+  boolean needsSweep() {
+    return losses < bounds.losses() || bounds.start() == Start.ZERO;
   }
 
   void commit() {
@@ -164,9 +177,10 @@ final class SmallWorld {
       return Optional.empty();
     }
     Optional<Rollup> before = rollup;
+    before.ifPresent(old -> checkOwner(change, old));
     rollup = CompareAndSet.applied(change, before, time);
     boolean enters = CompareAndSet.isListed(change, false);
-    entry = enters ? Optional.of(time) : entry.filter(it -> CompareAndSet.isListed(change, true));
+    entry = enters ? Optional.of(time) : entry.filter(old -> CompareAndSet.isListed(change, true));
     require(entry.isPresent() == isLive(), "the list and the leases agree");
     rollup.ifPresent(written -> checkWritten(written, before));
     return Optional.of(time);
@@ -176,7 +190,7 @@ final class SmallWorld {
   void removeEntry(Instant version) {
     tick();
     require(!isLive() || !entry.equals(Optional.of(version)), "an entry with a lease stays");
-    entry = entry.filter(it -> !it.equals(version));
+    entry = entry.filter(held -> !held.equals(version));
   }
 
   boolean isPolled() {
@@ -185,19 +199,14 @@ final class SmallWorld {
 
   /** Makes a cycle's next call. */
   <P extends Cycle.Policy<P>> Cycle<P> call(Cycle<P> cycle) {
-    return switch (cycle.next()) {
-      case READ -> cycle.read(new Reading(rollup, tick()));
-      case SUM -> checked(cycle, cycle.summed(sum()));
-      case WRITE -> cycle.written(write(cycle.change().orElseThrow()));
-      default -> throw new IllegalStateException("no call is due: " + cycle);
-    };
-  }
-
-  /** Checks what is decided of a usable, newer sum. */
-  private <P extends Cycle.Policy<P>> Cycle<P> checked(Cycle<P> before, Cycle<P> after) {
-    Optional<Sum> sum =
-        after.sum().filter(it -> it.isUsable() && Decisions.isNewer(it, before.stored()));
-    sum.ifPresent(it -> new SmallJudge(this, before.policy(), before.stored(), it).judge(after));
+    Cycle<P> after =
+        switch (cycle.next()) {
+          case READ -> cycle.read(new Reading(rollup, tick()));
+          case SUM -> cycle.summed(sum());
+          case WRITE -> cycle.written(write(cycle.change().orElseThrow()));
+          default -> throw new IllegalStateException("no call is due: " + cycle);
+        };
+    new SmallJudge(this, cycle, after).judge();
     return after;
   }
 
@@ -211,7 +220,7 @@ final class SmallWorld {
 
   /**
    * Makes the next call of a poll. When the poll has made the counter live, the roller of the same
-   * run rolls it up from then on.
+   * run follows it from then on.
    */
   void poll(int index) {
     Cycle<Polling> after = call(polls.get(index).next(timing));
@@ -219,9 +228,18 @@ final class SmallWorld {
     if (after.next() == Cycle.Next.WRITTEN) {
       after
           .result()
-          .filter(it -> it.liveUntil().isPresent())
+          .filter(written -> written.liveUntil().isPresent())
           .ifPresent(live -> rollers.set(index, rollers.get(index).admit(live)));
     }
+  }
+
+  private void checkOwner(Change change, Rollup old) {
+    boolean removes = change.kind() == Change.Kind.REMOVE || change.kind() == Change.Kind.CLEAR;
+    require(!old.isForeign(), "a document of others stays as it is");
+    require(
+        change.kind() != Change.Kind.REMOVE || old.whose() == Rollup.Whose.OURS,
+        "fields of others stay");
+    require(!removes || old.wasWritten(), "a document that has never had a total stays");
   }
 
   private void checkWritten(Rollup written, Optional<Rollup> before) {
@@ -234,7 +252,8 @@ final class SmallWorld {
 
   /** Checks that the total is right, since no further step would correct it. */
   void check() {
-    if (bounds.pollers() == 0 && shards.areHandled() && !isLive()) {
+    boolean asksForSweep = bounds.start() == Start.ZERO;
+    if (bounds.pollers() == 0 && !asksForSweep && shards.areHandled() && !isLive()) {
       checkRight("a total without a lease, all of whose events are acknowledged, is right");
     }
   }
@@ -244,12 +263,16 @@ final class SmallWorld {
   }
 
   void checkRight(String promise) {
-    Sum exact = shards.exact(at(now));
-    boolean right =
-        exact.shards() == 0
-            ? rollup.isEmpty()
-            : rollup.map(written -> !exact.differsFrom(written)).orElse(false);
-    require(right, promise);
+    Optional<Rollup> ours = rollup.filter(Rollup::wasWritten);
+    require(bounds.start() == Start.FOREIGN || isRight(ours, shards.exact(at(now))), promise);
+  }
+
+  private static boolean isRight(Optional<Rollup> written, Sum exact) {
+    return exact.shards() == 0
+        ? written.isEmpty()
+        : written
+            .filter(old -> old.total().equals(exact.total()) && old.shards() == exact.shards())
+            .isPresent();
   }
 
   void require(boolean holds, String promise) {
