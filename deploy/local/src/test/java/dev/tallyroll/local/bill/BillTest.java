@@ -207,6 +207,48 @@ class BillTest {
                 .formatted(dollars.get(0), dollars.get(1)));
   }
 
+  /** The figures in the prose of two guides. */
+  @Test
+  void guides_sayWhatTheFormulaSays() throws Exception {
+    String always = "--rate 1000";
+    String operators = Files.readString(HOME.resolve("deploy/README.md"));
+    assertThat(operators)
+        .contains(
+            "If RollUp works without pause, it costs $%s a month, with `ROLLUP_CPU=.083` $%s, with 1 $%s"
+                .formatted(
+                    lines(always, "RollUp: "),
+                    lines("ROLLUP_CPU=.083 " + always, "RollUp: "),
+                    lines("ROLLUP_CPU=1 " + always, "RollUp: ")))
+        .contains(
+            "entries of requests would cost $%.0f a month at 100 events a second"
+                .formatted(ways("REQUEST_LOGS=all --rate 100").get(0) - ways("--rate 100").get(0)))
+        .contains("for 1,000 counters $%s a month".formatted(reads(4 * 1_000 * Month.MINUTES / 60)))
+        .contains(
+            "1,000 shards of a busy counter cost $%s a month"
+                .formatted(reads(1_000 * Month.SECONDS)));
+    List<Double> more = ways("--rate 0.2");
+    List<Double> less = ways("--rate 0.1");
+    double increments = more.get(1) - less.get(1);
+    double quiet = more.get(0) - less.get(0) - increments;
+    assertThat(Files.readString(HOME.resolve("functions/README.md")))
+        .contains(
+            "A live counter costs $%s a month, for RollUp's instance, and a sum and a write each second. A quiet one costs $%.0f for each increment a second."
+                .formatted(lines(always, "RollUp: |roll-ups: "), 10 * quiet));
+  }
+
+  /** The dollars of some lines of Tallyroll's bill. */
+  private static String lines(String options, String names) {
+    return Tables.rounded(
+        Offer.tallyroll(parsed(options).load()).lines().stream()
+            .filter(line -> line.name().matches("(" + names + ").*"))
+            .mapToDouble(line -> line.dollars(Prices.read()))
+            .sum());
+  }
+
+  private static String reads(double number) {
+    return Tables.rounded(Prices.read().dollars(Prices.Item.READ, number));
+  }
+
   /** The reason for the defaults of BURST and LEASE. */
   @Test
   void burstAndLease_areAsGoodAsTheDocumentSays() throws Exception {
