@@ -61,6 +61,9 @@ final class SeededWorld implements Seeds.Play {
 
   private static final Duration SCHEDULE = Duration.ofMinutes(1);
 
+  /** Seeds modulo 64 with a TICK of a minute: without faults; with; with polls and held totals. */
+  private static final Set<Long> SLOW = Set.of(16L, 26L, 38L);
+
   private static final Duration UNTIL_QUIET = Duration.ofHours(26);
 
   /** The time for the next scheduled run, a lease, an idle run's wait, and some calls. */
@@ -78,6 +81,9 @@ final class SeededWorld implements Seeds.Play {
 
   /** Whether polls alone write the totals of polled counters. */
   private final boolean minute;
+
+  /** Whether ticks are as long as the time between two scheduled runs. */
+  private final boolean slow;
 
   private boolean readsAtOldTimes;
   private final List<Deployment> deployments = new ArrayList<>();
@@ -101,7 +107,9 @@ final class SeededWorld implements Seeds.Play {
     }
     Duration slack = Duration.ofSeconds(late ? 2 : faults.random.nextInt(2));
     losing = faults.random.nextInt(5) == 0;
-    Duration tick = Duration.ofMillis(500L << faults.random.nextInt(3));
+    Duration drawn = Duration.ofMillis(500L << faults.random.nextInt(3));
+    slow = SLOW.contains(seed % 64);
+    Duration tick = slow ? SCHEDULE : drawn;
     Duration lease = tick.multipliedBy(3 + faults.random.nextInt(4));
     Duration hold = seed % 16 == 12 || seed % 16 == 6 ? tick.multipliedBy(6) : Duration.ZERO;
     polls = seed % 8 == 6 || seed % 16 == 8; // with many faults, and with none
@@ -119,7 +127,7 @@ final class SeededWorld implements Seeds.Play {
     world.hasTotalField = Set.of(4L, 5L, 14L).contains(seed % 16);
     Duration wait = Duration.ofSeconds(11).minus(tick.multipliedBy(2));
     Duration hot = tick.multipliedBy(9);
-    history.hot = minute ? Duration.ZERO : hot.compareTo(wait) < 0 ? hot : wait;
+    history.hot = minute || slow ? Duration.ZERO : hot.compareTo(wait) < 0 ? hot : wait;
     history.precision = PRECISION;
     if (crowded) {
       crowd();
@@ -448,9 +456,10 @@ final class SeededWorld implements Seeds.Play {
         && (!polls || totals.wrong().stream().noneMatch(this::isPolledWithShards));
   }
 
-  /** Held totals have longer leases. */
+  /** Held totals have longer leases, and so have those with long ticks. */
   private Duration untilSettled() {
-    return UNTIL_SETTLED.plus(world.timing.hold().multipliedBy(3));
+    Duration most = UNTIL_SETTLED.plus(world.timing.hold().multipliedBy(3));
+    return slow ? most.plus(world.timing.lease()).plus(SCHEDULE.multipliedBy(3)) : most;
   }
 
   private boolean isPolledWithShards(CounterPath counter) {
