@@ -19,7 +19,7 @@ final class LiveCounter extends LiveSet.Member<Located> {
   /** By the loop's clock: until then, the roll-up is read again after an unchanged sum. */
   Instant rereadUntil;
 
-  /** How many rolls have failed, one after the other. */
+  /** How many cycles have failed, one after the other. */
   private int failures;
 
   /** When the last sum was read that was acted upon. */

@@ -105,10 +105,10 @@ final class Roller extends LiveSet<Located, LiveCounter> {
 
   @Override
   protected CompletableFuture<Void> work(LiveCounter counter) {
-    return counter.isNew() ? newcomers.take(() -> roll(counter)) : roll(counter);
+    return counter.isNew() ? newcomers.take(() -> follow(counter)) : follow(counter);
   }
 
-  private CompletableFuture<Void> roll(LiveCounter counter) {
+  private CompletableFuture<Void> follow(LiveCounter counter) {
     begins(counter);
     return cycles
         .run(

@@ -106,7 +106,7 @@ class ScriptedFaultsTest {
 
   private void assertSettles() {
     world.time.run(SETTLES_WITHIN, this::isSettled);
-    assertThat(isSettled()).as("exact %s, rolled up %s", exact, rollup()).isTrue();
+    assertThat(isSettled()).as("exact %s, shown %s", exact, rollup()).isTrue();
   }
 
   private void settleAt(int total) {

@@ -381,8 +381,7 @@ final class World {
     }
     for (CounterPath counter : totals.wrong()) {
       throw new AssertionError(
-          "%s: exact %s, rolled up %s"
-              .formatted(counter, totals.sum(counter), totals.rollup(counter)));
+          "%s: exact %s, shown %s".formatted(counter, totals.sum(counter), totals.rollup(counter)));
     }
   }
 }

@@ -42,8 +42,8 @@ import java.util.stream.Stream;
  * have the same outcomes and failures as on Firestore, and their futures are complete at once. Safe
  * for use by many threads.
  *
- * <p>Each write is rolled up at once. On Firestore this takes a moment, which a test can imitate by
- * {@link #hold}. No counter is ever live, names do not expire, no listening ends by itself, and
+ * <p>Each write is in its total at once. On Firestore this takes a moment, which a test can imitate
+ * by {@link #hold}. No counter is ever live, names do not expire, no listening ends by itself, and
  * {@link Counter#compact} finds no retired shards.
  *
  * <p>An {@link Increment} counts when it is first added to a batch or a transaction, since it

@@ -77,7 +77,7 @@ final class Totals {
   private Optional<String> outside = Optional.empty();
   private int failures;
 
-  /** Whether a total is right, wrong, or not yet rolled up. */
+  /** Whether a total is right, wrong, or not yet shown. */
   enum Verdict {
     YES,
     NOT_YET,
