@@ -320,7 +320,7 @@ public record Settings(
             "|(?!(num_shards|numShards|reset_id)\\b)(?!(.*\\.)?__\\w*__(\\.|$))" + FIELD,
             "a field's path, such as likes or stats.likes, but not num_shards, reset_id or __.*__,"
                 + " or nothing");
-    return Optional.of(path).filter(it -> !it.isEmpty()).map(Settings::names);
+    return Optional.of(path).filter(field -> !field.isEmpty()).map(Settings::names);
   }
 
   /** The names on the way to a field. */

@@ -123,9 +123,9 @@ record Cycle<P extends Cycle.Policy<P>>(
         policy.isSatisfied(answer)
             ? Next.PASSED
             : found.filter(Rollup::isForeign).isPresent() ? Next.FOREIGN : Next.SUM;
-    Optional<Reading> last = Optional.of(answer).filter(it -> then != Next.SUM);
+    Optional<Reading> last = Optional.of(answer).filter(unused -> then != Next.SUM);
     boolean since =
-        found.stream().anyMatch(it -> refused.stream().anyMatch(it.updateTime()::isAfter));
+        found.stream().anyMatch(rollup -> refused.stream().anyMatch(rollup.updateTime()::isAfter));
     int others = contended + (since ? 1 : 0);
     return step(
         new Cycle<>(policy, then, attempts, found, last, none(), none(), none(), others, none()));

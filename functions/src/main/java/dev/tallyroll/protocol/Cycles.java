@@ -19,13 +19,15 @@ record Cycles(RollupStore store) {
       Located counter, Cycle<P> cycle, BiConsumer<Cycle<P>, Cycle<P>> noted) {
     return switch (cycle.next()) {
       case READ ->
-          store.read(counter).thenCompose(it -> goOn(counter, cycle, cycle.read(it), noted));
+          store
+              .read(counter)
+              .thenCompose(reading -> goOn(counter, cycle, cycle.read(reading), noted));
       case SUM ->
-          sum(counter, cycle).thenCompose(it -> goOn(counter, cycle, cycle.summed(it), noted));
+          sum(counter, cycle).thenCompose(sum -> goOn(counter, cycle, cycle.summed(sum), noted));
       case WRITE ->
           store
               .write(counter, cycle.change().orElseThrow())
-              .thenCompose(it -> goOn(counter, cycle, cycle.written(it), noted));
+              .thenCompose(version -> goOn(counter, cycle, cycle.written(version), noted));
       default -> CompletableFuture.completedFuture(cycle);
     };
   }

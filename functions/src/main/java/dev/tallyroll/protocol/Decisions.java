@@ -79,14 +79,14 @@ final class Decisions {
       Duration left = polled ? Duration.ZERO : timing.leaseLength().dividedBy(2);
       return Optional.of(
           Change.update(
-              stored, sum, Optional.of(longer).filter(it -> until.isBefore(it.minus(left)))));
+              stored, sum, Optional.of(longer).filter(end -> until.isBefore(end.minus(left)))));
     }
     if (polled ? sum.readTime().isAfter(until) : timing.hasRunOut(until, sum.readTime())) {
       // The lease promised a sum, and this is one, though unusable; the write that mends the shards
       // brings its own event.
       return usable && sum.shards() == 0
           ? Change.remove(stored)
-          : Optional.of(Change.end(stored, Optional.of(sum).filter(it -> usable)));
+          : Optional.of(Change.end(stored, Optional.of(sum).filter(unused -> usable)));
     }
     return due ? Optional.of(Change.update(stored, sum, Optional.empty())) : Optional.empty();
   }
@@ -110,7 +110,7 @@ final class Decisions {
     }
     Instant until = sum.readTime().plus(timing.firstPolledLeaseLength());
     if (stored.isEmpty()) {
-      return create(sum, until).map(it -> timing.pollOnly() ? Change.createQuiet(sum) : it);
+      return create(sum, until).map(change -> timing.pollOnly() ? Change.createQuiet(sum) : change);
     }
     Rollup rollup = stored.get();
     if (sum.shards() == 0) {

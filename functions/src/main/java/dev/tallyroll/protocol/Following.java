@@ -98,11 +98,11 @@ record Following(
         rollup.filter(known -> writes || !ended),
         lease,
         busy && changes,
-        Optional.of(sum).filter(it -> timing.holds()));
+        Optional.of(sum).filter(unused -> timing.holds()));
   }
 
   private boolean hasMoved(Sum sum) {
-    return last.filter(it -> it.shards() == sum.shards() && it.total().equals(sum.total()))
+    return last.filter(old -> old.shards() == sum.shards() && old.total().equals(sum.total()))
         .isEmpty();
   }
 

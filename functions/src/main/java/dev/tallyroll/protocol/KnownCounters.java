@@ -41,7 +41,7 @@ final class KnownCounters {
 
     Commits join(Commits other) {
       return new Commits(
-          latest.flatMap(held -> other.latest.map(it -> it.isAfter(held) ? it : held)),
+          latest.flatMap(held -> other.latest.map(time -> time.isAfter(held) ? time : held)),
           makeLive || other.makeLive);
     }
 
@@ -77,7 +77,7 @@ final class KnownCounters {
     /** Whether enough known writes committed within the LEASE that ends at this time. */
     boolean isBurst(Instant committed, Timing timing) {
       Instant from = committed.minus(timing.lease());
-      return writes.stream().filter(it -> it.isAfter(from) && !it.isAfter(committed)).count()
+      return writes.stream().filter(time -> time.isAfter(from) && !time.isAfter(committed)).count()
           >= timing.burst();
     }
 
@@ -110,7 +110,7 @@ final class KnownCounters {
      * The roll-up as it probably is; empty if it was live, since the roller has written it since.
      */
     Optional<Rollup> probable() {
-      return last.filter(it -> lastWriteWasAccepted && wasLiveUntil(it).isEmpty());
+      return last.filter(rollup -> lastWriteWasAccepted && wasLiveUntil(rollup).isEmpty());
     }
 
     /**
@@ -136,17 +136,18 @@ final class KnownCounters {
      * records one at as_of.
      */
     Known read(Rollup rollup, Timing timing) {
-      boolean same = last.filter(it -> it.updateTime().equals(rollup.updateTime())).isPresent();
+      boolean same = last.filter(old -> old.updateTime().equals(rollup.updateTime())).isPresent();
       Known known = showsUnknownWrite(rollup) ? with(rollup.asOf(), timing) : this;
       return known.with(Optional.of(rollup), same || lastWriteWasAccepted, timing.slack());
     }
 
     private boolean showsUnknownWrite(Rollup rollup) {
-      boolean news = last.filter(it -> !rollup.sum().differsFrom(it)).isEmpty();
+      boolean news = last.filter(old -> !rollup.sum().differsFrom(old)).isEmpty();
       Instant before = last.map(Rollup::asOf).orElse(Times.LONG_AGO);
       return news
           && rollup.wasWritten()
-          && writes.stream().noneMatch(it -> it.isAfter(before) && !it.isAfter(rollup.asOf()));
+          && writes.stream()
+              .noneMatch(time -> time.isAfter(before) && !time.isAfter(rollup.asOf()));
     }
 
     /** Notes a roll-up that this instance has written; empty if it has deleted it. */
@@ -161,7 +162,8 @@ final class KnownCounters {
 
     private Known with(Optional<Rollup> rollup, boolean trust, Duration slack) {
       // The total holds what committed before as_of minus the slack.
-      Instant total = rollup.map(it -> it.asOf().minus(slack).minusNanos(1)).orElse(Times.LONG_AGO);
+      Instant total =
+          rollup.map(stored -> stored.asOf().minus(slack).minusNanos(1)).orElse(Times.LONG_AGO);
       Instant lease = rollup.flatMap(Rollup::liveUntil).orElse(Times.LONG_AGO);
       Instant live = rollup.flatMap(Known::wasLiveUntil).orElse(Times.LONG_AGO);
       return new Known(
@@ -191,7 +193,7 @@ final class KnownCounters {
 
   /** Notes a write whose event has come; a delete's has no time. */
   Commits seen(Located counter, Optional<Instant> committed) {
-    committed.ifPresent(time -> update(counter, it -> it.with(time, timing)));
+    committed.ifPresent(time -> update(counter, known -> known.with(time, timing)));
     return new Commits(
         committed, committed.filter(time -> of(counter).isBurst(time, timing)).isPresent());
   }

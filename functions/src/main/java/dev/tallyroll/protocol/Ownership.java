@@ -118,7 +118,7 @@ public final class Ownership {
 
   private boolean lasts(RunState state) {
     Instant soon = state.readTime().plus(alive.dividedBy(3));
-    return known.flatMap(RunState::claim).filter(it -> it.until().isAfter(soon)).isPresent();
+    return known.flatMap(RunState::claim).filter(claim -> claim.until().isAfter(soon)).isPresent();
   }
 
   /** Tries to release the job; does nothing if another run holds it. */
@@ -164,7 +164,7 @@ public final class Ownership {
             version -> {
               known =
                   version.map(
-                      it ->
+                      unused ->
                           new RunState(
                               Optional.of(claim), place, version, /* isForeign= */ false, now));
               return version.isPresent();

@@ -209,7 +209,8 @@ final class Poll {
   }
 
   private void end(Located counter, Cycle<Polling> cycle) {
-    left(cycle).ifPresentOrElse(it -> memory.put(counter, it), () -> memory.remove(counter));
+    left(cycle)
+        .ifPresentOrElse(rollup -> memory.put(counter, rollup), () -> memory.remove(counter));
     if (cycle.next() == Cycle.Next.FOREIGN) {
       reports.taken(counter, cycle.reading().orElseThrow().readTime());
     } else if (cycle.next() == Cycle.Next.WRITTEN) {
@@ -232,7 +233,8 @@ final class Poll {
           case PASSED -> cycle.reading().flatMap(Reading::rollup);
           default -> Optional.empty();
         };
-    return last.filter(it -> cycle.policy().timing().pollOnly() && it.liveUntil().isEmpty());
+    return last.filter(
+        rollup -> cycle.policy().timing().pollOnly() && rollup.liveUntil().isEmpty());
   }
 
   /**

@@ -67,7 +67,7 @@ public final class Runs {
     this(
         rollers(
             rollups,
-            Optional.of(runs).filter(it -> polls).map(Poll.Kept::in),
+            Optional.of(runs).filter(unused -> polls).map(Poll.Kept::in),
             journal,
             loop,
             settings),

@@ -144,7 +144,7 @@ public final class ShardWrites {
     }
 
     private void note(Cycle<Handling> before, Cycle<Handling> after) {
-      known.update(counter, it -> it.learns(before, after, timing));
+      known.update(counter, knowledge -> knowledge.learns(before, after, timing));
       if (before.next() == Cycle.Next.SUM) {
         // Without a total, there is none that could be removed.
         boolean hasTotal = after.stored().filter(Rollup::wasWritten).isPresent();

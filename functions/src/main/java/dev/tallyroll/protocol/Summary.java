@@ -74,7 +74,7 @@ final class Summary {
 
   /** The upper end of the step below which this part of all lags is. */
   private int lag(double part) {
-    long left = (long) Math.ceil(part * lags.values().stream().mapToInt(it -> it).sum());
+    long left = (long) Math.ceil(part * lags.values().stream().mapToInt(Integer::intValue).sum());
     for (var step : lags.entrySet()) {
       left -= step.getValue();
       if (left <= 0) {

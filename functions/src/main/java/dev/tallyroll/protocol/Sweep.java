@@ -310,14 +310,14 @@ public final class Sweep {
     private CompletableFuture<Void> checkRate(Located counter, Cycle<Correcting> cycle) {
       Instant recently = cycle.sum().orElseThrow().readTime().minus(RECENTLY);
       return counter.isIn(polled)
-              && cycle.stored().filter(it -> it.asOf().isAfter(recently)).isPresent()
+              && cycle.stored().filter(rollup -> rollup.asOf().isAfter(recently)).isPresent()
           ? store.agesOfShards(counter).thenAccept(ages -> rates.seen(counter, ages))
           : DONE;
     }
 
     /** Corrects the field, since the app may have replaced the counter's own document. */
     private CompletableFuture<Void> mendField(Located counter, Optional<Rollup> rollup, Sum sum) {
-      Optional<Rollup> settled = rollup.filter(it -> it.liveUntil().isEmpty());
+      Optional<Rollup> settled = rollup.filter(stored -> stored.liveUntil().isEmpty());
       if (settled.isEmpty() || !sum.isUsable() || sum.differsFrom(settled.get())) {
         return DONE;
       }
@@ -339,7 +339,7 @@ public final class Sweep {
           "drift corrected: the events of some writes were lost, or are still on their way",
           Map.of(
               "counter", counter.document(),
-              "was", rollup.map(it -> it.total().toString()).orElse("absent"),
+              "was", rollup.map(stored -> stored.total().toString()).orElse("absent"),
               "is", sum.total().toString()));
     }
 

@@ -99,7 +99,7 @@ public final class FirestoreRuns implements RunStore {
                 expected.isEmpty()
                     ? runDocument(job).create(fields)
                     : runDocument(job).update(fields, Times.version(expected.get())))
-        .thenApply(result -> result.map(it -> Times.instant(it.getUpdateTime())));
+        .thenApply(result -> result.map(write -> Times.instant(write.getUpdateTime())));
   }
 
   @Override

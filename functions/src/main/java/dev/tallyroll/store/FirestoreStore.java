@@ -154,7 +154,7 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
         .thenApply(
             answer ->
                 answer.getDocuments().stream()
-                    .map(it -> Times.instant(it.getUpdateTime()))
+                    .map(shard -> Times.instant(shard.getUpdateTime()))
                     .map(time -> Duration.between(time, Times.instant(answer.getReadTime())))
                     .toList());
   }
@@ -244,7 +244,7 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
     WriteBatch batch = firestore.batch();
     DocumentReference document = document(counter);
     Map<String, Object> fields = change.sum().map(RollupFields::encode).orElseGet(HashMap::new);
-    change.liveUntil().ifPresent(it -> fields.put(RollupFields.LIVE_UNTIL, Times.timestamp(it)));
+    change.liveUntil().ifPresent(end -> fields.put(RollupFields.LIVE_UNTIL, Times.timestamp(end)));
     if (change.expected().isEmpty()) {
       fields.put(RollupFields.COUNTER, counter.document());
       batch.create(document, fields);
@@ -280,7 +280,12 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
 
   private Optional<Located> located(String document) {
     return layouts()
-        .flatMap(each -> each.counterOfDocument(document).map(it -> new Located(each, it)).stream())
+        .flatMap(
+            each ->
+                each
+                    .counterOfDocument(document)
+                    .map(counter -> new Located(each, counter))
+                    .stream())
         .findFirst();
   }
 
@@ -326,7 +331,7 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
   private Page page(Group group, QuerySnapshot answer, int limit) {
     Layout of = layout(group);
     List<String> paths =
-        answer.getDocuments().stream().map(it -> it.getReference().getPath()).toList();
+        answer.getDocuments().stream().map(document -> document.getReference().getPath()).toList();
     return new Page(
         paths.stream()
             .map(path -> isOfRollups(group) ? of.counterOfRollup(path) : of.counterOfDocument(path))

@@ -64,7 +64,7 @@ final class OwnDocuments implements TotalField.Documents {
   private CompletableFuture<Optional<Versions>> alone(Located counter, Change change) {
     return store
         .write(counter, change)
-        .thenApply(version -> version.map(it -> new Versions(it, Optional.empty())));
+        .thenApply(version -> version.map(rollup -> new Versions(rollup, Optional.empty())));
   }
 
   /** Changes only that field, and only if the document has the version. */

@@ -144,7 +144,7 @@ final class ShardedCounters {
           .thenAccept(
               own -> {
                 reads++;
-                own.forEach(it -> found.add(document));
+                own.forEach(unused -> found.add(document));
               });
     }
 

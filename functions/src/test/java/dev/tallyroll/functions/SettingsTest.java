@@ -202,9 +202,12 @@ class SettingsTest {
             .collect(Collectors.toMap(line -> line[0], line -> line[1]));
 
     assertThat(Settings.VARIABLES)
-        .filteredOn(it -> !it.name().equals("COUNTERS") && !"".equals(file.get(it.name())))
+        .filteredOn(
+            variable ->
+                !variable.name().equals("COUNTERS") && !"".equals(file.get(variable.name())))
         .hasSizeGreaterThan(15)
-        .allSatisfy(it -> assertThat(file).containsEntry(it.name(), it.otherwise()));
+        .allSatisfy(
+            variable -> assertThat(file).containsEntry(variable.name(), variable.otherwise()));
   }
 
   /** A run of two ticks is longer than the default for the longest tick. */

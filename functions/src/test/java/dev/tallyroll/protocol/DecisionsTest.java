@@ -231,9 +231,11 @@ class DecisionsTest {
   void counterThatBecomesLive_wakesTheRoller() {
     Optional<Rollup> settled = Optional.of(rollup(4, 0, noLease()));
 
-    assertThat(changeOf("CREATE 4@0 until 0", Optional.empty())).get().matches(it -> !it.wakes());
+    assertThat(changeOf("CREATE 4@0 until 0", Optional.empty()))
+        .get()
+        .matches(change -> !change.wakes());
     assertThat(changeOf("CREATE 4@0 until 5", Optional.empty())).get().matches(Change::wakes);
-    assertThat(changeOf("UPDATE 4@1", settled)).get().matches(it -> !it.wakes());
+    assertThat(changeOf("UPDATE 4@1", settled)).get().matches(change -> !change.wakes());
     assertThat(changeOf("BEGIN 5@1 until 6", settled)).get().matches(Change::wakes);
   }
 
@@ -242,10 +244,10 @@ class DecisionsTest {
     Optional<Rollup> live = Optional.of(rollup(4, 0, leaseUntil(5)));
 
     assertThat(changeOf("CREATE 4@0 until 0", Optional.empty()).orElseThrow())
-        .extracting(it -> it.applied(Optional.empty(), T))
+        .extracting(change -> change.applied(Optional.empty(), T))
         .isEqualTo(Optional.of(rollup(4, 0, leaseUntil(0))));
     assertThat(changeOf("UPDATE 4@1", live).orElseThrow())
-        .extracting(it -> it.applied(live, at(1)))
+        .extracting(change -> change.applied(live, at(1)))
         .isEqualTo(Optional.of(rollup(4, 1, leaseUntil(5))));
   }
 }

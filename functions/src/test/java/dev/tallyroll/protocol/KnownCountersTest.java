@@ -36,22 +36,22 @@ class KnownCountersTest {
 
   @Test
   void latestCover_isRemembered() {
-    counters.update(LIKES, it -> it.read(live(0, 0), WITH_SLACK));
-    counters.update(LIKES, it -> it.read(asOf(0), WITH_SLACK));
+    counters.update(LIKES, known -> known.read(live(0, 0), WITH_SLACK));
+    counters.update(LIKES, known -> known.read(asOf(0), WITH_SLACK));
 
     assertThat(counters.of(LIKES).covers(commit(0))).isTrue();
     assertThat(counters.of(LIKES).covers(commit(1))).isFalse();
     assertThat(counters.of(LIKES).covers(DELETE)).isFalse();
     assertThat(counters.of(VOTES).covers(commit(0))).isFalse();
-    counters.update(LIKES, it -> it.wrote(Optional.of(asOf(4)), WITH_SLACK));
+    counters.update(LIKES, known -> known.wrote(Optional.of(asOf(4)), WITH_SLACK));
     assertThat(counters.of(LIKES).covers(commit(1))).isTrue();
   }
 
   @Test
   void countersSeenLongAgo_areForgottenFirst() {
-    counters.update(counter("first"), it -> it.read(asOf(0), WITH_SLACK));
+    counters.update(counter("first"), known -> known.read(asOf(0), WITH_SLACK));
     for (int i = 0; i < 10_000; i++) {
-      counters.update(counter("c" + i), it -> it.read(asOf(0), WITH_SLACK));
+      counters.update(counter("c" + i), known -> known.read(asOf(0), WITH_SLACK));
     }
 
     assertThat(counters.of(counter("first")).covers(commit(-60))).isFalse();

@@ -14,7 +14,8 @@ class PartTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 7, 64})
   void everyId_isInThePartOfItsWorkerOnly(int workers) {
-    List<Part> parts = IntStream.range(0, workers).mapToObj(it -> Part.of(it, workers)).toList();
+    List<Part> parts =
+        IntStream.range(0, workers).mapToObj(worker -> Part.of(worker, workers)).toList();
 
     assertThat(IDS)
         .allSatisfy(

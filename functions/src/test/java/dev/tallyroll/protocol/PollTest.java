@@ -75,7 +75,7 @@ class PollTest {
   private void place(Optional<String> after) {
     Optional<Place> place = after.map(path -> new Place(Group.POLLED, path));
     when(runs.read("poll-0"))
-        .thenReturn(done(new RunState(Optional.empty(), place, after.map(it -> T), false, T)));
+        .thenReturn(done(new RunState(Optional.empty(), place, after.map(unused -> T), false, T)));
   }
 
   private Roller roller() {

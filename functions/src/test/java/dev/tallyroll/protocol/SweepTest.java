@@ -90,7 +90,7 @@ class SweepTest {
     when(store.agesOfShards(any())).thenReturn(done(List.of()));
     when(runs.newHolder()).thenReturn("me");
     when(runs.read("sweep"))
-        .thenAnswer(call -> done(new RunState(stored, place, stored.map(it -> T), false, T)));
+        .thenAnswer(call -> done(new RunState(stored, place, stored.map(unused -> T), false, T)));
     when(runs.claim(eq("sweep"), any(), any(), any()))
         .thenAnswer(
             call -> {

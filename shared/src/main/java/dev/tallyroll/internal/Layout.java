@@ -90,7 +90,9 @@ public record Layout(
   public Optional<Layout> polledIn(String path) {
     try {
       return Optional.of(in(path))
-          .filter(it -> it.singleParent().isPresent() && counterOfDocument(path + "/x").isEmpty());
+          .filter(
+              layout ->
+                  layout.singleParent().isPresent() && counterOfDocument(path + "/x").isEmpty());
     } catch (IllegalArgumentException malformed) {
       return Optional.empty();
     }

@@ -45,7 +45,7 @@ public record Sum(Total total, long shards, Instant readTime, Optional<Doubt> do
 
   /** Whether there is a doubt of this cause. */
   public boolean isDoubted(Cause cause) {
-    return doubt.filter(it -> it.cause() == cause).isPresent();
+    return doubt.filter(reason -> reason.cause() == cause).isPresent();
   }
 
   /** Whether it may be written. If not, the last good total stays. */

@@ -151,7 +151,7 @@ class IndexesIT {
         UPDATE
             .matcher(nobody.exits(0, "deploy --dry-run"))
             .results()
-            .map(it -> it.group(2) + "." + it.group(1))
+            .map(update -> update.group(2) + "." + update.group(1))
             .collect(Collectors.toSet());
     assertThat(exemptions).hasSizeGreaterThan(3);
     return exemptions;

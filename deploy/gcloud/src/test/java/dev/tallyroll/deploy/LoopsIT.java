@@ -60,7 +60,8 @@ class LoopsIT {
     Stream<String> rollups =
         Stream.of("", "rooms/r", "a/b/c/d", "counters/a/shards/b", "counters/a", "rollups/a")
             .map(parent -> new CounterPath(parent, "likes"))
-            .flatMap(it -> Stream.of(layout.rollupDocument(it), documentOf(layout, it)));
+            .flatMap(
+                counter -> Stream.of(layout.rollupDocument(counter), documentOf(layout, counter)));
     Stream<String> jobs = Stream.of("0", "1", "63", "sweep").map(layout::runDocument);
     Stream<String> entry = Stream.of(layout.liveEntry(CounterPath.of("likes")));
 

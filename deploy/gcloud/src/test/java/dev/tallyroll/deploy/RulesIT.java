@@ -199,7 +199,7 @@ class RulesIT {
 
   private static List<RulesMutants.Mutant> mutants(String part, UnaryOperator<String> whole) {
     return RulesMutants.of(part).stream()
-        .map(it -> new RulesMutants.Mutant(it.line(), whole.apply(it.rules())))
+        .map(mutant -> new RulesMutants.Mutant(mutant.line(), whole.apply(mutant.rules())))
         .toList();
   }
 

@@ -84,6 +84,6 @@ class RunbookIT {
   }
 
   private void runThoseWith(String word) {
-    commands().stream().filter(words -> words.contains(word)).forEach(it -> run(project, it));
+    commands().stream().filter(words -> words.contains(word)).forEach(words -> run(project, words));
   }
 }

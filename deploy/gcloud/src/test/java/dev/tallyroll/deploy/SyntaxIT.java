@@ -39,7 +39,9 @@ class SyntaxIT {
     project.exits(0, "destroy --yes --indexes");
     Project fold = Project.empty("FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}");
     fold.exits(0, "deploy");
-    return Stream.of(project, fold, StatusIT.CANARY).flatMap(it -> it.calls().stream()).toList();
+    return Stream.of(project, fold, StatusIT.CANARY)
+        .flatMap(each -> each.calls().stream())
+        .toList();
   }
 
   @Test
@@ -98,7 +100,7 @@ class SyntaxIT {
     assertThat(read.code()).as(read.text()).isZero();
     assertThat(read.text().lines())
         .hasSize(commands.size() + 1)
-        .filteredOn(it -> !it.endsWith("You do not currently have an active account selected."))
+        .filteredOn(line -> !line.endsWith("You do not currently have an active account selected."))
         .containsExactly(
             "gcloud pubsub topics list --x: (gcloud.pubsub.topics.list) unrecognized arguments:"
                 + " --x",

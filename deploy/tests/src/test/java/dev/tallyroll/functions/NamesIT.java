@@ -343,7 +343,7 @@ final class NamesIT {
     Files.writeString(file, escaped(new Gson().toJson(rows)));
     String said = Home.run(folder, Map.of(), "node", "" + PROGRAM, "" + PACKAGE, "" + file);
     JsonArray answers = JsonParser.parseString(said).getAsJsonArray();
-    return answers.asList().stream().map(it -> Answer.of(it.getAsJsonObject())).toList();
+    return answers.asList().stream().map(answer -> Answer.of(answer.getAsJsonObject())).toList();
   }
 
   /** Half of a pair of surrogates has no UTF-8. */

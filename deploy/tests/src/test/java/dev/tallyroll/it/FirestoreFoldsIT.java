@@ -56,7 +56,7 @@ final class FirestoreFoldsIT {
 
   /** Calls are made on the loop. */
   private <T> T answer(Supplier<CompletableFuture<T>> call) throws Exception {
-    return get(CompletableFuture.completedFuture(null).thenComposeAsync(it -> call.get(), loop));
+    return get(CompletableFuture.completedFuture(null).thenComposeAsync(none -> call.get(), loop));
   }
 
   private DocumentReference put(String id, Map<String, Object> fields) throws Exception {
@@ -72,7 +72,7 @@ final class FirestoreFoldsIT {
   private static Plan delete(Map<List<String>, Number> sums, List<Shard> shards) {
     return new Plan(
         sums,
-        shards.stream().map(it -> new Shard.Change(it, Map.of())).toList(),
+        shards.stream().map(shard -> new Shard.Change(shard, Map.of())).toList(),
         Map.of(),
         /* stays= */ 0,
         /* isCut= */ false);

@@ -189,13 +189,13 @@ final class FirestoreStoreIT {
     var free = new CountDownLatch(1);
     var transaction =
         firestore.runAsyncTransaction(
-            it ->
+            attempt ->
                 ApiFutures.transform(
-                    it.get(document),
+                    attempt.get(document),
                     found -> {
                       locked.countDown();
                       Uninterruptibles.awaitUninterruptibly(free);
-                      it.update(document, "title", "new");
+                      attempt.update(document, "title", "new");
                       return found;
                     },
                     Runnable::run));

@@ -241,7 +241,7 @@ final class FoldIT {
     return Map.of(
         "_updates_",
         Stream.of(data)
-            .map(it -> Map.of("_id_", UUID.randomUUID().toString(), "_data_", it))
+            .map(fields -> Map.of("_id_", UUID.randomUUID().toString(), "_data_", fields))
             .toList());
   }
 
@@ -348,7 +348,9 @@ final class FoldIT {
 
   private long sweeps() {
     return printed.stream()
-        .filter(it -> it.contains("\"message\":\"sweep\"") && it.contains("\"complete\":\"true\""))
+        .filter(
+            line ->
+                line.contains("\"message\":\"sweep\"") && line.contains("\"complete\":\"true\""))
         .count();
   }
 
@@ -369,7 +371,8 @@ final class FoldIT {
     assertThat(shards(counter)).isEqualTo(3);
     assertThat(printed)
         .anyMatch(
-            it -> it.contains(counter.getPath()) && it.contains("shard of a sharded counter"));
+            line ->
+                line.contains(counter.getPath()) && line.contains("shard of a sharded counter"));
   }
 
   /** As the extension does: an app sorts by the field, and would miss documents without it. */

@@ -126,8 +126,8 @@ final class DocumentsIT {
     Set<String> used = new TreeSet<>();
     for (Path document : documents()) {
       for (String command : wholeCommands(Files.readString(document))) {
-        var row = rows.stream().filter(it -> command.startsWith(it.group(1))).findFirst();
-        row.ifPresentOrElse(it -> used.add(it.group(1)), () -> unlisted.add(command));
+        var row = rows.stream().filter(match -> command.startsWith(match.group(1))).findFirst();
+        row.ifPresentOrElse(match -> used.add(match.group(1)), () -> unlisted.add(command));
       }
     }
 
@@ -137,7 +137,7 @@ final class DocumentsIT {
     assertThat(rows)
         .extracting(row -> row.group(2))
         .filteredOn(Objects::nonNull)
-        .allMatch(test -> files.stream().anyMatch(it -> it.endsWith("/" + test + ".java")));
+        .allMatch(test -> files.stream().anyMatch(file -> file.endsWith("/" + test + ".java")));
   }
 
   /** By the published sizes: for Java 17, and for Java 21. */

@@ -128,7 +128,8 @@ public final class FirestoreFolds implements FoldStore {
                     "expected word of %d shards; found %d"
                         .formatted(documents.length, some.looked));
               }
-              return new Named(some.shards(), some.rest.stream().map(it -> it.getId()).toList());
+              return new Named(
+                  some.shards(), some.rest.stream().map(DocumentReference::getId).toList());
             });
   }
 
@@ -161,7 +162,7 @@ public final class FirestoreFolds implements FoldStore {
     private static long letters(@Nullable Object value) {
       if (value instanceof Map<?, ?> map) {
         return map.entrySet().stream()
-            .mapToLong(it -> letters(it.getKey()) + letters(it.getValue()))
+            .mapToLong(entry -> letters(entry.getKey()) + letters(entry.getValue()))
             .sum();
       }
       if (value instanceof List<?> list) {
@@ -259,7 +260,7 @@ public final class FirestoreFolds implements FoldStore {
         (names, sum) -> {
           Map<String, Object> inner = increments;
           for (String name : names.subList(0, names.size() - 1)) {
-            inner = (Map<String, Object>) inner.computeIfAbsent(name, it -> new HashMap<>());
+            inner = (Map<String, Object>) inner.computeIfAbsent(name, none -> new HashMap<>());
           }
           inner.put(
               names.get(names.size() - 1),
@@ -320,7 +321,7 @@ public final class FirestoreFolds implements FoldStore {
           .ifPresent(
               place ->
                   shards
-                      .computeIfAbsent(place.document(), it -> new ArrayList<>())
+                      .computeIfAbsent(place.document(), none -> new ArrayList<>())
                       .add(shard(found)));
     }
     return new SweptPage(shards, some.taken.size(), some.isLast(limit) ? "" : last, some.isCut());

@@ -51,14 +51,17 @@ public record FoldLayout(String shards, String runs, List<PathPattern> documents
    */
   public static List<PathPattern> documents(String text, Set<String> own) {
     List<PathPattern> patterns =
-        Stream.of(text.split(" ")).filter(it -> !it.isEmpty()).map(PathPattern::of).toList();
+        Stream.of(text.split(" ")).filter(path -> !path.isEmpty()).map(PathPattern::of).toList();
     boolean sound =
         patterns.stream()
-            .allMatch(it -> it.parts().size() % 2 == 0 && it.isSound("FOLD_DOCUMENTS"));
+            .allMatch(
+                pattern -> pattern.parts().size() % 2 == 0 && pattern.isSound("FOLD_DOCUMENTS"));
     if (patterns.isEmpty() || !sound) {
       throw refuse("documents' paths, such as pages/{page} rooms/{room}/posts/{post}", text);
     }
-    if (patterns.stream().flatMap(it -> it.collections().stream()).anyMatch(own::contains)) {
+    if (patterns.stream()
+        .flatMap(pattern -> pattern.collections().stream())
+        .anyMatch(own::contains)) {
       throw refuse("no collection of the functions, which are " + own, text);
     }
     return patterns;
@@ -92,14 +95,14 @@ public record FoldLayout(String shards, String runs, List<PathPattern> documents
   /** Whether the document's shards are folded. */
   public boolean holds(String document) {
     List<String> path = List.of(document.split("/", -1));
-    return documents.stream().anyMatch(it -> it.fits(path));
+    return documents.stream().anyMatch(pattern -> pattern.fits(path));
   }
 
   /** The paths of the collections that hold all folded documents, none inside another, in order. */
   public List<String> starts() {
     List<String> starts = documents.stream().map(PathPattern::start).distinct().sorted().toList();
     return starts.stream()
-        .filter(it -> starts.stream().noneMatch(other -> it.startsWith(other + "/")))
+        .filter(start -> starts.stream().noneMatch(other -> start.startsWith(other + "/")))
         .toList();
   }
 

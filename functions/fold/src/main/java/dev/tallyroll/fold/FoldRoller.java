@@ -135,7 +135,7 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
     summary.shards += result.moved();
     summary.refused += result.refused();
     Folder.Result all = document.before.map(before -> before.then(result)).orElse(result);
-    document.before = Optional.of(all).filter(it -> !it.last().isEmpty());
+    document.before = Optional.of(all).filter(fold -> !fold.last().isEmpty());
     if (document.before.isEmpty() && all.stuck() > MOST_STUCK) {
       summary.stuck += all.stuck();
       document.waitUntil(loop.instant().plus(MINUTE));

@@ -76,7 +76,7 @@ public record FoldSettings(
             "|" + field + "( " + field + ")*",
             "fields' paths with a space between, such as visits stats.likes, or nothing for all");
     return Stream.of(fields.split(" "))
-        .filter(it -> !it.isEmpty())
+        .filter(path -> !path.isEmpty())
         .map(Settings::names)
         .collect(Collectors.toUnmodifiableSet());
   }

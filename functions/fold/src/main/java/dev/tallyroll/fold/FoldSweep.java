@@ -104,7 +104,8 @@ public final class FoldSweep {
 
     /** A place that is damaged, or was stored with other settings, is none. */
     void begin(Optional<Place> stored) {
-      String last = stored.filter(it -> it.group().equals(GROUP)).map(Place::after).orElse("");
+      String last =
+          stored.filter(place -> place.group().equals(GROUP)).map(Place::after).orElse("");
       for (int i = 0; i < starts.size(); i++) {
         if (last.equals(starts.get(i))) {
           start = i;

@@ -79,7 +79,7 @@ final class Folder {
     }
 
     boolean tellsOf(Set<List<String>> wanted) {
-      return wanted.stream().allMatch(it -> free.contains(it) || blocked.contains(it));
+      return wanted.stream().allMatch(field -> free.contains(field) || blocked.contains(field));
     }
   }
 
@@ -244,8 +244,8 @@ final class Folder {
     private void leave(List<Shard> taken) {
       passedOver |= !unread.isEmpty() || !taken.isEmpty();
       Set<String> rest = new HashSet<>();
-      taken.forEach(it -> rest.add(it.id()));
-      read.forEach(it -> rest.add(it.id()));
+      taken.forEach(shard -> rest.add(shard.id()));
+      read.forEach(shard -> rest.add(shard.id()));
       int first = 0;
       while (first < listed.size() && !rest.contains(listed.get(first))) {
         first++;
@@ -297,7 +297,7 @@ final class Folder {
                 isListing = !some.isLast();
                 isFull = some.isCut();
                 turn(some.shards().size(), isFull);
-                some.shards().forEach(it -> listed.add(it.id()));
+                some.shards().forEach(shard -> listed.add(shard.id()));
                 after = listed.isEmpty() ? begin : listed.get(listed.size() - 1);
               });
     }
@@ -384,8 +384,9 @@ final class Folder {
       Set<List<String>> blocked = Plan.blocked(there, asked);
       Set<List<String>> free = new HashSet<>(asked);
       free.removeAll(blocked);
-      free.removeIf(it -> Plan.isInside(it, asked)); // once one of them is moved, the other is not
-      boolean isCounter = COUNTER.stream().anyMatch(it -> there.containsKey(it.get(0)));
+      // Once one of them is moved, the other is not.
+      free.removeIf(field -> Plan.isInside(field, asked));
+      boolean isCounter = COUNTER.stream().anyMatch(field -> there.containsKey(field.get(0)));
       Fields fields = new Fields(free, blocked, isCounter, clock.instant().plus(BELIEVED));
       known.put(document, fields);
       return fields;
@@ -398,7 +399,7 @@ final class Folder {
           moved += plan.changes().size();
           size = Math.min(MOST_SHARDS, 2 * size);
           if (plan.isCut()) {
-            shards.forEach(it -> unread.add(it.id()));
+            shards.forEach(shard -> unread.add(shard.id()));
           }
         }
         case REFUSED -> {
@@ -409,7 +410,7 @@ final class Folder {
             passedOver = true;
           } else {
             size = Math.max(1, shards.size() / 2);
-            shards.forEach(it -> unread.add(it.id()));
+            shards.forEach(shard -> unread.add(shard.id()));
           }
         }
         case IMPOSSIBLE -> {

@@ -138,7 +138,7 @@ public record Plan(
 
   /** Whether a field holds one of the others, or the other way round. */
   static boolean isInside(List<String> path, Set<List<String>> others) {
-    return others.stream().anyMatch(it -> isPrefix(it, path) || isPrefix(path, it));
+    return others.stream().anyMatch(other -> isPrefix(other, path) || isPrefix(path, other));
   }
 
   private static boolean isPrefix(List<String> shorter, List<String> longer) {

@@ -107,7 +107,9 @@ public record Shard(String id, Instant version, Map<String, Object> fields) {
     /** What its value is, in a word: the value itself may be long. */
     String kind() {
       return value
-          .map(it -> it instanceof Double ? it.toString() : it.getClass().getSimpleName())
+          .map(
+              object ->
+                  object instanceof Double ? object.toString() : object.getClass().getSimpleName())
           .orElse("null");
     }
 

@@ -23,7 +23,7 @@ class PlanTest {
 
   private static Shard partial(Object... data) {
     List<Object> updates =
-        Arrays.stream(data).map(it -> (Object) Map.of("_id_", "u", "_data_", it)).toList();
+        Arrays.stream(data).map(fields -> (Object) Map.of("_id_", "u", "_data_", fields)).toList();
     return shard("\t\t012", Map.of("_updates_", updates));
   }
 
@@ -33,7 +33,7 @@ class PlanTest {
 
   private static Map<String, Number> sums(Plan plan) {
     return plan.sums().entrySet().stream()
-        .collect(Collectors.toMap(it -> String.join(".", it.getKey()), Map.Entry::getValue));
+        .collect(Collectors.toMap(sum -> String.join(".", sum.getKey()), Map.Entry::getValue));
   }
 
   private static Plan all(Shard... shards) {
@@ -227,7 +227,7 @@ class PlanTest {
             "a",
             IntStream.range(0, 500)
                 .boxed()
-                .collect(Collectors.toMap(it -> "f" + it, it -> (Object) 1L)));
+                .collect(Collectors.toMap(number -> "f" + number, unused -> (Object) 1L)));
 
     Plan plan = all(shard);
 

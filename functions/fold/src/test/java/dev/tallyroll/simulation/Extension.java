@@ -115,7 +115,8 @@ final class Extension {
   private void aggregate(String document) {
     String partial = "\t" + world.faults.random.nextInt(2);
     Transaction transaction = new Transaction(document);
-    for (Shard shard : good(document).stream().filter(it -> !it.isPartial()).limit(5).toList()) {
+    for (Shard shard :
+        good(document).stream().filter(shard -> !shard.isPartial()).limit(5).toList()) {
       transaction.append(partial, take(document, shard, +1));
       transaction.delete(shard);
     }

@@ -38,7 +38,7 @@ class FoldBoundsTest {
   /** Fills a page with shards that stay there. */
   private void stick(String page) {
     folds.set(page, "visits", "many");
-    IntStream.range(0, STUCK).forEach(it -> click(page, "stuck-%04d".formatted(it)));
+    IntStream.range(0, STUCK).forEach(number -> click(page, "stuck-%04d".formatted(number)));
     folds.countReads();
   }
 
@@ -131,7 +131,7 @@ class FoldBoundsTest {
     world.time.pass(MINUTE);
 
     assertThat(swept).allMatch(CompletableFuture::isDone);
-    assertThat(swept).filteredOn(it -> it.join()).hasSize(1);
+    assertThat(swept).filteredOn(CompletableFuture::join).hasSize(1);
     assertThat(folds.reads()).isBetween(STUCK + 1, STUCK + 100);
     folds.checkAllMoved("pages/1");
   }
@@ -201,7 +201,7 @@ class FoldBoundsTest {
     FoldHandler handler =
         new FoldHandler(
             folds.handlerStore(on), Set.of(), rollers, world.history, on, timing(/* burst= */ 100));
-    folds.shards(PAGE).keySet().forEach(it -> handler.written(new ShardPath(PAGE, it)));
+    folds.shards(PAGE).keySet().forEach(id -> handler.written(new ShardPath(PAGE, id)));
     world.time.run(MINUTE, () -> !folds.live().isEmpty());
     int sent = world.billed.of(Call.READ);
     world.time.pass(MINUTE);

@@ -57,10 +57,10 @@ class FoldFaultsTest {
   @Test
   void eventThatComesALeaseAfterAnEntryWasBegun_getsAnEntryOfItsOwn() {
     world.faults.late.put(Call.ENTER, LEASE.plusSeconds(4));
-    IntStream.range(0, BURST).forEach(it -> write("shard-" + it, VISITS));
+    IntStream.range(0, BURST).forEach(number -> write("shard-" + number, VISITS));
     pass(LEASE.plusSeconds(2));
     world.delete(Folds.entry(PAGE));
-    IntStream.range(1, BURST).forEach(it -> write("shard-" + it, VISITS));
+    IntStream.range(1, BURST).forEach(number -> write("shard-" + number, VISITS));
     pass(Duration.ofSeconds(1)); // these are folded
 
     write("last", VISITS);
@@ -75,8 +75,8 @@ class FoldFaultsTest {
   @Test
   void documentWhoseFirstShardsAreRefusedEachTime_isLeftToRollUp() {
     world.beforeCommit = // shards that are written again and again
-        request -> folds.shards(PAGE).keySet().forEach(it -> increment(it, VISITS));
-    IntStream.range(0, 16).forEach(it -> increment("shard-" + it, VISITS));
+        request -> folds.shards(PAGE).keySet().forEach(id -> increment(id, VISITS));
+    IntStream.range(0, 16).forEach(number -> increment("shard-" + number, VISITS));
 
     write("shard-0", VISITS);
     pass(Duration.ofSeconds(1));
@@ -102,7 +102,8 @@ class FoldFaultsTest {
 
   @Test
   void sweepThatCannotGoOn_triesThreeTimes() {
-    IntStream.range(0, 700).forEach(it -> folds.increment(PAGE, "shard-" + it, Map.of(VISITS, 1L)));
+    IntStream.range(0, 700)
+        .forEach(number -> folds.increment(PAGE, "shard-" + number, Map.of(VISITS, 1L)));
     RunSettings settings =
         new RunSettings(world.timing, 1, LEASE, LEASE, Duration.ofMinutes(1), 200);
     CompletableFuture<Boolean> swept =

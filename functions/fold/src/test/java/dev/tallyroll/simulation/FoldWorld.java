@@ -75,7 +75,8 @@ final class FoldWorld implements Seeds.Play {
     Timing timing = new Timing(tick, lease, Duration.ofSeconds(1), burst());
     world = new World(faults, World.settings(timing, WORKERS), this::clockError);
     world.server.readsAtOldTimes = random.nextBoolean();
-    documents = IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(it -> "pages/" + it).toList();
+    documents =
+        IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(number -> "pages/" + number).toList();
     wanted = random.nextInt(4) == 0 ? SOME : List.of();
     folds = new Folds(world, wanted);
     losing = random.nextInt(5) == 0;
@@ -165,7 +166,7 @@ final class FoldWorld implements Seeds.Play {
     }
     documents.forEach(folds::checkAllMoved);
     if (forges) {
-      FORGED.forEach(it -> folds.checkUntouched(it, Map.of(), FEW_WRITES));
+      FORGED.forEach(document -> folds.checkUntouched(document, Map.of(), FEW_WRITES));
       folds.checkUntouched(COUNTER, Map.of("num_shards", 2L, "visits", 1L), 2);
     }
   }

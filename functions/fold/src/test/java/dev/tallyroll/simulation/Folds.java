@@ -173,7 +173,7 @@ final class Folds {
                     .append(' ')
                     .append(each.path())
                     .append("=")
-                    .append(each.after().map(it -> shown(fields(it))).orElse("gone")));
+                    .append(each.after().map(document -> shown(fields(document))).orElse("gone")));
     return changes.toString();
   }
 
@@ -212,7 +212,7 @@ final class Folds {
     } else if (isShard(path) && !isPartial(path)) {
       after.forEach((names, value) -> written(path, names, before.get(names), value));
     } else if (!isShard(path) && alone) {
-      Map<List<String>, Object> fields = own.computeIfAbsent(path, it -> new HashMap<>());
+      Map<List<String>, Object> fields = own.computeIfAbsent(path, none -> new HashMap<>());
       fields.keySet().retainAll(after.keySet());
       after.forEach(
           (names, value) -> {
@@ -234,13 +234,13 @@ final class Folds {
     }
     String document = owner(path).orElseThrow();
     String id = SimulatedServer.id(path);
-    Map<List<String>, Double> sums = inShards.computeIfAbsent(document, it -> new HashMap<>());
+    Map<List<String>, Double> sums = inShards.computeIfAbsent(document, none -> new HashMap<>());
     before.forEach((names, value) -> add(sums, names, value, -1));
     after.forEach((names, value) -> add(sums, names, value, +1));
     Map<List<String>, Object> stays = new HashMap<>(after);
     stays.values().removeIf(Folds::isNumber);
     Map<String, Map<List<String>, Object>> shards =
-        unmoved.computeIfAbsent(document, it -> new TreeMap<>());
+        unmoved.computeIfAbsent(document, none -> new TreeMap<>());
     if (stays.isEmpty()) {
       shards.remove(id);
     } else {
@@ -263,14 +263,14 @@ final class Folds {
     if (isNumber(after)) {
       double old = before != null && isNumber(before) ? ((Number) before).doubleValue() : 0;
       counted
-          .computeIfAbsent(document, it -> new HashMap<>())
+          .computeIfAbsent(document, none -> new HashMap<>())
           .merge(names, ((Number) after).doubleValue() - old, Double::sum);
       if (isMovable(document, names)) {
         waiting.putIfAbsent(shard, world.time.now());
       }
     } else {
-      bad.computeIfAbsent(document, it -> new TreeMap<>())
-          .computeIfAbsent(SimulatedServer.id(shard), it -> new HashMap<>())
+      bad.computeIfAbsent(document, none -> new TreeMap<>())
+          .computeIfAbsent(SimulatedServer.id(shard), none -> new HashMap<>())
           .put(names, after);
     }
   }
@@ -344,7 +344,7 @@ final class Folds {
     world
         .server
         .newest(document + SHARDS)
-        .forEach(it -> shards.put(SimulatedServer.id(it.getName()), fields(it)));
+        .forEach(shard -> shards.put(SimulatedServer.id(shard.getName()), fields(shard)));
     return shards;
   }
 
@@ -352,7 +352,7 @@ final class Folds {
   private static Map<List<String>, Object> leaves(Optional<Document> document) {
     Map<List<String>, Object> leaves = new HashMap<>();
     document.ifPresent(
-        it -> each(fields(it), (names, value) -> leaves.merge(names, value, Folds::sum)));
+        found -> each(fields(found), (names, value) -> leaves.merge(names, value, Folds::sum)));
     return leaves;
   }
 
@@ -363,7 +363,7 @@ final class Folds {
   /** Gives each value of a shard, or of a partial of the extension, with the names on the way. */
   static void each(Map<?, ?> fields, BiConsumer<List<String>, Object> leaf) {
     if (fields.get(UPDATES) instanceof List<?> updates) {
-      updates.forEach(it -> inner((Map<?, ?>) ((Map<?, ?>) it).get("_data_"), leaf));
+      updates.forEach(update -> inner((Map<?, ?>) ((Map<?, ?>) update).get("_data_"), leaf));
     } else {
       inner(fields, leaf);
     }
@@ -378,9 +378,10 @@ final class Folds {
           if (value instanceof Map<?, ?> map) {
             inner(
                 map,
-                (names, it) ->
+                (names, innerValue) ->
                     leaf.accept(
-                        Stream.concat(Stream.of((String) name), names.stream()).toList(), it));
+                        Stream.concat(Stream.of((String) name), names.stream()).toList(),
+                        innerValue));
           } else {
             leaf.accept(List.of((String) name), value);
           }
@@ -417,7 +418,7 @@ final class Folds {
         bad.getOrDefault(document, Map.of()),
         unmoved.getOrDefault(document, Map.of()));
     inShards.getOrDefault(document, Map.of()).forEach((names, sum) -> add(left, names, sum, -1));
-    left.values().removeIf(it -> it == 0);
+    left.values().removeIf(sum -> sum == 0);
     require(document, "lost or counted twice", Map.of(), left);
   }
 
@@ -452,7 +453,7 @@ final class Folds {
       }
       stays
           .entrySet()
-          .removeIf(it -> !isNumber(it.getValue()) || !isMovable(document, it.getKey()));
+          .removeIf(field -> !isNumber(field.getValue()) || !isMovable(document, field.getKey()));
       require(document, "left to move in shards", Map.of(), stays);
     }
   }

@@ -27,7 +27,7 @@ public final class CompareAndSet {
     Sum sum = change.sum().or(() -> held.map(Rollup::sum)).orElseThrow();
     Optional<Instant> lease = change.liveUntil().or(() -> held.flatMap(Rollup::liveUntil));
     Rollup before = held.orElse(Rollup.of(sum, lease, now));
-    return Optional.of(before.with(sum, lease.filter(it -> change.kind() != Kind.END)).at(now));
+    return Optional.of(before.with(sum, lease.filter(unused -> change.kind() != Kind.END)).at(now));
   }
 
   /** Whether the counter has an entry in the live list after the write. */

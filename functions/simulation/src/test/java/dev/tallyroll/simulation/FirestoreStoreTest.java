@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -89,7 +90,7 @@ class FirestoreStoreTest {
 
   /** The total that a counter's own document shows; empty without the document, or the field. */
   private Optional<Object> shown(Located counter) {
-    return world.ownDocuments.shown(counter.path()).map(it -> it);
+    return world.ownDocuments.shown(counter.path()).map(Function.identity());
   }
 
   private boolean hasDocument(Located counter) {
@@ -420,9 +421,9 @@ class FirestoreStoreTest {
     Instant expected = kind == Kind.CLEAR ? T : version; // no document has the version T
     return new Change(
         kind,
-        Optional.of(expected).filter(it -> kind != Kind.CREATE),
-        Optional.of(sum(step)).filter(it -> kind != Kind.END || random.nextBoolean()),
-        until(step).filter(it -> withLease || (kind == Kind.UPDATE && random.nextBoolean())));
+        Optional.of(expected).filter(unused -> kind != Kind.CREATE),
+        Optional.of(sum(step)).filter(unused -> kind != Kind.END || random.nextBoolean()),
+        until(step).filter(unused -> withLease || (kind == Kind.UPDATE && random.nextBoolean())));
   }
 
   private void putPolled(String id) {

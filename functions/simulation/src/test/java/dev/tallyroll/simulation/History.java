@@ -125,7 +125,8 @@ final class History implements Journal {
   void shardsChanged(CounterPath counter, Commit commit) {
     Instant from = commit.from();
     String shards = Totals.shardsOf(counter) + "/";
-    shardWrites += commit.changes().stream().filter(it -> it.path().startsWith(shards)).count();
+    shardWrites +=
+        commit.changes().stream().filter(change -> change.path().startsWith(shards)).count();
     Sum sum = totals.sum(counter, from);
     Seen now = new Seen(sum.total(), sum.shards());
     seen(counter).put(from, now);

@@ -144,11 +144,11 @@ final class OwnDocuments {
     String rollup = "rollups/" + SimulatedServer.id(each.path());
     Optional<Value> total =
         commit.changes().stream()
-            .filter(it -> it.path().equals(rollup))
+            .filter(change -> change.path().equals(rollup))
             .findAny()
             .map(Changed::after)
             .orElseGet(() -> server.document(rollup))
-            .map(it -> it.getFieldsMap().get("count"));
+            .map(document -> document.getFieldsMap().get("count"));
     if (!isFree(each.before())
         || !expected.equals(after.getFieldsMap())
         || !Optional.ofNullable(shown).equals(total)) {
@@ -166,7 +166,7 @@ final class OwnDocuments {
     Optional<Instant> before = Totals.time(each.before(), "as_of");
     boolean sums =
         Totals.time(each.after(), "as_of")
-            .filter(it -> !Optional.of(it).equals(before))
+            .filter(asOf -> !Optional.of(asOf).equals(before))
             .isPresent();
     Instant now = time.now();
     if (sums

@@ -67,7 +67,11 @@ final class Script implements Seeds.Play {
 
   private void requireShown(long total) {
     require(
-        world.totals.rollup(LIKES).filter(it -> it.total().longValue() == total).isPresent(),
+        world
+            .totals
+            .rollup(LIKES)
+            .filter(rollup -> rollup.total().longValue() == total)
+            .isPresent(),
         "the total is shown in time");
   }
 

@@ -307,7 +307,7 @@ class ScriptedFaultsTest {
 
     pass(before.plusSeconds(8));
     assertThat(world.history.maxLag).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(5));
-    assertThat(shown()).isNotEqualTo(rollup().map(it -> it.total().number()));
+    assertThat(shown()).isNotEqualTo(rollup().map(rollup -> rollup.total().number()));
 
     assertSettles();
     world.sweep(Layout.DEFAULT);

@@ -489,7 +489,8 @@ public abstract class ServerContract {
       WriteBatch batch = firestore().batch();
       Map<String, Long> after = new HashMap<>(model);
       boolean passes = true;
-      List<String> ids = new ArrayList<>(IntStream.range(0, 4).mapToObj(it -> "d" + it).toList());
+      List<String> ids =
+          new ArrayList<>(IntStream.range(0, 4).mapToObj(number -> "d" + number).toList());
       Collections.shuffle(ids, random);
       for (String id : ids.subList(0, 1 + random.nextInt(3))) {
         DocumentReference document = in.document(id);

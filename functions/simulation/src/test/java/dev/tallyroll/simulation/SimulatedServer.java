@@ -293,7 +293,9 @@ final class SimulatedServer {
     List<RunQueryResponse> answer =
         found(request.hasReadTime() ? visibleAt(asked) : visible, request.getParent(), query)
             .map(document -> query.hasSelect() ? masked(document, wanted) : document)
-            .map(it -> RunQueryResponse.newBuilder().setDocument(it).setReadTime(now).build())
+            .map(
+                document ->
+                    RunQueryResponse.newBuilder().setDocument(document).setReadTime(now).build())
             .toList();
     return answer.isEmpty()
         ? List.of(RunQueryResponse.newBuilder().setReadTime(now).build())
@@ -403,7 +405,9 @@ final class SimulatedServer {
     // Documents without a field are left out in all of the query's aggregations.
     List<Document> counted =
         found(visible, request.getParent(), query.getStructuredQuery())
-            .filter(it -> fields.stream().allMatch(f -> Protos.get(it.getFieldsMap(), f) != null))
+            .filter(
+                document ->
+                    fields.stream().allMatch(f -> Protos.get(document.getFieldsMap(), f) != null))
             .toList();
     AggregationResult.Builder result = AggregationResult.newBuilder();
     for (Aggregation each : query.getAggregationsList()) {
@@ -461,7 +465,9 @@ final class SimulatedServer {
       after.put(path, changed);
       answer.addWriteResults(
           changed
-              .map(it -> WriteResult.newBuilder().setUpdateTime(it.getUpdateTime()).build())
+              .map(
+                  document ->
+                      WriteResult.newBuilder().setUpdateTime(document.getUpdateTime()).build())
               .orElse(WriteResult.getDefaultInstance()));
     }
     List<Changed> changes = new ArrayList<>();
@@ -519,7 +525,7 @@ final class SimulatedServer {
    */
   private List<String> orders(Commit commit) {
     return commit.written.stream()
-        .flatMap(it -> Stream.of(it, readsAtOldTimes ? "" : firstTwoParts(it)))
+        .flatMap(path -> Stream.of(path, readsAtOldTimes ? "" : firstTwoParts(path)))
         .toList();
   }
 
@@ -567,7 +573,8 @@ final class SimulatedServer {
         }
       }
       case UPDATE_TIME -> {
-        if (old.filter(it -> it.getUpdateTime().equals(expected.getUpdateTime())).isEmpty()) {
+        if (old.filter(document -> document.getUpdateTime().equals(expected.getUpdateTime()))
+            .isEmpty()) {
           throw failure(Status.Code.FAILED_PRECONDITION, path);
         }
       }
@@ -601,7 +608,7 @@ final class SimulatedServer {
     if (isFull || document.clone().buildPartial().getSerializedSize() > MOST_BYTES) {
       throw failure(Status.Code.INVALID_ARGUMENT, path + " is too large");
     }
-    boolean isSame = old.filter(it -> it.getFieldsMap().equals(fields)).isPresent();
+    boolean isSame = old.filter(stored -> stored.getFieldsMap().equals(fields)).isPresent();
     return Optional.of(
         document
             .setCreateTime(old.map(Document::getCreateTime).orElse(Protos.timestamp(now)))

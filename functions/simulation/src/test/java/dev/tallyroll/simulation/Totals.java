@@ -175,7 +175,7 @@ final class Totals {
     if (Call.isRollup(each.path())) {
       checkRollup(by, each, isListed);
     } else if (Call.isRun(each.path())) {
-      require(each.before().stream().allMatch(it -> isMarked(it, by)), each, "a run of others");
+      require(each.before().stream().allMatch(run -> isMarked(run, by)), each, "a run of others");
     } else if (Call.isSettings(each.path())) {
       require(each.before().isEmpty(), each, "settings that are there");
     } else if (Call.isEntry(each.path())) {
@@ -197,9 +197,11 @@ final class Totals {
 
   private void checkRollup(Layout by, Changed each, boolean isListed) {
     CounterPath counter = counter(each);
-    Optional<Rollup> before = each.before().map(it -> rollup(counter, it));
+    Optional<Rollup> before = each.before().map(document -> rollup(counter, document));
     Optional<Rollup> after =
-        each.after().map(it -> rollup(counter, it)).filter(it -> !it.isForeign());
+        each.after()
+            .map(document -> rollup(counter, document))
+            .filter(rollup -> !rollup.isForeign());
     boolean isOwn = deployment(counter).counters().equals(by.counters());
     require(before.stream().noneMatch(Rollup::isForeign), each, "a document of others");
     require(isOwn, each, "a roll-up of another deployment");
@@ -267,7 +269,7 @@ final class Totals {
     Map<Integer, Document> shards = new TreeMap<>();
     server
         .list(shardsOf(counter))
-        .forEach(it -> shards.put(Integer.valueOf(SimulatedServer.id(it.getName())), it));
+        .forEach(shard -> shards.put(Integer.valueOf(SimulatedServer.id(shard.getName())), shard));
     return shards;
   }
 
@@ -317,7 +319,7 @@ final class Totals {
   }
 
   static Optional<Instant> time(Optional<Document> document, String field) {
-    return document.flatMap(it -> time(it, field));
+    return document.flatMap(found -> time(found, field));
   }
 
   boolean isLive(CounterPath counter) {
@@ -355,7 +357,9 @@ final class Totals {
   List<CounterPath> counters() {
     Set<CounterPath> all = new TreeSet<>(Comparator.comparing(CounterPath::toString));
     all.addAll(filledSince.keySet());
-    all.removeIf(it -> server.document(rollupDocument(it)).isPresent() && rollup(it).isEmpty());
+    all.removeIf(
+        counter ->
+            server.document(rollupDocument(counter)).isPresent() && rollup(counter).isEmpty());
     rollups().forEach(all::add);
     return List.copyOf(all);
   }

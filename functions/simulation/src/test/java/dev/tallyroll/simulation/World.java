@@ -286,7 +286,7 @@ final class World {
   Instant put(CounterPath counter, int shard, Optional<Object> count) {
     String own = Totals.layoutOf(counter).counterDocument(counter);
     Map<String, Object> fields =
-        count.<Map<String, Object>>map(it -> Map.of("count", it)).orElse(Map.of());
+        count.<Map<String, Object>>map(value -> Map.of("count", value)).orElse(Map.of());
     Write write = Writes.set(Totals.shard(counter, shard), fields);
     return server.document(own).isPresent()
         ? commit(Duration.ZERO, write)

@@ -276,7 +276,7 @@ final class Bill implements Callable<Integer> {
   /** A setting or a way of counting that may be cheaper, with what it is or means. */
   private record Change(String setting, String remark, UnaryOperator<Load> to) {
     static Change setting(String setting, String remark) {
-      return new Change(setting, remark, it -> it.with(setting));
+      return new Change(setting, remark, load -> load.with(setting));
     }
 
     static Change way(String remark, UnaryOperator<Load> to) {
@@ -285,7 +285,7 @@ final class Bill implements Callable<Integer> {
 
     String name() {
       return Stream.of(setting, remark)
-          .filter(it -> !it.isEmpty())
+          .filter(part -> !part.isEmpty())
           .collect(Collectors.joining(": "));
     }
 
@@ -317,7 +317,9 @@ final class Bill implements Callable<Integer> {
     if (load.servers() == 0) {
       changes.add(
           List.of(
-              Change.way("buffered increments, from five servers", it -> it.bufferedBy(SERVERS))));
+              Change.way(
+                  "buffered increments, from five servers",
+                  unbuffered -> unbuffered.bufferedBy(SERVERS))));
     }
     return changes;
   }
@@ -360,15 +362,17 @@ final class Bill implements Callable<Integer> {
                       Stream.concat(
                           Stream.of(before),
                           choices.stream()
-                              .map(it -> Stream.concat(before.stream(), Stream.of(it)).toList())))
+                              .map(
+                                  choice ->
+                                      Stream.concat(before.stream(), Stream.of(choice)).toList())))
               .toList();
     }
-    double least = all.stream().mapToDouble(it -> sum(after(it, load))).min().orElse(0);
+    double least = all.stream().mapToDouble(changes -> sum(after(changes, load))).min().orElse(0);
     return all.stream()
-        .filter(it -> WORTH_IT * sum(after(it, load)) <= least)
+        .filter(changes -> WORTH_IT * sum(after(changes, load)) <= least)
         .min(
             Comparator.<List<Change>>comparingInt(List::size)
-                .thenComparingDouble(it -> sum(after(it, load))))
+                .thenComparingDouble(changes -> sum(after(changes, load))))
         .orElse(List.of());
   }
 
@@ -428,7 +432,7 @@ final class Bill implements Callable<Integer> {
                     new Curve(
                         way.name().replaceAll("[*`]", ""),
                         rates.stream()
-                            .map(it -> sum(way.offer().apply(load.at(it, counters))))
+                            .map(each -> sum(way.offer().apply(load.at(each, counters))))
                             .toList()))
             .toList();
     return new Panel(title, curves);

@@ -59,7 +59,9 @@ record Chart(List<Double> rates, List<Panel> panels) {
     }
 
     List<Double> values() {
-      return IntStream.rangeClosed(first, last).mapToObj(it -> StrictMath.pow(10, it)).toList();
+      return IntStream.rangeClosed(first, last)
+          .mapToObj(exponent -> StrictMath.pow(10, exponent))
+          .toList();
     }
   }
 
@@ -73,9 +75,9 @@ record Chart(List<Double> rates, List<Panel> panels) {
     Powers dollars =
         Powers.of(
             panels.stream()
-                .flatMap(it -> it.curves.stream())
-                .flatMap(it -> it.dollars.stream())
-                .filter(it -> it > 0)
+                .flatMap(panel -> panel.curves.stream())
+                .flatMap(curve -> curve.dollars.stream())
+                .filter(sum -> sum > 0)
                 .toList());
     for (double each : dollars.values()) {
       text(svg, "end", LEFT - 8, y(dollars, each) + 4, "$" + number(each));

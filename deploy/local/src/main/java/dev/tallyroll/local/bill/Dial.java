@@ -29,7 +29,7 @@ record Dial(Prices prices, int seconds) {
 
   Best best(Load load) {
     return choices(load)
-        .filter(it -> Month.of(it.load).lag() <= seconds * AND_CALLS)
+        .filter(choice -> Month.of(choice.load).lag() <= seconds * AND_CALLS)
         .min(Comparator.comparingDouble(Best::dollars))
         .orElseThrow();
   }

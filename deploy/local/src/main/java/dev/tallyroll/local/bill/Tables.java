@@ -20,10 +20,11 @@ record Tables(Prices prices, Load load) {
     }
   }
 
-  private static final Way OURS = Way.tallyroll("**Tallyroll**", it -> it);
+  private static final Way OURS = Way.tallyroll("**Tallyroll**", UnaryOperator.identity());
   private static final Way CHEAPEST =
       Way.tallyroll(
-          "Tallyroll, polled and buffered", it -> it.inPolledCounters().bufferedBy(Bill.SERVERS));
+          "Tallyroll, polled and buffered",
+          load -> load.inPolledCounters().bufferedBy(Bill.SERVERS));
   private static final Way EACH_MINUTE =
       new Way("a function that calls `sum()` each minute", Offer::sumEachMinute);
   private static final Way EXTENSION = new Way("**Firebase extension**", Offer::extension);
@@ -33,15 +34,15 @@ record Tables(Prices prices, Load load) {
   private static final List<Way> WAYS =
       List.of(
           OURS,
-          Way.tallyroll("Tallyroll, by instance", it -> it.with("BILLING=instance")),
-          Way.tallyroll("Tallyroll, `HOLD=PT10S`", it -> it.with("HOLD=PT10S")),
+          Way.tallyroll("Tallyroll, by instance", load -> load.with("BILLING=instance")),
+          Way.tallyroll("Tallyroll, `HOLD=PT10S`", load -> load.with("HOLD=PT10S")),
           Way.tallyroll("Tallyroll, polled", Load::inPolledCounters),
-          Way.tallyroll("Tallyroll, buffered", it -> it.bufferedBy(Bill.SERVERS)),
+          Way.tallyroll("Tallyroll, buffered", load -> load.bufferedBy(Bill.SERVERS)),
           CHEAPEST,
           Way.tallyroll("Tallyroll, in the extension's place", Load::folded),
           Way.tallyroll(
               "Tallyroll, the same, each on a new shard",
-              it -> it.folded().withShards(Integer.MAX_VALUE)),
+              load -> load.folded().withShards(Integer.MAX_VALUE)),
           EACH_MINUTE,
           EXTENSION,
           ALONE);
@@ -69,8 +70,8 @@ record Tables(Prices prices, Load load) {
    * the ways to count; and these sums with listeners of each counter.
    */
   String text() {
-    List<Load> without = tenLoads().stream().map(it -> it.listenedBy(0)).toList();
-    List<Load> with = tenLoads().stream().map(it -> it.listenedBy(LISTENERS)).toList();
+    List<Load> without = tenLoads().stream().map(column -> column.listenedBy(0)).toList();
+    List<Load> with = tenLoads().stream().map(column -> column.listenedBy(LISTENERS)).toList();
     List<String> head =
         List.of(
             cells("increments a second", without.stream().map(Tables::name)),
@@ -82,7 +83,9 @@ record Tables(Prices prices, Load load) {
             .filter(all -> all.stream().anyMatch(line -> line.dollars(prices) > 0))
             .map(
                 all ->
-                    cells(all.get(0).name(), all.stream().map(it -> rounded(it.dollars(prices)))));
+                    cells(
+                        all.get(0).name(),
+                        all.stream().map(line -> rounded(line.dollars(prices)))));
     return Stream.of(
             head.stream(),
             lines,
@@ -129,11 +132,11 @@ record Tables(Prices prices, Load load) {
       rows.add(
           cells(
               "**" + age + "** | **Tallyroll**",
-              loads.stream().map(it -> "**" + rounded(dial.best(it).dollars()) + "**")));
+              loads.stream().map(column -> "**" + rounded(dial.best(column).dollars()) + "**")));
       List<List<Offer>> others = loads.stream().map(dial::others).toList();
       for (int way = 0; way < others.get(0).size(); way++) {
         int other = way;
-        if (loads.stream().noneMatch(it -> dial.isAlternative(other, it))) {
+        if (loads.stream().noneMatch(column -> dial.isAlternative(other, column))) {
           continue;
         }
         rows.add(
@@ -154,7 +157,8 @@ record Tables(Prices prices, Load load) {
     String bold = way.name.startsWith("**") ? "**" : "";
     return cells(
         way.name,
-        loads.stream().map(it -> bold + rounded(way.offer.apply(it).dollars(prices)) + bold));
+        loads.stream()
+            .map(column -> bold + rounded(way.offer.apply(column).dollars(prices)) + bold));
   }
 
   private static String cells(String name, Stream<String> cells) {

@@ -187,7 +187,7 @@ record Summary(
     if (latest.isEmpty()) {
       return "all totals right";
     }
-    List<State> late = latest.stream().filter(it -> it.lag() > LATE_SECONDS).toList();
+    List<State> late = latest.stream().filter(counter -> counter.lag() > LATE_SECONDS).toList();
     if (late.isEmpty()) {
       return "all totals at most " + behind(latest.get(0).lag());
     }

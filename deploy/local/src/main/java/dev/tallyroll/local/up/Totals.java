@@ -335,8 +335,10 @@ final class Totals {
                 () ->
                     layout
                         .counterOfDocument(document)
-                        .map(it -> place(layout, it, it.toString(), /* polled= */ false)));
-    place.ifPresent(it -> places.put(document, it));
+                        .map(
+                            counter ->
+                                place(layout, counter, counter.toString(), /* polled= */ false)));
+    place.ifPresent(found -> places.put(document, found));
     return place;
   }
 

@@ -134,7 +134,8 @@ public final class Up implements Callable<Integer> {
       for (String name : options.traffic() > 0 ? NAMES : List.<String>of()) {
         demo.add(demoCounter(firestore, settings, name));
       }
-      List<String> pages = demo.stream().map(it -> it.source.name().split(" ", 2)[0]).toList();
+      List<String> pages =
+          demo.stream().map(counter -> counter.source.name().split(" ", 2)[0]).toList();
       var all = new Totals(firestore, settings, pages, InstantSource.system());
       try (Traffic traffic = Traffic.falling(demo, options.traffic());
           Controls controls = new Controls(cloud, settings, traffic, rules.said());

@@ -102,7 +102,7 @@ class BillTest {
   /** The ten loads, without listeners and with a hundred. */
   static Stream<Load> loads() {
     return Stream.of(0, Tables.LISTENERS)
-        .flatMap(listeners -> TABLES.tenLoads().stream().map(it -> it.listenedBy(listeners)));
+        .flatMap(listeners -> TABLES.tenLoads().stream().map(load -> load.listenedBy(listeners)));
   }
 
   private static double dollars(Load load) {

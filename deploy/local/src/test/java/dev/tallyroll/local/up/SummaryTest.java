@@ -81,7 +81,7 @@ final class SummaryTest {
 
   @Test
   void faults_haveALineForEachKind() {
-    assertThat(faults(60, THREE_OF_EACH).toString().lines().map(it -> it.replaceAll(" +", " ")))
+    assertThat(faults(60, THREE_OF_EACH).toString().lines().map(line -> line.replaceAll(" +", " ")))
         .containsSubsequence(
             "faults for 60 s",
             "events doubled 3",
