@@ -153,10 +153,15 @@ final class ShardedCounters {
         return DONE;
       }
       if (reads >= MOST_READS * limit) {
-        last = next;
+        endBehind(next);
         return DONE;
       }
       return jump(next);
+    }
+
+    /** Several jumps may end the page; what is behind the first of them is left to the next. */
+    private void endBehind(String next) {
+      last = last.isEmpty() || ORDER.compare(next, last) < 0 ? next : last;
     }
 
     Page page() {

@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -486,6 +488,29 @@ class FirestoreStoreTest {
     assertThat(first.counters()).extracting(counter -> counter.path().id()).containsExactly("b");
     assertThat(first.last()).isEmpty();
     assertThat(get(store.page(Group.POLLED, "", 1)).counters()).isEmpty();
+  }
+
+  /** Counters come and go, with shards of others below them; many jumps end a page together. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void anyPages_leaveNoCounterOut(long seed) {
+    Random random = new Random(seed);
+    Set<String> there = new TreeSet<>();
+    for (int round = 0; round < 60; round++) {
+      for (int i = 0; i < 8; i++) {
+        String id = "c%02d".formatted(random.nextInt(60));
+        if (random.nextInt(3) == 0) {
+          putPolledBelow(id + "/comments/a/shards/0");
+        } else if (random.nextInt(3) > 0) {
+          putPolled(id);
+          there.add(id);
+        } else if (there.remove(id)) {
+          world.delete("polled_counters/" + id + "/shards/0");
+          world.delete("polled_counters/" + id + "/shards/1");
+        }
+      }
+      assertThat(polled(1 + random.nextInt(12))).containsExactlyElementsOf(there);
+    }
   }
 
   /** Ids and collections that a client can choose stop no list, and hide no counter. */
