@@ -504,7 +504,7 @@ final class SeededWorld implements Seeds.Play {
   /**
    * Without faults, a write of a shard costs at most one write of the roll-up, by the handler or
    * the roller, and one more to settle. A roller works for the ticks that show a change, for a
-   * lease after the last of them, and for some ticks more.
+   * lease after the last of them, and for some ticks more; with ticks of a minute, for some calls.
    */
   private void checkWork() {
     long writes = history.shardWrites;
@@ -516,13 +516,18 @@ final class SeededWorld implements Seeds.Play {
         timing.lease().plus(held).plus(timing.slack()).plus(timing.tick().multipliedBy(6));
     Duration alive = Duration.ZERO;
     int wakeUps = 0;
+    int messages = 0;
     for (Deployment deployment : deployments) {
       alive = alive.plus(deployment.rollers().alive());
       wakeUps += deployment.rollers().wakeUps.size();
+      messages += deployment.rollers().messages;
       long beside = deployment.rollers().besideEachOther().toMillis();
       atMost("milliseconds beside another run", beside, timing.tick().plus(CALLS).toMillis());
     }
-    Duration most = tail.multipliedBy(begins).plus(timing.tick().multipliedBy(writes));
+    Duration most =
+        slow
+            ? CALLS.plus(faults.lateness.multipliedBy(2)).multipliedBy(messages)
+            : tail.multipliedBy(begins).plus(timing.tick().multipliedBy(writes));
     atMost("milliseconds alive", alive.toMillis(), most.plusSeconds(1).toMillis());
     long ticks = alive.dividedBy(timing.tick()) + begins + 5;
     long counters = totals.seen.size();
