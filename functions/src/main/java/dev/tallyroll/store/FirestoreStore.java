@@ -90,7 +90,14 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
             firestore, layout.liveList(), runCalls, calls, COUNTER, this::located, Located::liveId);
     this.sums = new ShardSums(sum, layout.countField());
     layouts().forEach(each -> confirmed.put(each, new ConfirmedSettings(this, each, calls.loop())));
-    this.shardedCounters = polled.map(place -> new ShardedCounters(firestore, place, calls));
+    this.shardedCounters =
+        polled.map(
+            place ->
+                new ShardedCounters(
+                    firestore,
+                    place,
+                    calls,
+                    polled.filter(layout::equals).map(alone -> ground(Group.POLLED_ROLLUPS))));
     this.runs = new FirestoreRuns(firestore, layout::runDocument, layout.counters(), runCalls);
   }
 

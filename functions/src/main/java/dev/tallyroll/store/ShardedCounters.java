@@ -11,9 +11,11 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lists the counters of one collection that have a shard, whether their own documents are there or
@@ -25,11 +27,15 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>One jump after another takes long. So it remembers the counters that it has found, and jumps
  * from each of them at the same time. A counter that is new is found by the jump from the one
- * before it; one that has gone, by none.
+ * before it; one that has gone, by none. After a start it remembers none, and begins at those that
+ * have a roll-up: one read more for each, once. A roll-up without a shard costs a read more.
  */
 final class ShardedCounters {
   /** A page ends when it has cost so many reads for each counter that it may have. */
   private static final int MOST_READS = 2;
+
+  /** How many roll-ups are read after a start: as many as a scheduled run polls by default. */
+  private static final int MOST_ROLLUPS = 10_000;
 
   /** How many counters are remembered, in some 20 megabytes. */
   private static final int MOST_KNOWN = 100_000;
@@ -50,15 +56,23 @@ final class ShardedCounters {
   private final Layout layout;
   private final Calls calls;
   private final Query shards;
+  private final Optional<Query> rollups;
 
   /** The paths of the counters that it has found, in Firestore's order. */
   private final NavigableSet<String> known = new TreeSet<>(ORDER);
 
-  ShardedCounters(Firestore firestore, Layout layout, Calls calls) {
+  /** Completes once the roll-ups have been read; null before that. */
+  private @Nullable CompletableFuture<Void> begun;
+
+  /**
+   * @param rollups where these counters' roll-ups are; empty if those of many others are there, too
+   */
+  ShardedCounters(Firestore firestore, Layout layout, Calls calls, Optional<Query> rollups) {
     this.firestore = firestore;
     this.layout = layout;
     this.calls = calls;
     this.shards = PathRange.of(firestore, layout.shards(), layout.counters());
+    this.rollups = rollups;
   }
 
   /**
@@ -68,8 +82,28 @@ final class ShardedCounters {
    *     empty for the first page
    */
   CompletableFuture<Page> page(String after, int limit) {
-    Jumps jumps = new Jumps(after.isEmpty() ? layout.counters() : after, limit);
-    return jumps.all().thenApply(none -> jumps.page());
+    if (begun == null) {
+      begun = rollups.map(this::remember).orElse(DONE);
+    }
+    return begun.thenCompose(
+        none -> {
+          Jumps jumps = new Jumps(after.isEmpty() ? layout.counters() : after, limit);
+          return jumps.all().thenApply(all -> jumps.page());
+        });
+  }
+
+  /** If it fails, the counters are found one after another. */
+  private CompletableFuture<Void> remember(Query query) {
+    return calls
+        .make(() -> query.select(FieldPath.documentId()).limit(MOST_ROLLUPS).get())
+        .thenAccept(
+            answer ->
+                answer.getDocuments().stream()
+                    .map(rollup -> layout.counterOfRollup(rollup.getReference().getPath()))
+                    .flatMap(Optional::stream)
+                    .map(layout::counterDocument)
+                    .forEach(known::add))
+        .exceptionally(failure -> null);
   }
 
   /** Whether no page can begin after a document. */

@@ -34,6 +34,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -511,6 +512,34 @@ class FirestoreStoreTest {
       }
       assertThat(polled(1 + random.nextInt(12))).containsExactlyElementsOf(there);
     }
+  }
+
+  /** Lists the polled counters by an instance that has just started, without a trigger. */
+  private Duration listAlone(List<String> ids) {
+    FirestoreStore alone = world.store(world.instance(), Totals.POLLED);
+    Instant begun = world.time.now();
+    RollupStore.Page page = get(alone.page(Group.POLLED, "", 300));
+    assertThat(page.counters())
+        .extracting(counter -> counter.path().id())
+        .containsExactlyElementsOf(ids);
+    return Duration.between(begun, world.time.now());
+  }
+
+  /** It begins at all roll-ups at the same time, and finds what is between. */
+  @Test
+  void polledCountersAlone_areFoundByTheirRollups() {
+    world.totals.polledAlone = true;
+    List<String> some = IntStream.range(50, 100).mapToObj(i -> "q" + 2 * i).toList();
+    List<String> all = IntStream.range(100, 200).mapToObj(i -> "q" + i).toList();
+    some.forEach(this::putPolled);
+    Duration each = listAlone(some).dividedBy(some.size());
+    all.stream()
+        .filter(id -> !some.contains(id))
+        .forEach(id -> world.putRollup(CounterPath.of(id), 1, Optional.empty()));
+    world.putRollup(CounterPath.of("q-gone"), 1, Optional.empty());
+    world.delete("polled_counters/q-gone/shards/0");
+
+    assertThat(listAlone(all)).isLessThan(each.multipliedBy(10));
   }
 
   /** Ids and collections that a client can choose stop no list, and hide no counter. */
