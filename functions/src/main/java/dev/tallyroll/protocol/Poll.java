@@ -95,9 +95,9 @@ final class Poll {
   }
 
   /**
-   * Begins, once. Costs a read for each polled counter of all workers, at least one; a read and a
-   * sum for each of this worker's; for each that changes, two writes. Completes at the end;
-   * failures are journalled.
+   * Begins, once. Costs a read for each polled counter of all workers, at least one, and those of
+   * {@link RollupStore#page}'s first page; a read and a sum for each of this worker's; for each
+   * that changes, two writes. Completes at the end; failures are journalled.
    */
   CompletableFuture<Void> begin() {
     all =

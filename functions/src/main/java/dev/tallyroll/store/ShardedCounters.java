@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One jump after another takes long. So it remembers the counters that it has found, and jumps
  * from each of them at the same time. A counter that is new is found by the jump from the one
- * before it; one that has gone, by none. After a start it remembers none, and begins at those that
- * have a roll-up: one read more for each, once. A roll-up without a shard costs a read more.
+ * before it; one that has gone, by none. Before its first page, it reads the roll-ups and remembers
+ * their counters: one read for each, and one more if the counter has no shard.
  */
 final class ShardedCounters {
   /** A page ends when it has cost so many reads for each counter that it may have. */
   private static final int MOST_READS = 2;
 
-  /** How many roll-ups are read after a start: as many as a scheduled run polls by default. */
+  /** How many roll-ups are read before the first page: as many as a run polls by default. */
   private static final int MOST_ROLLUPS = 10_000;
 
   /** How many counters are remembered, in some 20 megabytes. */
@@ -65,7 +65,7 @@ final class ShardedCounters {
   private @Nullable CompletableFuture<Void> begun;
 
   /**
-   * @param rollups where these counters' roll-ups are; empty if those of many others are there, too
+   * @param rollups all roll-ups of these counters; empty if other counters have theirs there, too
    */
   ShardedCounters(Firestore firestore, Layout layout, Calls calls, Optional<Query> rollups) {
     this.firestore = firestore;
@@ -92,7 +92,7 @@ final class ShardedCounters {
         });
   }
 
-  /** If it fails, the counters are found one after another. */
+  /** Remembers the counters of all roll-ups. If it fails, jumps find them one after another. */
   private CompletableFuture<Void> remember(Query query) {
     return calls
         .make(() -> query.select(FieldPath.documentId()).limit(MOST_ROLLUPS).get())
@@ -193,7 +193,7 @@ final class ShardedCounters {
       return jump(next);
     }
 
-    /** Several jumps may end the page; what is behind the first of them is left to the next. */
+    /** Several jumps may end the page. The next page begins behind the first of these places. */
     private void endBehind(String next) {
       last = last.isEmpty() || ORDER.compare(next, last) < 0 ? next : last;
     }

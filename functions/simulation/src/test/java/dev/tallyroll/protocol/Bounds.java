@@ -12,8 +12,8 @@ import java.util.stream.Stream;
  * @param writes the writes in the order of their commits: {@code a+} and {@code a-} add 1 and -1 to
  *     the shard a, {@code a0} sets it to 0, {@code ax} deletes it
  * @param lastTime the time at which the clock stops; every call takes one unit of time
- * @param start what is in the roll-up's place at the start
- * @param live the end of its lease then; 0 for none
+ * @param start the document at the roll-up's path when the world begins
+ * @param live the end of that document's lease; 0 for none
  * @param late the number of calls for which a commit may stay invisible
  * @param handlers the number of the handler's instances
  * @param rollers the number of rollers at work at the same time
@@ -44,7 +44,7 @@ record Bounds(
     int duplicates,
     int losses) {
 
-  /** What is in the roll-up's place at the start. */
+  /** The document at the roll-up's path when the world begins. */
   enum Start {
     NONE,
     /** The total of one shard. */
@@ -53,9 +53,9 @@ record Bounds(
     SHARED,
     /** A document of others. */
     FOREIGN,
-    /** A document that carries the counter's mark, but has never had a total. */
+    /** A document that has the counter's mark, but never had a total. */
     MARKED,
-    /** The total of a counter whose shards have gone; nobody has removed it. */
+    /** The total of a counter without shards, which nobody has removed. */
     ZERO;
 
     boolean isTotal() {

@@ -10,14 +10,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The promises that a step of a cycle keeps or breaks at once, by what it decides: also those about
- * pace and cost, which no total shows.
+ * Checks one step of a cycle. What it decides must keep the promises about leases, about pace and
+ * about cost, since a total does not show when one of these is broken.
  *
- * @param before the call was its next
- * @param after the answer
+ * @param before the cycle before the call
+ * @param after the cycle that has taken the answer
  */
 record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
-  /** For how many ticks a polled counter is live, if these are short. */
+  /** If ticks are short, a polled counter that has changed is live for so many. */
   private static final int POLLED_TICKS = 10;
 
   void judge() {
@@ -140,7 +140,7 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
       return decided.liveUntil().filter(sum.readTime().plus(length)::isAfter).isEmpty();
     }
 
-    /** Whether the shown total is fresh enough, and close enough. */
+    /** Whether the shown total is younger than HOLD, and has changed by less than PRECISION. */
     private boolean mayBeHeld() {
       Rollup shown = stored.orElseThrow();
       double change = Math.abs(sum.total().doubleValue() - shown.total().doubleValue());

@@ -95,7 +95,7 @@ final class SmallShards {
         : Optional.of(SmallWorld.at(visible.get(event).stamp()));
   }
 
-  /** Whether so many writes have committed by a time, or are shown at the start, as a burst has. */
+  /** Whether BURST writes have committed by this time. A total at the start counts as one. */
   boolean mayBeBurst(Instant time) {
     long committed =
         visible.stream().filter(commit -> !SmallWorld.at(commit.stamp()).isAfter(time)).count();

@@ -150,7 +150,7 @@ final class SmallWorld {
     duplicates = 0;
   }
 
-  /** Whether an event was lost, or never came, so that only a sweep can help. */
+  /** Whether only a sweep can make the total right: an event was lost, or none will come. */
   boolean needsSweep() {
     return losses < bounds.losses() || bounds.start() == Start.ZERO;
   }
@@ -252,8 +252,7 @@ final class SmallWorld {
 
   /** Checks that the total is right, since no further step would correct it. */
   void check() {
-    boolean asksForSweep = bounds.start() == Start.ZERO;
-    if (bounds.pollers() == 0 && !asksForSweep && shards.areHandled() && !isLive()) {
+    if (bounds.pollers() == 0 && !needsSweep() && shards.areHandled() && !isLive()) {
       checkRight("a total without a lease, all of whose events are acknowledged, is right");
     }
   }

@@ -194,17 +194,11 @@ class BillTest {
   /** The listeners' line of the bill. */
   @Test
   void manyListeners_costWhatTheDocumentSays() throws Exception {
-    List<String> dollars =
-        Stream.of("", "HOLD=PT10S ")
-            .map(hold -> parsed(hold + "--rate 10 --listeners 10000"))
-            .flatMap(bill -> Offer.tallyroll(bill.load()).lines().stream())
-            .filter(line -> line.name().startsWith("listeners"))
-            .map(line -> Tables.rounded(line.dollars(Prices.read())))
-            .toList();
+    String many = "--rate 10 --listeners 10000";
     assertThat(Files.readString(HOME.resolve("README.md")))
         .contains(
             "10,000 listeners of a counter with 10 increments a second cost $%s a month, with `HOLD=PT10S` $%s."
-                .formatted(dollars.get(0), dollars.get(1)));
+                .formatted(lines(many, "listeners"), lines("HOLD=PT10S " + many, "listeners")));
   }
 
   /** The figures in the prose of two guides. */
