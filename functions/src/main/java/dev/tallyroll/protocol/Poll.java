@@ -9,10 +9,11 @@ import dev.tallyroll.protocol.LiveStore.Entry;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,16 +24,22 @@ import java.util.function.BiConsumer;
  * and sums each, and makes those live whose totals have changed. From there, the run's roller does
  * what it does with any live counter.
  *
- * <p>It looks at no more than so many; only then, or when its run ends before it, it keeps its
- * place in a document, and the next goes on from there, behind its first page.
+ * <p>It looks at no more than so many. If it ends before the list does, the next goes on there.
  */
-final class Poll {
-  private static final int PAGE = 300;
+final class Poll implements Pass.Pages<Located> {
+  /** How many counters a page has; fewer each time that it fails. */
+  private static final List<Integer> PAGES = List.of(300, 30, 3);
 
   /**
    * How many counters are read, summed and written at once; this leaves calls for live counters.
    */
   private static final int AT_ONCE = 100;
+
+  /** A pass through the list must not take longer. */
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+
+  /** Only the end of its run ends it. */
+  private static final Duration NO_LIMIT = Duration.ofDays(1);
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -60,14 +67,9 @@ final class Poll {
   private final Reports reports;
   private final Map<Located, Rollup> memory;
   private final BiConsumer<Entry<Located>, Rollup> live;
-  private final Turns turns = new Turns(AT_ONCE);
-  private int left;
+  private final Pass<Located> pass;
   private CompletableFuture<Void> all = DONE;
-  private boolean stopped;
-
-  /** The document of the place, if that was read. */
-  private Optional<RunState> stored = Optional.empty();
-
+  private int budget;
   private int failed;
   private String cause = "";
 
@@ -80,6 +82,7 @@ final class Poll {
       Journal journal,
       RunSettings settings,
       int worker,
+      EventLoop loop,
       BiConsumer<Entry<Located>, Rollup> live) {
     this.store = store;
     this.cycles = new Cycles(store);
@@ -91,107 +94,124 @@ final class Poll {
     this.reports = new Reports(journal);
     this.memory = kept.memory();
     this.live = live;
-    this.left = settings.sweepCounters();
+    this.budget = settings.sweepCounters();
+    this.pass = new Pass<>(this, new Unclaimed(), loop, AT_ONCE, NO_LIMIT);
   }
 
   /**
-   * Begins, once. Costs a read for each polled counter of all workers, at least one, and those of
-   * {@link RollupStore#page}'s first page; a read and a sum for each of this worker's; for each
-   * that changes, two writes. Completes at the end; failures are journalled.
+   * Begins, once. Costs a read for its place, a read for each polled counter of all workers, at
+   * least one, and those of {@link RollupStore#page}'s first page; a read and a sum for each of
+   * this worker's; for each that changes, two writes. Completes at the end; failures are
+   * journalled.
    */
   CompletableFuture<Void> begin() {
     all =
-        page("")
-            .exceptionally(
-                failure -> {
-                  failed(failure);
-                  return null;
-                })
+        pass.run()
+            .thenAccept(this::ended)
+            .exceptionally(this::failed) // its place could not be read, or kept
             .thenRun(this::report);
     return all;
   }
 
   /** Leaves what has not begun to the next run. */
   CompletableFuture<Void> stop() {
-    stopped = true;
-    turns.drop();
+    pass.stop();
     return all;
   }
 
-  private CompletableFuture<Void> page(String after) {
+  @Override
+  public List<String> groups() {
+    return List.of(Group.POLLED.name());
+  }
+
+  @Override
+  public boolean canBeginBehind(String group, String after) {
+    return !store.isElsewhere(Group.POLLED, after);
+  }
+
+  @Override
+  public boolean isSpent() {
+    return budget <= 0;
+  }
+
+  @Override
+  public CompletableFuture<Pass.Page<Located>> page(String group, String after, int failures) {
     return store
-        .page(Group.POLLED, after, Math.min(PAGE, left))
-        .thenCompose(page -> take(page, after));
+        .page(Group.POLLED, after, Math.min(PAGES.get(failures), budget))
+        .whenComplete((page, failure) -> cause = failure == null ? cause : failure.toString())
+        .thenApply(this::ofWorker);
   }
 
-  private CompletableFuture<Void> take(Page page, String after) {
-    left -= page.looked();
-    return CompletableFuture.allOf(
-            page.counters().stream()
-                .filter(counter -> part.holds(counter.liveId()))
-                .map(counter -> turns.take(() -> poll(counter).exceptionally(this::failed)))
-                .toArray(CompletableFuture<?>[]::new))
-        .thenCompose(none -> stopped ? leave(after) : goOn(page, after));
+  private Pass.Page<Located> ofWorker(Page page) {
+    budget -= page.looked();
+    return new Pass.Page<>(
+        page.counters().stream().filter(counter -> part.holds(counter.liveId())).toList(),
+        page.last());
   }
 
-  private CompletableFuture<Void> goOn(Page page, String after) {
-    if (page.last().isEmpty()) {
-      return finish();
+  @Override
+  public CompletableFuture<Void> work(Located counter) {
+    return poll(counter).exceptionally(this::failed);
+  }
+
+  /** A poll claims nothing, since two at once are harmless. */
+  private final class Unclaimed implements Pass.Bookmark {
+    private Optional<RunState> before = Optional.empty();
+
+    @Override
+    public CompletableFuture<Pass.Opened> open() {
+      return runs.read(job())
+          .thenApply(
+              state -> {
+                before = Optional.of(state);
+                return new Pass.Opened(/* isFree= */ true, state.place(), state.readTime());
+              });
     }
-    if (left > 0) {
-      return after.isEmpty() ? continueAfter(page.last()) : page(page.last());
+
+    private String job() {
+      return "poll-" + worker;
     }
-    journal.write(
-        Severity.WARNING,
-        "more polled counters than SWEEP_COUNTERS: the next runs poll the others",
-        Map.of(Journal.WORKER, worker, "after", page.last()));
-    return leave(page.last());
+
+    @Override
+    public CompletableFuture<Boolean> keep(Place place) {
+      return CompletableFuture.completedFuture(true);
+    }
+
+    /** If this is refused, another poll has kept a place. */
+    @Override
+    public CompletableFuture<Void> leave(Place place) {
+      RunState state = before.orElseThrow();
+      return state.isForeign() || state.place().equals(Optional.of(place))
+          ? DONE
+          : runs.savePlace(job(), place, state.updateTime()).thenAccept(done -> {});
+    }
+
+    @Override
+    public CompletableFuture<Void> close() {
+      return before
+          .filter(state -> state.place().isPresent())
+          .flatMap(RunState::updateTime)
+          .map(version -> runs.release(job(), version).<Void>thenApply(done -> null))
+          .orElse(DONE);
+    }
   }
 
-  /** Goes on where the run before has ended, or else behind the first page. */
-  private CompletableFuture<Void> continueAfter(String first) {
-    return runs.read(job())
-        .thenCompose(
-            state -> {
-              stored = Optional.of(state);
-              return page(
-                  state
-                      .place()
-                      .map(Place::after)
-                      .filter(after -> !store.isElsewhere(Group.POLLED, after))
-                      .orElse(first));
-            });
-  }
-
-  private String job() {
-    return "poll-" + worker;
-  }
-
-  /** Keeps the place; the first page needs none. */
-  private CompletableFuture<Void> leave(String after) {
-    return after.isEmpty()
-        ? DONE
-        : stored
-            .map(CompletableFuture::completedFuture)
-            .orElseGet(() -> runs.read(job()))
-            .thenCompose(state -> state.isForeign() ? DONE : keep(after, state));
-  }
-
-  private CompletableFuture<Void> keep(String after, RunState state) {
-    return runs.claim(
-            job(),
-            new Claim(runs.newHolder(), state.readTime()),
-            Optional.of(new Place(Group.POLLED, after)),
-            state.updateTime())
-        .thenAccept(done -> {});
-  }
-
-  private CompletableFuture<Void> finish() {
-    return stored
-        .filter(state -> state.place().isPresent())
-        .flatMap(RunState::updateTime)
-        .map(version -> runs.release(job(), version).<Void>thenApply(done -> null))
-        .orElse(DONE);
+  private void ended(Pass.End end) {
+    Duration lasted = pass.age();
+    if (lasted.compareTo(LONGEST) >= 0) {
+      journal.write(
+          Severity.ERROR,
+          "polled counters were not polled for ten minutes: raise SWEEP_COUNTERS or WORKERS, or"
+              + " look why calls fail",
+          fields("seconds", lasted.toSeconds()));
+    } else if (end == Pass.End.LEFT && isSpent()) {
+      journal.write(
+          Severity.WARNING,
+          "more polled counters than SWEEP_COUNTERS: the next run polls the others",
+          fields("seconds", lasted.toSeconds()));
+    } else if (end == Pass.End.LEFT && !cause.isEmpty()) {
+      failed++;
+    }
   }
 
   private CompletableFuture<Void> poll(Located counter) {
@@ -307,7 +327,11 @@ final class Poll {
       journal.write(
           Severity.WARNING,
           "not all polled counters could be summed; the next run tries again",
-          Map.of(Journal.WORKER, worker, "failed", failed, "cause", cause));
+          fields("failed", failed));
     }
+  }
+
+  private Map<String, Object> fields(String name, long value) {
+    return Map.of(Journal.WORKER, worker, name, value, "cause", cause);
   }
 }

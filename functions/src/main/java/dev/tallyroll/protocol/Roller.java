@@ -72,6 +72,7 @@ final class Roller extends LiveSet<Located, LiveCounter> {
                     journal,
                     settings,
                     worker,
+                    loop,
                     (entry, rollup) -> admit(entry).polled(rollup)));
   }
 

@@ -1,6 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.protocol.RollupStore.Group;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,12 +20,20 @@ public interface RunStore {
   /**
    * Claims a job. Costs one write.
    *
-   * @param place how far a sweep has come; empty to leave the stored place as it is
+   * @param place how far a pass has come; empty to leave the stored place as it is
    * @param expected the document's version; empty if there is none
    * @return its new version; empty if the document was at another version
    */
   CompletableFuture<Optional<Instant>> claim(
       String job, Claim claim, Optional<Place> place, Optional<Instant> expected);
+
+  /**
+   * Keeps the place of a pass that claims nothing. Costs one write.
+   *
+   * @param expected the document's version; empty if there is none
+   * @return whether it was at this version
+   */
+  CompletableFuture<Boolean> savePlace(String job, Place place, Optional<Instant> expected);
 
   /** Releases a job, if its document is still at version {@code expected}. Costs one delete. */
   CompletableFuture<Boolean> release(String job, Instant expected);
@@ -35,22 +42,19 @@ public interface RunStore {
   record Claim(String holder, Instant until) {}
 
   /**
-   * Where a sweep continues.
+   * Where a pass goes on.
    *
    * @param group the name of what it pages through
    * @param after path of the last document that it has looked at; empty for none
+   * @param since when it began at the list's beginning
    */
-  record Place(String group, String after) {
-    public Place(Group group, String after) {
-      this(group.name(), after);
-    }
-  }
+  record Place(String group, String after, Instant since) {}
 
   /**
    * What was read in the place of a run document.
    *
    * @param claim who holds the job; empty if nobody does
-   * @param place how far a sweep has come; empty at its start, and for a roller
+   * @param place how far a pass has come; empty at its start, and for a roller
    * @param updateTime the document's version; empty if there is none
    * @param isForeign whether it is a foreign document
    * @param readTime Firestore's time of the read

@@ -210,12 +210,16 @@ public final class Runs {
       return ended;
     }
 
-    /** Live counters do not wait for polled ones. */
+    /** Live counters do not wait for polled ones, or only for a tick. */
     private CompletableFuture<Void> startScheduled() {
       polled = live.poll();
       return fill()
-          .thenCompose(none -> live.isIdle() ? polled : DONE)
+          .thenCompose(none -> live.isIdle() && !polled.isDone() ? polledOrTick() : DONE)
           .thenCompose(none -> isIdle() ? end(Ending.NOTHING_LIVE) : claim(true));
+    }
+
+    private CompletableFuture<Void> polledOrTick() {
+      return CompletableFuture.anyOf(polled, loop.after(tick)).thenApply(first -> null);
     }
 
     private boolean isIdle() {

@@ -10,18 +10,16 @@ import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import dev.tallyroll.protocol.RunStore.Place;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Corrects totals whose events were lost: pages through all roll-ups, then through all counters
@@ -36,7 +34,6 @@ import java.util.stream.Stream;
  * there, also after a crash. If a page fails, it tries again with fewer documents.
  */
 public final class Sweep {
-  private static final String JOB = "sweep";
   private static final List<Integer> PAGES = List.of(100, 10, 1);
 
   /**
@@ -47,17 +44,10 @@ public final class Sweep {
   /** How many counters are remembered, in about ten megabytes; each other one costs a read more. */
   private static final int REMEMBERED = 50_000;
 
-  /** Longer than a page takes. After a crash, no other sweep begins in this time. */
-  private static final Duration ALIVE = Duration.ofMinutes(2);
-
-  private static final Duration PAUSE = Duration.ofSeconds(1);
-
   /** A minute, and the time of a call. */
   private static final Duration RECENTLY = Duration.ofSeconds(61);
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
-
-  private static final Place START = new Place(Group.ROLLUPS, "");
 
   private final RollupStore store;
   private final Cycles cycles;
@@ -97,10 +87,7 @@ public final class Sweep {
    * @return whether the sweep is complete, so that the next one begins anew
    */
   public CompletableFuture<Boolean> run() {
-    SweepRun run = new SweepRun();
-    return run.ownership
-        .claim(/* takesOver= */ false, before -> before.place().ifPresent(run::begin))
-        .thenCompose(held -> held ? run.next() : run.end("another sweep is at work"));
+    return new SweepRun().run();
   }
 
   /** What a sweep pages through, in this order. */
@@ -116,95 +103,83 @@ public final class Sweep {
     return store.layout().counterOfRollup(any.rollup()).isEmpty();
   }
 
-  /** The part that one message sweeps. */
-  private final class SweepRun {
-    final Ownership ownership = new Ownership(runs, journal, JOB, ALIVE);
-    final Instant deadline = loop.instant().plus(settings.sweep());
-    final Set<Located> swept = new HashSet<>();
-    final List<Group> groups = groups();
-    Group group = Group.ROLLUPS;
-    String after = "";
-    boolean complete;
-    int looked;
-    int checked;
-    int drift;
-    int failed;
-    int foreign;
-    boolean own;
-    Optional<String> otherMark = Optional.empty();
+  /**
+   * A counter of a page.
+   *
+   * @param withoutOnly whether it is passed over if it has a roll-up, which another page is for
+   */
+  private record Found(Located counter, boolean withoutOnly) {}
 
-    /** A place that is damaged, or was stored with other settings, is none. */
-    void begin(Place place) {
-      for (Group one : groups) {
-        if (one.name().equals(place.group())
-            && (place.after().isEmpty() || !store.isElsewhere(one, place.after()))) {
-          group = one;
-          after = place.after();
-          own = !place.equals(START); // the sweep before may have found ours
-        }
-      }
+  /** What one message sweeps. */
+  private final class SweepRun implements Pass.Pages<Found> {
+    private final Pass<Found> pass =
+        new Pass<>(
+            this,
+            new ClaimedBookmark(runs, journal, loop),
+            loop,
+            CHECKED_AT_ONCE,
+            settings.sweep());
+    private final Set<Located> swept = new HashSet<>();
+    private int looked;
+    private int checked;
+    private int drift;
+    private int failed;
+    private int foreign;
+    private boolean own;
+    private Optional<String> otherMark = Optional.empty();
+
+    CompletableFuture<Boolean> run() {
+      return pass.run().thenApply(this::end);
     }
 
-    private Optional<Place> place() {
-      return Optional.of(new Place(group, after));
+    @Override
+    public List<String> groups() {
+      return Sweep.this.groups().stream().map(Group::name).toList();
     }
 
-    CompletableFuture<Boolean> next() {
-      int left = settings.sweepCounters() - looked;
-      if (left <= 0 || !loop.instant().isBefore(deadline)) {
-        return leave("sweep");
-      }
-      return Attempts.untilItWorks(
-              PAGES.size(),
-              before -> page(Math.min(PAGES.get(before), left)),
-              () -> loop.after(PAUSE))
-          .thenApply(Optional::of)
-          .exceptionally(failure -> Optional.empty())
-          .thenCompose(
-              page ->
-                  page.isEmpty()
-                      ? leave("sweep")
-                      : check(page.get()).thenCompose(none -> goOn(page.get())));
+    @Override
+    public boolean canBeginBehind(String group, String after) {
+      return !store.isElsewhere(Group.valueOf(group), after);
     }
 
-    private CompletableFuture<Page> page(int limit) {
+    @Override
+    public boolean isSpent() {
+      return looked >= settings.sweepCounters();
+    }
+
+    @Override
+    public CompletableFuture<Pass.Page<Found>> page(String name, String after, int failures) {
+      Group group = Group.valueOf(name);
+      int limit = Math.min(PAGES.get(failures), settings.sweepCounters() - looked);
       return store
           .page(group, after, limit)
-          .whenComplete(
-              (page, failure) -> {
-                if (failure != null) {
-                  failed++;
-                  journal.write(
-                      Severity.WARNING,
-                      "a page of the sweep failed",
-                      Map.of("after", after, "cause", failure.toString()));
-                }
-              });
+          .whenComplete((page, failure) -> noteFailure(after, failure))
+          .thenApply(page -> found(page, group == Group.COUNTERS));
     }
 
-    /** Keeps the run document with the place in it, but without a claim. */
-    private CompletableFuture<Boolean> leave(String message) {
-      return ownership.keep(Duration.ZERO, place()).thenCompose(none -> end(message));
-    }
-
-    private CompletableFuture<Boolean> goOn(Page page) {
-      looked += page.looked();
-      after = page.last();
-      if (after.isEmpty()) {
-        int next = groups.indexOf(group) + 1;
-        if (next == groups.size()) {
-          complete = true;
-          reportOthers();
-          return ownership.release().thenCompose(none -> end("sweep"));
-        }
-        group = groups.get(next);
+    private void noteFailure(String after, @Nullable Throwable failure) {
+      if (failure != null) {
+        failed++;
+        journal.write(
+            Severity.WARNING,
+            "a page of the sweep failed",
+            Map.of("after", after, "cause", failure.toString()));
       }
-      return ownership
-          .keep(ALIVE, place())
-          .thenCompose(none -> ownership.isLost() ? end("another sweep is at work") : next());
     }
 
-    private CompletableFuture<Boolean> end(String message) {
+    private Pass.Page<Found> found(Page page, boolean ofCounters) {
+      looked += page.looked();
+      own |= ofCounters && !page.counters().isEmpty();
+      return new Pass.Page<>(
+          page.counters().stream().map(counter -> new Found(counter, ofCounters)).toList(),
+          page.last());
+    }
+
+    private boolean end(Pass.End end) {
+      boolean complete = end == Pass.End.COMPLETE;
+      if (complete && pass.isWhole()) { // the sweep before may have found ours
+        reportOthers();
+      }
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("looked", looked);
       fields.put("checked", checked);
@@ -212,8 +187,9 @@ public final class Sweep {
       fields.put("failed", failed);
       fields.put("foreign", foreign);
       fields.put("complete", complete);
+      String message = end == Pass.End.ANOTHER ? "another sweep is at work" : "sweep";
       journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
-      return CompletableFuture.completedFuture(complete);
+      return complete;
     }
 
     private void reportOthers() {
@@ -226,40 +202,24 @@ public final class Sweep {
       }
     }
 
-    private CompletableFuture<Void> check(Page page) {
-      Iterator<Located> left = page.counters().iterator();
-      return CompletableFuture.allOf(
-          Stream.generate(() -> checkNext(left))
-              .limit(CHECKED_AT_ONCE)
-              .toArray(CompletableFuture<?>[]::new));
-    }
-
-    private CompletableFuture<Void> checkNext(Iterator<Located> left) {
-      if (!left.hasNext()) {
-        return DONE;
-      }
-      Located counter = left.next();
-      return check(counter)
-          .exceptionally(failure -> failed(counter, failure))
-          .thenCompose(none -> checkNext(left));
-    }
-
     /** Passes over a counter that has a roll-up, which the pages of roll-ups check. */
-    private CompletableFuture<Void> check(Located counter) {
-      boolean ofCounters = group == Group.COUNTERS;
-      if (ofCounters) {
-        own = true;
-        if (swept.contains(counter)) {
-          return DONE;
-        }
-      }
-      Correcting correcting = new Correcting(settings.timing(), counter, ofCounters, polled);
+    @Override
+    public CompletableFuture<Void> work(Found found) {
+      return found.withoutOnly() && swept.contains(found.counter())
+          ? DONE
+          : check(found).exceptionally(failure -> failed(found.counter(), failure));
+    }
+
+    private CompletableFuture<Void> check(Found found) {
+      Located counter = found.counter();
+      Correcting correcting =
+          new Correcting(settings.timing(), counter, found.withoutOnly(), polled);
       return cycles
           .run(
               counter,
               Cycle.begin(correcting, Optional.empty()),
               (before, after) -> note(counter, before, after))
-          .thenCompose(cycle -> end(counter, cycle));
+          .thenCompose(cycle -> end(found, cycle));
     }
 
     private void note(Located counter, Cycle<Correcting> before, Cycle<Correcting> after) {
@@ -276,9 +236,10 @@ public final class Sweep {
       }
     }
 
-    private CompletableFuture<Void> end(Located counter, Cycle<Correcting> cycle) {
+    private CompletableFuture<Void> end(Found found, Cycle<Correcting> cycle) {
+      Located counter = found.counter();
       return switch (cycle.next()) {
-        case FOREIGN, PASSED -> passed(counter, cycle.reading().orElseThrow());
+        case FOREIGN, PASSED -> passed(found, cycle.reading().orElseThrow());
         case UNCHANGED ->
             mendField(counter, cycle.stored(), cycle.sum().orElseThrow())
                 .thenCompose(none -> checkRate(counter, cycle));
@@ -292,10 +253,11 @@ public final class Sweep {
       };
     }
 
-    private CompletableFuture<Void> passed(Located counter, Reading reading) {
+    private CompletableFuture<Void> passed(Found found, Reading reading) {
+      Located counter = found.counter();
       Optional<Located> other = polledIn(polled, counter, reading);
       if (other.isPresent()) {
-        return check(other.get());
+        return check(new Found(other.get(), found.withoutOnly()));
       }
       otherMark = otherMark.or(reading::otherMark);
       if (reading.rollup().filter(Rollup::isForeign).isEmpty()) {

@@ -22,6 +22,7 @@ public final class FirestoreRuns implements RunStore {
   private static final String UNTIL = "until";
   private static final String GROUP = "group";
   private static final String AFTER = "after";
+  private static final String SINCE = "since";
 
   private final Firestore firestore;
   private final UnaryOperator<String> paths;
@@ -76,7 +77,8 @@ public final class FirestoreRuns implements RunStore {
     return isOurs(document)
             && document.get(GROUP) instanceof String group
             && document.get(AFTER) instanceof String after
-        ? Optional.of(new Place(group, after))
+            && document.get(SINCE) instanceof Timestamp since
+        ? Optional.of(new Place(group, after, Times.instant(since)))
         : Optional.empty();
   }
 
@@ -92,7 +94,17 @@ public final class FirestoreRuns implements RunStore {
     fields.put(MARK, mark);
     fields.put(HOLDER, claim.holder());
     fields.put(UNTIL, Times.timestamp(claim.until()));
-    place.ifPresent(at -> fields.putAll(Map.of(GROUP, at.group(), AFTER, at.after())));
+    place.map(FirestoreRuns::fields).ifPresent(fields::putAll);
+    return write(job, fields, expected);
+  }
+
+  private static Map<String, Object> fields(Place place) {
+    return Map.of(
+        GROUP, place.group(), AFTER, place.after(), SINCE, Times.timestamp(place.since()));
+  }
+
+  private CompletableFuture<Optional<Instant>> write(
+      String job, Map<String, Object> fields, Optional<Instant> expected) {
     return runCalls
         .compareAndSet(
             () ->
@@ -100,6 +112,13 @@ public final class FirestoreRuns implements RunStore {
                     ? runDocument(job).create(fields)
                     : runDocument(job).update(fields, Times.version(expected.get())))
         .thenApply(result -> result.map(write -> Times.instant(write.getUpdateTime())));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> savePlace(String job, Place place, Optional<Instant> expected) {
+    Map<String, Object> fields = new HashMap<>(fields(place));
+    fields.put(MARK, mark);
+    return write(job, fields, expected).thenApply(Optional::isPresent);
   }
 
   @Override

@@ -146,7 +146,17 @@ final class ShardedCounters {
     private CompletableFuture<Void> jump(String from) {
       return calls
           .make(() -> behind(from).select(FieldPath.documentId()).limit(1).get())
-          .thenCompose(this::land);
+          .thenCompose(this::land)
+          .exceptionallyCompose(failure -> endAt(from, failure));
+    }
+
+    /** A jump that fails ends the page where it began; the first one, with the failure. */
+    private CompletableFuture<Void> endAt(String from, Throwable failure) {
+      if (from.equals(after) || from.equals(layout.counters())) {
+        return CompletableFuture.failedFuture(failure);
+      }
+      endBehind(from);
+      return DONE;
     }
 
     /** Goes on until it meets a counter that another jump begins at. */

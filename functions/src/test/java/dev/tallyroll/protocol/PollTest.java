@@ -31,7 +31,6 @@ import dev.tallyroll.protocol.LiveStore.LiveList;
 import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.protocol.RunStore.Place;
 import dev.tallyroll.protocol.RunStore.RunState;
 import java.util.ArrayList;
@@ -66,14 +65,17 @@ class PollTest {
     when(store.sum(any())).thenReturn(done(sum(5, 1)));
     when(store.quickSum(any())).thenReturn(done(sum(5, 1)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(1))));
-    when(runs.newHolder()).thenReturn("me");
     place(Optional.empty());
-    when(runs.claim(any(), any(), any(), any())).thenReturn(done(Optional.of(at(1))));
+    when(runs.savePlace(any(), any(), any())).thenReturn(done(true));
     when(runs.release(any(), any())).thenReturn(done(true));
   }
 
+  private static Place place(String after) {
+    return new Place(Group.POLLED.name(), after, T);
+  }
+
   private void place(Optional<String> after) {
-    Optional<Place> place = after.map(path -> new Place(Group.POLLED, path));
+    Optional<Place> place = after.map(PollTest::place);
     when(runs.read("poll-0"))
         .thenReturn(done(new RunState(Optional.empty(), place, after.map(unused -> T), false, T)));
   }
@@ -226,19 +228,14 @@ class PollTest {
     afterAPoll();
 
     verify(store, never()).sum(polled("z"));
-    verify(runs)
-        .claim(
-            "poll-0",
-            new Claim("me", T),
-            Optional.of(new Place(Group.POLLED, "polled_counters/m")),
-            Optional.empty());
+    verify(runs).savePlace("poll-0", place("polled_counters/m"), Optional.empty());
     assertThat(journal).singleElement().asString().startsWith("WARNING more polled counters");
 
     place(Optional.of("polled_counters/m"));
     afterAPoll();
 
     verify(store).sum(polled("z"));
-    verify(store, times(2)).sum(HOT);
+    verify(store, times(1)).sum(HOT);
     verify(store, times(1)).sum(CALM);
     verify(runs).release("poll-0", T);
   }
@@ -247,8 +244,8 @@ class PollTest {
   void onePageOfCounters_writesNoPlace() {
     afterAPoll();
 
-    verify(runs, never()).read(any());
-    verify(runs, never()).claim(any(), any(), any(), any());
+    verify(runs, never()).savePlace(any(), any(), any());
+    verify(runs, never()).release(any(), any());
   }
 
   /** An instance that is about to end leaves the rest of its page to the next run, too. */
@@ -271,12 +268,7 @@ class PollTest {
     assertThat(all).isCompleted();
     assertThat(drained).isCompleted();
     verify(store, times(1 + 100)).read(any());
-    verify(runs)
-        .claim(
-            "poll-0",
-            new Claim("me", T),
-            Optional.of(new Place(Group.POLLED, "polled_counters/a")),
-            Optional.empty());
+    verify(runs).savePlace("poll-0", place("polled_counters/a"), Optional.empty());
   }
 
   @Test

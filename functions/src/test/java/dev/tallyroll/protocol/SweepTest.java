@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SweepTest {
   private static final Rollup WRONG = rollup(1, 0, noLease());
   private static final Located POLLED_LIKES = polled("likes");
-  private static final Place LATER = new Place(Group.COUNTERS, "counters/k");
+  private static final Place LATER = place(Group.COUNTERS, "counters/k");
 
   private final RollupStore store = mock(RollupStore.class);
   private final RunStore runs = mock(RunStore.class);
@@ -105,6 +105,10 @@ class SweepTest {
               stored = Optional.empty();
               return done(true);
             });
+  }
+
+  private static Place place(Group group, String after) {
+    return new Place(group.name(), after, T);
   }
 
   private static Page page(String last, Located... counters) {
@@ -179,7 +183,7 @@ class SweepTest {
     when(store.page(eq(Group.ROLLUPS), eq("rollups/a"), anyInt()))
         .thenAnswer(
             call -> {
-              assertThat(place).contains(new Place(Group.ROLLUPS, "rollups/a"));
+              assertThat(place).contains(place(Group.ROLLUPS, "rollups/a"));
               return done(page(""));
             });
 
@@ -196,7 +200,7 @@ class SweepTest {
     assertThat(sweep.run()).isCompletedWithValue(false);
 
     assertThat(stored).contains(new Claim("me", T));
-    assertThat(place).contains(new Place(Group.ROLLUPS, "rollups/50"));
+    assertThat(place).contains(place(Group.ROLLUPS, "rollups/50"));
     assertThat(last()).contains("looked=300", "complete=false");
   }
 
@@ -246,7 +250,7 @@ class SweepTest {
 
     assertThat(sweep.run()).isCompletedWithValue(false);
 
-    assertThat(place).contains(new Place(Group.ROLLUPS, "rollups/a"));
+    assertThat(place).contains(place(Group.ROLLUPS, "rollups/a"));
     assertThat(stored).contains(new Claim("me", T)); // nobody is at work
     assertThat(last()).startsWith("WARNING sweep").contains("failed=3, foreign=0, complete=false");
   }
@@ -396,7 +400,7 @@ class SweepTest {
     stored = Optional.of(new Claim("another", T));
     assertThat(sweep(Optional.of(POLLED)).run()).isCompletedWithValue(true);
 
-    assertThat(place).contains(new Place(Group.POLLED_ROLLUPS, "rollups/z"));
+    assertThat(place).contains(place(Group.POLLED_ROLLUPS, "rollups/z"));
     verify(store, times(1)).page(eq(Group.ROLLUPS), any(), anyInt());
   }
 }

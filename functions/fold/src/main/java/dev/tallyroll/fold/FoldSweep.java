@@ -1,24 +1,20 @@
 package dev.tallyroll.fold;
 
 import dev.tallyroll.fold.FoldStore.SweptPage;
-import dev.tallyroll.protocol.Attempts;
+import dev.tallyroll.protocol.ClaimedBookmark;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.Ownership;
+import dev.tallyroll.protocol.Pass;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.RunStore;
-import dev.tallyroll.protocol.RunStore.Place;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Iterator;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Map.Entry;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Folds the shards of all documents: so it finds what lost events have left behind, increments of
@@ -30,21 +26,11 @@ import java.util.concurrent.CompletableFuture;
  * continues there, also after a crash.
  */
 public final class FoldSweep {
-  private static final String JOB = "sweep";
-
-  /** What the stored place is in. */
-  private static final String GROUP = "SHARDS";
-
-  /** Longer than a page takes. After a crash, no other sweep begins in this time. */
-  private static final Duration ALIVE = Duration.ofMinutes(2);
-
-  private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final int ATTEMPTS = 3;
+  /** One document after the other, since a page may have large shards. */
+  private static final int AT_ONCE = 1;
 
   /** Enough for one page down to single shards, as each batch that Firestore refuses is halved. */
   private static final int MOST_BATCHES = 2 * Folder.MOST_SHARDS;
-
-  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final FoldStore store;
   private final RunStore runs;
@@ -52,7 +38,6 @@ public final class FoldSweep {
   private final Journal journal;
   private final RunSettings settings;
   private final EventLoop loop;
-  private final List<String> starts;
 
   /**
    * @param fields those that are moved, by the names on the way to them; empty for all
@@ -70,7 +55,6 @@ public final class FoldSweep {
     this.journal = journal;
     this.settings = settings;
     this.loop = loop;
-    this.starts = store.layout().starts();
   }
 
   /**
@@ -80,20 +64,15 @@ public final class FoldSweep {
    * @return whether the sweep is complete, so that the next one begins anew
    */
   public CompletableFuture<Boolean> run() {
-    SweepRun run = new SweepRun();
-    return run.ownership
-        .claim(/* takesOver= */ false, before -> run.begin(before.place()))
-        .thenCompose(held -> held ? run.next() : run.end("another sweep is at work"));
+    return new SweepRun().run();
   }
 
-  private final class SweepRun {
-    final Ownership ownership = new Ownership(runs, journal, JOB, ALIVE);
-    private final Instant deadline = loop.instant().plus(settings.sweep());
+  /** The shards of one document on a page. */
+  private record Found(String document, List<Shard> shards) {}
 
-    /** Which of the starts it has come to; as many as there are in the end. */
-    private int start;
-
-    private String after = "";
+  private final class SweepRun implements Pass.Pages<Found> {
+    private final Pass<Found> pass =
+        new Pass<>(this, new ClaimedBookmark(runs, journal, loop), loop, AT_ONCE, settings.sweep());
     private int size = FoldStore.FEW_SHARDS;
     private int looked;
     private int documents;
@@ -102,107 +81,78 @@ public final class FoldSweep {
     private int failed;
     private String cause = "";
 
-    /** A place that is damaged, or was stored with other settings, is none. */
-    void begin(Optional<Place> stored) {
-      String last =
-          stored.filter(place -> place.group().equals(GROUP)).map(Place::after).orElse("");
-      for (int i = 0; i < starts.size(); i++) {
-        if (last.equals(starts.get(i))) {
-          start = i;
-        } else if (last.startsWith(starts.get(i) + "/") && store.layout().shard(last).isPresent()) {
-          start = i;
-          after = last;
-        }
-      }
+    CompletableFuture<Boolean> run() {
+      return pass.run().thenApply(this::end);
     }
 
-    /** The last shard, or the collection to begin with. */
-    private Optional<Place> place() {
-      return Optional.of(new Place(GROUP, after.isEmpty() ? starts.get(start) : after));
+    /** The collections that documents are in, or begin in. */
+    @Override
+    public List<String> groups() {
+      return store.layout().starts();
     }
 
-    CompletableFuture<Boolean> next() {
-      if (start == starts.size()) {
-        return ownership.release().thenCompose(none -> end("sweep"));
-      }
-      return Attempts.untilItWorks(ATTEMPTS, before -> page(), () -> loop.after(PAUSE))
-          .thenApply(Optional::of)
-          .exceptionally(failure -> Optional.empty())
-          .thenCompose(
-              page ->
-                  page.isPresent()
-                      ? fold(page.get()).thenCompose(none -> goOn(page.get()))
-                      : leave());
+    @Override
+    public boolean canBeginBehind(String start, String after) {
+      return after.startsWith(start + "/") && store.layout().shard(after).isPresent();
     }
 
-    private CompletableFuture<SweptPage> page() {
+    /** Shards that were moved do not count, since the next sweep does not meet them again. */
+    @Override
+    public boolean isSpent() {
+      return looked - shards >= settings.sweepCounters();
+    }
+
+    @Override
+    public CompletableFuture<Pass.Page<Found>> page(String start, String after, int failures) {
       return store
-          .page(starts.get(start), after, size)
-          .whenComplete(
-              (page, failure) -> {
-                if (failure != null) {
-                  failed++;
-                  cause = failure.toString();
+          .page(start, after, size)
+          .whenComplete((page, failure) -> note(failure))
+          .thenApply(this::found);
+    }
+
+    private Pass.Page<Found> found(SweptPage page) {
+      looked += page.looked();
+      size = page.isCut() ? Math.max(1, page.looked()) : Math.min(2 * size, Folder.MOST_SHARDS);
+      List<Found> found = new ArrayList<>();
+      page.shards()
+          .forEach(
+              (document, some) -> {
+                if (store.layout().holds(document)) {
+                  found.add(new Found(document, some));
                 }
               });
+      return new Pass.Page<>(found, page.last());
     }
 
-    /** Keeps the run document with the place in it, but without a claim. */
-    private CompletableFuture<Boolean> leave() {
-      return ownership.keep(Duration.ZERO, place()).thenCompose(none -> end("sweep"));
-    }
-
-    private CompletableFuture<Boolean> goOn(SweptPage page) {
-      looked += page.looked();
-      after = page.last();
-      start += after.isEmpty() ? 1 : 0;
-      size = page.isCut() ? Math.max(1, page.looked()) : Math.min(2 * size, Folder.MOST_SHARDS);
-      if (start == starts.size()) {
-        return next();
-      }
-      if (looked - shards >= settings.sweepCounters() || !loop.instant().isBefore(deadline)) {
-        return leave();
-      }
-      return ownership
-          .keep(ALIVE, place())
-          .thenCompose(none -> ownership.isLost() ? end("another sweep is at work") : next());
-    }
-
-    private CompletableFuture<Void> fold(SweptPage page) {
-      return each(page.shards().entrySet().iterator());
-    }
-
-    private CompletableFuture<Void> each(Iterator<Entry<String, List<Shard>>> left) {
-      if (!left.hasNext()) {
-        return DONE;
-      }
-      Entry<String, List<Shard>> of = left.next();
-      CompletableFuture<Void> folded =
-          store.layout().holds(of.getKey()) ? fold(of.getKey(), of.getValue()) : DONE;
-      return folded.thenCompose(none -> each(left));
-    }
-
-    private CompletableFuture<Void> fold(String document, List<Shard> found) {
+    @Override
+    public CompletableFuture<Void> work(Found found) {
       return folder
-          .foldRead(document, found, MOST_BATCHES)
+          .foldRead(found.document(), found.shards(), MOST_BATCHES)
+          .thenAccept(this::note)
           .handle(
-              (result, failure) -> {
-                if (failure != null) {
-                  failed++;
-                  cause = failure.toString();
-                } else {
-                  documents += result.moved() > 0 ? 1 : 0;
-                  shards += result.moved();
-                  stuck += result.stuck();
-                }
+              (none, failure) -> {
+                note(failure);
                 return null;
               });
     }
 
+    private void note(Folder.Result result) {
+      documents += result.moved() > 0 ? 1 : 0;
+      shards += result.moved();
+      stuck += result.stuck();
+    }
+
+    private void note(@Nullable Throwable failure) {
+      if (failure != null) {
+        failed++;
+        cause = failure.toString();
+      }
+    }
+
     /** The same line as the other sweep's, so that alerts hear of both. */
-    private CompletableFuture<Boolean> end(String message) {
+    private boolean end(Pass.End end) {
       Map<String, Object> fields = new LinkedHashMap<>();
-      boolean complete = start == starts.size();
+      boolean complete = end == Pass.End.COMPLETE;
       fields.put("complete", complete);
       fields.put("looked", looked);
       fields.put("documents", documents);
@@ -212,8 +162,9 @@ public final class FoldSweep {
       if (failed > 0) {
         fields.put("cause", cause);
       }
+      String message = end == Pass.End.ANOTHER ? "another sweep is at work" : "sweep";
       journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
-      return CompletableFuture.completedFuture(complete);
+      return complete;
     }
   }
 }

@@ -97,6 +97,9 @@ final class Faults {
   /** A script adds kinds of calls that are refused. */
   final Set<Call> refused = EnumSet.noneOf(Call.class);
 
+  /** A script sets this: how many calls go through before one is refused; negative for none. */
+  int untilRefusal = -1;
+
   /** A script adds kinds of calls that take effect, but whose answers get lost. */
   final Set<Call> unanswered = EnumSet.noneOf(Call.class);
 
@@ -167,7 +170,7 @@ final class Faults {
 
   /** Why a call is refused; empty if it is not. */
   Optional<Status.Code> refusal(Call call) {
-    if (refused.contains(call)) {
+    if (refused.contains(call) || (untilRefusal >= 0 && untilRefusal-- == 0)) {
       refusals++;
       return Optional.of(Status.Code.UNAVAILABLE);
     }

@@ -377,7 +377,8 @@ class FirestoreStoreTest {
     assertThat(state(job).claim()).contains(mine);
     assertThat(state(job).isForeign()).isFalse();
 
-    Optional<Place> place = Optional.of(new Place(Group.COUNTERS, "rooms/r1/counters/likes"));
+    Optional<Place> place =
+        Optional.of(new Place(Group.COUNTERS.name(), "rooms/r1/counters/likes", T));
     Claim longer = new Claim("me", T.plusSeconds(40));
     assertThat(get(runs().claim(job, longer, place, Optional.of(first.minusSeconds(1))))).isEmpty();
     Instant noted = get(runs().claim(job, longer, place, Optional.of(first))).orElseThrow();
@@ -391,6 +392,21 @@ class FirestoreStoreTest {
     assertThat(get(runs().release(job, second))).isTrue();
     assertThat(state(job).updateTime()).isEmpty();
     assertThat(get(runs().release(job, second))).isFalse();
+  }
+
+  /** For a pass that claims nothing. */
+  @Test
+  void placeOfAPass_isKeptAtAVersion() {
+    Place place = new Place(Group.POLLED.name(), "polled_counters/m", T);
+    assertThat(get(runs().savePlace("poll-0", place, Optional.empty()))).isTrue();
+    assertThat(get(runs().savePlace("poll-0", place, Optional.empty()))).isFalse();
+
+    RunState found = state("poll-0");
+    assertThat(found.place()).contains(place);
+    assertThat(found.claim()).isEmpty();
+    Place next = new Place(Group.POLLED.name(), "polled_counters/z", T);
+    assertThat(get(runs().savePlace("poll-0", next, found.updateTime()))).isTrue();
+    assertThat(state("poll-0").place()).contains(next);
   }
 
   private RunState state(String job) {
@@ -511,6 +527,19 @@ class FirestoreStoreTest {
         }
       }
       assertThat(polled(1 + random.nextInt(12))).containsExactlyElementsOf(there);
+    }
+  }
+
+  /** A jump that fails ends its page: what is known behind it waits for the next. */
+  @Test
+  void jumpThatFails_hidesNoCounter() {
+    List<String> ids = IntStream.range(10, 40).mapToObj(i -> "j" + i).toList();
+    ids.forEach(this::putPolled);
+    assertThat(polled(300)).containsExactlyElementsOf(ids);
+    for (int failing = 1; failing < 30; failing += 7) {
+      world.faults.untilRefusal = failing;
+      assertThat(polled(300)).containsExactlyElementsOf(ids);
+      assertThat(world.faults.untilRefusal).isNegative();
     }
   }
 

@@ -98,7 +98,8 @@ final class History implements Journal {
   /** Checks a world without faults and without work in progress: its log has no warning. */
   void checkFaultless() {
     for (LogLine line : warnings) {
-      if (!documents.wasObstructed(line.fields().get("document"))) {
+      boolean bounded = line.message().startsWith("more polled counters than SWEEP_COUNTERS");
+      if (!bounded && !documents.wasObstructed(line.fields().get("document"))) {
         throw new AssertionError("a warning although nothing went wrong: " + line);
       }
     }
