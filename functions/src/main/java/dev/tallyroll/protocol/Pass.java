@@ -127,7 +127,7 @@ public final class Pass<T> {
 
   /**
    * @param atOnce how many items are under way at once
-   * @param most how long it may take; what is under way then is worked on to its end
+   * @param most how long it may take; then it reads no further page, but at least one
    */
   public Pass(Pages<T> pages, Bookmark bookmark, EventLoop loop, int atOnce, Duration most) {
     this.pages = pages;
@@ -205,7 +205,7 @@ public final class Pass<T> {
       end = Optional.of(End.COMPLETE);
       return DONE;
     }
-    if (pages.isSpent() || !loop.instant().isBefore(deadline)) {
+    if (!isFirst && (pages.isSpent() || !loop.instant().isBefore(deadline))) {
       end = Optional.of(End.LEFT);
       return DONE;
     }

@@ -101,7 +101,7 @@ public record Timing(
   }
 
   /** The next tick; ticks are aligned to the clock, not to the start of a run. */
-  Instant nextTick(Instant now) {
+  public Instant nextTick(Instant now) {
     long nanos = tick.toNanos();
     long sinceEpoch = Duration.between(Instant.EPOCH, now).toNanos();
     return Instant.EPOCH.plusNanos((sinceEpoch / nanos + 1) * nanos);

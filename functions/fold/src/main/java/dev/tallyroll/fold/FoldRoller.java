@@ -1,34 +1,45 @@
 package dev.tallyroll.fold;
 
+import dev.tallyroll.internal.Recent;
+import dev.tallyroll.internal.Times;
 import dev.tallyroll.protocol.EventLoop;
 import dev.tallyroll.protocol.Journal;
 import dev.tallyroll.protocol.Journal.Severity;
 import dev.tallyroll.protocol.LiveSet;
 import dev.tallyroll.protocol.LiveStore.Entry;
+import dev.tallyroll.protocol.LiveWork;
 import dev.tallyroll.protocol.RunSettings;
 import dev.tallyroll.protocol.Timing;
 import dev.tallyroll.protocol.Turns;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 
 /**
- * Folds one worker's busy documents, each once a tick, while the one before has ended. A document
- * whose calls fail is passed over for half a LEASE, and one with more than {@value #MOST_STUCK}
- * shards that cannot be moved for a minute: its other increments wait so long, and each of these
- * shards costs two reads a minute and run at the most. Two rollers at once are wasteful but
- * harmless: a batch of one makes that of the other be refused.
+ * Folds one worker's busy documents, each once a tick, from its first shard to its last. Where a
+ * document has more shards than can be moved until the next tick, this, or the next run of the
+ * instance, goes on behind them. A document whose calls fail is passed over for half a LEASE, and
+ * one with more than {@value #MOST_STUCK} shards that cannot be moved for a minute: its other
+ * increments wait so long, and each of these shards costs two reads a minute and run at the most.
+ * Two rollers at once are wasteful but harmless: a batch of one makes that of the other be refused.
  */
 public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** Some 5,000 shards; the next tick continues after them. */
+  /** Some 5,000 shards; then other documents have their turn. */
   private static final int MOST_BATCHES = 25;
+
+  /** The way through a document's shards must not take longer. */
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+
+  private static final int CAPACITY = 10_000;
 
   /** So many shards are read at each tick, although they cannot be moved. */
   private static final int MOST_STUCK = 200;
@@ -45,13 +56,16 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
   private final EventLoop loop;
   private final int worker;
   private final Turns turns = new Turns(FOLDS_AT_ONCE);
+
+  /** What was folded before, by document, on the way from its first shard to its last. */
+  private final Map<String, Way> ways;
+
+  private Instant nextTick = Times.LONG_AGO;
+  private boolean stopped;
   private FoldSummary summary = new FoldSummary();
 
   /** A document on the live list. */
   static final class Live extends LiveSet.Member<String> {
-    /** What was folded before, on the way from the first shard to the last. */
-    private Optional<Folder.Result> before = Optional.empty();
-
     private boolean failing;
 
     private Live(Entry<String> entry) {
@@ -64,6 +78,13 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
     }
   }
 
+  /**
+   * A part of the way through a document's shards.
+   *
+   * @param since when the way began
+   */
+  private record Way(Folder.Result result, Instant since) {}
+
   /** What has been done since the last report. */
   private static final class FoldSummary {
     int folds;
@@ -74,20 +95,36 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
     /** Shards that stay, in documents that are looked at once a minute for their sake. */
     int stuck;
 
+    /** Documents on whose shards the way takes too long. */
+    final Set<String> overdue = new HashSet<>();
+
     int failed;
     String cause = "";
   }
 
   /**
+   * Rollers of one instance, by their workers, each for one run.
+   *
    * @param fields those that are moved, by the names on the way to them; empty for all
    */
-  public FoldRoller(
+  public static IntFunction<LiveWork> all(
+      FoldStore store,
+      Set<List<String>> fields,
+      Journal journal,
+      RunSettings settings,
+      EventLoop loop) {
+    Map<String, Way> ways = Recent.entries(CAPACITY);
+    return worker -> new FoldRoller(store, fields, journal, settings, worker, loop, ways);
+  }
+
+  private FoldRoller(
       FoldStore store,
       Set<List<String>> fields,
       Journal journal,
       RunSettings settings,
       int worker,
-      EventLoop loop) {
+      EventLoop loop,
+      Map<String, Way> ways) {
     super(store.liveList(), document -> store.layout().liveId(document), settings, worker, loop);
     this.store = store;
     this.folder = new Folder(store, journal, loop, fields);
@@ -95,6 +132,7 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
     this.timing = settings.timing();
     this.loop = loop;
     this.worker = worker;
+    this.ways = ways;
   }
 
   /** What the other run still does is harmless. */
@@ -108,13 +146,29 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
 
   @Override
   protected CompletableFuture<Void> stop() {
+    stopped = true;
     turns.drop();
     return DONE;
   }
 
   @Override
   protected CompletableFuture<Void> work(Live document) {
-    return turns.take(() -> fold(document).exceptionally(failure -> failed(document, failure)));
+    nextTick = timing.nextTick(loop.instant());
+    return goOn(document);
+  }
+
+  /** Folds the document up to its last shard, if time allows. */
+  private CompletableFuture<Void> goOn(Live document) {
+    return turns
+        .take(() -> fold(document).exceptionally(failure -> failed(document, failure)))
+        .thenCompose(none -> hasMore(document) ? goOn(document) : DONE);
+  }
+
+  private boolean hasMore(Live document) {
+    return !stopped
+        && !document.failing
+        && ways.containsKey(document.key())
+        && loop.instant().isBefore(nextTick);
   }
 
   private CompletableFuture<Void> fold(Live document) {
@@ -122,21 +176,28 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
     if (!store.layout().holds(document.key())) {
       return remove(document); // it was entered with other settings
     }
-    String after = document.before.map(Folder.Result::last).orElse("");
+    Optional<Way> before = Optional.ofNullable(ways.remove(document.key()));
     return folder
-        .fold(document.key(), after, MOST_BATCHES)
-        .thenCompose(result -> ended(document, result));
+        .fold(document.key(), before.map(way -> way.result().last()).orElse(""), MOST_BATCHES)
+        .thenCompose(result -> ended(document, before, result));
   }
 
-  private CompletableFuture<Void> ended(Live document, Folder.Result result) {
+  private CompletableFuture<Void> ended(Live document, Optional<Way> before, Folder.Result result) {
     hasWorked();
     document.failing = false;
     summary.folds++;
     summary.shards += result.moved();
     summary.refused += result.refused();
-    Folder.Result all = document.before.map(before -> before.then(result)).orElse(result);
-    document.before = Optional.of(all).filter(fold -> !fold.last().isEmpty());
-    if (document.before.isEmpty() && all.stuck() > MOST_STUCK) {
+    Folder.Result all = before.map(way -> way.result().then(result)).orElse(result);
+    if (!all.last().isEmpty()) {
+      Way way = new Way(all, before.map(Way::since).orElseGet(loop::instant));
+      ways.put(document.key(), way);
+      if (!loop.instant().isBefore(way.since().plus(LONGEST))) {
+        summary.overdue.add(document.key());
+      }
+      return DONE;
+    }
+    if (all.stuck() > MOST_STUCK) {
       summary.stuck += all.stuck();
       document.waitUntil(loop.instant().plus(MINUTE));
     }
@@ -176,13 +237,17 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
     fields.put("refused", last.refused);
     fields.put("settled", last.settled);
     fields.put("stuck", last.stuck);
+    fields.put("overdue", last.overdue.size());
     fields.put("late", missed);
     fields.put("cut", cuts);
     fields.put("failed", last.failed);
     if (last.failed > 0) {
       fields.put("cause", last.cause);
     }
-    boolean worrying = last.failed > 0 || cuts > 0 || last.stuck > 0;
+    if (!last.overdue.isEmpty()) {
+      fields.put("document", last.overdue.iterator().next());
+    }
+    boolean worrying = last.failed > 0 || cuts > 0 || last.stuck > 0 || !last.overdue.isEmpty();
     journal.write(worrying ? Severity.WARNING : Severity.INFO, "fold summary", fields);
   }
 }

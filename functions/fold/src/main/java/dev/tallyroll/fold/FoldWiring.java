@@ -53,7 +53,7 @@ record FoldWiring(
 
   Runs runs() {
     return new Runs(
-        worker -> new FoldRoller(store, settings.fields(), journal, settings.runs(), worker, loop),
+        FoldRoller.all(store, settings.fields(), journal, settings.runs(), loop),
         store.runs(),
         topic,
         journal,

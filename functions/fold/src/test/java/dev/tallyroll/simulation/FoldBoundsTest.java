@@ -97,6 +97,23 @@ class FoldBoundsTest {
     assertThat(folds.fields(PAGE)).containsEntry("likes", STUCK / 40L);
   }
 
+  /** With FOLD=PT1M, a run has one look, and goes on until it has seen all. */
+  @Test
+  void rollUp_foldsMoreThanATurnTakes() {
+    World slow = World.scripted(new Timing(MINUTE, MINUTE.multipliedBy(5), Duration.ZERO, CLICKS));
+    Folds many = new Folds(slow, List.of());
+    FoldRollers once = new FoldRollers(slow, many, List.of());
+    for (int i = 0; i < 2 * STUCK; i++) {
+      many.increment(PAGE, "shard-%05d".formatted(i), Map.of(VISITS, 1L));
+    }
+    many.enter(PAGE);
+
+    once.start(/* wakeUp= */ false, 0);
+    slow.time.pass(MINUTE);
+
+    many.checkAllMoved(PAGE);
+  }
+
   /** Others are folded at their pace beside such a page. */
   @Test
   void rollUp_foldsOthersBeside() {

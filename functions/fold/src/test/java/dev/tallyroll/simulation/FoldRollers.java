@@ -30,7 +30,7 @@ final class FoldRollers extends Rollers {
   Runs runs(World.Instance on, FirestoreStore unused) {
     FirestoreFolds store = folds.store(on);
     return new Runs(
-        worker -> new FoldRoller(store, wanted, world.history, world.settings, worker, on),
+        FoldRoller.all(store, wanted, world.history, world.settings, on),
         store.runs(),
         this,
         world.history,
