@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -576,32 +577,117 @@ class DeployIT {
     project = Project.empty(settings);
     project.put(
         "answer-documents-posts",
-        document("a", "stats", "\"arrayValue\": { \"values\": [ {", "\"stringValue\": \"u\""),
-        document("b", "stats", "\"integerValue\": \"5\"", ""),
-        document("c", "stats", "\"nullValue\": null", ""),
-        document("d", "stats", "\"doubleValue\": 5.5", ""),
+        document(
+            "posts/a",
+            "stats.likes",
+            "\"arrayValue\": { \"values\": [ {",
+            "\"stringValue\": \"u\""),
+        document("posts/b", "stats.likes", "\"integerValue\": \"0\""),
+        document("posts/c", "stats.likes", "\"nullValue\": null"),
+        document("posts/d", "stats.likes", "\"doubleValue\": 0"),
         "{ \"document\": {",
         "\"name\": \"projects/p/databases/d/documents/posts/e\",",
         "} } ]");
 
     assertThat(project.exits(0, "deploy"))
-        .contains("# 2 of 5 documents in posts hold something else than a number in stats.likes:");
+        .contains(
+            "# 2 of 5 documents of counters hold something else than a number in stats.likes:");
     assertThat(project.exits(0, "deploy")).doesNotContain("something else than a number");
     project.settings(settings[0], "TOTAL_FIELD=stats.views");
     assertThat(project.exits(0, "deploy --yes")).contains("something else than a number");
   }
 
+  /** Each line: the settings, a document with its number, its roll-up, whether deploy asks. */
+  @ParameterizedTest(name = "{0}: {1} {2}, {3} {4}")
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          COUNTERS=posts; posts/a; 1234; ; ; true
+          COUNTERS=posts; posts/a; -5.5; ; ; true
+          COUNTERS=posts; posts/a; 0; ; ; false
+          COUNTERS=posts; posts/a; 7; posts/a; 7; false
+          COUNTERS=posts; posts/a; 0.5; posts/a; 0.5; false
+          COUNTERS=posts; posts/a; 7; posts/a; 8; true
+          COUNTERS=posts; posts/a; 0; posts/a; 8; true
+          COUNTERS=posts; posts/a; 7; polled_counters/a; 7; true
+          COUNTERS=posts; posts/\\"a; 7; posts/\\"a; 7; false
+          COUNTERS=posts; posts/\\"a; 7; posts/\\"a; 8; true
+          COUNTERS=posts; rooms/r/posts/a; 7; ; ; false
+          COUNTERS=rooms/{room}/posts; rooms/r/posts/a; 7; ; ; true
+          COUNTERS=rooms/{room}/posts; rooms/r/posts/a; 7; rooms/r/posts/a; 7; false
+          COUNTERS=rooms/{room}/posts; rooms/r/s/t/posts/a; 7; ; ; false
+          COUNTERS={parent=**}/posts; posts/a; 7; ; ; true
+          COUNTERS={parent=**}/posts; rooms/r/s/t/posts/a; 7; ; ; true
+          POLLED=posts; posts/a; 7; ; ; true
+          POLLED=posts; rooms/r/posts/a; 7; ; ; false
+          COUNTERS=rooms/{room}/posts POLLED=posts; posts/a; 7; ; ; true
+          COUNTERS= POLLED=posts; posts/a; 7; ; ; true
+          """)
+  void numberInTotalField_isAskedForUnlessARollUpExplainsIt(
+      String settings, String path, String number, String counter, String total, boolean asks) {
+    project.settings((settings + " TOTAL_FIELD=stats.likes").split(" "));
+    project.put("answer-documents-posts", document(path, "stats.likes", number(number)));
+    if (counter != null) {
+      String rollup = path.replaceFirst("posts/(?!.*posts/)", "rollups/");
+      project.put("documents-rollups", rollup + "|" + counter + "|" + number(total));
+    }
+
+    String said = project.exits(asks ? 2 : 0, "deploy");
+
+    if (asks) {
+      assertThat(said)
+          .contains("# 1 of 1 documents of counters hold a number of the app's own in stats.likes")
+          .contains("#   " + path + ": " + number + "\n")
+          .contains("expected yes as the answer, or --yes, found ''");
+    } else {
+      assertThat(said).doesNotContain("of the app's own");
+    }
+    assertThat(project.changes().isEmpty()).isEqualTo(asks);
+  }
+
+  @Test
+  void numbersOfTheAppsOwn_areShownAndAskedForOnce() {
+    String[] settings = {"COUNTERS=posts", "TOTAL_FIELD=likes"};
+    project = Project.empty(settings);
+    project.put("answer-documents-posts", sevenPosts());
+    project.put(
+        "answer-documents-polled_counters",
+        document("polled_counters/h", "likes", "\"stringValue\": \"\""));
+
+    assertThat(project.exits(0, "deploy --dry-run"))
+        .contains("# 7 of 8 documents of counters hold")
+        .contains("#   posts/p1: 1\n", "#   posts/p5: 5\n")
+        .doesNotContain("posts/p6")
+        .contains("start the counters from them first, by startAll", "to another field.");
+    assertThat(project.exits(2, "deploy")).doesNotContain("gcloud iam");
+    assertThat(project.changes()).isEmpty();
+    assertThat(project.exits(0, "deploy --yes")).contains("# 7 of 8 documents of counters hold");
+    assertThat(project.exits(0, "deploy")).doesNotContain("of the app's own");
+    project.settings(settings[0], "TOTAL_FIELD=hearts");
+    assertThat(project.exits(2, "deploy")).contains("7 of 8", "in hearts");
+  }
+
+  private static String[] sevenPosts() {
+    return IntStream.rangeClosed(1, 7)
+        .mapToObj(i -> document("posts/p" + i, "likes", number(Integer.toString(i))))
+        .toArray(String[]::new);
+  }
+
+  private static String number(String number) {
+    return number.contains(".")
+        ? "\"doubleValue\": " + number
+        : "\"integerValue\": \"" + number + "\"";
+  }
+
   /** As the answers of Firestore's REST API have it. */
-  private static String document(String id, String map, String... value) {
+  private static String document(String path, String field, String... value) {
     return String.join(
         "\n",
         "{ \"document\": {",
-        "\"name\": \"projects/p/databases/d/documents/posts/" + id + "\",",
+        "\"name\": \"projects/p/databases/d/documents/" + path + "\",",
         "\"fields\": {",
-        "\"" + map + "\": {",
-        "\"mapValue\": {",
-        "\"fields\": {",
-        "\"likes\": {",
+        "\"" + field.replace(".", "\": {\n\"mapValue\": {\n\"fields\": {\n\"") + "\": {",
         String.join("\n", value),
         "} } } } } } },");
   }
