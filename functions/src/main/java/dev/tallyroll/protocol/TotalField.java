@@ -1,6 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.Total;
+import dev.tallyroll.internal.FieldPlace;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A store around the store of roll-ups: writes each total into a field of the counter's own
@@ -86,39 +86,10 @@ public final class TotalField implements RollupStore {
     public static final Field MISSING =
         new Field(Optional.empty(), Optional.empty(), Optional.empty());
 
-    /**
-     * Looks for the field.
-     *
-     * @param fields of a document that is there
-     * @param path the names on the way to the field
-     */
+    /** The field of a document that is there, by the names on the way to it. */
     public static Field of(Instant version, Map<String, ?> fields, List<String> path) {
-      Map<?, ?> map = fields;
-      for (int i = 0; map.containsKey(path.get(i)); i++) {
-        Object value = map.get(path.get(i));
-        boolean isLast = i == path.size() - 1;
-        if (isLast && value instanceof Number number) {
-          return new Field(Optional.of(version), Optional.of(Total.of(number)), Optional.empty());
-        }
-        if (isLast || !(value instanceof Map<?, ?> next)) {
-          String found = kind(value) + " in " + String.join(".", path.subList(0, i + 1));
-          return new Field(Optional.of(version), Optional.empty(), Optional.of(found));
-        }
-        map = next;
-      }
-      return new Field(Optional.of(version), Optional.empty(), Optional.empty());
-    }
-
-    private static String kind(@Nullable Object value) {
-      return value == null
-          ? "null"
-          : value instanceof String
-              ? "a text"
-              : value instanceof Number
-                  ? "a number"
-                  : value instanceof List
-                      ? "a list"
-                      : value instanceof Map ? "a map" : value.getClass().getSimpleName();
+      FieldPlace place = FieldPlace.in(fields, path);
+      return new Field(Optional.of(version), place.number().map(Total::of), place.obstacle());
     }
 
     /** Whether a total can be written there. */

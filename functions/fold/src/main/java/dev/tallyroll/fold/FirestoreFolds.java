@@ -207,7 +207,7 @@ public final class FirestoreFolds implements FoldStore {
   }
 
   @Override
-  public CompletableFuture<Map<String, Object>> fields(String document, Set<List<String>> fields) {
+  public CompletableFuture<Owner> fields(String document, Set<List<String>> fields) {
     DocumentReference[] documents = {firestore.document(document)};
     // A mask with a.b leaves out a text in the place of a.
     Stream<FieldPath> whole =
@@ -217,7 +217,9 @@ public final class FirestoreFolds implements FoldStore {
         .make(() -> firestore.getAll(documents, mask))
         .thenApply(
             found ->
-                Optional.ofNullable(found.get(0).getData()).orElseGet(Map::<String, Object>of));
+                new Owner(
+                    Optional.ofNullable(found.get(0).getData()).orElseGet(Map::of),
+                    Optional.ofNullable(found.get(0).getUpdateTime()).map(Times::instant)));
   }
 
   private static FieldPath path(List<String> names) {
@@ -238,8 +240,13 @@ public final class FirestoreFolds implements FoldStore {
 
   private WriteBatch batch(String document, Plan plan) {
     WriteBatch batch = firestore.batch();
-    if (!plan.sums().isEmpty()) {
-      batch.set(firestore.document(document), increments(plan.sums()), SetOptions.merge());
+    DocumentReference owner = firestore.document(document);
+    if (plan.version().isPresent()) {
+      Map<List<String>, Optional<Object>> sums = new HashMap<>();
+      plan.sums().forEach((names, sum) -> sums.put(names, Optional.of(increment(sum))));
+      change(batch, owner, Times.version(plan.version().get()), sums);
+    } else if (!plan.sums().isEmpty()) {
+      batch.set(owner, increments(plan.sums()), SetOptions.merge());
     }
     for (Shard.Change change : plan.changes()) {
       DocumentReference shard = shards(document).document(change.shard().id());
@@ -262,18 +269,20 @@ public final class FirestoreFolds implements FoldStore {
           for (String name : names.subList(0, names.size() - 1)) {
             inner = (Map<String, Object>) inner.computeIfAbsent(name, none -> new HashMap<>());
           }
-          inner.put(
-              names.get(names.size() - 1),
-              sum instanceof Long whole
-                  ? FieldValue.increment(whole)
-                  : FieldValue.increment(sum.doubleValue()));
+          inner.put(names.get(names.size() - 1), increment(sum));
         });
     return increments;
   }
 
+  private static FieldValue increment(Number sum) {
+    return sum instanceof Long whole
+        ? FieldValue.increment(whole)
+        : FieldValue.increment(sum.doubleValue());
+  }
+
   private static void change(
       WriteBatch batch,
-      DocumentReference shard,
+      DocumentReference document,
       Precondition version,
       Map<List<String>, Optional<Object>> fields) {
     List<Object> others = new ArrayList<>();
@@ -283,7 +292,7 @@ public final class FirestoreFolds implements FoldStore {
           others.add(value.orElseGet(FieldValue::delete));
         });
     batch.update(
-        shard,
+        document,
         version,
         (FieldPath) others.get(0),
         others.get(1),

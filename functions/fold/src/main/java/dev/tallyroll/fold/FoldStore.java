@@ -35,12 +35,12 @@ public interface FoldStore {
    * Reads some fields of a document, each with the whole map that it is in, or what is in the place
    * of that; none if the document is not there. Costs one read.
    */
-  CompletableFuture<Map<String, Object>> fields(String document, Set<List<String>> fields);
+  CompletableFuture<Owner> fields(String document, Set<List<String>> fields);
 
   /**
    * Moves what shards hold into their document, which is made if it is not there: all of it, or
-   * nothing if one of the shards is not at its version any more. Costs one write, and one for each
-   * shard.
+   * nothing if one of the shards, or the document if the plan names its version, is not at its
+   * version any more. Costs one write, and one for each shard.
    */
   CompletableFuture<Outcome> move(String document, Plan plan);
 
@@ -56,10 +56,18 @@ public interface FoldStore {
    */
   CompletableFuture<SweptPage> page(String start, String after, int limit);
 
+  /**
+   * The document that shards belong to.
+   *
+   * @param fields those that were asked for
+   * @param version empty if it is not there
+   */
+  record Owner(Map<String, Object> fields, Optional<Instant> version) {}
+
   /** The result of a batch. */
   enum Outcome {
     DONE,
-    /** A shard has changed since it was read. */
+    /** A shard, or the document, has changed since it was read. */
     REFUSED,
     /** The document cannot take it: it is full, say. */
     IMPOSSIBLE

@@ -1,6 +1,7 @@
 package dev.tallyroll.fold;
 
 import dev.tallyroll.fold.FoldStore.Outcome;
+import dev.tallyroll.internal.FieldPlace;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.protocol.Journal;
@@ -12,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -64,22 +66,28 @@ final class Folder {
   /**
    * What a document holds.
    *
-   * @param free fields that an increment changes rather than replaces
+   * @param free fields that an increment changes rather than replaces, with their numbers
    * @param blocked fields that it would replace
    * @param isCounter whether it is the document of a sharded counter
+   * @param version the document's; empty if it is not there
    */
   private record Fields(
-      Set<List<String>> free, Set<List<String>> blocked, boolean isCounter, Instant until) {
-    static final Fields NONE = new Fields(Set.of(), Set.of(), false, Times.LONG_AGO);
+      Map<List<String>, Number> free,
+      Set<List<String>> blocked,
+      boolean isCounter,
+      Optional<Instant> version,
+      Instant until) {
+    static final Fields NONE =
+        new Fields(Map.of(), Set.of(), false, Optional.empty(), Times.LONG_AGO);
 
     Set<List<String>> all() {
-      Set<List<String>> all = new HashSet<>(free);
+      Set<List<String>> all = new HashSet<>(free.keySet());
       all.addAll(blocked);
       return all;
     }
 
     boolean tellsOf(Set<List<String>> wanted) {
-      return wanted.stream().allMatch(field -> free.contains(field) || blocked.contains(field));
+      return wanted.stream().allMatch(field -> free.containsKey(field) || blocked.contains(field));
     }
   }
 
@@ -350,12 +358,21 @@ final class Folder {
       return readFields(wanted, numbered)
           .thenApply(
               there -> {
-                Plan plan =
-                    Plan.of(shards, Folder.this::isWanted, there.blocked(), there.isCounter());
+                Plan plan = plan(shards, there);
                 plan.left()
                     .forEach((field, why) -> tell(document, String.join(".", field), "", why));
                 return plan;
               });
+    }
+
+    private Plan plan(List<Shard> shards, Fields there) {
+      Plan plan =
+          Plan.of(shards, Folder.this::isWanted, there.free(), there.blocked(), there.isCounter());
+      if (plan.isLarge()) {
+        known.remove(document); // the next batch must see what this one has left
+        return plan.at(there.version());
+      }
+      return plan;
     }
 
     /**
@@ -380,14 +397,21 @@ final class Folder {
       return store.fields(document, asked).thenApply(there -> remember(all, there));
     }
 
-    private Fields remember(Set<List<String>> asked, Map<String, Object> there) {
-      Set<List<String>> blocked = Plan.blocked(there, asked);
-      Set<List<String>> free = new HashSet<>(asked);
-      free.removeAll(blocked);
-      // Once one of them is moved, the other is not.
-      free.removeIf(field -> Plan.isInside(field, asked));
-      boolean isCounter = COUNTER.stream().anyMatch(field -> there.containsKey(field.get(0)));
-      Fields fields = new Fields(free, blocked, isCounter, clock.instant().plus(BELIEVED));
+    private Fields remember(Set<List<String>> asked, FoldStore.Owner there) {
+      Map<List<String>, Number> free = new HashMap<>();
+      Set<List<String>> blocked = new HashSet<>();
+      for (List<String> field : asked) {
+        FieldPlace place = FieldPlace.in(there.fields(), field);
+        if (!Plan.isFree(place)) {
+          blocked.add(field);
+        } else if (!Plan.isInside(field, asked)) { // once one of them is moved, the other is not
+          free.put(field, place.number().orElse(0L));
+        }
+      }
+      boolean isCounter =
+          COUNTER.stream().anyMatch(field -> there.fields().containsKey(field.get(0)));
+      Instant until = clock.instant().plus(BELIEVED);
+      Fields fields = new Fields(free, blocked, isCounter, there.version(), until);
       known.put(document, fields);
       return fields;
     }

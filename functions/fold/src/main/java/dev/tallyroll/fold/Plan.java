@@ -1,6 +1,8 @@
 package dev.tallyroll.fold;
 
 import dev.tallyroll.fold.Shard.Leaf;
+import dev.tallyroll.internal.FieldPlace;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,15 +22,23 @@ import java.util.function.Predicate;
  * @param left why values stay where they are, by their fields
  * @param stays how many shards keep such a value
  * @param isCut whether other values stay only since a batch takes so many fields
+ * @param isLarge whether it takes a number to the ends of its range, so that the document must be
+ *     as it was read
+ * @param version the document's, that it must have; empty for any
  */
 public record Plan(
     Map<List<String>, Number> sums,
     List<Shard.Change> changes,
     Map<List<String>, String> left,
     int stays,
-    boolean isCut) {
+    boolean isCut,
+    boolean isLarge,
+    Optional<Instant> version) {
   /** Firestore takes 500 increments of a document in one commit. */
   private static final int MOST_FIELDS = 400;
+
+  private static final Optional<String> NO_ROOM =
+      Optional.of("the document's field cannot hold the sum: the value would be lost");
 
   private static final String COUNTERS =
       "the document has num_shards, so this is a shard of a sharded counter";
@@ -46,31 +56,16 @@ public record Plan(
     return fields;
   }
 
-  /**
-   * Those of some fields of a document that an increment would replace rather than change: there is
-   * something else than a number, or than a map on the way.
-   */
-  static Set<List<String>> blocked(Map<String, Object> document, Set<List<String>> fields) {
-    Set<List<String>> blocked = new HashSet<>(fields);
-    blocked.removeIf(path -> isFree(document, path));
-    return blocked;
-  }
-
-  private static boolean isFree(Map<?, ?> fields, List<String> path) {
-    String name = path.get(0);
-    if (!fields.containsKey(name)) {
-      return true;
-    }
-    Object value = fields.get(name);
-    return path.size() == 1
-        ? value != null && Leaf.isNumber(value)
-        : value instanceof Map<?, ?> inner && isFree(inner, path.subList(1, path.size()));
+  /** Whether an increment would change what a document holds, rather than replace it. */
+  static boolean isFree(FieldPlace place) {
+    return place.obstacle().isEmpty() && place.number().stream().allMatch(Leaf::isNumber);
   }
 
   /**
    * Moves all numbers that can be moved.
    *
    * @param wanted the fields that are moved
+   * @param there the numbers that the document holds
    * @param blocked fields that the document holds something else in
    * @param isCounter whether the document is that of a sharded counter, whose shards have numbers
    *     for their ids, and stay
@@ -78,6 +73,7 @@ public record Plan(
   static Plan of(
       List<Shard> shards,
       Predicate<List<String>> wanted,
+      Map<List<String>, Number> there,
       Set<List<String>> blocked,
       boolean isCounter) {
     Map<List<String>, Number> sums = new LinkedHashMap<>();
@@ -85,6 +81,7 @@ public record Plan(
     Map<List<String>, String> left = new HashMap<>();
     int staying = 0;
     boolean isCut = false;
+    boolean isLarge = false;
     for (Shard shard : shards) {
       if (isCounter && shard.isNumbered()) {
         staying++;
@@ -95,14 +92,21 @@ public record Plan(
       List<Leaf> stays = new ArrayList<>();
       boolean keeps = false;
       for (Leaf leaf : shard.leaves()) {
-        Optional<String> reason = reason(leaf, wanted, blocked, sums);
+        Optional<String> reason = reason(leaf, wanted, blocked, sums.keySet());
+        Number before = there.getOrDefault(leaf.path(), 0L);
+        Optional<Number> sum =
+            leaf.number().flatMap(number -> Range.sum(sums.getOrDefault(leaf.path(), 0L), number));
+        if (reason.isEmpty()) {
+          isLarge |= sum.filter(all -> Range.isFarFromEnds(before, all)).isEmpty();
+          reason = sum.flatMap(all -> Range.sum(before, all)).isEmpty() ? NO_ROOM : reason;
+        }
         boolean fits = sums.size() < MOST_FIELDS || sums.containsKey(leaf.path());
         reason.ifPresent(why -> left.putIfAbsent(leaf.path(), why));
         keeps |= reason.isPresent();
         isCut |= reason.isEmpty() && !fits;
         if (reason.isEmpty() && fits) {
           moved.add(leaf);
-          sums.merge(leaf.path(), leaf.number().orElseThrow(), Plan::add);
+          sums.put(leaf.path(), sum.orElseThrow());
         } else {
           stays.add(leaf);
         }
@@ -112,7 +116,12 @@ public record Plan(
         changes.add(shard.without(moved, stays));
       }
     }
-    return new Plan(sums, changes, left, staying, isCut);
+    return new Plan(sums, changes, left, staying, isCut, isLarge, Optional.empty());
+  }
+
+  /** The same, for a document that must have a version. */
+  Plan at(Optional<Instant> expected) {
+    return new Plan(sums, changes, left, stays, isCut, isLarge, expected);
   }
 
   /** Why a value stays. */
@@ -120,18 +129,14 @@ public record Plan(
       Leaf leaf,
       Predicate<List<String>> wanted,
       Set<List<String>> blocked,
-      Map<List<String>, Number> sums) {
+      Set<List<String>> moved) {
     if (!wanted.test(leaf.path())) {
       return Optional.of("FOLD_FIELDS does not name it");
     }
     if (leaf.number().isEmpty()) {
       return Optional.of("expected a finite number; found " + leaf.kind());
     }
-    Number sum = sums.getOrDefault(leaf.path(), 0L);
-    if (!Leaf.isNumber(add(sum, leaf.number().orElseThrow()))) {
-      return Optional.of("its sum is too large");
-    }
-    return blocked.contains(leaf.path()) || isInside(leaf.path(), sums.keySet())
+    return blocked.contains(leaf.path()) || isInside(leaf.path(), moved)
         ? Optional.of("the document has something else than a number there")
         : Optional.empty();
   }
@@ -143,15 +148,5 @@ public record Plan(
 
   private static boolean isPrefix(List<String> shorter, List<String> longer) {
     return shorter.size() < longer.size() && longer.subList(0, shorter.size()).equals(shorter);
-  }
-
-  /** As Firestore adds: whole numbers stop at the ends of their range. */
-  private static Number add(Number one, Number other) {
-    if (!(one instanceof Long a) || !(other instanceof Long b)) {
-      return one.doubleValue() + other.doubleValue();
-    }
-    long sum = a + b;
-    boolean overflows = ((a ^ sum) & (b ^ sum)) < 0;
-    return overflows ? (a < 0 ? Long.MIN_VALUE : Long.MAX_VALUE) : sum;
   }
 }

@@ -3,7 +3,9 @@ package dev.tallyroll.fold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.fold.Shard.Change;
+import dev.tallyroll.internal.FieldPlace;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -13,6 +15,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PlanTest {
   private static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
@@ -37,7 +41,7 @@ class PlanTest {
   }
 
   private static Plan all(Shard... shards) {
-    return Plan.of(List.of(shards), field -> true, Set.of(), /* isCounter= */ false);
+    return Plan.of(List.of(shards), field -> true, Map.of(), Set.of(), /* isCounter= */ false);
   }
 
   private static Change deleted(Shard shard) {
@@ -107,7 +111,9 @@ class PlanTest {
     Shard counters = shard("7", Map.of("count", 3L));
     Shard client = shard("a", Map.of("visits", 1L));
 
-    Plan plan = Plan.of(List.of(counters, client), field -> true, Set.of(), /* isCounter= */ true);
+    Plan plan =
+        Plan.of(
+            List.of(counters, client), field -> true, Map.of(), Set.of(), /* isCounter= */ true);
 
     assertThat(sums(plan)).isEqualTo(Map.of("visits", 1L));
     assertThat(plan.changes()).containsExactly(deleted(client));
@@ -126,7 +132,9 @@ class PlanTest {
   void partialsRest_keepsEveryUpdate() {
     Shard partial = partial(Map.of("other", 1L, "visits", 1L), Map.of("other", 2L));
 
-    Plan plan = Plan.of(List.of(partial), path("visits")::equals, Set.of(), /* isCounter= */ false);
+    Plan plan =
+        Plan.of(
+            List.of(partial), path("visits")::equals, Map.of(), Set.of(), /* isCounter= */ false);
 
     Object rest = plan.changes().get(0).fields().values().iterator().next().orElseThrow();
     Plan next = all(shard("\t\t012", Map.of("_updates_", rest)));
@@ -150,6 +158,7 @@ class PlanTest {
         Plan.of(
             List.of(shard),
             Set.of(path("visits"), path("stats.likes"))::contains,
+            Map.of(),
             Set.of(),
             /* isCounter= */ false);
 
@@ -178,8 +187,9 @@ class PlanTest {
             path("nothing"),
             path("new.one"));
 
-    assertThat(Plan.blocked(document, fields))
-        .isEqualTo(
+    assertThat(fields)
+        .filteredOn(field -> !Plan.isFree(FieldPlace.in(document, field)))
+        .hasSameElementsAs(
             Set.of(
                 path("title"),
                 path("title.x"),
@@ -199,25 +209,56 @@ class PlanTest {
     assertThat(plan.left().keySet()).containsExactly(path("x.y"));
   }
 
-  @Test
-  void wholeNumbers_stopAtTheEndsOfTheirRange() {
-    Plan plan =
-        all(
-            shard("a", Map.of("up", Long.MAX_VALUE, "down", Long.MIN_VALUE)),
-            shard("b", Map.of("up", 1L, "down", -1L)));
-
-    assertThat(sums(plan)).isEqualTo(Map.of("up", Long.MAX_VALUE, "down", Long.MIN_VALUE));
+  private static Plan into(Number visits, Object... values) {
+    List<Shard> shards = new ArrayList<>();
+    for (Object value : values) {
+      shards.add(shard("s" + shards.size(), Map.of("visits", value)));
+    }
+    return Plan.of(
+        shards, field -> true, Map.of(path("visits"), visits), Set.of(), /* isCounter= */ false);
   }
 
-  /** An infinite increment would end the document's field for good. */
+  /** Firestore's increment would stop at the end of the range, and the shard would be gone. */
   @Test
-  void fractionsWhoseSumIsInfinite_stay() {
-    Shard second = shard("b", Map.of("x", Double.MAX_VALUE, "y", 1L));
+  void whatTheDocumentCannotHold_staysAlone() {
+    Plan plan = into(Long.MAX_VALUE - 7, 5L, 100L, 2L, -3L, 3L);
 
-    Plan plan = all(shard("a", Map.of("x", Double.MAX_VALUE)), second);
+    assertThat(sums(plan)).isEqualTo(Map.of("visits", 7L));
+    assertThat(plan.changes()).extracting(change -> change.shard().id()).doesNotContain("s1");
+    assertThat(plan.left().get(path("visits"))).contains("cannot hold the sum");
+    assertThat(plan.stays()).isEqualTo(1);
+    assertThat(into(Long.MIN_VALUE, -1L).changes()).isEmpty();
+  }
 
-    assertThat(sums(plan)).isEqualTo(Map.of("x", Double.MAX_VALUE, "y", 1L));
-    assertThat(plan.left()).containsEntry(path("x"), "its sum is too large");
+  /** From 2^53 on, a double takes no 1 any more. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 1e308, false",
+    "1e308, 1, false",
+    "1e16, 1, false",
+    "9007199254740990, 1, true",
+    "9007199254740991, 1, false",
+    "9007199254740992, 1, false",
+    "0.5, 1e15, true",
+    "-1e308, -1e308, false"
+  })
+  void fraction_isMovedWhereTheDocumentHoldsItExactly(double visits, double value, boolean moved) {
+    assertThat(into(visits, value).changes().isEmpty()).isNotEqualTo(moved);
+  }
+
+  /** Sums of other numbers cost no read, since they fit in any case. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 1, false",
+    "4611686018427387904, 1, false",
+    "4611686018427389000, 1, true",
+    "0, 1099511627776, false",
+    "0, 1099511627777, true",
+    "9223372036854775800, 100, true"
+  })
+  void planNearTheEndsOfARange_needsTheDocumentAsItWasRead(
+      long visits, long value, boolean isLarge) {
+    assertThat(into(visits, value).isLarge()).isEqualTo(isLarge);
   }
 
   @Test

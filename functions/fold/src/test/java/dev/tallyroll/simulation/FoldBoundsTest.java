@@ -190,6 +190,51 @@ class FoldBoundsTest {
     assertThat(folds.fields(PAGE)).isEqualTo(Map.of("visits", 55L));
   }
 
+  /** An integer has room for 7, and 150 are counted; then 1,000 are taken off. */
+  @Test
+  void whatADocumentCannotHold_waitsInItsShard() {
+    folds.start(PAGE, "visits", Long.MAX_VALUE - 7);
+    FoldHandler handler = rollers.handler(world.instance());
+    for (Map.Entry<String, Long> each : Map.of("a", 100L, "b", 50L, "c", 7L).entrySet()) {
+      folds.put(PAGE, each.getKey(), Map.of("visits", each.getValue()));
+      handler.written(new ShardPath(PAGE, each.getKey()));
+    }
+    world.time.pass(SECOND);
+
+    assertThat(folds.fields(PAGE)).isEqualTo(Map.of("visits", Long.MAX_VALUE));
+    assertThat(folds.shards(PAGE)).containsOnlyKeys("a", "b");
+    assertThat(world.history.warnings)
+        .extracting(line -> String.valueOf(line.fields().get("why")))
+        .containsExactly("the document's field cannot hold the sum: the value would be lost");
+
+    folds.put(PAGE, "d", Map.of("visits", -1_000L));
+    handler.written(new ShardPath(PAGE, "d"));
+    world.time.pass(SECOND);
+    sweep(10_000).run();
+    world.time.pass(MINUTE);
+
+    assertThat(folds.fields(PAGE)).isEqualTo(Map.of("visits", Long.MAX_VALUE - 850));
+    assertThat(folds.shards(PAGE)).isEmpty();
+  }
+
+  /** Only there, each batch reads the document: it may have changed since a minute ago. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1L << 61, Long.MAX_VALUE - 700})
+  void numberNearTheEndOfItsRange_costsAReadABatch(long visits) {
+    folds.start(PAGE, "visits", visits);
+    folds.countReads();
+    FoldHandler handler = rollers.handler(world.instance());
+    for (int i = 0; i < CLICKS; i++) {
+      click(PAGE, "new-" + i);
+      handler.written(new ShardPath(PAGE, "new-" + i));
+      world.time.pass(Duration.ofSeconds(4));
+    }
+
+    boolean isNear = visits > 1L << 62;
+    assertThat(folds.reads()).isEqualTo(isNear ? 2 * CLICKS : CLICKS + 1);
+    folds.checkAllMoved(PAGE);
+  }
+
   /** A batch takes 400 fields of a document. */
   @Test
   void shardsWithManyFields_areAllMoved() {

@@ -34,6 +34,12 @@ final class FoldWorld implements Seeds.Play {
   /** Two of them are more than a page of shards holds. */
   private static final String LONG_TEXT = "x".repeat(300_000);
 
+  /** Numbers that few clicks take beyond what their field can hold. */
+  private static final List<Number> ENDS =
+      List.of(Long.MAX_VALUE - 7, Long.MIN_VALUE + 3, 0x1p53 - 5, 5 - 0x1p53, 1L << 62);
+
+  private static final List<Number> LARGE = List.of(1L << 61, -(1L << 61), 1e308, -1e15);
+
   private static final Duration LATENESS = Duration.ofMillis(100);
 
   private static final Duration FAULTY = Duration.ofSeconds(60);
@@ -60,6 +66,9 @@ final class FoldWorld implements Seeds.Play {
   private final boolean filled;
   private boolean blocked;
 
+  /** Whether a document's field has a number near the end of its range. */
+  private final boolean isNearEnd;
+
   /** The documents that clients have written since. */
   private final Set<String> begun = new HashSet<>();
 
@@ -83,6 +92,7 @@ final class FoldWorld implements Seeds.Play {
     extended = random.nextInt(3) == 0;
     rollers = new FoldRollers(world, folds, wanted);
     rollers.everyMinute();
+    isNearEnd = !extended && seed % 8 == 5;
     deliveries = new Deliveries<>(world, this::handler, losing);
     filled = fill(documents.get(0));
     folds.onCreation((shard, at) -> deliveries.publish(shard, Optional.of(at)));
@@ -122,6 +132,8 @@ final class FoldWorld implements Seeds.Play {
   public void play() {
     if (extended) {
       new Extension(world, folds, documents).work(60);
+    } else if (isNearEnd) {
+      startNearEnds();
     } else {
       block();
     }
@@ -143,14 +155,14 @@ final class FoldWorld implements Seeds.Play {
       }
     }
     world.time.pass(FAULTY);
-    if (faults.counts.isEmpty() && !filled && !blocked && wanted.isEmpty()) {
+    if (faults.counts.isEmpty() && !filled && !blocked && !isNearEnd && wanted.isEmpty()) {
       checkFresh();
     }
     faults.switchOff();
     world.time.run(UNTIL_QUIET, () -> working == 0 && deliveries.pending() == 0);
     settle();
     documents.forEach(this::checkPromise);
-    sweep();
+    sweepAll();
     documents.forEach(folds::checkAllMoved);
 
     // The next scheduled run takes the place of one that has crashed.
@@ -159,10 +171,10 @@ final class FoldWorld implements Seeds.Play {
     documents.forEach(each -> work(each, 1 + random.nextInt(3 * FEW_WRITES)));
     world.time.run(UNTIL_QUIET, () -> working == 0 && deliveries.pending() == 0);
     settle();
-    if (wanted.isEmpty() && !blocked) {
+    if (wanted.isEmpty() && !blocked && !isNearEnd) {
       checkFresh();
     } else {
-      sweep();
+      sweepAll();
     }
     documents.forEach(folds::checkAllMoved);
     if (forges) {
@@ -188,10 +200,24 @@ final class FoldWorld implements Seeds.Play {
     if (!losing
         && !filled
         && !blocked
+        && !isNearEnd
         && wanted.isEmpty()
         && !deliveries.isPending(shard -> shard.document().equals(document))
         && !folds.live().contains(Folds.entry(document))) {
       folds.checkAllMoved(document);
+    }
+  }
+
+  /** Clients subtract, too, and add large numbers: what does not fit must wait until it does. */
+  private void startNearEnds() {
+    for (String document : documents) {
+      folds.start(document, "visits", ENDS.get(random.nextInt(ENDS.size())));
+      for (int i = random.nextInt(4); i > 0; i--) {
+        Number delta = LARGE.get(random.nextInt(LARGE.size()));
+        String shard = "large-" + i;
+        world.time.after(
+            faults.upTo(FAULTY), () -> folds.put(document, shard, Map.of("visits", delta)));
+      }
     }
   }
 
@@ -298,6 +324,13 @@ final class FoldWorld implements Seeds.Play {
         && rollers.running == 0
         && world.underWay == 0
         && folds.live().isEmpty();
+  }
+
+  /** What one sweep subtracts makes room for what the next one adds. */
+  private void sweepAll() {
+    for (int i = isNearEnd ? 3 : 1; i > 0; i--) {
+      sweep();
+    }
   }
 
   private void sweep() {

@@ -10,6 +10,7 @@ import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -47,7 +48,7 @@ final class Folds {
   private BiConsumer<ShardPath, Instant> onCreation = (shard, committed) -> {};
 
   /** The sums of the clients' increments, by document and field. */
-  private final Map<String, Map<List<String>, Double>> counted = new HashMap<>();
+  private final Map<String, Map<List<String>, BigDecimal>> counted = new HashMap<>();
 
   /** The values of the app's own fields; and those of shards that are no numbers, by shard. */
   private final Map<String, Map<List<String>, Object>> own = new HashMap<>();
@@ -58,7 +59,7 @@ final class Folds {
   private final Map<String, Map<List<String>, Object>> documents = new HashMap<>();
 
   /** The sums of the numbers in all shards of a document. */
-  private final Map<String, Map<List<String>, Double>> inShards = new HashMap<>();
+  private final Map<String, Map<List<String>, BigDecimal>> inShards = new HashMap<>();
 
   /** The values in each shard that are no numbers. */
   private final Map<String, Map<String, Map<List<String>, Object>>> unmoved = new HashMap<>();
@@ -72,6 +73,9 @@ final class Folds {
   Duration maxLag = Duration.ZERO;
 
   private int billedBefore;
+
+  /** The document that gets a number to start from. */
+  private String starting = "";
 
   /**
    * @param wanted the fields that are moved; empty for all
@@ -211,6 +215,10 @@ final class Folds {
       waiting.remove(path);
     } else if (isShard(path) && !isPartial(path)) {
       after.forEach((names, value) -> written(path, names, before.get(names), value));
+    } else if (path.equals(starting)) {
+      after.forEach(
+          (names, value) ->
+              add(counted.computeIfAbsent(path, none -> new HashMap<>()), names, value, +1));
     } else if (!isShard(path) && alone) {
       Map<List<String>, Object> fields = own.computeIfAbsent(path, none -> new HashMap<>());
       fields.keySet().retainAll(after.keySet());
@@ -234,7 +242,8 @@ final class Folds {
     }
     String document = owner(path).orElseThrow();
     String id = SimulatedServer.id(path);
-    Map<List<String>, Double> sums = inShards.computeIfAbsent(document, none -> new HashMap<>());
+    Map<List<String>, BigDecimal> sums =
+        inShards.computeIfAbsent(document, none -> new HashMap<>());
     before.forEach((names, value) -> add(sums, names, value, -1));
     after.forEach((names, value) -> add(sums, names, value, +1));
     Map<List<String>, Object> stays = new HashMap<>(after);
@@ -249,10 +258,17 @@ final class Folds {
   }
 
   private static void add(
-      Map<List<String>, Double> sums, List<String> names, Object value, int sign) {
+      Map<List<String>, BigDecimal> sums, List<String> names, Object value, int sign) {
     if (isNumber(value)) {
-      sums.merge(names, sign * ((Number) value).doubleValue(), Double::sum);
+      BigDecimal number = exact(value);
+      sums.merge(names, sign < 0 ? number.negate() : number, BigDecimal::add);
     }
+  }
+
+  private static BigDecimal exact(Object number) {
+    return number instanceof Long whole
+        ? BigDecimal.valueOf(whole)
+        : new BigDecimal(((Number) number).doubleValue());
   }
 
   private void written(String shard, List<String> names, @Nullable Object before, Object after) {
@@ -261,10 +277,10 @@ final class Folds {
       return;
     }
     if (isNumber(after)) {
-      double old = before != null && isNumber(before) ? ((Number) before).doubleValue() : 0;
+      BigDecimal old = before != null && isNumber(before) ? exact(before) : BigDecimal.ZERO;
       counted
           .computeIfAbsent(document, none -> new HashMap<>())
-          .merge(names, ((Number) after).doubleValue() - old, Double::sum);
+          .merge(names, exact(after).subtract(old), BigDecimal::add);
       if (isMovable(document, names)) {
         waiting.putIfAbsent(shard, world.time.now());
       }
@@ -292,6 +308,13 @@ final class Folds {
     Map<String, Object> fields = new TreeMap<>(fields(document));
     fields.put(field, value);
     world.put(document, fields);
+  }
+
+  /** A document whose field has this number before anybody counts. */
+  void start(String document, String field, Number number) {
+    starting = document;
+    set(document, field, number);
+    starting = "";
   }
 
   /** A sharded counter of the app: its clients write no other shards than these. */
@@ -357,7 +380,9 @@ final class Folds {
   }
 
   private static Object sum(Object one, Object other) {
-    return ((Number) one).doubleValue() + ((Number) other).doubleValue();
+    return one instanceof Long a && other instanceof Long b
+        ? (Object) (a + b)
+        : ((Number) one).doubleValue() + ((Number) other).doubleValue();
   }
 
   /** Gives each value of a shard, or of a partial of the extension, with the names on the way. */
@@ -398,8 +423,8 @@ final class Folds {
 
   /** Checks that nothing was lost, counted twice, or written that is nobody's. */
   private void check(String document) {
-    Map<List<String>, Double> expected = counted.getOrDefault(document, Map.of());
-    Map<List<String>, Double> left = new HashMap<>(expected);
+    Map<List<String>, BigDecimal> expected = counted.getOrDefault(document, Map.of());
+    Map<List<String>, BigDecimal> left = new HashMap<>(expected);
     Map<List<String>, Object> others = new HashMap<>();
     documents
         .getOrDefault(document, Map.of())
@@ -417,8 +442,10 @@ final class Folds {
         "unmoved",
         bad.getOrDefault(document, Map.of()),
         unmoved.getOrDefault(document, Map.of()));
-    inShards.getOrDefault(document, Map.of()).forEach((names, sum) -> add(left, names, sum, -1));
-    left.values().removeIf(sum -> sum == 0);
+    inShards
+        .getOrDefault(document, Map.of())
+        .forEach((names, sum) -> left.merge(names, sum.negate(), BigDecimal::add));
+    left.values().removeIf(sum -> sum.signum() == 0);
     require(document, "lost or counted twice", Map.of(), left);
   }
 
@@ -453,9 +480,26 @@ final class Folds {
       }
       stays
           .entrySet()
-          .removeIf(field -> !isNumber(field.getValue()) || !isMovable(document, field.getKey()));
+          .removeIf(
+              field ->
+                  !isNumber(field.getValue())
+                      || !isMovable(document, field.getKey())
+                      || !hasRange(document, field.getKey(), field.getValue()));
       require(document, "left to move in shards", Map.of(), stays);
     }
+  }
+
+  /** Whether a document's field can hold a number more: exactly, and as Firestore adds it. */
+  private boolean hasRange(String document, List<String> names, Object number) {
+    Object there = documents.getOrDefault(document, Map.of()).getOrDefault(names, 0L);
+    if (!isNumber(there)) {
+      return true;
+    }
+    BigDecimal sum = exact(there).add(exact(number));
+    boolean whole = there instanceof Long && number instanceof Long;
+    return whole
+        ? sum.toBigInteger().bitLength() < Long.SIZE
+        : sum.abs().compareTo(new BigDecimal(0x1p53)) < 0;
   }
 
   private boolean isMovable(String document, List<String> names) {
