@@ -1,5 +1,6 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.Total;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import java.time.Instant;
@@ -10,11 +11,16 @@ import java.util.Optional;
  * and the change of its entry in the live list. Fields that it does not name stay as they are.
  *
  * @param expected the version, the document's update time; empty if the document must be absent
+ * @param shown the total of that version, which this replaces
  * @param sum the new total, its shards and its time; empty to leave all three
  * @param liveUntil the new end of the lease; empty to leave the lease as it is then
  */
 public record Change(
-    Kind kind, Optional<Instant> expected, Optional<Sum> sum, Optional<Instant> liveUntil) {
+    Kind kind,
+    Optional<Instant> expected,
+    Optional<Total> shown,
+    Optional<Sum> sum,
+    Optional<Instant> liveUntil) {
 
   /** The effect on the document, and on the counter's entry in the live list. */
   public enum Kind {
@@ -33,12 +39,16 @@ public record Change(
   }
 
   static Change create(Sum sum, Instant liveUntil) {
-    return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum), Optional.of(liveUntil));
+    return create(sum, Optional.of(liveUntil));
   }
 
   /** Creates a quiet roll-up, for whoever looks at it again soon. */
   static Change createQuiet(Sum sum) {
-    return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum), Optional.empty());
+    return create(sum, Optional.empty());
+  }
+
+  private static Change create(Sum sum, Optional<Instant> liveUntil) {
+    return new Change(Kind.CREATE, Optional.empty(), Optional.empty(), Optional.of(sum), liveUntil);
   }
 
   static Change update(Rollup stored, Sum sum, Optional<Instant> liveUntil) {
@@ -67,7 +77,8 @@ public record Change(
 
   private static Change of(
       Kind kind, Rollup stored, Optional<Sum> sum, Optional<Instant> liveUntil) {
-    return new Change(kind, Optional.of(stored.updateTime()), sum, liveUntil);
+    return new Change(
+        kind, Optional.of(stored.updateTime()), Optional.of(stored.total()), sum, liveUntil);
   }
 
   /** Whether the change must wake a roller. */

@@ -1,5 +1,6 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
@@ -106,6 +107,24 @@ final class Reports {
             found));
   }
 
+  /** Reports a number that is about to be replaced, so that it can be put back. */
+  void replaced(Located counter, List<String> path, Instant now, Total was, Total is) {
+    report(
+        List.of("replaced", counter),
+        now,
+        Severity.WARNING,
+        "a number in a counter's own document is not its last total, and is replaced",
+        Map.of(
+            "document",
+            counter.document(),
+            "field",
+            String.join(".", path),
+            "was",
+            was.toString(),
+            "is",
+            is.toString()));
+  }
+
   /** Reports a counter that its roller passes over, since its calls keep failing. */
   void failing(Located counter, Instant now, Throwable cause) {
     report(
@@ -117,10 +136,15 @@ final class Reports {
 
   /** Reports what is wrong with a counter or a document, unless it has done so a moment ago. */
   private void report(Object what, Instant now, String message, Map<String, String> fields) {
+    report(what, now, Severity.ERROR, message, fields);
+  }
+
+  private void report(
+      Object what, Instant now, Severity severity, String message, Map<String, String> fields) {
     Instant last = reported.get(what);
     if (last == null || !now.isBefore(last.plus(SILENCE))) {
       reported.put(what, now);
-      journal.write(Severity.ERROR, message, fields);
+      journal.write(severity, message, fields);
     }
   }
 }

@@ -25,6 +25,9 @@ import java.util.function.Supplier;
  * <p>The commit names the version of the document that this has seen: of its own last commit, or of
  * a read. So whatever the app writes meanwhile makes Firestore refuse the commit, and is looked at.
  *
+ * <p>A number that is not the counter's last total may be somebody's: the log keeps it before it is
+ * replaced.
+ *
  * <p>The field holds up nothing. After a read and a refusal, or if a call takes two seconds, since
  * a transaction of the app's locks the document, the roll-up is written alone; the field follows at
  * the counter's next write, or the sweep. The call that took too long may still be carried out:
@@ -35,6 +38,9 @@ import java.util.function.Supplier;
 public final class TotalField implements RollupStore {
   /** How long a field that cannot be written is left alone without another look. */
   private static final Duration BELIEVED = Duration.ofMinutes(1);
+
+  /** The total of a counter without a roll-up. */
+  private static final Total NOTHING = new Total.Whole(0);
 
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int CAPACITY = 10_000;
@@ -152,12 +158,25 @@ public final class TotalField implements RollupStore {
                 found.isPresent()
                         && isFree(counter, found.get())
                         && !found.get().version().equals(refused)
-                    ? commit(
-                        counter,
-                        change,
-                        found.get().version().orElseThrow(),
-                        () -> rollups.write(counter, change))
+                    ? replace(counter, change, found.get())
                     : rollups.write(counter, change));
+  }
+
+  private CompletableFuture<Optional<Instant>> replace(
+      Located counter, Change change, Field found) {
+    Total total = change.sum().orElseThrow().total();
+    Total last = change.shown().orElse(NOTHING);
+    found
+        .total()
+        .filter(number -> !isSame(number, last) && !isSame(number, total))
+        .ifPresent(number -> reports.replaced(counter, path, loop.instant(), number, total));
+    return commit(
+        counter, change, found.version().orElseThrow(), () -> rollups.write(counter, change));
+  }
+
+  private static boolean isSame(Total one, Total other) {
+    boolean whole = one instanceof Total.Whole && other instanceof Total.Whole;
+    return whole ? one.equals(other) : one.doubleValue() == other.doubleValue();
   }
 
   private boolean isFree(Located counter, Field field) {

@@ -214,7 +214,12 @@ class DecisionsTest {
     String[] words = text.split(" ", 3);
     Optional<Sum> sum = words.length == 1 ? Optional.empty() : Optional.of(sumOf(words[1]));
     return Optional.of(
-        new Change(Kind.valueOf(words[0]), stored.map(Rollup::updateTime), sum, leaseOf(text)));
+        new Change(
+            Kind.valueOf(words[0]),
+            stored.map(Rollup::updateTime),
+            stored.map(Rollup::total),
+            sum,
+            leaseOf(text)));
   }
 
   @Test

@@ -282,6 +282,52 @@ class TotalFieldTest {
     return field.shows(LIKES, new Total.Whole(total)).join();
   }
 
+  private static Field number(Number number) {
+    return new Field(version(1), Optional.of(Total.of(number)), Optional.empty());
+  }
+
+  /** Nothing is lost that cannot be put back. The roll-up was 1, and becomes 2. */
+  @Test
+  void numberOfTheApps_isToldBeforeItIsReplaced() {
+    answer(change(0), 1, written(2));
+    for (Number known : List.of(1L, 2L, 1.0, 2.0)) {
+      found(number(known));
+      write(change(0));
+    }
+    assertThat(errors).isEmpty();
+
+    found(number(1234L));
+    documentsAnswerNot();
+    write(change(0));
+    write(change(0));
+
+    assertThat(errors)
+        .singleElement()
+        .asString()
+        .startsWith("WARNING")
+        .contains("was=1234", "is=2", "field=stats.likes", "document=counters/likes");
+  }
+
+  private void documentsAnswerNot() {
+    twoSeconds.complete(null);
+    when(documents.commit(any(), any(), any())).thenAnswer(call -> new CompletableFuture<>());
+    when(rollups.write(any(), any())).thenReturn(done(version(3)));
+  }
+
+  /** Apps make posts with likes: 0. */
+  @Test
+  void zeroWithoutARollup_isNobodys() {
+    Change first = Change.createQuiet(sum(3, 1));
+    found(number(0L));
+    answer(first, 1, written(2));
+    write(first);
+    assertThat(errors).isEmpty();
+
+    found(number(7L));
+    write(first);
+    assertThat(errors).singleElement().asString().contains("was=7", "is=3");
+  }
+
   @Test
   void numberOrNothing_isFree() {
     for (Map<String, ?> fields :

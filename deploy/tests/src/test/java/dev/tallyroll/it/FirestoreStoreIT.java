@@ -113,11 +113,16 @@ final class FirestoreStoreIT {
 
   private static Change create(long total) {
     return new Change(
-        Kind.CREATE, Optional.empty(), Optional.of(sum(total)), Optional.of(T.plusSeconds(9)));
+        Kind.CREATE,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(sum(total)),
+        Optional.of(T.plusSeconds(9)));
   }
 
   private static Change end(Instant version) {
-    return new Change(Kind.END, Optional.of(version), Optional.of(sum(2)), Optional.empty());
+    return new Change(
+        Kind.END, Optional.of(version), Optional.empty(), Optional.of(sum(2)), Optional.empty());
   }
 
   private static Sum sum(long total) {

@@ -125,11 +125,13 @@ class FirestoreStoreTest {
   }
 
   private static Change create(long total) {
-    return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum(total)), until(9));
+    return new Change(
+        Kind.CREATE, Optional.empty(), Optional.empty(), Optional.of(sum(total)), until(9));
   }
 
   private static Change end(Instant version) {
-    return new Change(Kind.END, Optional.of(version), Optional.of(sum(2)), Optional.empty());
+    return new Change(
+        Kind.END, Optional.of(version), Optional.empty(), Optional.of(sum(2)), Optional.empty());
   }
 
   @Test
@@ -220,7 +222,12 @@ class FirestoreStoreTest {
     putDocument(counter);
     Instant version = get(showing.write(counter, create(1))).orElseThrow();
     Change remove =
-        new Change(Kind.REMOVE, Optional.of(version), Optional.empty(), Optional.empty());
+        new Change(
+            Kind.REMOVE,
+            Optional.of(version),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
 
     assertThat(get(showing.write(counter, remove))).isPresent();
 
@@ -441,6 +448,7 @@ class FirestoreStoreTest {
     return new Change(
         kind,
         Optional.of(expected).filter(unused -> kind != Kind.CREATE),
+        Optional.empty(),
         Optional.of(sum(step)).filter(unused -> kind != Kind.END || random.nextBoolean()),
         until(step).filter(unused -> withLease || (kind == Kind.UPDATE && random.nextBoolean())));
   }

@@ -82,6 +82,9 @@ final class History implements Journal {
     if (severity != Severity.INFO && !message.startsWith("too few shards")) {
       warnings.add(new LogLine(severity, message, fields));
     }
+    if (message.startsWith("a number in a counter's own document")) {
+      documents.told(fields);
+    }
     fields.forEach(
         (name, value) -> {
           if (value instanceof Integer number) {

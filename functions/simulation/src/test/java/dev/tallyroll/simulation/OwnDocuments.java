@@ -49,7 +49,14 @@ final class OwnDocuments {
   /** Since when a field can be written, by the paths of the documents. */
   private final Map<String, Instant> free = new HashMap<>();
 
+  /** An instance tells of a number that it replaces, but once a minute, and before its call. */
+  private static final Duration TOLD = Duration.ofSeconds(75);
+
   private final Map<String, Instant> tried = new HashMap<>();
+
+  /** When the log told last of a number that is replaced, by the paths of the documents. */
+  private final Map<String, Instant> told = new HashMap<>();
+
   private final Map<String, Instant> heldUntil = new HashMap<>();
 
   /** The paths of the documents that have had something else in the field's place. */
@@ -109,12 +116,38 @@ final class OwnDocuments {
     tried.put(path, time.now());
   }
 
+  /** The log has told of a number. */
+  void told(Map<String, ?> fields) {
+    String path = (String) fields.get("document");
+    told.put(path, time.now());
+    obstructed.add(path);
+  }
+
+  /** Checks that the log has kept a number of the app's, before the functions replace it. */
+  private void checkTold(Changed each, Commit commit) {
+    Value was = Protos.get(each.before().orElseThrow().getFieldsMap(), PATH);
+    String rollup = "rollups/" + SimulatedServer.id(each.path());
+    Value last =
+        commit.changes().stream()
+            .filter(change -> change.path().equals(rollup))
+            .findAny()
+            .flatMap(Changed::before)
+            .map(document -> document.getFieldsMap().get("count"))
+            .orElse(Protos.value(0L));
+    if (was != null
+        && !was.equals(last)
+        && told.getOrDefault(each.path(), Instant.EPOCH).plus(TOLD).isBefore(time.now())) {
+      throw wrong(each, "replaced a number without a word in");
+    }
+  }
+
   /** Checks a commit, in a world in which the functions show totals. */
   void committed(Commit commit) {
     for (Changed each : commit.changes()) {
       if (isOwn(each.path())) {
         if (commit.by().isPresent()) {
           checkShown(each, commit);
+          checkTold(each, commit);
         }
         note(each);
       } else if (commit.by().isPresent() && Call.isRollup(each.path())) {

@@ -322,6 +322,7 @@ final class SeededWorld implements Seeds.Play {
               switch (what) {
                 case 1 -> world.put(own, OwnDocuments.OBSTACLES.get(obstacle));
                 case 2 -> world.ownDocuments.hold(counter, LOCK);
+                case 3 -> world.put(own, Map.of("stats", Map.of("likes", 1_234L)));
                 default -> {
                   if (what == 0 && !stays) {
                     world.delete(own);
