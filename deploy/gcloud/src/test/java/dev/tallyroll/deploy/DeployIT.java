@@ -184,6 +184,8 @@ class DeployIT {
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} rooms/{room}/rollups/{any}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions, which rollups is
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=rollup_runs/{a}/live/{b}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions, which rollup_runs is
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}/_counter_shards_/{shard}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions
+          settings; settings.env RULES_VARIANTS=make; deploy; 2; RULES_VARIANTS: expected without FOLD some of once, down, list, more, with commas between, found 'make'
+          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nRULES_VARIANTS=once; deploy; 2; RULES_VARIANTS: expected with FOLD make, or nothing, found 'once'
           settings; settings.env HANDLER_CPU=.333\\nBILLING=instance; deploy; 2; HANDLER_CPU: expected 1 with BILLING=instance, found .333
           settings; settings.env HANDLER_CPU=.333; deploy --dry-run; 0; tallyroll-on-shard-written@p.iam.gserviceaccount.com --cpu=.333
           settings; settings.env WORKERS=many; deploy; 2; WORKERS: expected a number from 1 to 64, found 'many'

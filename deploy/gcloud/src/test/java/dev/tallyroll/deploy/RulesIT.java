@@ -264,18 +264,47 @@ class RulesIT {
   }
 
   /** In the extension's place: one field, by one, and nothing else; its own rules let all pass. */
-  @Test
-  void foldsRules_letAClientCountByOne() {
+  @ParameterizedTest
+  @ValueSource(strings = {"", "make"})
+  void foldsRules_letAClientCountByOne(String variants) {
+    RulesProject project = new RulesProject(foldsRules(FOLDED, variants));
+
+    assertThat(project.wrong(foldsCases(variants))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "make"})
+  @Tag("mutants")
+  void foldsRules_needEachCondition(String variants) {
+    String rules = foldsRules("rooms/{room}/posts/{post}", variants); // with the cases' only
+    RulesProject project = new RulesProject(rules);
+    List<Case> cases = foldsCases(variants);
+    List<String> survivors = new ArrayList<>();
+    for (RulesMutants.Mutant mutant : RulesMutants.of(rules)) {
+      project.load(mutant.rules());
+      if (project.wrong(cases).findFirst().isEmpty()) {
+        survivors.add(mutant.line());
+      }
+    }
+
+    assertThat(survivors).isEmpty();
+  }
+
+  /**
+   * All that clients try on a shard of a post, below a document that is there unless it is said.
+   */
+  private static List<Case> foldsCases(String variants) {
     String page = "rooms/r/posts/@C";
     String shard = page + "/_counter_shards_/s";
-    List<String> given = List.of(Call.set(shard, typed("'visits':1")));
+    String post = Call.set(page, typed("'title':'x'"));
+    List<String> given = List.of(post, Call.set(shard, typed("'visits':1")));
     List<Case> cases = new ArrayList<>();
     for (String row : FOLDS.split("\n", -1)) {
       String[] parts = row.split("\\|", -1);
       boolean allowed = parts[0].strip().equals("true");
       String before = parts[2].strip();
       List<String> there =
-          before.equals("none") ? List.of() : List.of(Call.set(shard, typed(before)));
+          before.equals("none") ? List.of(post) : List.of(post, Call.set(shard, typed(before)));
       Call write = commit(Call.set(shard, typed(parts[1].strip())));
       cases.add(new Case(row, allowed, "u", there, write));
       cases.add(new Case(row + ", signed out", false, Case.SIGNED_OUT, there, write));
@@ -283,23 +312,39 @@ class RulesIT {
     cases.add(new Case("getting a shard", true, "u", given, Call.get(shard)));
     cases.add(new Case("getting it, signed out", false, Case.SIGNED_OUT, given, Call.get(shard)));
     cases.add(new Case("deleting it", false, "u", given, commit(Call.delete(shard))));
+    Call list = Call.get(page + "/_counter_shards_");
+    cases.add(new Case("listing shards", false, "u", given, list));
     cases.add(new Case("all shards", false, "u", given, Call.group("_counter_shards_")));
     Call total = commit(Call.set(page, typed("'visits':1")));
     cases.add(new Case("writing the document", false, "u", given, total));
 
-    assertThat(new RulesProject(foldsRules(FOLDED)).wrong(cases)).isEmpty();
+    // The functions would make the document of such a shard.
+    boolean makes = variants.equals("make");
+    String left = Call.set(shard, typed("'visits':7"));
+    Call first = commit(Call.set(shard, typed("'visits':1")));
+    Call more = commit(Call.set(shard, typed("'visits':8")));
+    cases.add(new Case("no document", makes, "u", List.of(), first));
+    cases.add(new Case("no document, a shard", makes, "u", List.of(left), more));
+    List<String> removed = List.of(post, left, Call.delete(page));
+    cases.add(new Case("a removed document, its shard", makes, "u", removed, more));
+    List<String> folded = List.of(post, Call.delete(page));
+    cases.add(new Case("a removed document", makes, "u", folded, first));
+    return cases;
   }
 
-  private static String foldsRules(String documents) {
-    return new Project("FOLD=PT1S", "FOLD_FIELDS=visits stats.likes", "FOLD_DOCUMENTS=" + documents)
+  private static String foldsRules(String documents, String variants) {
+    return new Project(
+            "FOLD=PT1S",
+            "FOLD_FIELDS=visits stats.likes",
+            "FOLD_DOCUMENTS=" + documents,
+            "RULES_VARIANTS=" + variants)
         .exits(0, "rules");
   }
 
   /** Whoever may write a shard has the functions write the document above it. */
   @Test
   void foldsRules_openOnlyTheDocumentsThatAreFolded() {
-    RulesProject project = new RulesProject(foldsRules(FOLDED));
-    String one = typed("'visits':1");
+    RulesProject project = new RulesProject(foldsRules(FOLDED, ""));
 
     assertThat(project.issues()).isEmpty();
     assertThat(
@@ -313,25 +358,29 @@ class RulesIT {
                     "rooms/r",
                     "rooms/r/posts/p/posts/p",
                     "users/u/pages/p")
-                .filter(
-                    document ->
-                        allows(project, Call.set(document + "/_counter_shards_/s", one), "u")))
+                .filter(document -> mayCountIn(document, project)))
         .containsExactly("pages/p", "rooms/r/posts/p");
   }
 
-  /** As in the names of a path: each word of the rules. */
+  /** May a client count in this document, once it is there? */
+  private static boolean mayCountIn(String document, RulesProject project) {
+    String shard = Call.set(document + "/_counter_shards_/s", typed("'visits':1"));
+    boolean before = allows(project, shard, "u");
+    allows(project, Call.set(document, typed("'title':'x'")), Case.OWNER);
+    return allows(project, shard, "u") && !before;
+  }
+
+  /** As in the names of a path: each word of the rules; and each id that the settings take. */
   @Test
   void foldsVariables_mayHaveAnyName() {
     String documents =
         "in/{in}/shard/{shard}/allow/{request} a/{resource}/b/{database} c/{_}/d/{A1}"
-            + " e/{x}/f/{y} g/{x}/h/i";
-    RulesProject project = new RulesProject(foldsRules(documents));
-    String one = typed("'visits':1");
+            + " e/{x}/f/{y} g/{x}/h/i my-posts/{post}/2026-/1-1 _/{_} 7/home";
+    RulesProject project = new RulesProject(foldsRules(documents, ""));
 
     assertThat(project.issues()).isEmpty();
-    for (String document : documents.replaceAll("[{}]", "").split(" ", -1)) {
-      assertThat(allows(project, Call.set(document + "/_counter_shards_/s", one), "u")).isTrue();
-    }
+    assertThat(documents.replaceAll("[{}]", "").split(" ", -1))
+        .allMatch(document -> mayCountIn(document, project));
   }
 
   /** Fields as JSON has them, in the form of Firestore's REST API. */

@@ -217,6 +217,7 @@ class BillTest {
             "entries of requests would cost $%.0f a month at 100 events a second"
                 .formatted(ways("REQUEST_LOGS=all --rate 100").get(0) - ways("--rate 100").get(0)))
         .contains("for 1,000 counters $%s a month".formatted(reads(4 * 1_000 * Month.MINUTES / 60)))
+        .contains("at a click a second $%s a month".formatted(reads(Month.SECONDS)))
         .contains(
             "1,000 shards of a busy counter cost $%s a month"
                 .formatted(reads(1_000 * Month.SECONDS)));
