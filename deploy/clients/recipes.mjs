@@ -1,7 +1,7 @@
 // Uses of counters, with the modular Web SDK. README.md has the rules that each of them needs.
 import {
-  collection, doc, documentId, endAt, getDoc, getDocs, increment, limit, orderBy, query, refEqual, runTransaction, serverTimestamp,
-  startAt, updateDoc, writeBatch,
+  collection, doc, documentId, endAt, getDoc, getDocsFromServer, increment, limit, orderBy, query, refEqual, runTransaction,
+  serverTimestamp, startAt, updateDoc, writeBatch,
 } from 'firebase/firestore';
 
 // One vote a poll for each user, with take-back.
@@ -100,9 +100,9 @@ function pause(milliseconds) {
 
 // A leaderboard: a counter for each player of a game.
 
-/** The highest scores: [{player, score}], for one read each. */
+/** The highest scores: [{player, score}], for one read each. Fails offline: what a cache has is no leaderboard. */
 export async function leaders(db, game, most) {
-  const found = await getDocs(query(collection(db, `games/${game}/rollups`), orderBy('count', 'desc'), limit(most)));
+  const found = await getDocsFromServer(query(collection(db, `games/${game}/rollups`), orderBy('count', 'desc'), limit(most)));
   return found.docs.map((rollup) => ({player: rollup.id, score: rollup.get('count')}));
 }
 
@@ -113,9 +113,9 @@ export function hourOf(name, date) {
   return `${name}-${date.toISOString().slice(0, 13)}`;
 }
 
-/** The totals of the hours of a day, by their counters' ids. A read for each hour with a total. */
+/** The totals of the hours of a day, by their counters' ids. A read for each hour with a total. Fails offline. */
 export async function hoursOf(db, site, name, day) {
-  const found = await getDocs(query(
+  const found = await getDocsFromServer(query(
     collection(db, `sites/${site}/rollups`), orderBy(documentId()), startAt(`${name}-${day}T00`),
     endAt(`${name}-${day}T23`), limit(24)));
   return new Map(found.docs.map((rollup) => [rollup.id, rollup.get('count')]));

@@ -57,6 +57,11 @@ const hours = await recipes.hoursOf(nobody, 's', 'clicks', '2026-05-01');
 console.log(`hours ${hours.size}`);
 console.log(`noon ${hours.get(recipes.hourOf('clicks', new Date('2026-05-01T12:34:56Z')))}`);
 
+// An empty cache is no leaderboard and no day.
+await disableNetwork(alice);
+await say('leadersOffline', recipes.leaders(alice, 'g', 2));
+await say('hoursOffline', recipes.hoursOf(alice, 's', 'clicks', '2026-05-01'));
+
 const views = [];
 new Counters(nobody).counter('home').listen((total) => views.push(total));
 const bobs = home(bob, 'bob');

@@ -51,8 +51,8 @@ final class NpmIT {
       slipTornUp 0, twoShards 0, tookBack 1, \
       Error: polls/p/slips/alice: expected a vote; found none, tookNothingBack 2, \
       votedAgain 1, bobVoted 1, slipMoved 0, voters 8, slipToNothing 0, slipToAnotherChoice 0, \
-      slipOfAnother 0, lateVoters 4, zoe 9, max 7, elevenLeaders 0, hours 24, noon 12, viewed 1, \
-      viewedAtOnceAgain 0, viewedWithoutPass 0, viewedByNobody 0, foreignTotal 0, views 6, \
+      slipOfAnother 0, lateVoters 4, zoe 9, max 7, elevenLeaders 0, hours 24, noon 12, \
+      leadersOffline 2, hoursOffline 2, viewed 1, viewedAtOnceAgain 0, viewedWithoutPass 0, viewedByNobody 0, foreignTotal 0, views 6, \
       queuedAndRefused 1, waited 5, end 1""";
 
   @TempDir private static Path errors;
