@@ -169,6 +169,14 @@ final class NpmIT {
     }
   }
 
+  /** Beside users who vote and take back; stopped, and repeated. */
+  @Test
+  void votes_areTakenBackOnAServer() throws Exception {
+    String said = Home.run(Workspace.ofNpm(), addresses, "node", "polls-drive.mjs");
+
+    assertThat(said).contains("polls cleared");
+  }
+
   /** As printed, stopped before its end, and repeated while an older app still writes. */
   @Test
   void numbersToStartFrom_canBeStoppedAndRepeated() throws Exception {

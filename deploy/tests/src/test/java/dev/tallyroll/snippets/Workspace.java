@@ -31,7 +31,8 @@ public final class Workspace {
   }
 
   private static Path install(String client) {
-    var folder = copy(client, client, "drive.mjs", "recipes-drive.mjs", "starting-drive.mjs");
+    String[] drivers = {"drive.mjs", "recipes-drive.mjs", "polls-drive.mjs", "starting-drive.mjs"};
+    var folder = copy(client, client, drivers);
     bash(
         folder,
         """
