@@ -200,7 +200,7 @@ final class NpmIT {
       assertThat(db.document("counters/likes/shards/base").get().get().get("count"))
           .isEqualTo(1234L);
       var totals =
-          Map.of(likes, likes.exactTotal().get().longValue(), polled, 1241L, ofDocuments, 6L);
+          Map.of(likes, likes.exactTotal().get().longValue(), polled, 1241L, ofDocuments, 2L);
       await("the totals").until(() -> areTotals(totals));
     } finally {
       db.shutdown();
