@@ -56,7 +56,7 @@ final class RulesProject {
 
   /** Replaces the rules; the data stay. Returns what the rules' compiler warns of. */
   List<String> load(String rules) {
-    return EMULATOR.loadRules(name, rules);
+    return EMULATOR.loadRules(name, Emulator.DEFAULT_DATABASE, rules);
   }
 
   /** The warnings of the compiler about the first rules. */

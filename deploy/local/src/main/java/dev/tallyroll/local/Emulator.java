@@ -13,6 +13,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,7 +47,12 @@ public final class Emulator implements AutoCloseable {
 
   static final String CREATED = "google.cloud.firestore.document.v1.created";
 
+  /** The database that needs no name. */
+  public static final String DEFAULT_DATABASE = "(default)";
+
   private static final int MOST_REPEATS = 5;
+  private static final int REFUSED = 403;
+  private static final int NOT_FOUND = 404;
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
 
   private final HttpClient http = Loopback.client();
@@ -170,22 +176,45 @@ public final class Emulator implements AutoCloseable {
   }
 
   /**
-   * Puts these security rules in force for clients of the project.
+   * Puts these security rules in force for clients of the project's database.
    *
    * @return the warnings of the rules' compiler
-   * @throws LocalCloudException if the rules do not compile; the project then keeps its old rules
+   * @throws LocalCloudException if the rules do not compile; the database then keeps its old rules
    */
-  public List<String> loadRules(String project, String rules) {
+  public List<String> loadRules(String project, String database, String rules) {
     var files = List.of(Map.of("name", "firestore.rules", "content", rules));
+    // The address without a database is that of older emulators.
+    var named = database.equals(DEFAULT_DATABASE) ? "" : "/databases/" + database;
     var answer =
         call(
             "PUT",
-            "/emulator/v1/projects/%s:securityRules".formatted(project),
+            "/emulator/v1/projects/%s%s:securityRules".formatted(project, named),
             Map.of("rules", Map.of("files", files)));
     var issues = Optional.ofNullable(answer.getAsJsonArray("issues")).orElseGet(JsonArray::new);
     return issues.asList().stream()
         .map(issue -> issue.getAsJsonObject().get("description").getAsString())
         .toList();
+  }
+
+  /**
+   * Whether a client that is not signed in may write this document. It tries to: with a write of no
+   * field that asks for the document, so that nothing changes.
+   *
+   * @param document one that is not there
+   */
+  boolean isOpenToAll(String project, String database, String document) {
+    var documents = "projects/%s/databases/%s/documents".formatted(project, database);
+    var write =
+        Map.of(
+            "update", Map.of("name", documents + "/" + document),
+            "updateMask", Map.of(),
+            "currentDocument", Map.of("exists", true));
+    var answer = send("POST", "/v1/" + documents + ":commit", Map.of("writes", List.of(write)));
+    return switch (answer.statusCode()) {
+      case REFUSED -> false;
+      case NOT_FOUND -> true; // the rules have let it pass
+      default -> throw unexpected(answer);
+    };
   }
 
   /**
@@ -226,12 +255,27 @@ public final class Emulator implements AutoCloseable {
     return answer.getAsJsonArray("messageIds").get(0).getAsString();
   }
 
-  /**
-   * Makes a call. If its status is not 2xx, throws an error that quotes the answer. An emulator
-   * that has just started on a busy machine may answer 500 without a text; the call is then
-   * repeated.
-   */
+  /** Makes a call. If its status is not 2xx, throws an error that quotes the answer. */
   private JsonObject call(String method, String path, Map<String, ?> body) {
+    var answer = send(method, path, body);
+    if (answer.statusCode() / 100 != 2) {
+      throw unexpected(answer);
+    }
+    return JsonParser.parseString(answer.body()).getAsJsonObject();
+  }
+
+  private static LocalCloudException unexpected(HttpResponse<String> answer) {
+    var request = answer.request();
+    return new LocalCloudException(
+        "%s %s: expected another status, found %d: %s"
+            .formatted(request.method(), request.uri(), answer.statusCode(), answer.body()));
+  }
+
+  /**
+   * Makes a call. An emulator that has just started on a busy machine may answer 500 without a
+   * text; the call is then repeated.
+   */
+  private HttpResponse<String> send(String method, String path, Map<String, ?> body) {
     var address = uri(path);
     var request =
         HttpRequest.newBuilder(address)
@@ -245,12 +289,7 @@ public final class Emulator implements AutoCloseable {
         TimeUnit.SECONDS.sleep(1);
         answer = http.send(request, BodyHandlers.ofString());
       }
-      if (answer.statusCode() / 100 != 2) {
-        throw new LocalCloudException(
-            "%s %s: expected a status of 2xx, found %d: %s"
-                .formatted(method, address, answer.statusCode(), answer.body()));
-      }
-      return JsonParser.parseString(answer.body()).getAsJsonObject();
+      return answer;
     } catch (IOException e) {
       throw new LocalCloudException("%s %s was not answered".formatted(method, address), e);
     } catch (InterruptedException e) {

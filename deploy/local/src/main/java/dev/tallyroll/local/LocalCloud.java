@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -328,7 +329,8 @@ public final class LocalCloud implements AutoCloseable {
 
   /**
    * Puts these security rules in force for clients, as a deployment would. Servers have all rights.
-   * Until this call, clients have all rights, too.
+   * Until this call, clients have all rights, too. The default database gets the rules, too, so
+   * that a client that does not name its database is refused there, and notices.
    *
    * @param further files of {@code match} blocks, to be put below those of the first file
    * @throws LocalCloudException if the emulator's compiler finds a mistake in the rules
@@ -340,14 +342,25 @@ public final class LocalCloud implements AutoCloseable {
         int end = Math.max(0, rules.lastIndexOf("}", rules.lastIndexOf("}") - 1));
         rules.insert(end, Files.readString(blocks));
       }
-      var issues = firestore.loadRules(project(), rules.toString());
-      if (!issues.isEmpty()) {
-        throw new LocalCloudException(
-            "expected the emulator to accept the rules in %s; found: %s".formatted(file, issues));
+      for (String database : Set.copyOf(List.of(database(), Emulator.DEFAULT_DATABASE))) {
+        var issues = firestore.loadRules(project(), database, rules.toString());
+        if (!issues.isEmpty()) {
+          throw new LocalCloudException(
+              "expected the emulator to accept the rules in %s; found: %s".formatted(file, issues));
+        }
       }
     } catch (IOException e) {
       throw new LocalCloudException("expected security rules, found " + e, e);
     }
+  }
+
+  /**
+   * Whether clients may write this document without a sign-in. It tries to, and changes nothing.
+   *
+   * @param document one that is not there
+   */
+  public boolean isOpenToAll(String document) {
+    return firestore.isOpenToAll(project(), database(), document);
   }
 
   /**

@@ -127,8 +127,7 @@ public final class Up implements Callable<Integer> {
     CountDownLatch end = endOfInput(System.in);
     err.println("starting the emulators and the functions");
     try (LocalCloud cloud = start()) {
-      UpOptions.Rules rules = options.rules(HOME);
-      load(cloud, rules.files());
+      String rules = load(cloud, settings);
       Firestore firestore = cloud.openFirestore();
       List<DemoCounter> demo = new ArrayList<>();
       for (String name : options.traffic() > 0 ? NAMES : List.<String>of()) {
@@ -138,7 +137,7 @@ public final class Up implements Callable<Integer> {
           demo.stream().map(counter -> counter.source.name().split(" ", 2)[0]).toList();
       var all = new Totals(firestore, settings, pages, InstantSource.system());
       try (Traffic traffic = Traffic.falling(demo, options.traffic());
-          Controls controls = new Controls(cloud, settings, traffic, rules.said());
+          Controls controls = new Controls(cloud, settings, traffic, rules);
           PageServer page = new PageServer(options.pagePort, controls)) {
         if (options.importFrom.isPresent()) {
           cloud.sweep(); // imported shards bring no events
@@ -148,7 +147,7 @@ public final class Up implements Callable<Integer> {
             () -> {
               var unused = export.get();
             });
-        ready(cloud, page);
+        ready(cloud, rules, page);
         int status = watchToTheEnd(cloud, settings, all, traffic, controls, end);
         var unused = export.get();
         return status;
@@ -162,10 +161,24 @@ public final class Up implements Callable<Integer> {
     return options.exportTo.isPresent();
   }
 
-  private static void load(LocalCloud cloud, List<Path> rules) {
-    if (!rules.isEmpty()) {
-      cloud.loadRules(rules.get(0), rules.stream().skip(1).toArray(Path[]::new));
+  /** Returns what then holds for clients, in words: rules are not said to hold before one has. */
+  private String load(LocalCloud cloud, Served settings) {
+    UpOptions.Rules rules = options.rules(HOME);
+    List<Path> files = rules.files();
+    if (!files.isEmpty()) {
+      cloud.loadRules(files.get(0), files.stream().skip(1).toArray(Path[]::new));
     }
+    return rules.said(
+        cloud.database(), Optional.of(forbidden(settings)).filter(cloud::isOpenToAll));
+  }
+
+  /** A document that is not there, and that no client should write without a sign-in. */
+  private static String forbidden(Served settings) {
+    String id = "tried-by-up";
+    return settings
+        .fold()
+        .map(layout -> layout.documents().get(0).with(id) + "/" + layout.shards() + "/" + id)
+        .orElseGet(() -> settings.layout().rollupDocument(demo(settings.layout(), id)));
   }
 
   /** As for {@code deploy}, counters are at the root unless COUNTERS says where they are. */
@@ -256,11 +269,11 @@ public final class Up implements Callable<Integer> {
     return new CounterPath(parent, id);
   }
 
-  private void ready(LocalCloud cloud, PageServer page) {
+  private void ready(LocalCloud cloud, String rules, PageServer page) {
     ready = true;
     String addresses = Joiner.on(' ').withKeyValueSeparator('=').join(cloud.addresses());
     out.println("ready: " + addresses + "\nexport " + addresses);
-    out.println("rules: " + options.rules(HOME).said());
+    out.println("rules: " + rules);
     out.println("page: " + page.address());
     out.flush();
   }

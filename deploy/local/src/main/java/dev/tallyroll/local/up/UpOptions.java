@@ -3,6 +3,7 @@ package dev.tallyroll.local.up;
 import static dev.tallyroll.local.Invocation.check;
 
 import com.google.common.net.HostAndPort;
+import dev.tallyroll.local.Emulator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,10 +24,34 @@ final class UpOptions {
   /**
    * The security rules of the emulator. They bind clients, and never servers.
    *
-   * @param files the rules, and files of further matches; empty for no rules
-   * @param said the rights of clients, in words for the author of a client
+   * @param files the rules, and files of further matches; empty for no rules of ours
+   * @param names of the rules; empty if there shall be none
    */
-  record Rules(List<Path> files, String said) {}
+  record Rules(List<Path> files, String names) {
+    static final Rules NONE = new Rules(List.of(), "");
+
+    /**
+     * The rights of clients, in words for the author of a client, by what was tried.
+     *
+     * @param open a document that anybody may write, though no rule should let them; empty if that
+     *     was refused
+     */
+    String said(String database, Optional<String> open) {
+      if (equals(NONE)) {
+        return "none, so any client may do anything";
+      }
+      String place =
+          database.equals(Emulator.DEFAULT_DATABASE) ? "" : " in the database " + database;
+      return open.map(
+              document ->
+                  "with %s, anybody may write %s%s, signed in or not"
+                      .formatted(names, document, place))
+          .orElse(
+              names
+                  + place
+                  + "; a client signs in with {mockUserToken: {user_id: 'me'}}, servers need not");
+    }
+  }
 
   @Option(
       names = "--project",
@@ -165,24 +190,23 @@ final class UpOptions {
   }
 
   /**
-   * The rules in force.
+   * The rules that are asked for.
    *
    * @param home the folder of the checkout
    */
   Rules rules(Path home) {
-    String signsIn = "; a client signs in with {mockUserToken: {user_id: 'me'}}, servers need not";
     if (attach.isPresent()) {
-      String said =
+      String theirs =
           "those of the emulator at %s for the project %s".formatted(attach.get(), project);
-      return new Rules(List.of(), said + signsIn);
+      return new Rules(List.of(), theirs);
     }
     if (fold && this.rules == null) {
       String file = "deploy/firestore/fold.rules";
-      return new Rules(List.of(home.resolve(file)), file + signsIn);
+      return new Rules(List.of(home.resolve(file)), file);
     }
     String rules = Optional.ofNullable(this.rules).orElse("plain");
     if (rules.equals("none")) {
-      return new Rules(List.of(), "none, so any client may do anything");
+      return Rules.NONE;
     }
     String[] names = rules.split(",", -1);
     List<Path> files = new ArrayList<>();
@@ -199,7 +223,7 @@ final class UpOptions {
           name);
       files.add(Path.of(name));
     }
-    return new Rules(files, String.join(" with ", names) + signsIn);
+    return new Rules(files, String.join(" with ", names));
   }
 
   /** The file of the import that the emulator needs; empty without --import. */

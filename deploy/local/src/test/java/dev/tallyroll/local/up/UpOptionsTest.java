@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,8 +77,26 @@ final class UpOptionsTest {
     assertThat(options.attached()).contains(HostAndPort.fromParts("firestore", 8080));
     assertThat(options.traffic()).isZero();
     assertThat(options.rules(Path.of("x")).files()).isEmpty();
-    assertThat(options.rules(Path.of("x")).said())
+    assertThat(options.rules(Path.of("x")).names())
         .startsWith("those of the emulator at firestore:");
+  }
+
+  /** Rules hold once one write was refused. */
+  @Test
+  void rules_areSaidAsTheyWereFound() {
+    var plain = parse("").rules(Path.of("x"));
+    var rollup = Optional.of("rollups/r");
+
+    assertThat(plain.said("(default)", Optional.empty()))
+        .startsWith("deploy/firestore/firestore.rules; a client signs in with ");
+    assertThat(plain.said("stats", Optional.empty()))
+        .startsWith("deploy/firestore/firestore.rules in the database stats; a client");
+    assertThat(plain.said("stats", rollup))
+        .isEqualTo(
+            "with deploy/firestore/firestore.rules, anybody may write rollups/r in the database"
+                + " stats, signed in or not");
+    assertThat(parse("--rules none").rules(Path.of("x")).said("(default)", rollup))
+        .isEqualTo("none, so any client may do anything");
   }
 
   @Test

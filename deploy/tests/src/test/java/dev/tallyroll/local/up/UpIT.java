@@ -55,6 +55,9 @@ final class UpIT {
     try (emulator) {
       write(firestore, "counters/mine/shards/0", Map.of("count", 3));
       var up = start("--attach", emulator.address());
+      up.line(
+          line ->
+              line.matches("rules: with those of .+, anybody may write rollups/tried-by-up, .+"));
       var page = up.page();
       awaitTotal(firestore, "rollups/mine", 3);
       write(firestore, "counters/mine/shards/0", Map.of("count", 5));
@@ -162,7 +165,7 @@ final class UpIT {
     demo.line(line -> line.startsWith("ready: FIRESTORE_EMULATOR_HOST=127.0.0.1:"));
     var addresses = demo.line(line -> line.startsWith("export FIRESTORE_EMULATOR_HOST=127.0.0.1:"));
     var address = addresses.replaceAll(".*FIRESTORE_EMULATOR_HOST=([0-9.:]+).*", "$1");
-    assertThat(forge(address)).isEqualTo(403);
+    assertThat(forge(address, "(default)")).isEqualTo(403);
     demo.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
     runReadmesPrograms(address);
     var before = connect(address);
@@ -196,7 +199,7 @@ final class UpIT {
     var foldsAddress = fold.firestore();
     var after = connect(foldsAddress);
     try {
-      assertThat(forge(foldsAddress)).as("by the user's own rules").isEqualTo(200);
+      assertThat(forge(foldsAddress, "(default)")).as("by the user's own rules").isEqualTo(200);
       await("a sweep")
           .untilAsserted(
               () ->
@@ -234,6 +237,47 @@ final class UpIT {
     up.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
     up.line(line -> line.matches("wrong +none"));
     assertThat(up.exitCode()).isZero();
+  }
+
+  /** Clients that do not name the database are refused, too. */
+  @Test
+  void namedDatabase_hasTheRulesThatAreSaid() throws Exception {
+    var named = Map.of("FIRESTORE_DATABASE", "stats");
+    var up = UpProcess.start(folder.resolve("errors"), named, List.of("--traffic=none"));
+    started.add(up.process());
+    var address = up.firestore();
+
+    up.line(
+        line -> line.startsWith("rules: deploy/firestore/firestore.rules in the database stats;"));
+    assertThat(forge(address, "stats")).isEqualTo(403);
+    assertThat(forge(address, "(default)")).isEqualTo(403);
+  }
+
+  /** The user's own rules let everybody write. Trying that leaves nothing behind. */
+  @Test
+  void rulesThatLetAnybodyWrite_areNotSaidToHold() throws Exception {
+    var open = folder.resolve("open.rules");
+    Files.writeString(
+        open,
+        """
+        rules_version = '2';
+        service cloud.firestore {
+          match /databases/{database}/documents/{any=**} { allow write: if true; }
+        }
+        """);
+    var up = start("--fold", "--traffic=none", "--rules=" + open);
+    var firestore = connect(up.firestore());
+    try {
+      String shard = "pages/tried-by-up/_counter_shards_/tried-by-up";
+      up.line(
+          line ->
+              line.equals(
+                  "rules: with %s, anybody may write %s, signed in or not".formatted(open, shard)));
+      assertThat(Answers.get(firestore.collectionGroup("_counter_shards_").get())).isEmpty();
+      assertThat(Answers.get(firestore.collection("pages").get())).isEmpty();
+    } finally {
+      firestore.shutdown();
+    }
   }
 
   /**
@@ -327,10 +371,10 @@ final class UpIT {
   }
 
   /** Writes a roll-up as a client that is not signed in; returns the status. */
-  private static int forge(String address) throws Exception {
+  private static int forge(String address, String database) throws Exception {
     var document =
-        "http://%s/v1/projects/demo-tallyroll/databases/(default)/documents/rollups/mine"
-            .formatted(address);
+        "http://%s/v1/projects/demo-tallyroll/databases/%s/documents/rollups/mine"
+            .formatted(address, database);
     var forgery = BodyPublishers.ofString("{\"fields\":{\"count\":{\"integerValue\":\"9\"}}}");
     var request = HttpRequest.newBuilder(URI.create(document)).method("PATCH", forgery).build();
     return HttpClient.newHttpClient().send(request, BodyHandlers.discarding()).statusCode();
