@@ -35,9 +35,10 @@ import java.util.stream.Stream;
 
 /**
  * A cloud on this machine: the official emulators, both functions in the official invoker, and the
- * wires that lead events from Firestore, and messages from the schedule, to a function. Everything
- * listens on 127.0.0.1. The cloud ends with {@link #close}, when this JVM shuts down, and when this
- * JVM is killed, as its processes are leashed. Thread-safe.
+ * wires that lead events from Firestore, and messages from the schedule, to a function. The
+ * emulators and the wires listen on 127.0.0.1, the functions on all addresses, as their invoker
+ * does. The cloud ends with {@link #close}, when this JVM shuts down, and when this JVM is killed,
+ * as its processes are leashed. Thread-safe.
  */
 public final class LocalCloud implements AutoCloseable {
   private static final int START_ATTEMPTS = 3;
