@@ -18,12 +18,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Counts lines of the functions as the log metrics of {@code deploy --monitoring} do. Reads the
  * part of Cloud Logging's query language that their filters use: comparisons of a field with a
- * value, or with several values of which one must match. All comparisons have to hold.
+ * value, or with several values of which one must match, or several comparisons in brackets of
+ * which one must hold. All of these have to hold.
  *
  * <p>Source: "Logging query language" of Cloud Logging's documentation.
  */
@@ -81,17 +83,23 @@ public final class LogMetrics {
     payload.remove("severity");
     // Cloud Run makes a text payload of a message without other fields.
     assertThat(payload.size()).as(line).isGreaterThan(1);
-    boolean all = true;
-    for (String part : filter.split(" AND ", -1)) {
-      Matcher comparison = COMPARISON.matcher(part);
-      assertThat(comparison.matches()).as(part).isTrue();
-      List<String> values =
-          VALUE.matcher(comparison.group(3)).results().map(value -> value.group()).toList();
-      assertThat(comparison.group(3).replaceAll("[()]", "")).isEqualTo(String.join(" OR ", values));
-      JsonElement field = field(comparison.group(1), function, payload);
-      all &= values.stream().anyMatch(value -> holds(field, comparison.group(2), value));
-    }
-    return all;
+    return Stream.of(filter.split(" AND ", -1))
+        .allMatch(
+            part ->
+                part.startsWith("(")
+                    ? Stream.of(part.substring(1, part.length() - 1).split(" OR ", -1))
+                        .anyMatch(one -> holds(one, function, payload))
+                    : holds(part, function, payload));
+  }
+
+  private static boolean holds(String part, JsonElement function, JsonObject payload) {
+    Matcher comparison = COMPARISON.matcher(part);
+    assertThat(comparison.matches()).as(part).isTrue();
+    List<String> values =
+        VALUE.matcher(comparison.group(3)).results().map(value -> value.group()).toList();
+    assertThat(comparison.group(3).replaceAll("[()]", "")).isEqualTo(String.join(" OR ", values));
+    JsonElement field = field(comparison.group(1), function, payload);
+    return values.stream().anyMatch(value -> holds(field, comparison.group(2), value));
   }
 
   /** A field of the log entry that Cloud Run makes of a printed line. */

@@ -9,11 +9,12 @@ import org.jspecify.annotations.Nullable;
  * What a document of an app's holds in the place of a field, before it is written: whatever else is
  * there, or on the way to it, would be replaced.
  *
- * @param number the number there
- * @param obstacle something else that is there, or on the way, such as {@code a text in stats}
+ * @param path the names on the way to the field, with dots between
+ * @param value what is there, unless it is null
+ * @param hindrance what keeps a value from being there, such as {@code a text in stats}: something
+ *     else than a map on the way, or null
  */
-public record FieldPlace(Optional<Number> number, Optional<String> obstacle) {
-  private static final FieldPlace EMPTY = new FieldPlace(Optional.empty(), Optional.empty());
+public record FieldPlace(String path, Optional<Object> value, Optional<String> hindrance) {
 
   /**
    * Looks for the field.
@@ -22,20 +23,20 @@ public record FieldPlace(Optional<Number> number, Optional<String> obstacle) {
    * @param path the names on the way to the field
    */
   public static FieldPlace in(@Nullable Map<?, ?> fields, List<String> path) {
+    String name = String.join(".", path);
     Map<?, ?> map = fields == null ? Map.of() : fields;
     for (int i = 0; map.containsKey(path.get(i)); i++) {
-      Object value = map.get(path.get(i));
-      boolean isLast = i == path.size() - 1;
-      if (isLast && value instanceof Number number) {
-        return new FieldPlace(Optional.of(number), Optional.empty());
+      Object found = map.get(path.get(i));
+      if (i == path.size() - 1 && found != null) {
+        return new FieldPlace(name, Optional.of(found), Optional.empty());
       }
-      if (isLast || !(value instanceof Map<?, ?> next)) {
-        String found = kind(value) + " in " + String.join(".", path.subList(0, i + 1));
-        return new FieldPlace(Optional.empty(), Optional.of(found));
+      if (!(found instanceof Map<?, ?> next)) {
+        String where = String.join(".", path.subList(0, i + 1));
+        return new FieldPlace(name, Optional.empty(), Optional.of(kind(found) + " in " + where));
       }
       map = next;
     }
-    return EMPTY;
+    return new FieldPlace(name, Optional.empty(), Optional.empty());
   }
 
   private static String kind(@Nullable Object value) {
@@ -50,8 +51,20 @@ public record FieldPlace(Optional<Number> number, Optional<String> obstacle) {
                     : value instanceof Map ? "a map" : value.getClass().getSimpleName();
   }
 
+  /** The number that is there. */
+  public Optional<Number> number() {
+    return value.filter(Number.class::isInstance).map(Number.class::cast);
+  }
+
+  /** What must stay, as no number can be written without replacing it. */
+  public Optional<String> obstacle() {
+    return hindrance.or(
+        () ->
+            value.filter(there -> !(there instanceof Number)).map(it -> kind(it) + " in " + path));
+  }
+
   /** Whether nothing is there, and nothing but maps on the way. */
   public boolean isEmpty() {
-    return equals(EMPTY);
+    return value.isEmpty() && hindrance.isEmpty();
   }
 }

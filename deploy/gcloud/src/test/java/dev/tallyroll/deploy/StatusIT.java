@@ -44,7 +44,7 @@ class StatusIT {
           log-runs x; no run has ended for three minutes; scheduler jobs describe tallyroll-run
           log-sweeps x; no complete sweep for two hours; topics publish rollup --project=p --message=sweep
           log-cut cut>0\\n2026; a worker has more live counters than it reads: raise WORKERS; deploy/gcloud/deploy
-          log-overdue oldest_lease_ms>120000\\n2026; a lease ended more than two minutes ago; --attribute=kind=run
+          log-overdue (jsonPayload.oldest_lease_ms>120000\\n2026; a lease ended more than two minutes ago; --attribute=kind=run
           waits 301; an event has waited for 301 s; gcloud logging read
           log-errors severity>=ERROR\\n2026 tallyroll-roll-up no; errors in the last hour, the last: 2026; logging read
           jobs/tallyroll-run state=PAUSED; expected ENABLED|0, found PAUSED; scheduler jobs resume

@@ -66,7 +66,8 @@ class FoldFiltersTest {
     var shards = List.of(new Shard("a", Instant.EPOCH, shard));
     when(folds.page(any(), any(), anyInt()))
         .thenReturn(completedFuture(new SweptPage(Map.of("pages/a", shards), 1, "", false)));
-    when(folds.fields(any(), any())).thenReturn(completedFuture(Map.of()));
+    when(folds.fields(any(), any()))
+        .thenReturn(completedFuture(new FoldStore.Owner(Map.of(), Optional.empty())));
     when(folds.move(any(), any())).thenReturn(completedFuture(Outcome.DONE));
     LiveStore<String> live = mock();
     when(folds.liveList()).thenReturn(live);

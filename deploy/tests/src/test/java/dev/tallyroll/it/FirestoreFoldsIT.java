@@ -7,6 +7,7 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.fold.FirestoreFolds;
 import dev.tallyroll.fold.FoldLayout;
+import dev.tallyroll.fold.FoldStore;
 import dev.tallyroll.fold.FoldStore.Outcome;
 import dev.tallyroll.fold.Plan;
 import dev.tallyroll.fold.Shard;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -75,7 +77,9 @@ final class FirestoreFoldsIT {
         shards.stream().map(shard -> new Shard.Change(shard, Map.of())).toList(),
         Map.of(),
         /* stays= */ 0,
-        /* isCut= */ false);
+        /* isCut= */ false,
+        /* isLarge= */ false,
+        /* version= */ Optional.empty());
   }
 
   @Test
@@ -138,11 +142,34 @@ final class FirestoreFoldsIT {
   void fields_areThoseAskedFor_withWhatTheyAreIn() throws Exception {
     get(firestore.document(page).set(Map.of("title", "x", "stats", Map.of("likes", 1, "y", 2))));
 
-    assertThat(answer(() -> store.fields(page, Set.of(LIKES, VISITS))))
+    assertThat(answer(() -> store.fields(page, Set.of(LIKES, VISITS))).fields())
         .isEqualTo(Map.of("stats", Map.of("likes", 1L, "y", 2L)));
     get(firestore.document(page).set(Map.of("stats", "many")));
-    assertThat(answer(() -> store.fields(page, Set.of(LIKES)))).isEqualTo(Map.of("stats", "many"));
-    assertThat(answer(() -> store.fields("pages/none", Set.of(VISITS)))).isEmpty();
+    assertThat(answer(() -> store.fields(page, Set.of(LIKES))).fields())
+        .isEqualTo(Map.of("stats", "many"));
+    assertThat(answer(() -> store.fields("pages/none", Set.of(VISITS))))
+        .isEqualTo(new FoldStore.Owner(Map.of(), Optional.empty()));
+  }
+
+  /** For a sum near the ends of a field's range. */
+  @Test
+  void documentThatMustHaveAVersion_isChangedAtThatVersionOnly() throws Exception {
+    get(firestore.document(page).set(Map.of("visits", 1L, "title", "x")));
+    put("a", Map.of("visits", 5));
+    var shards = read();
+    var before = answer(() -> store.fields(page, Set.of(VISITS)));
+    get(firestore.document(page).update("visits", 2L));
+
+    assertThat(
+            answer(() -> store.move(page, delete(Map.of(VISITS, 5L), shards).at(before.version()))))
+        .isEqualTo(Outcome.REFUSED);
+    var now = answer(() -> store.fields(page, Set.of(VISITS)));
+    assertThat(answer(() -> store.move(page, delete(Map.of(VISITS, 5L), shards).at(now.version()))))
+        .isEqualTo(Outcome.DONE);
+
+    assertThat(get(firestore.document(page).get()).getData())
+        .isEqualTo(Map.of("visits", 7L, "title", "x"));
+    assertThat(read()).isEmpty();
   }
 
   @Test

@@ -13,6 +13,8 @@ import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -170,7 +172,6 @@ final class TransitionIT {
       var time = Map.of("timestamp", TwinCollections.time(i), "price", i);
       get(collection.document("old%02d".formatted(i)).set(time));
     }
-    get(collection.document("old05").update("shard", null));
     write("old17", TwinCollections.time(17));
     get(collection.document("old19").update("shard", "w"));
     assertThat(ids(read(OLD, 100))).containsExactly("old17");
@@ -178,7 +179,7 @@ final class TransitionIT {
     List<String> looked = new ArrayList<>();
     Optional<String> last = Optional.of("");
     while (last.isPresent()) {
-      last = get(OLD.fill(collection, last.get(), 8));
+      last = get(OLD.fill(collection, last.get(), 8)).last();
       last.ifPresent(looked::add);
     }
 
@@ -188,5 +189,47 @@ final class TransitionIT {
     assertThat(first.getData()).hasSize(3).containsEntry("price", 0L);
     assertThat(first.getString("shard")).isIn("x", "y", "z");
     assertThat(get(collection.document("old17").get()).getString("shard")).isEqualTo("x");
+  }
+
+  /** The app's own values stay, in the field's place and on the way to it, and are told of. */
+  @Test
+  void valuesInTheWay_stayAndAreTold() throws Exception {
+    ShardedTimestamp nested = OLD.withFields("meta.shard", "timestamp");
+    Map<String, Map<String, Object>> found = new HashMap<>();
+    found.put("text", Map.of("meta", "a text of the app's"));
+    found.put("list", Map.of("meta", List.of(1L, 2L)));
+    found.put("null", Collections.singletonMap("meta", null));
+    found.put("null-there", Map.of("meta", Collections.singletonMap("shard", null)));
+    found.put("value", Map.of("meta", Map.of("shard", 7L)));
+    found.put("free", Map.of("meta", Map.of("other", true)));
+    for (var each : found.entrySet()) {
+      get(collection.document(each.getKey()).set(each.getValue()));
+    }
+
+    Filled page = get(nested.fill(collection, "", 500));
+
+    assertThat(page.left()).containsExactlyInAnyOrder("text", "list", "null", "null-there");
+    found.remove("free");
+    for (var each : found.entrySet()) {
+      assertThat(get(collection.document(each.getKey()).get()).getData())
+          .isEqualTo(each.getValue());
+    }
+    DocumentSnapshot free = get(collection.document("free").get());
+    assertThat(free.getBoolean("meta.other")).isTrue();
+    assertThat(free.getString("meta.shard")).isIn("x", "y", "z");
+  }
+
+  /** Else it would replace a text that has just come, or leave the document in no page. */
+  @Test
+  void documentThatIsWrittenMeanwhile_isReadAgain() throws Exception {
+    get(collection.document("a").set(Map.of("price", 1L)));
+    DocumentSnapshot before = get(collection.document("a").get());
+    get(collection.document("a").set(Map.of("price", 2L)));
+
+    assertThat(get(OLD.fill(before))).isEmpty();
+
+    DocumentSnapshot after = get(collection.document("a").get());
+    assertThat(after.getString("shard")).isIn("x", "y", "z");
+    assertThat(after.getLong("price")).isEqualTo(2);
   }
 }

@@ -120,7 +120,7 @@ public record Plan(
   }
 
   /** The same, for a document that must have a version. */
-  Plan at(Optional<Instant> expected) {
+  public Plan at(Optional<Instant> expected) {
     return new Plan(sums, changes, left, stays, isCut, isLarge, expected);
   }
 

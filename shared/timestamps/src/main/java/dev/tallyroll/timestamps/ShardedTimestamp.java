@@ -4,13 +4,14 @@ import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldMask;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.Query.Direction;
-import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.WriteResult;
 import com.google.common.util.concurrent.MoreExecutors;
+import dev.tallyroll.internal.FieldPlace;
 import dev.tallyroll.timestamps.Shards.Fields;
 import io.grpc.Status;
 import java.util.EnumSet;
@@ -198,36 +199,60 @@ public final class ShardedTimestamp {
   /**
    * Gives the next documents of a collection, in the order of their ids, a shard value if they have
    * none: such a document is in no page. So a collection that exists can be sharded. Begin when
-   * every writer sets the shard field; then call with the answer of the call before, until it is
-   * empty. It may be stopped, and begun again from any answer, or from the start. A value that is
-   * there stays, whatever it is.
+   * every writer sets the shard field; then call with the last id of the call before, until there
+   * is none. It may be stopped, and begun again from any id, or from the start. Whatever is in the
+   * field's place, or on the way to it, stays.
    *
-   * <p>Cost: 1 read a document, at least 1; 1 write for each without a value. Needs no index.
+   * <p>Cost: 1 read a document, at least 1; 1 write for each without a value, and 1 read and 1
+   * write more each time that somebody else writes it meanwhile. Needs no index.
    *
    * @param after the id to go on after; empty for the start
    * @param limit how many documents at most, 1 to {@link #MAX_FILLED 500}
-   * @return the last id it has looked at; empty when there is none left. Fails with the first write
-   *     that fails; then call again with the same {@code after}
+   * @return fails with the first write that fails; then call again with the same {@code after}
    */
-  public ApiFuture<Optional<String>> fill(CollectionReference collection, String after, int limit) {
+  public ApiFuture<Filled> fill(CollectionReference collection, String after, int limit) {
     check(limit, MAX_FILLED);
-    Query all = collection.orderBy(FieldPath.documentId()).select(shardField()).limit(limit);
+    Query all = collection.orderBy(FieldPath.documentId()).select(topField()).limit(limit);
     return ApiFutures.transformAsync(
         (after.isEmpty() ? all : all.startAfter(after)).get(),
         page ->
             ApiFutures.transform(
                 ApiFutures.allAsList(page.getDocuments().stream().map(this::fill).toList()),
-                filled ->
-                    page.getDocuments().stream().map(DocumentSnapshot::getId).reduce((a, b) -> b),
+                left ->
+                    new Filled(
+                        page.getDocuments().stream()
+                            .map(DocumentSnapshot::getId)
+                            .reduce((a, b) -> b),
+                        left.stream().flatMap(Optional::stream).toList()),
                 MoreExecutors.directExecutor()),
         MoreExecutors.directExecutor());
   }
 
-  /** Any value is as good as another, so it does not matter what was written meanwhile. */
-  private ApiFuture<Boolean> fill(DocumentSnapshot document) {
-    return document.get(shardField()) == null
-        ? unlessGone(document.getReference().update(shardField(), randomShard()))
-        : ApiFutures.immediateFuture(false);
+  private List<String> names() {
+    return List.of(shardField().split("\\."));
+  }
+
+  /** A projection on the whole path would leave out a text on the way. */
+  private FieldPath topField() {
+    return FieldPath.of(names().get(0));
+  }
+
+  /** Its id, if it stays without a value. If it has changed since it was read, reads it again. */
+  ApiFuture<Optional<String>> fill(DocumentSnapshot document) {
+    FieldPlace place = FieldPlace.in(document.getData(), names());
+    return place.isEmpty() && document.exists()
+        ? ApiFutures.transformAsync(
+            move(document),
+            done -> done ? ApiFutures.immediateFuture(Optional.empty()) : fillAgain(document),
+            MoreExecutors.directExecutor())
+        : ApiFutures.immediateFuture(place.hindrance().map(found -> document.getId()));
+  }
+
+  private ApiFuture<Optional<String>> fillAgain(DocumentSnapshot document) {
+    return ApiFutures.transformAsync(
+        document.getReference().get(FieldMask.of(topField())),
+        this::fill,
+        MoreExecutors.directExecutor());
   }
 
   private static void check(int limit, int most) {
@@ -237,12 +262,12 @@ public final class ShardedTimestamp {
   }
 
   /** Writes only the version that was read: another write has already set a new value. */
-  ApiFuture<Boolean> move(QueryDocumentSnapshot document) {
+  ApiFuture<Boolean> move(DocumentSnapshot document) {
     Precondition unchanged = Precondition.updatedAt(document.getUpdateTime());
     return unlessGone(document.getReference().update(unchanged, shardField(), randomShard()));
   }
 
-  /** False if the document has changed, where that was a condition, or is gone. */
+  /** False if the document has changed, or is gone. */
   private static ApiFuture<Boolean> unlessGone(ApiFuture<WriteResult> write) {
     return ApiFutures.catchingAsync(
         ApiFutures.transform(write, written -> true, MoreExecutors.directExecutor()),

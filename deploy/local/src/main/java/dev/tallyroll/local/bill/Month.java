@@ -368,6 +368,7 @@ record Month(
         runs.messages,
         polls * (1 - lasts) + sums + 4 * takeovers + sweeps(load),
         runs.reads
+            + settings.workers() * MINUTES
             + (settings.workers() + 1) * polls
             + sums * lasts / cycle.live() * (1 - changed) * lease / 60
             + 3 * takeovers
@@ -383,7 +384,7 @@ record Month(
   /**
    * With POLL=minute, each scheduled run costs, for each counter, a read that finds it, a sum, and
    * a write if it has changed, or else a read of its roll-up, which may have been changed by
-   * others. The calls for one counter follow each other, those for many go side by side, some 1,100
+   * others; and a read of its place in the list. The calls for one counter follow each other, those for many go side by side, some 1,100
    * counters a second.
    */
   private static Month eachMinute(Load load) {
@@ -401,7 +402,7 @@ record Month(
         runs.messages,
         polls + sweeps(load),
         runs.reads
-            + settings.workers() * MINUTES
+            + 2 * settings.workers() * MINUTES
             + polls * (settings.workers() + 1 - changed)
             + 3 * sweeps(load),
         runs.writes + shown,
