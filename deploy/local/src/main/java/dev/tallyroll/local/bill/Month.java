@@ -384,8 +384,8 @@ record Month(
   /**
    * With POLL=minute, each scheduled run costs, for each counter, a read that finds it, a sum, and
    * a write if it has changed, or else a read of its roll-up, which may have been changed by
-   * others; and a read of its place in the list. The calls for one counter follow each other, those for many go side by side, some 1,100
-   * counters a second.
+   * others; and a read of its place in the list. The calls for one counter follow each other, those
+   * for many go side by side, some 1,100 counters a second.
    */
   private static Month eachMinute(Load load) {
     double rate = load.commits();
