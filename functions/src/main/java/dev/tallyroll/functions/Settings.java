@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * The settings of the functions, from environment variables.
@@ -55,7 +56,7 @@ public record Settings(
           "POLLED",
           "polled_counters",
           "path of the collection of polled counters, which no trigger watches; empty for "
-              + "none");
+              + "none, as if `SHARDS_COLLECTION` or `ROLLUPS_COLLECTION` is set and this is not");
 
   private static final Variable POLL =
       new Variable(
@@ -215,7 +216,7 @@ public record Settings(
           new Variable(name, "", ""), "", "nothing: it is a setting of the jar that folds");
     }
     boolean triggered = !env.text(COUNTERS).isEmpty();
-    Layout layout = layout(env, triggered ? COUNTERS : POLLED);
+    Layout layout = layout(env, triggered ? COUNTERS : polled(env));
     return new Settings(
         layout,
         triggered ? polled(env, layout) : Optional.of(withoutVariables(layout)),
@@ -291,9 +292,17 @@ public record Settings(
     return hold.isZero() ? hold : env.duration(HOLD, tick, MAX_HOLD);
   }
 
+  /** Totals of other collections are mostly those of another deployment beside the first. */
+  private static Variable polled(Environment env) {
+    boolean isFirst =
+        Stream.of(SHARDS_COLLECTION, ROLLUPS_COLLECTION)
+            .allMatch(each -> env.text(each).equals(each.otherwise()));
+    return isFirst ? POLLED : new Variable(POLLED.name(), "", POLLED.meaning());
+  }
+
   /** The layout of polled counters, whose collection the trigger does not watch. */
   private static Optional<Layout> polled(Environment env, Layout watched) {
-    String path = env.text(POLLED);
+    String path = env.text(polled(env));
     if (path.isEmpty()) {
       return Optional.empty();
     }

@@ -30,8 +30,6 @@ record Wiring(
     FirestoreStore store,
     RollupStore rollups,
     Topic topic) {
-  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
-
   /**
    * Costs two reads.
    *
@@ -50,7 +48,7 @@ record Wiring(
     DocumentReference ours = firestore.document(settings.layout().settingsDocument());
     ShardSums sums = new ShardSums(settings.sum(), settings.layout().countField());
     WarmUp.by(ours, () -> sums.sum(ours.collection(settings.layout().shards())), journal)
-        .ifPresent(found -> confirmed.allowSweeps(Optional.ofNullable(found.getData()), journal));
+        .ifPresent(found -> confirmed.learn(Optional.ofNullable(found.getData())));
     return new Wiring(
         settings,
         loop,
@@ -78,18 +76,6 @@ record Wiring(
   /** What RollUp does once an hour. */
   Supplier<CompletableFuture<Void>> sweep() {
     Sweep sweep = new Sweep(rollups, store.runs(), journal, loop, settings.runs());
-    return () ->
-        allowSweeps().thenCompose(allowed -> allowed ? sweep.run().thenAccept(done -> {}) : DONE);
-  }
-
-  /** Costs a read, and another for polled counters, whose totals have settings of their own. */
-  private CompletableFuture<Boolean> allowSweeps() {
-    return settings
-        .polled()
-        .map(layout -> store.confirmed(layout).allowSweeps(journal))
-        .orElse(CompletableFuture.completedFuture(true))
-        .thenCombine(
-            store.confirmed(settings.layout()).allowSweeps(journal),
-            (polled, others) -> polled && others);
+    return () -> sweep.run().thenAccept(done -> {});
   }
 }

@@ -17,13 +17,15 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The settings with which totals were made, in a document of ours. With other settings, a sweep
- * would replace every total by the sum of another field, and a sum over no shard does not mean that
- * the counter was deleted.
+ * The settings with which totals were made, in a document of ours. With other settings, each event
+ * would replace a total by another sum, and a sum over no shard would not mean that the counter was
+ * deleted. So an instance whose settings differ writes nothing at all.
  *
- * <p>Only a sum that has found a shard with the count field creates the document, and nothing of
- * ours changes it: who wants other settings deletes it. It is read for each removal of a total and
- * for each sweep, and never remembered, since an old instance may be at work beside a new one.
+ * <p>Only a sum that has found a shard with the count field creates the document, and its total
+ * waits for that. {@code deploy} replaces it, when an operator has said so; so it is read again
+ * each minute, before each page of a sweep, and for each removal of a total.
+ *
+ * <p>Not thread-safe: for the event loop only.
  */
 public final class ConfirmedSettings {
   /** The mark: the layout's pattern of counters. */
@@ -32,17 +34,33 @@ public final class ConfirmedSettings {
   /** The names of the document's fields. */
   public static final Set<String> FIELDS = fields(Layout.DEFAULT).keySet();
 
-  /** The pause after the document could not be created. */
-  private static final Duration PAUSE = Duration.ofMinutes(1);
+  /** For this time, what was read is believed. */
+  private static final Duration BELIEVED = Duration.ofMinutes(1);
+
+  /** As long as settings differ, they are read again so often, if anybody asks. */
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  private static final Duration SILENCE = Duration.ofMinutes(1);
+
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final Documents documents;
   private final Layout layout;
   private final InstantSource clock;
 
-  /** Whether the document was there when this instance looked last. */
-  private boolean isThere;
+  private State state = State.UNKNOWN;
+  private Instant readAt = Times.LONG_AGO;
+  private Instant reportedAt = Times.LONG_AGO;
+  private CompletableFuture<Void> creating = DONE;
 
-  private Instant notBefore = Times.LONG_AGO;
+  /** What the document says, when it was read last. */
+  private enum State {
+    UNKNOWN,
+    ABSENT,
+    SAME,
+    /** Other settings; or a document of others. */
+    DIFFERENT
+  }
 
   /** A document in the collection of a counter's shards. */
   public enum Found {
@@ -79,6 +97,62 @@ public final class ConfirmedSettings {
   }
 
   /**
+   * Whether this instance may write: whether the settings are the same, or the document is not
+   * there. Costs a read if none was made within a minute; or, as long as they differ, within a
+   * second. Fails if that fails.
+   */
+  public CompletableFuture<Boolean> agree(Journal journal) {
+    Duration most = state == State.DIFFERENT ? PAUSE : BELIEVED;
+    return clock.instant().isBefore(readAt.plus(most))
+        ? CompletableFuture.completedFuture(state != State.DIFFERENT)
+        : agreeNow(journal);
+  }
+
+  /** As above, by a read that begins now. */
+  public CompletableFuture<Boolean> agreeNow(Journal journal) {
+    return read()
+        .thenApply(
+            found -> {
+              if (state == State.DIFFERENT) {
+                report(found, journal);
+              }
+              return state != State.DIFFERENT;
+            });
+  }
+
+  private CompletableFuture<Optional<Map<String, Object>>> read() {
+    return documents
+        .settings(layout)
+        .thenApply(
+            found -> {
+              learn(found);
+              return found;
+            });
+  }
+
+  /** Takes what was just read. */
+  public void learn(Optional<Map<String, Object>> found) {
+    readAt = clock.instant();
+    state =
+        found.map(fields -> equalsOurs(fields) ? State.SAME : State.DIFFERENT).orElse(State.ABSENT);
+  }
+
+  private void report(Optional<Map<String, Object>> found, Journal journal) {
+    if (clock.instant().isBefore(reportedAt.plus(SILENCE))) {
+      return;
+    }
+    reportedAt = clock.instant();
+    journal.write(
+        Severity.ERROR,
+        "totals were made with other settings, so this instance writes nothing: set those, or let"
+            + " deploy confirm these",
+        Map.of(
+            "document", layout.settingsDocument(),
+            "expected", found.map(this::describe).orElse("no document"),
+            "found", fields(layout).toString()));
+  }
+
+  /**
    * Judges a sum that was just read.
    *
    * <p>A sum over no shard means that the counter was deleted only if two reads after it agree: no
@@ -89,14 +163,14 @@ public final class ConfirmedSettings {
    */
   public CompletableFuture<Sum> judge(Located counter, Sum sum) {
     if (sum.shards() > 0) {
-      return CompletableFuture.completedFuture(seen(sum));
+      return confirm(sum);
     }
     return documents
         .findShard(counter)
         .thenCompose(
             found ->
                 switch (found) {
-                  case NOTHING -> documents.settings(layout).thenApply(own -> judge(sum, own));
+                  case NOTHING -> read().thenApply(own -> judge(sum, own));
                   case SHARD ->
                       documents.quickSum(counter).thenCompose(again -> judge(counter, again));
                   case OTHER -> CompletableFuture.completedFuture(sum.doubted(Cause.NO_FIELD, ""));
@@ -104,15 +178,16 @@ public final class ConfirmedSettings {
   }
 
   private Sum judge(Sum sum, Optional<Map<String, Object>> found) {
-    isThere = found.isPresent();
-    return found.filter(this::equalsOurs).isPresent()
+    return state == State.SAME
         ? sum
         : sum.doubted(Cause.SETTINGS, found.map(this::describe).orElse("no document"));
   }
 
   private boolean equalsOurs(Map<String, Object> found) {
-    return fields(layout).entrySet().stream()
-        .allMatch(own -> own.getValue().equals(found.get(own.getKey())));
+    return found.get(COUNTERS) instanceof String pattern
+        && layout.isOfSameCounters(pattern)
+        && layout.settings().entrySet().stream()
+            .allMatch(own -> own.getValue().equals(found.get(field(own.getKey()))));
   }
 
   /** Names our fields only: others may be large. */
@@ -124,56 +199,32 @@ public final class ConfirmedSettings {
   }
 
   /**
-   * Creates the document if a sum has found a shard, and this instance does not know that the
-   * document is there. Nobody waits for that, and a total is shown even if it fails.
+   * Creates the document if a sum has found a shard and the document is not there, and reads what
+   * is there then. Costs a write and a read, once.
+   *
+   * @return the sum, with a doubt if another instance has created the document with other settings;
+   *     fails if a call fails
    */
-  public Sum seen(Sum sum) {
-    if (sum.shards() > 0 && !isThere && !clock.instant().isBefore(notBefore)) {
-      create();
+  public CompletableFuture<Sum> confirm(Sum sum) {
+    if (sum.shards() == 0 || state == State.SAME) {
+      return CompletableFuture.completedFuture(sum);
     }
-    return sum;
-  }
-
-  private void create() {
-    isThere = true;
-    var unused =
-        documents
-            .createSettings(layout, Map.copyOf(fields(layout)))
-            .exceptionally(
-                failure -> {
-                  isThere = false;
-                  notBefore = clock.instant().plus(PAUSE);
-                  return null;
-                });
-  }
-
-  /** Whether a sweep may correct totals; reports settings that differ. Costs one read. */
-  public CompletableFuture<Boolean> allowSweeps(Journal journal) {
-    return documents.settings(layout).thenApply(found -> allowSweeps(found, journal));
-  }
-
-  /** As above, of the document's fields. If it is missing, or foreign, no setting differs. */
-  public boolean allowSweeps(Optional<Map<String, Object>> found, Journal journal) {
-    isThere = found.isPresent();
-    Map<String, String> own = new TreeMap<>(layout.settings());
-    Map<String, String> confirmed = new TreeMap<>(own);
-    found
-        .filter(fields -> layout.counters().equals(fields.get(COUNTERS)))
-        .ifPresent(
-            fields ->
-                confirmed.replaceAll(
-                    (name, same) -> fields.get(field(name)) instanceof String it ? it : same));
-    if (!confirmed.equals(own)) {
-      journal.write(
-          Severity.ERROR,
-          "totals were made with other settings, so nothing is swept: set those, or confirm these:"
-              + " delete the document",
-          Map.of(
-              "document", layout.settingsDocument(),
-              "expected", confirmed.toString(),
-              "found", own.toString()));
+    if (state == State.DIFFERENT) {
+      return CompletableFuture.completedFuture(sum.doubted(Cause.SETTINGS, "other settings"));
     }
-    return confirmed.equals(own);
+    if (creating.isDone()) {
+      creating =
+          documents
+              .createSettings(layout, Map.copyOf(fields(layout)))
+              .thenCompose(none -> read())
+              .thenAccept(found -> {});
+    }
+    return creating.thenCompose(
+        none ->
+            state == State.ABSENT
+                ? CompletableFuture.failedFuture(
+                    new IllegalStateException(layout.settingsDocument() + " was removed"))
+                : confirm(sum));
   }
 
   /** The fields of the document. */

@@ -48,6 +48,11 @@ public final class Pass<T> {
     /** Whether the pass has looked at as much as it may. */
     boolean isSpent();
 
+    /** Whether another page may be read and worked on; if not, the pass ends. */
+    default CompletableFuture<Boolean> mayGoOn() {
+      return CompletableFuture.completedFuture(true);
+    }
+
     /**
      * Reads a page.
      *
@@ -209,15 +214,24 @@ public final class Pass<T> {
       end = Optional.of(End.LEFT);
       return DONE;
     }
-    CompletableFuture<Boolean> kept =
-        isFirst ? CompletableFuture.completedFuture(true) : bookmark.keep(page);
-    return kept.thenCompose(
-        mine -> {
-          if (!mine) {
-            end = Optional.of(End.ANOTHER);
-          }
-          return end.isPresent() ? DONE : read();
-        });
+    return isFirst ? read() : pages.mayGoOn().thenCompose(may -> may ? keepAndRead() : leave());
+  }
+
+  private CompletableFuture<Void> leave() {
+    stop();
+    return DONE;
+  }
+
+  private CompletableFuture<Void> keepAndRead() {
+    return bookmark
+        .keep(page)
+        .thenCompose(
+            mine -> {
+              if (!mine) {
+                end = Optional.of(End.ANOTHER);
+              }
+              return end.isPresent() ? DONE : read();
+            });
   }
 
   /** If nothing can be read behind the place of the pass before, it begins at the beginning. */

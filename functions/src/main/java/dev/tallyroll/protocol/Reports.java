@@ -41,7 +41,9 @@ final class Reports {
               + " expect one; the last good total stays: set COUNT_FIELD to the clients' own",
           Map.of("counter", document, "expected", expected));
     } else if (sum.isDoubted(Cause.SETTINGS)) {
-      unconfirmed(document, layout, sum);
+      if (sum.shards() == 0) { // else the settings themselves are reported
+        unconfirmed(document, layout, sum);
+      }
     } else if (!sum.isUsable()) {
       report(
           counter,
@@ -59,7 +61,7 @@ final class Reports {
         document,
         sum.readTime(),
         "no shard where the settings expect one, and these settings are not confirmed, so totals"
-            + " stay: set those that were found, or confirm these: delete the document. If it is"
+            + " stay: set those that were found, or let deploy confirm these. If the document is"
             + " missing, the next sum over a shard makes it",
         Map.of(
             "counter",

@@ -77,6 +77,11 @@ final class Roller extends LiveSet<Located, LiveCounter> {
   }
 
   @Override
+  public CompletableFuture<Boolean> mayWork() {
+    return store.agree(journal);
+  }
+
+  @Override
   public CompletableFuture<Void> poll() {
     return poll.map(Poll::begin).orElse(DONE);
   }

@@ -29,14 +29,26 @@ public interface RollupStore {
   /** The live list of counters, polled ones included. */
   LiveStore<Located> liveList();
 
+  /**
+   * Whether these totals were made with the settings of this store, as an instance with others must
+   * write nothing ({@link ConfirmedSettings}). Costs at most a read a minute for each layout; fails
+   * if that fails.
+   *
+   * @param journal gets an error if not
+   */
+  CompletableFuture<Boolean> agree(Journal journal);
+
+  /** As above, by a read that begins now. */
+  CompletableFuture<Boolean> agreeNow(Journal journal);
+
   /** Reads a roll-up strongly. Costs one document read. */
   CompletableFuture<Reading> read(Located counter);
 
   /**
    * Sums all shards of a counter at one time, outside any transaction, so that no increment waits.
    * Costs one read per 1,000 shards, or one per shard if shards are read one by one; if no document
-   * has the count field, one or two more tell whether the counter was deleted; the first sum of an
-   * instance that finds a shard may cost a write ({@link ConfirmedSettings}).
+   * has the count field, one or two more tell whether the counter was deleted; if no settings are
+   * stored, the first sum that finds a shard costs a write and a read ({@link ConfirmedSettings}).
    *
    * @return a sum with a {@linkplain Sum#doubt doubt} if no shard was found, but the counter was
    *     not surely deleted

@@ -152,7 +152,8 @@ public final class Runs {
     DEADLINE,
     TAKEN_OVER,
     STOPPED,
-    LEFT_TO_SCHEDULE
+    LEFT_TO_SCHEDULE,
+    OTHER_SETTINGS
   }
 
   private enum Phase {
@@ -168,11 +169,11 @@ public final class Runs {
    *   <caption>Its phases</caption>
    *   <tr><th>phase <th>what it does <th>what follows
    *   <tr><td>STARTING <td>lists what is live, polls, claims the run document
-   *       <td>TICKING with the claim; ENDING if nothing is live, another run has the document, or
-   *       the instance ends
+   *       <td>TICKING with the claim; ENDING if nothing is live, another run has the document, the
+   *       settings are not those of the totals, or the instance ends
    *   <tr><td>TICKING <td>works at each tick, finds what is new, renews the claim
-   *       <td>ENDING if another run has taken over, the instance ends, or, after a last list, at
-   *       the deadline or if nothing was live for a while
+   *       <td>ENDING if another run has taken over, the settings differ, the instance ends, or,
+   *       after a last list, at the deadline or if nothing was live for a while
    *   <tr><td>ENDING <td>begins nothing; waits for the calls under way, and may wake another run
    *       <td>the end
    * </table>
@@ -193,6 +194,7 @@ public final class Runs {
     private Instant nextQuery = Times.LONG_AGO;
     private CompletableFuture<Void> querying = DONE;
     private boolean reachable = true;
+    private boolean mayWork = true;
 
     Run(int worker) {
       this.worker = worker;
@@ -206,7 +208,13 @@ public final class Runs {
      * @param takesOver whether to take over from a run that is alive, or to leave the job to it
      */
     CompletableFuture<Ending> start(boolean takesOver) {
-      guard(takesOver ? startScheduled() : claim(false));
+      guard(
+          live.mayWork()
+              .thenCompose(
+                  may ->
+                      !may
+                          ? end(Ending.OTHER_SETTINGS)
+                          : takesOver ? startScheduled() : claim(false)));
       return ended;
     }
 
@@ -312,6 +320,9 @@ public final class Runs {
       if (ownership.isLost()) {
         return end(Ending.TAKEN_OVER);
       }
+      if (!mayWork) {
+        return ownership.release().thenCompose(none -> end(Ending.OTHER_SETTINGS));
+      }
       Instant now = loop.instant();
       if (!now.isBefore(deadline)) {
         return giveUp(Ending.DEADLINE);
@@ -324,6 +335,7 @@ public final class Runs {
       if (reachable) {
         live.tick(Math.max(0, Duration.between(lastTick, due).dividedBy(tick) - 1));
         keep();
+        askWhetherItMayWork();
       }
       lastTick = due;
       if (querying.isDone() && !now.isBefore(nextQuery)) {
@@ -331,6 +343,11 @@ public final class Runs {
       }
       next();
       return DONE;
+    }
+
+    /** If that fails, the next tick asks again. */
+    private void askWhetherItMayWork() {
+      var unused = live.mayWork().thenAccept(may -> mayWork &= may).exceptionally(failure -> null);
     }
 
     /** If a read of the run document fails, the next tick reads again. */

@@ -40,6 +40,7 @@ public final class ShardWrites {
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
+  private final RollupStore store;
   private final Cycles cycles;
   private final WakeUps wakeUps;
   private final Journal journal;
@@ -53,6 +54,7 @@ public final class ShardWrites {
 
   public ShardWrites(
       RollupStore store, WakeUps wakeUps, Journal journal, EventLoop loop, Timing timing) {
+    this.store = store;
     this.cycles = new Cycles(store);
     this.wakeUps = wakeUps;
     this.journal = journal;
@@ -70,6 +72,8 @@ public final class ShardWrites {
    * a second, whatever the number of writes.
    *
    * @param committed the write's commit time; empty for a delete, which has none
+   *     <p>If the totals were made with other settings, it does nothing: those with the right ones
+   *     have an instance of their own, or a sweep when an operator has confirmed these.
    * @return completes once the write is in the stored total, or a lease promises a sum with it;
    *     fails if the event must be delivered again
    */
@@ -97,7 +101,9 @@ public final class ShardWrites {
   private void start(Work work) {
     underWay.put(work.counter, work);
     CompletableFuture<Void> ended =
-        known.of(work.counter).covers(work.commits) ? DONE : work.begin();
+        known.of(work.counter).covers(work.commits)
+            ? DONE
+            : store.agree(journal).thenCompose(agreed -> agreed ? work.begin() : DONE);
     var unused = ended.whenComplete((none, failure) -> end(work, failure));
   }
 

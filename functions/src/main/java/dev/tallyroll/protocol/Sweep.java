@@ -82,12 +82,15 @@ public final class Sweep {
    * if a total is to be removed; one more with TOTAL_FIELD; one read for each shard of a polled
    * counter that changes; one read for each counter's document, one more if its roll-up was not
    * swept by the same call, and then a sum if it has none; one write for each total that is wrong;
-   * and a read and a write a page.
+   * and two reads and a write a page. If totals were made with other settings, it costs one read.
    *
-   * @return whether the sweep is complete, so that the next one begins anew
+   * @return whether there is nothing to go on with: it is complete, or may not be made
    */
   public CompletableFuture<Boolean> run() {
-    return new SweepRun().run();
+    return store
+        .agreeNow(journal)
+        .thenCompose(
+            agreed -> agreed ? new SweepRun().run() : CompletableFuture.completedFuture(true));
   }
 
   /** What a sweep pages through, in this order. */
@@ -145,6 +148,12 @@ public final class Sweep {
     @Override
     public boolean isSpent() {
       return looked >= settings.sweepCounters();
+    }
+
+    /** An operator may have confirmed other settings meanwhile. */
+    @Override
+    public CompletableFuture<Boolean> mayGoOn() {
+      return store.agreeNow(journal);
     }
 
     @Override

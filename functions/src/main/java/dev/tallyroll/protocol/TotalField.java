@@ -257,6 +257,16 @@ public final class TotalField implements RollupStore {
   }
 
   @Override
+  public CompletableFuture<Boolean> agree(Journal journal) {
+    return rollups.agree(journal);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> agreeNow(Journal journal) {
+    return rollups.agreeNow(journal);
+  }
+
+  @Override
   public CompletableFuture<Reading> read(Located counter) {
     return rollups.read(counter);
   }

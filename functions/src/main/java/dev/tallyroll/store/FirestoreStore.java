@@ -36,6 +36,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -98,7 +99,7 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
                     place,
                     calls,
                     polled.filter(layout::equals).map(alone -> ground(Group.POLLED_ROLLUPS))));
-    this.runs = new FirestoreRuns(firestore, layout::runDocument, layout.counters(), runCalls);
+    this.runs = new FirestoreRuns(firestore, layout::runDocument, layout.placeOfTotals(), runCalls);
   }
 
   @Override
@@ -118,6 +119,24 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
 
   private Stream<Layout> layouts() {
     return Stream.concat(Stream.of(layout), polled.stream()).distinct();
+  }
+
+  @Override
+  public CompletableFuture<Boolean> agree(Journal journal) {
+    return all(each -> each.agree(journal));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> agreeNow(Journal journal) {
+    return all(each -> each.agreeNow(journal));
+  }
+
+  private CompletableFuture<Boolean> all(
+      Function<ConfirmedSettings, CompletableFuture<Boolean>> agree) {
+    return confirmed.values().stream()
+        .map(agree)
+        .reduce((one, other) -> one.thenCombine(other, Boolean::logicalAnd))
+        .orElseThrow();
   }
 
   @Override
@@ -147,7 +166,7 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
 
   @Override
   public CompletableFuture<Sum> quickSum(Located counter) {
-    return sumShards(counter).thenApply(confirmed(counter.layout())::seen);
+    return sumShards(counter).thenCompose(confirmed(counter.layout())::confirm);
   }
 
   private CompletableFuture<Sum> sumShards(Located counter) {

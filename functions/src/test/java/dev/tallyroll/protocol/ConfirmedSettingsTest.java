@@ -18,11 +18,15 @@ import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
 import dev.tallyroll.internal.Sum.Doubt;
 import dev.tallyroll.protocol.ConfirmedSettings.Found;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +37,8 @@ class ConfirmedSettingsTest {
   private final InstantSource clock = mock(InstantSource.class);
   private final ConfirmedSettings confirmed =
       new ConfirmedSettings(documents, Layout.DEFAULT, clock);
+
+  private final List<String> journal = new ArrayList<>();
 
   @BeforeEach
   void answer() {
@@ -133,51 +139,118 @@ class ConfirmedSettingsTest {
     assertThat(confirmed.judge(LIKES, nothing(1))).isCompletedExceptionally();
   }
 
+  private Sum confirmed(Sum sum) {
+    return confirmed.confirm(sum).join();
+  }
+
+  private boolean agree() {
+    return confirmed.agree((severity, message, fields) -> journal.add(message)).join();
+  }
+
+  private void pass(Duration time) {
+    Instant later = clock.instant().plus(time);
+    when(clock.instant()).thenReturn(later);
+  }
+
+  /** Its total waits for that, or an instance with other settings could write one, too. */
   @Test
-  void firstSumOverAShard_createsTheDocument() {
-    judged(nothing(1));
-    confirmed.seen(nothing(1));
+  void firstSumOverAShard_createsTheDocumentAndWaits() {
     found(Optional.empty());
-    judged(nothing(1));
+    assertThat(agree()).isTrue();
+    confirmed(nothing(1));
     verify(documents, never()).createSettings(any(), any());
 
-    confirmed.seen(sum(2, 1));
-    judged(sum(3, 2));
+    CompletableFuture<Void> creating = new CompletableFuture<>();
+    when(documents.createSettings(any(), any())).thenReturn(creating);
+    CompletableFuture<Sum> first = confirmed.confirm(sum(2, 1));
+    CompletableFuture<Sum> second = confirmed.confirm(sum(3, 2));
+    assertThat(first).isNotCompleted();
+    found(Optional.of(ours()));
+    creating.complete(null);
 
+    assertThat(first).isCompletedWithValue(sum(2, 1));
+    assertThat(second).isCompletedWithValue(sum(3, 2));
+    assertThat(confirmed(sum(4, 3))).isEqualTo(sum(4, 3));
     verify(documents, times(1)).createSettings(Layout.DEFAULT, ours());
   }
 
+  /** Another instance has been faster. */
   @Test
-  void documentThatHasGone_isCreatedAgain() {
-    confirmed.seen(sum(2, 1));
+  void documentThatIsThereByThen_isCompared() {
     found(Optional.empty());
-    judged(nothing(2));
-    confirmed.seen(sum(2, 3));
-    confirmed.allowSweeps((severity, message, fields) -> {}).join();
-    confirmed.seen(sum(2, 4));
+    agree();
+    found(Optional.of(others()));
 
-    verify(documents, times(3)).createSettings(any(), any());
+    assertThat(confirmed(sum(2, 1)).isDoubted(Cause.SETTINGS)).isTrue();
+    assertThat(confirmed(sum(3, 2)).isUsable()).isFalse();
   }
 
   @Test
-  void documentThatWasSeen_isNotCreated() {
-    assertThat(confirmed.allowSweeps((severity, message, fields) -> {}).join()).isTrue();
-    confirmed.seen(sum(2, 1));
-
-    verify(documents, never()).createSettings(any(), any());
-  }
-
-  @Test
-  void creationThatFails_isTriedAgainAfterAMinuteAndDelaysNoSum() {
+  void creationThatFails_failsTheSum() {
+    found(Optional.empty());
     when(documents.createSettings(any(), any()))
         .thenReturn(failedFuture(new IllegalStateException("UNAVAILABLE")));
-    assertThat(judged(sum(2, 1))).isEqualTo(sum(2, 1));
-    confirmed.seen(sum(2, 2));
-    verify(documents, times(1)).createSettings(any(), any());
-
-    when(clock.instant()).thenReturn(Instant.EPOCH.plusSeconds(60));
-    confirmed.seen(sum(2, 3));
+    assertThat(confirmed.confirm(sum(2, 1))).isCompletedExceptionally();
+    assertThat(confirmed.confirm(sum(2, 1))).isCompletedExceptionally();
 
     verify(documents, times(2)).createSettings(any(), any());
+  }
+
+  private static Map<String, Object> others() {
+    Map<String, Object> fields = ours();
+    fields.put("count_field", "Cnt");
+    return fields;
+  }
+
+  @Test
+  void settingsThatAgree_areReadOnceAMinute() {
+    assertThat(agree()).isTrue();
+    found(Optional.of(others()));
+    pass(Duration.ofSeconds(59));
+    assertThat(agree()).isTrue();
+    verify(documents, times(1)).settings(Layout.DEFAULT);
+
+    pass(Duration.ofSeconds(1));
+    assertThat(agree()).isFalse();
+    assertThat(journal).singleElement().asString().startsWith("totals were made with other");
+  }
+
+  /** Once an operator has confirmed these, or put the others back, it goes on within a second. */
+  @Test
+  void settingsThatDiffer_areReadOnceASecondAndToldOnceAMinute() {
+    found(Optional.of(others()));
+    for (int tenths = 0; tenths < 600; tenths++) {
+      assertThat(agree()).isFalse();
+      pass(Duration.ofMillis(100));
+    }
+    verify(documents, times(60)).settings(Layout.DEFAULT);
+    assertThat(journal).hasSize(1);
+
+    found(Optional.of(ours()));
+    assertThat(agree()).isTrue();
+  }
+
+  @Test
+  void documentOfOthers_isAsIfSettingsDiffered() {
+    found(Optional.of(Map.of("essay", "long")));
+    assertThat(agree()).isFalse();
+    found(Optional.of(Map.of("counters", "polls", "count_field", "count")));
+    pass(Duration.ofSeconds(1));
+    assertThat(agree()).isFalse();
+  }
+
+  @Test
+  void sweep_readsBeforeEachPage() {
+    Journal none = (severity, message, fields) -> {};
+    assertThat(confirmed.agreeNow(none).join()).isTrue();
+    found(Optional.of(others()));
+    assertThat(confirmed.agreeNow(none).join()).isFalse();
+  }
+
+  @Test
+  void readThatFails_failsWhoAsks() {
+    when(documents.settings(Layout.DEFAULT))
+        .thenReturn(failedFuture(new IllegalStateException("UNAVAILABLE")));
+    assertThat(confirmed.agree((severity, message, fields) -> {})).isCompletedExceptionally();
   }
 }

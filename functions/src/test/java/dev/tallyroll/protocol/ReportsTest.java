@@ -69,7 +69,7 @@ class ReportsTest {
         .containsExactly(
             Map.of(
                 "counter", "counters/likes",
-                "document", "rollup_runs/counters",
+                "document", "rollup_runs/**:counters",
                 "expected",
                     "{count_field=count, counters={parent=**}/counters, rollups_collection=rollups,"
                         + " shards_collection=shards}",

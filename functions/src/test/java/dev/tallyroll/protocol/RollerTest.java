@@ -62,6 +62,7 @@ class RollerTest {
 
   @BeforeEach
   void answer() {
+    when(store.agree(any())).thenReturn(done(true));
     when(store.layout()).thenReturn(Layout.DEFAULT);
     when(live.live(any())).thenReturn(done(list(ENTRY, new Entry<>(VOTES, T))));
     when(live.liveSince(any())).thenReturn(done(list(ENTRY)));

@@ -68,6 +68,7 @@ class ShardWritesTest {
 
   @BeforeEach
   void answer() {
+    when(store.agree(any())).thenReturn(done(true));
     when(loop.after(any())).thenReturn(new CompletableFuture<>());
     when(store.layout()).thenReturn(Layout.DEFAULT);
     when(store.read(LIKES)).thenReturn(done(SETTLED));

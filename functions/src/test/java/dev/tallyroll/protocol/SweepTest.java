@@ -79,6 +79,8 @@ class SweepTest {
 
   @BeforeEach
   void answer() {
+    when(store.agree(any())).thenReturn(done(true));
+    when(store.agreeNow(any())).thenReturn(done(true));
     when(loop.instant()).thenReturn(T);
     when(store.layout()).thenReturn(Layout.DEFAULT);
     when(store.page(any(), any(), anyInt())).thenReturn(done(page("")));
@@ -202,6 +204,31 @@ class SweepTest {
     assertThat(stored).contains(new Claim("me", T));
     assertThat(place).contains(place(Group.ROLLUPS, "rollups/50"));
     assertThat(last()).contains("looked=300", "complete=false");
+  }
+
+  /** Another deployment's totals, since an operator has said so. */
+  @Test
+  void settingsThatDiffer_endASweepBeforeItsNextPage() {
+    when(store.page(eq(Group.ROLLUPS), any(), anyInt()))
+        .thenReturn(done(page("rollups/a", LIKES)))
+        .thenReturn(done(page("", VOTES)));
+    when(store.agreeNow(any())).thenReturn(done(true)).thenReturn(done(false));
+
+    assertThat(sweep.run()).isCompletedWithValue(false);
+
+    verify(store).write(eq(LIKES), any());
+    verify(store, never()).read(VOTES);
+    assertThat(place).contains(place(Group.ROLLUPS, "rollups/a"));
+  }
+
+  @Test
+  void settingsThatDifferAtItsStart_leaveEvenItsRunDocument() {
+    when(store.agreeNow(any())).thenReturn(done(false));
+
+    assertThat(sweep.run()).isCompletedWithValue(true);
+
+    verify(store, never()).page(any(), any(), anyInt());
+    verify(runs, never()).claim(any(), any(), any(), any());
   }
 
   @Test

@@ -26,6 +26,7 @@ import java.util.Set;
 public record Layout(
     String counters, String shards, String rollups, String runs, String countField) {
   private static final String ANYWHERE = "{parent=**}/";
+  private static final String ROLLUPS = "rollups";
 
   /** The live list's collection, below a document of ours. */
   private static final String LIVE = "live";
@@ -41,7 +42,7 @@ public record Layout(
 
   /** The names of Google's page on distributed counters, and ours. */
   public static final Layout DEFAULT =
-      new Layout(ANYWHERE + "counters", "shards", "rollups", "rollup_runs", "count");
+      new Layout(ANYWHERE + "counters", "shards", ROLLUPS, "rollup_runs", "count");
 
   /**
    * @throws IllegalArgumentException if Firestore would refuse a name, if two collections share
@@ -154,7 +155,7 @@ public record Layout(
   /**
    * Path of the document that keeps the settings with which totals were made.
    *
-   * <p>Each place of counters has a document of its own, so that layouts can share the collection.
+   * <p>Each {@linkplain #placeOfTotals place of totals} has a document of its own.
    */
   public String settingsDocument() {
     return ownDocument();
@@ -190,8 +191,27 @@ public record Layout(
   }
 
   private String ownDocument() {
-    String place = counters.startsWith(ANYWHERE) ? countersCollection() : counters;
-    return runs + "/" + PathPattern.of(place).with("*").replace('/', ':');
+    return runs + "/" + placeOfTotals();
+  }
+
+  /**
+   * The id of our documents about these totals. It tells all places of counters, and of their
+   * roll-ups, apart; the names of variables do not matter.
+   */
+  public String placeOfTotals() {
+    String place = place(counters);
+    return rollups.equals(ROLLUPS) ? place : place + "|" + PathPattern.escaped(rollups);
+  }
+
+  private static String place(String pattern) {
+    return pattern.startsWith(ANYWHERE)
+        ? "**:" + PathPattern.of(pattern.substring(ANYWHERE.length())).id()
+        : PathPattern.of(pattern).id();
+  }
+
+  /** Whether a pattern is that of these counters, perhaps with other names of variables. */
+  public boolean isOfSameCounters(String pattern) {
+    return place(pattern).equals(place(counters));
   }
 
   /**

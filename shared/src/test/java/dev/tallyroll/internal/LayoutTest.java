@@ -55,7 +55,7 @@ class LayoutTest {
 
   @ParameterizedTest
   @CsvSource({
-    "{parent=**}/counters, rollup_runs/counters/live/run-1",
+    "{parent=**}/counters, rollup_runs/**:counters/live/run-1",
     "counters, rollup_runs/counters/live/run-1",
     "rooms/{room}/counters, rollup_runs/rooms:*:counters/live/run-1",
     "rooms/r1/counters, rollup_runs/rooms:r1:counters/live/run-1"
@@ -67,7 +67,7 @@ class LayoutTest {
 
   @ParameterizedTest
   @CsvSource({
-    "{parent=**}/counters, rollup_runs/counters/live",
+    "{parent=**}/counters, rollup_runs/**:counters/live",
     "rooms/{room}/counters, rollup_runs/rooms:*:counters/live"
   })
   void liveList_isTheLayoutsOwnAndNoPlaceOfCounters(String pattern, String list) {
@@ -79,6 +79,36 @@ class LayoutTest {
     assertThat(layout.liveEntry(likes))
         .isNotEqualTo(layout.liveEntry(new CounterPath("rooms/r2", "likes")));
     assertThat(layout.counterOfShard(layout.liveEntry(likes))).isEmpty();
+  }
+
+  /** So no two layouts with other totals share a document of ours. */
+  @ParameterizedTest
+  @CsvSource({
+    "counters, rollups, counters",
+    "{parent=**}/counters, rollups, **:counters",
+    "rooms/{r}/counters, rollups, rooms:*:counters",
+    "rooms/{room}/counters, rollups, rooms:*:counters",
+    "rooms:x, rollups, rooms%3Ax",
+    "a/b/c, rollups, a:b:c",
+    "a:b/b/c, rollups, a%3Ab:b:c",
+    "100%, rollups, 100%25",
+    "a|b, rollups, a%7Cb",
+    "posts, post_likes, posts|post_likes",
+    "posts, a|b:c, posts|a%7Cb%3Ac"
+  })
+  void placeOfTotals_isUnlikeThatOfOtherTotals(String pattern, String rollups, String place) {
+    Layout layout = new Layout(pattern, "shards", rollups, "rollup_runs", "count");
+
+    assertThat(layout.placeOfTotals()).isEqualTo(place);
+    assertThat(layout.settingsDocument()).isEqualTo("rollup_runs/" + place);
+  }
+
+  @Test
+  void namesOfVariables_doNotMatter() {
+    assertThat(of("rooms/{room}/counters").isOfSameCounters("rooms/{r}/counters")).isTrue();
+    assertThat(of("rooms/{room}/counters").isOfSameCounters("rooms/r/counters")).isFalse();
+    assertThat(of("counters").isOfSameCounters("{parent=**}/counters")).isFalse();
+    assertThat(of("counters").isOfSameCounters("")).isFalse();
   }
 
   @ParameterizedTest

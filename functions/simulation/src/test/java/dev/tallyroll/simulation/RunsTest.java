@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class RunsTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final CounterPath VOTES = CounterPath.of("votes");
-  private static final String DOCUMENT = "rollup_runs/counters/live/run-0";
+  private static final String DOCUMENT = "rollup_runs/**:counters/live/run-0";
   private static final Duration LONG = Duration.ofSeconds(100);
   private static final Timing TIMING =
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15);

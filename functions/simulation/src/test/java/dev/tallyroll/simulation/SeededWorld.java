@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -63,6 +64,9 @@ final class SeededWorld implements Seeds.Play {
 
   /** A part of the shown total; a large change is at least so large. */
   private static final double PRECISION = 0.3;
+
+  /** How long other settings are confirmed than those of the instances. */
+  private static final Duration REPLACED = Duration.ofSeconds(110);
 
   private static final Duration SCHEDULE = Duration.ofMinutes(1);
 
@@ -251,6 +255,10 @@ final class SeededWorld implements Seeds.Play {
     if (faults.counts.containsKey(Faults.Kind.OTHER_SETTINGS)) {
       sweep(Layout.DEFAULT); // ends the others'
     }
+    if (faults.counts.containsKey(Faults.Kind.SETTINGS_REPLACED)) {
+      time.pass(REPLACED); // they are back by now
+      deployments.forEach(each -> sweep(each.layout()));
+    }
     if (!faults.counts.isEmpty()) {
       deployments.forEach(each -> confirmSettings(each.layout()));
       if (polls && !totals.polledAlone) {
@@ -347,6 +355,10 @@ final class SeededWorld implements Seeds.Play {
     }
     if (faults.happens(Faults.Kind.OTHER_SETTINGS, 0.2, random)) {
       boolean collection = random.nextBoolean();
+      if (collection) { // so their sums are those of other shards
+        putSettings(Map.of());
+        world.put("counters/c0/parts/0", Map.of("count", 700L));
+      }
       Layout other =
           new Layout(
               Layout.DEFAULT.counters(),
@@ -364,7 +376,26 @@ final class SeededWorld implements Seeds.Play {
       }
       time.after(duringFaults(), () -> swallow(world.beginSweep(other)));
     }
-    if (!losing && faults.happens(Faults.Kind.SETTINGS_REMOVED, 0.1, random)) {
+    if (faults.happens(Faults.Kind.SETTINGS_REPLACED, 0.1, random)) {
+      putSettings(Map.of());
+      Duration at = Duration.ofMillis(random.nextLong(10_000));
+      time.after(
+          at,
+          () -> {
+            putSettings(Map.of("count_field", "nobody's"));
+            totals.settingsAreReplaced();
+          });
+      time.after(
+          at.plus(REPLACED),
+          () -> {
+            putSettings(Map.of());
+            totals.settingsAreBack();
+          });
+      return;
+    }
+    if (!losing
+        && !faults.counts.containsKey(Faults.Kind.OTHER_SETTINGS)
+        && faults.happens(Faults.Kind.SETTINGS_REMOVED, 0.1, random)) {
       time.after(
           duringFaults(),
           () -> {
@@ -372,6 +403,17 @@ final class SeededWorld implements Seeds.Play {
             world.delete(Layout.DEFAULT.settingsDocument());
           });
     }
+  }
+
+  /** The document of the default layout's settings, with some others. */
+  private void putSettings(Map<String, String> others) {
+    Map<String, Object> fields = new HashMap<>();
+    fields.put("counters", Layout.DEFAULT.counters());
+    Layout.DEFAULT
+        .settings()
+        .forEach((name, value) -> fields.put(name.toLowerCase(Locale.ROOT), value));
+    fields.putAll(others);
+    world.put(Layout.DEFAULT.settingsDocument(), fields);
   }
 
   private Duration duringFaults() {

@@ -12,6 +12,7 @@ import dev.tallyroll.protocol.RunStore.Claim;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -54,6 +55,12 @@ final class Totals {
 
   /** When the settings of the default layout were removed. */
   private Instant settingsGone = Instant.MAX;
+
+  /** An instance believes for a minute in what it has read, and its last call may take long. */
+  private static final Duration BELIEVED = Duration.ofSeconds(72);
+
+  /** From then on, no instance may write a total. */
+  private Optional<Instant> settingsDiffer = Optional.empty();
 
   private BiConsumer<CounterPath, Optional<Rollup>> onRollup = (counter, rollup) -> {};
   private BiConsumer<CounterPath, Commit> onShards = (counter, commit) -> {};
@@ -186,7 +193,7 @@ final class Totals {
   }
 
   private static boolean isMarked(Document run, Layout by) {
-    return Protos.value(by.counters()).equals(run.getFieldsMap().get("counters"));
+    return Protos.value(by.placeOfTotals()).equals(run.getFieldsMap().get("counters"));
   }
 
   private static void require(boolean holds, Changed each, String what) {
@@ -203,6 +210,10 @@ final class Totals {
             .map(document -> rollup(counter, document))
             .filter(rollup -> !rollup.isForeign());
     boolean isOwn = deployment(counter).counters().equals(by.counters());
+    require(deployment(counter).equals(by), each, "a total with other settings");
+    boolean differ =
+        by.equals(Layout.DEFAULT) && settingsDiffer.orElse(Instant.MAX).isBefore(time.now());
+    require(!differ, each, "a total with old settings");
     require(before.stream().noneMatch(Rollup::isForeign), each, "a document of others");
     require(isOwn, each, "a roll-up of another deployment");
     rollupWrites++;
@@ -257,6 +268,16 @@ final class Totals {
     if (server.document(settings).isEmpty() && settingsGone.isBefore(version)) {
       throw new AssertionError(counter + ": its total was removed without the settings");
     }
+  }
+
+  /** An operator has confirmed other settings than those of all instances that are there. */
+  void settingsAreReplaced() {
+    settingsDiffer = Optional.of(time.now().plus(BELIEVED));
+  }
+
+  /** He has put them back. */
+  void settingsAreBack() {
+    settingsDiffer = Optional.empty();
   }
 
   /** Notes that somebody removes the settings of the default layout, as a restore might. */
