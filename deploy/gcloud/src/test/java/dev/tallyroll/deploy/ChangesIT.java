@@ -2,7 +2,10 @@ package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What becomes of a running system, in front of the stand-in, when a setting is changed. */
 class ChangesIT {
@@ -107,5 +110,117 @@ class ChangesIT {
 
     assertNothingOfOursIsLeft();
     assertThat(project.lines("fields")).containsExactly("rollups|as_of|0");
+  }
+
+  /** What a sum makes when it finds a shard; the names that it escapes are none of deploy's. */
+  private void totalsAreMade(String id, String counters, String shards, String field) {
+    String rollups = id.contains("|") ? id.replaceFirst(".*\\|", "") : "rollups";
+    project.put(
+        "documents/rollup_runs/" + id,
+        "VERSION=2026-11-23T00:00:00.123456Z",
+        "counters=" + counters,
+        "shards_collection=" + shards,
+        "rollups_collection=" + rollups,
+        "count_field=" + field);
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          COUNTERS=counters; counters; counters
+          COUNTERS={parent=**}/counters; **:counters; {parent=**}/counters
+          COUNTERS=rooms/{room}/counters; rooms:*:counters; rooms/{room}/counters
+          COUNTERS=rooms/r-1/counters; rooms:r-1:counters; rooms/r-1/counters
+          COUNTERS=posts ROLLUPS_COLLECTION=post_likes; posts|post_likes; posts
+          COUNTERS= POLLED=a/b/hot; a:b:hot; a/b/hot
+          POLLED=a/b/hot; a:b:hot; a/b/hot
+          """)
+  void settingsDocument_isAtThePlaceOfItsTotals(String settings, String id, String counters) {
+    project = Project.empty((settings + " COUNT_FIELD=Cnt").split(" "));
+    totalsAreMade(id, counters, "shards", "Cnt");
+    assertThat(project.exits(0, "deploy")).doesNotContain("were made");
+    totalsAreMade(id, counters, "shards", "count");
+
+    assertThat(project.exits(2, "deploy"))
+        .contains("# rollup_runs/" + id + "\n< COUNT_FIELD=count\n> COUNT_FIELD=Cnt\n");
+    project.exits(0, "deploy --yes");
+
+    assertThat(project.lines("documents/rollup_runs/" + id))
+        .containsExactly(
+            "VERSION=2026-11-26T00:00:00Z",
+            "counters=" + counters,
+            "shards_collection=shards",
+            "rollups_collection=" + (id.contains("|") ? "post_likes" : "rollups"),
+            "count_field=Cnt");
+    assertThat(project.exits(0, "deploy")).doesNotContain("were made");
+  }
+
+  @Test
+  void countField_asksAndReplacesTheDocumentsBetweenTheFunctionsAndTheSweep() {
+    totalsAreMade("counters", "counters", "shards", "count");
+    totalsAreMade("polled_counters", "polled_counters", "shards", "count");
+    project.settings("COUNT_FIELD=Cnt");
+
+    assertThat(project.exits(1, "status"))
+        .contains("WRONG: rollup_runs/counters: totals were made with other settings", "> COUNT_")
+        .contains("WRONG: rollup_runs/polled_counters: totals were made with other settings");
+    assertThat(project.exits(2, "deploy"))
+        .contains(
+            "# rollup_runs/counters\n< COUNT_FIELD=count\n> COUNT_FIELD=Cnt\n# rollup_runs/polled")
+        .contains("becomes the sum of Cnt, also those of counters that nobody writes")
+        .doesNotContain("# SHARDS_COLLECTION", "in the console");
+    assertThat(project.exits(0, "deploy --dry-run")).contains("sleep 120", "/documents:commit'");
+    assertThat(project.changes()).isEmpty();
+
+    project.remove("calls");
+    project.exits(0, "deploy --yes");
+
+    List<String> calls = project.lines("calls");
+    List<String> steps =
+        List.of("deploy\ttallyroll-roll-up", ":commit", "sleep\t120", "topics\tpublish");
+    assertThat(calls.stream().filter(call -> steps.stream().anyMatch(call::contains)))
+        .hasSize(4)
+        .zipSatisfy(steps, (call, step) -> assertThat(call).contains(step));
+    assertThat(project.lines("documents/rollup_runs/polled_counters")).contains("count_field=Cnt");
+    project.remove("calls", "changes");
+    project.exits(0, "deploy");
+    assertThat(project.calls()).noneMatch(call -> call.contains("120"));
+    assertThat(project.changes()).noneMatch(one -> one.contains("commit"));
+  }
+
+  /** Also a first deploy, after destroy, reads what totals were made with. */
+  @Test
+  void shardsCollection_changesByDestroyAndDeploy() {
+    totalsAreMade("counters", "counters", "shards", "count");
+    project.settings("SHARDS_COLLECTION=parts");
+    assertThat(project.exits(2, "deploy --yes"))
+        .contains("SHARDS_COLLECTION: expected it as the trigger was made");
+    project.exits(0, "destroy --yes --indexes");
+
+    assertThat(project.exits(2, "deploy"))
+        .contains("< SHARDS_COLLECTION=shards\n> SHARDS_COLLECTION=parts\n")
+        .contains("each total becomes that of the shards in parts. A counter without a document");
+    project.exits(0, "deploy --yes");
+
+    assertThat(project.lines("documents/rollup_runs/counters")).contains("shards_collection=parts");
+  }
+
+  /** The document that was read is replaced, and no other: somebody else may have asked, too. */
+  @Test
+  void settingsDocument_thatSomebodyElseWritesMeanwhile_isNotReplaced() {
+    project.settings("COUNT_FIELD=Cnt");
+    totalsAreMade("counters", "counters", "shards", "count");
+    project.put("meanwhile", "VERSION=2026-11-25T00:00:00Z", "count_field=likes");
+
+    assertThat(project.exits(1, "deploy --yes")).contains("Run deploy again: it reads what");
+    assertThat(project.lines("documents/rollup_runs/counters")).contains("count_field=likes");
+    assertThat(project.changes()).noneMatch(one -> one.contains(" publish "));
+    project.remove("meanwhile");
+
+    assertThat(project.exits(2, "deploy")).contains("< COUNT_FIELD=likes");
+    project.exits(0, "deploy --yes");
+    assertThat(project.lines("documents/rollup_runs/counters")).contains("count_field=Cnt");
   }
 }

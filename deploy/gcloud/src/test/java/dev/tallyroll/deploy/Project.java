@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 final class Project {
   private static final Path STAND_IN = Shell.SCRIPTS.resolve("src/test/resources/stand-in");
   private static final String FOLDERS =
-      "bin accounts topics subscriptions functions jobs metrics policies channels dashboards";
+      "bin accounts topics subscriptions functions jobs metrics policies channels dashboards documents"
+          + " documents/rollup_runs";
   private static final String FILES =
       "account fields ttls bindings neighbours exclusions settings.env";
 
