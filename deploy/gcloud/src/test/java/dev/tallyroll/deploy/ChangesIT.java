@@ -223,4 +223,61 @@ class ChangesIT {
     project.exits(0, "deploy --yes");
     assertThat(project.lines("documents/rollup_runs/counters")).contains("count_field=Cnt");
   }
+
+  @Test
+  void topic_deployRemovesTheOldOneWhenTheJobHasTheNew() {
+    project.settings("ROLLUP_TOPIC=ticks");
+    project.put("fails", "*topics delete*|1|500 INTERNAL");
+
+    assertThat(project.exits(1, "deploy --yes")).contains("500 INTERNAL");
+    assertThat(project.lines("jobs/tallyroll-run")).contains("topic=ticks");
+    assertThat(project.exits(1, "status")).contains("expected no topic but ticks, found rollup");
+    assertThat(project.exits(0, "deploy")).contains("No fault found.");
+
+    assertThat(project.folder.resolve("topics").toFile().list()).containsExactly("ticks");
+  }
+
+  @Test
+  void topic_destroyRemovesAllOfTheDeployment() {
+    project.given("topics/rollup2 tallyroll=tallyroll && topics/theirs tallyroll=other");
+    project.settings("ROLLUP_TOPIC=ticks");
+
+    project.exits(0, "destroy --yes");
+
+    assertThat(project.folder.resolve("topics").toFile().list()).containsExactly("theirs");
+  }
+
+  @Test
+  void trigger_goesWithItsAccountAndRoles_andStatusNamesWhatIsLeft() {
+    project.settings("COUNTERS=", "POLLED=counters");
+    project.put("fails", "*functions delete*|1|500 INTERNAL");
+
+    assertThat(project.exits(1, "deploy --yes")).contains("500 INTERNAL");
+    assertThat(project.exits(1, "status"))
+        .contains("WRONG: tallyroll-on-shard-written: expected no such function without COUNTERS")
+        .contains("WRONG: tallyroll-on-shard-written: expected no role without COUNTERS");
+    assertThat(project.exits(0, "deploy --yes")).contains("No fault found.");
+
+    assertThat(project.things().toString()).doesNotContain("tallyroll-on-shard-written");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "MAX_INSTANCES, 20, 5",
+    "HANDLER_CPU, 1, .5",
+    "ROLLUP_CPU, .333, 1",
+    "ROLLUP_MEMORY, 512Mi, 256Mi",
+    "RUNTIME, java21, java25",
+    "BILLING, request, instance",
+    "REQUEST_LOGS, errors, all"
+  })
+  void settingOfThePlatform_isShownAndAskedLikeTheOthers(String key, String was, String is) {
+    project.settings(key + "=" + is);
+    String change = "< %1$s=%2$s\n> %1$s=%3$s\n".formatted(key, was, is);
+
+    assertThat(project.exits(1, "status")).contains("has other settings", change);
+    assertThat(project.exits(2, "deploy")).contains(change, "expected yes as the answer");
+    assertThat(project.changes()).isEmpty();
+    assertThat(project.exits(0, "deploy --yes")).contains("No fault found.");
+  }
 }
