@@ -280,4 +280,58 @@ class ChangesIT {
     assertThat(project.changes()).isEmpty();
     assertThat(project.exits(0, "deploy --yes")).contains("No fault found.");
   }
+
+  @Test
+  void polled_saysWhatStandsStill_andLooksAtNumbersInTheField() {
+    project = Project.deployed("TOTAL_FIELD=likes");
+    project.put(
+        "answer-documents-hot",
+        "{ \"document\": {",
+        "\"name\": \"projects/p/databases/d/documents/hot/a\",",
+        "\"fields\": {",
+        "\"likes\": {",
+        "\"integerValue\": \"7\"",
+        "} } } },");
+    project.settings("TOTAL_FIELD=likes", "POLLED=hot");
+
+    assertThat(project.exits(2, "deploy")).contains("of the app's own in likes", "#   hot/a: 7");
+    assertThat(project.exits(0, "deploy --yes"))
+        .contains("# POLLED: the totals in polled_counters stand still from now on");
+  }
+
+  @ParameterizedTest(name = "{0} to {1}")
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          COUNTERS= POLLED=a; COUNTERS= POLLED=b; the totals in a stand still
+          COUNTERS=a POLLED=b; COUNTERS= POLLED=a; the totals in b stand still
+          COUNTERS= POLLED=a; COUNTERS=a POLLED=b;
+          POLLED=; POLLED=a;
+          POLLED=a; POLLED=; the totals in a stand still
+          """)
+  void polled_standsStillUnlessItIsSummedInAnotherWay(String was, String is, String words) {
+    project = Project.deployed(was.split(" "));
+    project.settings(is.split(" "));
+
+    String said = project.exits(2, "deploy");
+
+    if (words == null) {
+      assertThat(said).doesNotContain("stand still");
+    } else {
+      assertThat(said).contains(words);
+    }
+    assertThat(project.exits(0, "deploy --yes")).contains("No fault found.");
+  }
+
+  @Test
+  void polled_isNoneBesideOtherCollections_unlessItIsNamed() {
+    project = Project.empty();
+    for (String other : List.of("SHARDS_COLLECTION=parts", "ROLLUPS_COLLECTION=sums")) {
+      project.settings(other, "POLLED=polled_counters");
+      assertThat(project.exits(0, "deploy --dry-run")).contains(",POLLED=,");
+      project.settings(other, "POLLED=hot");
+      assertThat(project.exits(0, "deploy --dry-run")).contains(",POLLED=hot,");
+    }
+  }
 }

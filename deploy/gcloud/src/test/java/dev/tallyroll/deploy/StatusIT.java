@@ -18,7 +18,8 @@ class StatusIT {
   private final Project project = Project.deployed();
 
   private static String canary() {
-    CANARY.given("total 5 && fails *curl*commit*|1|no");
+    String beside = "us-east1|tallyroll|counters|(default)|shards|rollup_runs||polled_counters";
+    CANARY.given("total 5 && fails *curl*commit*|1|no && neighbours " + beside);
     return CANARY.exits(0, "canary");
   }
 
