@@ -296,7 +296,8 @@ class ChangesIT {
 
     assertThat(project.exits(2, "deploy")).contains("of the app's own in likes", "#   hot/a: 7");
     assertThat(project.exits(0, "deploy --yes"))
-        .contains("# POLLED: the totals in polled_counters stand still from now on");
+        .contains("# POLLED: the totals in polled_counters stand still from now on")
+        .contains("deploy/gcloud/rules, and publish them");
   }
 
   @ParameterizedTest(name = "{0} to {1}")
@@ -333,5 +334,33 @@ class ChangesIT {
       project.settings(other, "POLLED=hot");
       assertThat(project.exits(0, "deploy --dry-run")).contains(",POLLED=hot,");
     }
+  }
+
+  @Test
+  void totalFieldAndRollups_saysWhatStaysBehind() {
+    project = Project.deployed("TOTAL_FIELD=likes", "POLLED=");
+    project.settings("ROLLUPS_COLLECTION=sums", "INCREMENTS_COLLECTION=names");
+
+    assertThat(project.exits(0, "deploy --yes"))
+        .contains("# TOTAL_FIELD: likes of the counters' documents keeps its last totals")
+        .contains("# ROLLUPS_COLLECTION: the totals in rollups stay there, and stand still.")
+        .contains("The index exemptions of rollups stay.")
+        .contains("# INCREMENTS_COLLECTION: the exemption and the TTL policy of increment_names")
+        .contains("No fault found.");
+  }
+
+  @Test
+  void countField_withSumOfDocuments_takesTheOldExemptionBack() {
+    project = Project.deployed("SUM=documents");
+    project.settings("SUM=documents", "COUNT_FIELD=Cnt");
+    project.exits(0, "deploy --yes");
+    assertThat(project.lines("fields")).contains("shards|Cnt|0").doesNotContain("shards|count|0");
+
+    // Another deployment sums the old field in the same way.
+    project.put(
+        "neighbours", "us-east1|other|posts|(default)|shards|rollup_runs|||documents|Cnt|sums");
+    project.settings("COUNT_FIELD=count");
+    project.exits(0, "deploy --yes");
+    assertThat(project.lines("fields")).contains("shards|Cnt|0").hasSize(5);
   }
 }
