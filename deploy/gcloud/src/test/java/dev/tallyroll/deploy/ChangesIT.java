@@ -3,6 +3,11 @@ package dev.tallyroll.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,7 +16,163 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ChangesIT {
   private static final String ELSEWHERE = "resource.name==\"projects/p/databases/second\"";
 
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[`A-Z_, =]+`) \\|");
+
   private Project project = Project.deployed();
+
+  /**
+   * The table of deploy/README, row by row: the settings, their old and new values, whether deploy
+   * refuses the change, what it says, and which index settings stay behind, by deploy, and by
+   * destroy and deploy. All else is then as in a new project.
+   */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          COUNTERS; COUNTERS={parent=**}/counters; COUNTERS=counters; refuses; COUNTERS: expected the counters that are deployed; ; ''
+          COUNTERS=, POLLED; COUNTERS=counters; COUNTERS= POLLED=counters; asks; the totals in polled_counters stand still; ''; ''
+          POLLED; POLLED=cold; POLLED=hot; asks; the totals in cold stand still; ''; ''
+          SHARDS_COLLECTION; POLLED=; POLLED= SHARDS_COLLECTION=parts; refuses; SHARDS_COLLECTION: expected it as the trigger was made; ; ''
+          ROLLUPS_COLLECTION; POLLED=; POLLED= ROLLUPS_COLLECTION=sums; asks; the totals in rollups stay there, and stand still.; rollups|as_of|0 rollups|counter|0 rollups|live_until|0; rollups|as_of|0 rollups|counter|0 rollups|live_until|0
+          RUNS_COLLECTION; POLL=tick; RUNS_COLLECTION=turns; refuses; RUNS_COLLECTION: expected it as the trigger was made; ; ''
+          INCREMENTS_COLLECTION; POLL=tick; INCREMENTS_COLLECTION=names; asks; the exemption and the TTL policy of increment_names stay; increment_names|expire_at increment_names|expire_at|0; increment_names|expire_at increment_names|expire_at|0
+          TOTAL_FIELD; TOTAL_FIELD=likes; TOTAL_FIELD=hearts; asks; likes of the counters' documents keeps its last totals; ''; ''
+          COUNT_FIELD; SUM=documents; SUM=documents COUNT_FIELD=Cnt; asks; each total becomes the sum of Cnt; ''; shards|count|0
+          SUM; SUM=documents; SUM=aggregate; asks; > SUM=aggregate; ''; ''
+          FIRESTORE_DATABASE; POLL=tick; FIRESTORE_DATABASE=second; refuses; FIRESTORE_DATABASE: expected it as the trigger was made; ; ''
+          FOLD; POLL=tick; FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; refuses; FOLD: expected it as the trigger was made; ; increment_names|expire_at increment_names|expire_at|0 rollups|as_of|0 rollups|counter|0 rollups|live_until|0
+          FOLD_DOCUMENTS, FOLD_FIELDS; FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; FOLD=PT2S FOLD_DOCUMENTS=posts/{post} FOLD_FIELDS=visits; asks; > FOLD=PT2S; ''; ''
+          ROLLUP_TOPIC; POLL=tick; ROLLUP_TOPIC=ticks; asks; > ROLLUP_TOPIC=ticks; ''; ''
+          POLL, TICK, LEASE, SLACK, BURST, HOLD, PRECISION, WORKERS, RUN, IDLE_EXIT, SWEEP, SWEEP_COUNTERS; WORKERS=1; POLL=minute TICK=PT2S LEASE=PT9S SLACK=PT2S BURST=9 HOLD=PT9S PRECISION=0.1 WORKERS=2 RUN=PT9S IDLE_EXIT=PT9S SWEEP=PT9S SWEEP_COUNTERS=999; asks; < WORKERS=1; ''; ''
+          MAX_INSTANCES, HANDLER_CPU, ROLLUP_CPU, ROLLUP_MEMORY, RUNTIME, BILLING, REQUEST_LOGS; HANDLER_CPU=.5; MAX_INSTANCES=9 HANDLER_CPU=1 ROLLUP_CPU=1 ROLLUP_MEMORY=1Gi RUNTIME=java25 BILLING=instance REQUEST_LOGS=all; asks; < HANDLER_CPU=.5; ''; ''
+          """)
+  void change_leavesWhatTheTableSays(
+      String settings,
+      String was,
+      String is,
+      String how,
+      String words,
+      String left,
+      String leftByDestroy) {
+    project = Project.deployed(was.split(" "));
+    Map<String, String> fresh = Project.deployed(is.split(" ")).things();
+    if (settings.equals("COUNT_FIELD")) {
+      totalsAreMade("counters", "counters", "shards", "count");
+    }
+    project.settings(is.split(" "));
+
+    String said = project.exits(2, how.equals("asks") ? "deploy" : "deploy --yes");
+    assertThat(said).contains(words);
+    assertThat(project.changes()).isEmpty();
+    if (how.equals("asks")) {
+      assertThat(settings.replaceAll("=|,", "").split(" "))
+          .allMatch(key -> said.contains("\n> " + key + "="));
+      assertThat(project.exits(1, "status")).contains("has other settings");
+      assertThat(project.exits(0, "deploy --yes")).contains("No fault found.");
+      assertThat(beyond(fresh)).isEqualTo(left);
+    }
+
+    project = Project.deployed(was.split(" "));
+    project.settings(is.split(" "));
+    project.exits(0, "destroy --yes" + (settings.equals("SUM") ? " --indexes" : ""));
+    assertNothingOfOursIsLeft();
+    assertThat(project.exits(0, "deploy --yes")).contains("No fault found.");
+    assertThat(beyond(fresh)).isEqualTo(leftByDestroy);
+  }
+
+  /** The index settings that a new project does not have; all else is the same. */
+  private String beyond(Map<String, String> fresh) {
+    Map<String, String> things = project.things();
+    things.keySet().removeIf(file -> file.startsWith("documents/"));
+    TreeSet<String> more = new TreeSet<>();
+    for (String file : List.of("fields", "ttls")) {
+      more.addAll(things.getOrDefault(file, "").lines().toList());
+      assertThat(more).containsAll(fresh.getOrDefault(file, "").lines().toList());
+      fresh.getOrDefault(file, "").lines().toList().forEach(more::remove);
+    }
+    things.keySet().removeAll(List.of("fields", "ttls"));
+    assertThat(things)
+        .containsExactlyInAnyOrderEntriesOf(
+            fresh.entrySet().stream()
+                .filter(one -> !one.getKey().matches("fields|ttls"))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    return String.join(" ", more);
+  }
+
+  @Test
+  void table_hasEverySetting_andTheRowsOfTheTests() throws Exception {
+    String text = Shell.read(Shell.ROOT.resolve("deploy/README.md"));
+    text = text.substring(text.indexOf("### Change a setting"));
+    List<String> rows =
+        ROW.matcher(text.substring(0, text.indexOf("\n## ")))
+            .results()
+            .map(row -> row.group(1).replace("`", ""))
+            .toList();
+    Stream<String> tested =
+        Stream.of(ChangesIT.class.getDeclaredMethods())
+            .map(method -> method.getAnnotation(CsvSource.class))
+            .filter(source -> source != null && source.textBlock().contains("asks;"))
+            .flatMap(source -> source.textBlock().lines())
+            .map(row -> row.strip().split(";")[0]);
+
+    assertThat(rows)
+        .containsExactlyElementsOf(
+            Stream.concat(
+                    Stream.of("PROJECT", "REGION", "NAME"),
+                    Stream.concat(tested, Stream.of("RULES, RULES_VARIANTS")))
+                .toList());
+    assertThat(rows.stream().flatMap(row -> Stream.of(row.split("[=, ]+"))).distinct())
+        .containsExactlyInAnyOrderElementsOf(
+            Shell.read(Shell.SCRIPTS.resolve("settings.env"))
+                .lines()
+                .filter(line -> line.matches("[A-Z_]+=.*"))
+                .map(line -> line.replaceFirst("=.*", ""))
+                .toList());
+  }
+
+  /** Another project is another stand-in, in which nothing is. */
+  @Test
+  void project_isAnotherDeployment() {
+    project = Project.empty();
+    assertThat(project.exits(2, "destroy --yes")).contains("found nothing with the mark");
+    assertThat(project.exits(0, "deploy")).contains("No fault found.");
+  }
+
+  @Test
+  void region_changesByDestroyAndDeploy() {
+    assertThat(project.exits(2, "deploy --yes" + in("p", "us-east1")))
+        .contains(
+            "NAME: expected one that no other deployment has, found tallyroll in us-central1");
+    project.exits(0, "destroy --yes" + in("p", "us-east1"));
+    project.exits(0, "deploy" + in("p", "us-east1") + " --artifact=" + project.folder + "/own.jar");
+
+    assertThat(project.lines("functions/tallyroll-roll-up")).contains("region=us-east1");
+    assertThat(project.lines("jobs/tallyroll-run")).contains("region=us-east1");
+  }
+
+  @Test
+  void name_changesByDestroyOfTheOldAndDeploy() {
+    Map<String, String> fresh = Project.deployed("NAME=another").things();
+    project.settings("NAME=another");
+    assertThat(project.exits(2, "deploy --yes")).contains("take another ROLLUP_TOPIC");
+    project.settings("NAME=another", "ROLLUP_TOPIC=ticks");
+    assertThat(project.exits(2, "deploy --yes")).contains("and counters of tallyroll in us-cent");
+    project.settings();
+    project.exits(0, "destroy --yes");
+    project.settings("NAME=another");
+    project.exits(0, "deploy --yes");
+
+    assertThat(beyond(fresh)).isEmpty();
+  }
+
+  @Test
+  void rules_areNotDeployed() {
+    project.settings("RULES=strict", "RULES_VARIANTS=down");
+    assertThat(project.exits(0, "status")).contains("No fault found.");
+    assertThat(project.exits(0, "deploy")).doesNotContain("that change");
+    assertThat(project.exits(0, "rules")).isNotEqualTo(Project.empty().exits(0, "rules"));
+  }
 
   private void assertNothingOfOursIsLeft() {
     assertThat(project.things().keySet())
@@ -259,26 +420,6 @@ class ChangesIT {
     assertThat(project.exits(0, "deploy --yes")).contains("No fault found.");
 
     assertThat(project.things().toString()).doesNotContain("tallyroll-on-shard-written");
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @CsvSource({
-    "MAX_INSTANCES, 20, 5",
-    "HANDLER_CPU, 1, .5",
-    "ROLLUP_CPU, .333, 1",
-    "ROLLUP_MEMORY, 512Mi, 256Mi",
-    "RUNTIME, java21, java25",
-    "BILLING, request, instance",
-    "REQUEST_LOGS, errors, all"
-  })
-  void settingOfThePlatform_isShownAndAskedLikeTheOthers(String key, String was, String is) {
-    project.settings(key + "=" + is);
-    String change = "< %1$s=%2$s\n> %1$s=%3$s\n".formatted(key, was, is);
-
-    assertThat(project.exits(1, "status")).contains("has other settings", change);
-    assertThat(project.exits(2, "deploy")).contains(change, "expected yes as the answer");
-    assertThat(project.changes()).isEmpty();
-    assertThat(project.exits(0, "deploy --yes")).contains("No fault found.");
   }
 
   @Test
