@@ -504,4 +504,25 @@ class ChangesIT {
     project.exits(0, "deploy --yes");
     assertThat(project.lines("fields")).contains("shards|Cnt|0").hasSize(5);
   }
+
+  @Test
+  void stopAfterEachStepOfAChange_leadsToTheSameEnd() {
+    String[] is = {
+      "COUNTERS=", "POLLED=counters", "COUNT_FIELD=Cnt", "SUM=documents", "ROLLUP_TOPIC=ticks"
+    };
+    Map<String, String> fresh = Project.deployed(is).things();
+    project = Project.deployed("SUM=documents");
+    totalsAreMade("counters", "counters", "shards", "count");
+    project.settings(is);
+    project.put("stop", "0");
+
+    for (int done = 1; project.run("deploy --yes").code() != 0; done += 2) {
+      assertThat(done).isLessThan(60);
+      project.remove("calls", "changes");
+      project.put("stop", Integer.toString(done));
+    }
+
+    assertThat(beyond(fresh)).isEmpty();
+    assertThat(project.lines("documents/rollup_runs/counters")).contains("count_field=Cnt");
+  }
 }

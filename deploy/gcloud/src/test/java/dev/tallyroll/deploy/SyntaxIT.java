@@ -39,7 +39,18 @@ class SyntaxIT {
     project.exits(0, "destroy --yes --indexes");
     Project fold = Project.empty("FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}");
     fold.exits(0, "deploy");
-    return Stream.of(project, fold, StatusIT.CANARY)
+    Project changed = Project.deployed("SUM=documents");
+    String right =
+        "serviceAccount:tallyroll-roll-up@p.iam.gserviceaccount.com|roles/datastore.user";
+    changed.put(
+        "bindings",
+        (String.join("\n", changed.lines("bindings"))
+                + "\n%1$s\n%1$s|tallyroll|resource.name==\"projects/p/databases/second\"")
+            .formatted(right)
+            .split("\n", -1));
+    changed.settings("COUNTERS=", "POLLED=counters", "COUNT_FIELD=Cnt", "ROLLUP_TOPIC=ticks");
+    changed.exits(0, "deploy --yes");
+    return Stream.of(project, fold, changed, StatusIT.CANARY)
         .flatMap(each -> each.calls().stream())
         .toList();
   }
