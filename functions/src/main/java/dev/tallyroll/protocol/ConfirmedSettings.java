@@ -53,6 +53,9 @@ public final class ConfirmedSettings {
   private Instant reportedAt = Times.LONG_AGO;
   private CompletableFuture<Void> creating = DONE;
 
+  /** Those who ask at the same time share a read. */
+  private CompletableFuture<Boolean> asking = CompletableFuture.completedFuture(true);
+
   /** What the document says, when it was read last. */
   private enum State {
     UNKNOWN,
@@ -103,9 +106,13 @@ public final class ConfirmedSettings {
    */
   public CompletableFuture<Boolean> agree(Journal journal) {
     Duration most = state == State.DIFFERENT ? PAUSE : BELIEVED;
-    return clock.instant().isBefore(readAt.plus(most))
-        ? CompletableFuture.completedFuture(state != State.DIFFERENT)
-        : agreeNow(journal);
+    if (clock.instant().isBefore(readAt.plus(most))) {
+      return CompletableFuture.completedFuture(state != State.DIFFERENT);
+    }
+    if (asking.isDone()) {
+      asking = agreeNow(journal);
+    }
+    return asking;
   }
 
   /** As above, by a read that begins now. */

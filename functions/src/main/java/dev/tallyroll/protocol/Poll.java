@@ -151,7 +151,10 @@ final class Poll implements Pass.Pages<Located> {
 
   @Override
   public CompletableFuture<Void> work(Located counter) {
-    return poll(counter).exceptionally(this::failed);
+    return store
+        .agree(counter, journal)
+        .thenCompose(agreed -> agreed ? poll(counter) : DONE)
+        .exceptionally(this::failed);
   }
 
   /** A poll claims nothing, since two at once are harmless. */

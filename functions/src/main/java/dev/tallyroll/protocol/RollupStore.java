@@ -30,15 +30,18 @@ public interface RollupStore {
   LiveStore<Located> liveList();
 
   /**
-   * Whether these totals were made with the settings of this store, as an instance with others must
-   * write nothing ({@link ConfirmedSettings}). Costs at most a read a minute for each layout; fails
-   * if that fails.
+   * Whether a counter's total was made with the settings of this store, as an instance with others
+   * must write nothing ({@link ConfirmedSettings}). Costs at most a read a minute for all counters
+   * of a layout; fails if that fails.
    *
    * @param journal gets an error if not
    */
+  CompletableFuture<Boolean> agree(Located counter, Journal journal);
+
+  /** As above, of all counters: two reads a minute at most. */
   CompletableFuture<Boolean> agree(Journal journal);
 
-  /** As above, by a read that begins now. */
+  /** As above, by reads that begin now. */
   CompletableFuture<Boolean> agreeNow(Journal journal);
 
   /** Reads a roll-up strongly. Costs one document read. */

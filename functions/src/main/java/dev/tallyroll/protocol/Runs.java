@@ -208,13 +208,7 @@ public final class Runs {
      * @param takesOver whether to take over from a run that is alive, or to leave the job to it
      */
     CompletableFuture<Ending> start(boolean takesOver) {
-      guard(
-          live.mayWork()
-              .thenCompose(
-                  may ->
-                      !may
-                          ? end(Ending.OTHER_SETTINGS)
-                          : takesOver ? startScheduled() : claim(false)));
+      guard(takesOver ? startScheduled() : askAndClaim(false));
       return ended;
     }
 
@@ -223,7 +217,12 @@ public final class Runs {
       polled = live.poll();
       return fill()
           .thenCompose(none -> live.isIdle() && !polled.isDone() ? polledOrTick() : DONE)
-          .thenCompose(none -> isIdle() ? end(Ending.NOTHING_LIVE) : claim(true));
+          .thenCompose(none -> isIdle() ? end(Ending.NOTHING_LIVE) : askAndClaim(true));
+    }
+
+    /** A run that has nothing to write needs not ask whether it may. */
+    private CompletableFuture<Void> askAndClaim(boolean takesOver) {
+      return live.mayWork().thenCompose(may -> may ? claim(takesOver) : end(Ending.OTHER_SETTINGS));
     }
 
     private CompletableFuture<Void> polledOrTick() {

@@ -103,7 +103,9 @@ public final class ShardWrites {
     CompletableFuture<Void> ended =
         known.of(work.counter).covers(work.commits)
             ? DONE
-            : store.agree(journal).thenCompose(agreed -> agreed ? work.begin() : DONE);
+            : store
+                .agree(work.counter, journal)
+                .thenCompose(agreed -> agreed ? work.begin() : DONE);
     var unused = ended.whenComplete((none, failure) -> end(work, failure));
   }
 

@@ -257,6 +257,11 @@ public final class TotalField implements RollupStore {
   }
 
   @Override
+  public CompletableFuture<Boolean> agree(Located counter, Journal journal) {
+    return rollups.agree(counter, journal);
+  }
+
+  @Override
   public CompletableFuture<Boolean> agree(Journal journal) {
     return rollups.agree(journal);
   }

@@ -122,6 +122,11 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
   }
 
   @Override
+  public CompletableFuture<Boolean> agree(Located counter, Journal journal) {
+    return confirmed(counter.layout()).agree(journal);
+  }
+
+  @Override
   public CompletableFuture<Boolean> agree(Journal journal) {
     return all(each -> each.agree(journal));
   }

@@ -55,6 +55,7 @@ class PollTest {
 
   @BeforeEach
   void answer() {
+    when(store.agree(any(), any())).thenReturn(done(true));
     when(store.agree(any())).thenReturn(done(true));
     when(loop.instant()).thenReturn(T);
     when(store.layout()).thenReturn(Layout.DEFAULT);

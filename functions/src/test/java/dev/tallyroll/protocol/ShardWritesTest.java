@@ -68,6 +68,7 @@ class ShardWritesTest {
 
   @BeforeEach
   void answer() {
+    when(store.agree(any(), any())).thenReturn(done(true));
     when(store.agree(any())).thenReturn(done(true));
     when(loop.after(any())).thenReturn(new CompletableFuture<>());
     when(store.layout()).thenReturn(Layout.DEFAULT);

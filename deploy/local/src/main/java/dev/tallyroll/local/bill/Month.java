@@ -22,9 +22,10 @@ import java.time.Duration;
  *       last ten seconds and SLACK, which costs a read for each. Each minute the next run takes
  *       over: one and a half ticks together, 6 reads and 4 writes, and for each live counter 4
  *       sums, 3 reads and 2 writes.
- *   <li>Each scheduled message costs a slot and two reads; a wake-up a message, 3 reads and a
+ *   <li>Each scheduled message costs a slot and three reads; a wake-up a message, 3 reads and a
  *       write; a sweep a sum and 3 reads for each counter. An instance of OnShardWritten reads the
- *       roll-up of a live counter once a renewal.
+ *       roll-up of a live counter once a renewal, and the settings of the totals once a minute, if
+ *       it has an event; RollUp reads those twice a minute while it works.
  *   <li>Instances are billed in slots of s = 0.1 s. An event takes d seconds: two calls of a quiet
  *       counter, and next to nothing of a live one. With e events a second, an instance is idle for
  *       1/e seconds, then at work for s exp(e d), since another slot follows if an event comes in
@@ -91,6 +92,9 @@ record Month(
 
   /** Longer than any month. */
   private static final double FOR_EVER = 1e9;
+
+  /** Reads of the settings of totals, those of polled counters included, in a minute of a run. */
+  private static final int SETTINGS = 2;
 
   private static final double LATEST_COMMIT = seconds(Timing.LONGEST_CALL);
 
@@ -217,6 +221,7 @@ record Month(
         Load load, double works, double lasts, double starts, double wakes, double found) {
       double tick = Times.of(load).tick();
       int workers = load.runs().workers();
+      int settings = load.folds() ? 0 : SETTINGS;
       double busy = Math.min(workers, load.counters());
       double each = load.counters() / busy;
       double alive = busy * (1 - StrictMath.pow(1 - Math.min(1, works), each));
@@ -228,13 +233,14 @@ record Month(
         return new Runs(
             messages,
             runs * ONE_TICK + messages * SLOT,
-            workers * MINUTES + 4 * runs + 3 * wakes,
+            workers * MINUTES + (4 + settings) * runs + 3 * wakes,
             2 * runs + wakes);
       }
       return new Runs(
           messages,
           alive * SECONDS + takeovers * Math.min(1.5 * tick, CHECKED) + messages * SLOT,
           workers * MINUTES
+              + alive * MINUTES * settings
               + alive * SECONDS / tick * (1 + Math.max(1, found))
               + 6 * takeovers
               + 3 * begun
@@ -312,7 +318,8 @@ record Month(
         runs.messages,
         handled + live * SECONDS / times.tick + 4 * takeovers + sweeps(load),
         runs.reads
-            + load.runs().workers() * MINUTES
+            + 2 * load.runs().workers() * MINUTES
+            + SECONDS * load.instances() / (60 + load.instances() / (rate * load.counters()))
             + live * SECONDS * load.instances() / (ticks * times.tick + load.instances() / rate)
             + (times.isLeftToSchedule() ? live * MINUTES : 3 * takeovers)
             + 3 * sweeps(load),
@@ -368,7 +375,7 @@ record Month(
         runs.messages,
         polls * (1 - lasts) + sums + 4 * takeovers + sweeps(load),
         runs.reads
-            + settings.workers() * MINUTES
+            + 2 * settings.workers() * MINUTES
             + (settings.workers() + 1) * polls
             + sums * lasts / cycle.live() * (1 - changed) * lease / 60
             + 3 * takeovers
@@ -402,7 +409,7 @@ record Month(
         runs.messages,
         polls + sweeps(load),
         runs.reads
-            + 2 * settings.workers() * MINUTES
+            + 3 * settings.workers() * MINUTES
             + polls * (settings.workers() + 1 - changed)
             + 3 * sweeps(load),
         runs.writes + shown,
