@@ -208,7 +208,7 @@ public final class Runs {
      * @param takesOver whether to take over from a run that is alive, or to leave the job to it
      */
     CompletableFuture<Ending> start(boolean takesOver) {
-      guard(takesOver ? startScheduled() : askAndClaim(false));
+      guard(takesOver ? startScheduled() : claim(false));
       return ended;
     }
 
@@ -217,12 +217,17 @@ public final class Runs {
       polled = live.poll();
       return fill()
           .thenCompose(none -> live.isIdle() && !polled.isDone() ? polledOrTick() : DONE)
-          .thenCompose(none -> isIdle() ? end(Ending.NOTHING_LIVE) : askAndClaim(true));
+          .thenCompose(none -> isIdle() ? end(Ending.NOTHING_LIVE) : askAndClaim());
     }
 
-    /** A run that has nothing to write needs not ask whether it may. */
-    private CompletableFuture<Void> askAndClaim(boolean takesOver) {
-      return live.mayWork().thenCompose(may -> may ? claim(takesOver) : end(Ending.OTHER_SETTINGS));
+    /** With other settings, it must not take over from a run that has the right ones. */
+    private CompletableFuture<Void> askAndClaim() {
+      return mayWork().thenCompose(may -> may ? claim(true) : end(Ending.OTHER_SETTINGS));
+    }
+
+    /** A run that has nothing to write needs not ask. */
+    private CompletableFuture<Boolean> mayWork() {
+      return Attempts.untilItWorks(FIRST_FILLS, before -> live.mayWork(), () -> loop.after(tick));
     }
 
     private CompletableFuture<Void> polledOrTick() {
@@ -252,9 +257,18 @@ public final class Runs {
       if (phase == Phase.ENDING) {
         return DONE; // stop releases what was claimed meanwhile
       }
-      return (live.isIdle() ? fill() : DONE)
+      return mayWork()
+          .thenCompose(may -> may ? work() : giveBack())
           .exceptionallyCompose(
-              failure -> ownership.release().thenCompose(none -> failedFuture(failure)))
+              failure -> ownership.release().thenCompose(none -> failedFuture(failure)));
+    }
+
+    private CompletableFuture<Void> giveBack() {
+      return ownership.release().thenCompose(none -> end(Ending.OTHER_SETTINGS));
+    }
+
+    private CompletableFuture<Void> work() {
+      return (live.isIdle() ? fill() : DONE)
           .thenRun(
               () -> {
                 if (phase != Phase.ENDING) {
@@ -320,7 +334,7 @@ public final class Runs {
         return end(Ending.TAKEN_OVER);
       }
       if (!mayWork) {
-        return ownership.release().thenCompose(none -> end(Ending.OTHER_SETTINGS));
+        return giveBack();
       }
       Instant now = loop.instant();
       if (!now.isBefore(deadline)) {

@@ -229,6 +229,44 @@ class RunsTest {
     assertThat(totals.isLive(LIKES)).isTrue();
   }
 
+  /** An operator has confirmed others, for functions that are about to take over. */
+  private void confirmOthers() {
+    world.put(
+        Layout.DEFAULT.settingsDocument(),
+        Map.of(
+            "counters", Layout.DEFAULT.counters(),
+            "shards_collection", "shards",
+            "rollups_collection", "rollups",
+            "count_field", "Cnt"));
+  }
+
+  @Test
+  void runWithOtherSettings_takesOverFromNone() {
+    run(LONG, 3);
+    confirmOthers();
+
+    elsewhere.take(/* wakeUp= */ false, 0);
+    pass(3);
+
+    assertThat(elsewhere.endings).containsExactly("OTHER_SETTINGS");
+    assertThat(claim().holder()).isEqualTo("run-0");
+    assertThat(elsewhere.instance.calls.of(Call.CLAIM_RUN, Call.WRITE)).isZero();
+  }
+
+  /** It believes for a minute in what it has read. */
+  @Test
+  void runThatHearsOfOtherSettings_endsWithoutASuccessor() {
+    run(LONG, 3);
+    confirmOthers();
+
+    pass(62);
+
+    assertThat(here.endings).containsExactly("OTHER_SETTINGS");
+    assertThat(totals.claims()).isEmpty();
+    assertThat(rollers.wakeUps).isEmpty();
+    assertThat(totals.isLive(LIKES)).isTrue();
+  }
+
   @Test
   void runAtItsDeadline_wakesItsSuccessor() {
     run(LONG, 75);

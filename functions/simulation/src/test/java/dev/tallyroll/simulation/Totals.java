@@ -212,7 +212,8 @@ final class Totals {
     boolean isOwn = deployment(counter).counters().equals(by.counters());
     require(deployment(counter).equals(by), each, "a total with other settings");
     boolean differ =
-        by.equals(Layout.DEFAULT) && settingsDiffer.orElse(Instant.MAX).isBefore(time.now());
+        layoutOf(counter).equals(Layout.DEFAULT)
+            && settingsDiffer.orElse(Instant.MAX).isBefore(time.now());
     require(!differ, each, "a total with old settings");
     require(before.stream().noneMatch(Rollup::isForeign), each, "a document of others");
     require(isOwn, each, "a roll-up of another deployment");
