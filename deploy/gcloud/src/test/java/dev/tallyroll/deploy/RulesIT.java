@@ -76,7 +76,7 @@ class RulesIT {
           STRICT.polled("", "polled_counters"),
           ONCE.polled("", "polled_counters"),
           Place.with("COUNTERS={parent=**}/counters").polled("", "polled_counters"),
-          nested("RULES=strict").polled("", "polled_counters"),
+          nested("RULES=strict", "POLLED=hot").polled("", "hot"),
           nested("RULES=plain", "POLLED=").polled("", "polled_counters"));
 
   /** Whether a client may write these fields to a shard, and what is there before. */

@@ -9,6 +9,8 @@ import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import dev.tallyroll.CounterPath;
@@ -35,7 +37,6 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,15 +75,11 @@ class FiltersTest {
   private final RunStore runs = mock(RunStore.class);
   private final FirestoreStore store = storeWith(runs);
   private final LiveStore<Located> live = mock();
-  private final ConfirmedSettings confirmed = mock(ConfirmedSettings.class);
   private final Topic topic = mock(Topic.class);
   private final AtomicLong total = new AtomicLong();
-  private RollUp rollUp = rollUp(SETTINGS);
-
-  private RollUp rollUp(Map<String, String> environment) {
-    var all = Settings.from(environment::get);
-    return new RollUp(new Wiring(all, loop, journal("RollUp"), store, store, topic));
-  }
+  private final RollUp rollUp =
+      new RollUp(
+          new Wiring(Settings.from(SETTINGS::get), loop, journal("RollUp"), store, store, topic));
 
   private static FirestoreStore storeWith(RunStore runs) {
     FirestoreStore store = mock(FirestoreStore.class);
@@ -98,7 +95,6 @@ class FiltersTest {
   @BeforeEach
   void answer() {
     when(store.layout()).thenReturn(LAYOUT);
-    when(store.confirmed(LAYOUT)).thenReturn(confirmed);
     when(store.liveList()).thenReturn(live);
     live(false, new Entry<>(LIKES, Instant.now()));
     when(live.liveSince(any())).thenAnswer(call -> done(list(false)));
@@ -119,7 +115,8 @@ class FiltersTest {
                         Instant.now())));
     when(runs.claim(any(), any(), any(), any())).thenReturn(done(Optional.of(Instant.now())));
     when(runs.release(any(), any())).thenReturn(done(true));
-    when(confirmed.allowSweeps(any())).thenReturn(done(true));
+    when(store.agree(any())).thenReturn(done(true));
+    when(store.agreeNow(any())).thenReturn(done(true));
     when(topic.wake(anyString())).thenReturn(CompletableFuture.allOf());
   }
 
@@ -272,35 +269,20 @@ class FiltersTest {
     assertThat(matching()).containsExactlyInAnyOrder("no-shards", "sweeps");
   }
 
-  /** Polled counters have a document of their own, and each of the two ends a sweep. */
+  /** They end runs and sweeps before anything is written, and no metric counts a failure. */
   @Test
-  void settings_thatPolledTotalsWereNotMadeWith() throws Exception {
-    var confirmed = mock(ConfirmedSettings.class);
-    Map<String, String> polling = new HashMap<>(SETTINGS);
-    polling.remove("POLLED");
-    when(store.confirmed(Settings.from(polling::get).polled().orElseThrow())).thenReturn(confirmed);
-    rollUp = rollUp(polling);
-    when(confirmed.allowSweeps(any())).thenReturn(done(false));
-    send("sweep");
-    when(confirmed.allowSweeps(any())).thenReturn(done(true));
-    when(confirmed.allowSweeps(any())).thenReturn(done(false));
-    send("sweep");
-    assertThat(out.size()).isZero();
-
-    when(confirmed.allowSweeps(any())).thenReturn(done(true));
-    send("sweep");
-
-    assertThat(matching()).containsExactly("sweeps");
-  }
-
-  @Test
-  void settings_thatTotalsWereNotMadeWith() {
+  void settings_thatTotalsWereNotMadeWith() throws Exception {
     var documents = mock(ConfirmedSettings.Documents.class);
-    Map<String, Object> found = Map.of("counters", Layout.DEFAULT.counters(), "count_field", "Cnt");
-    new ConfirmedSettings(documents, Layout.DEFAULT, loop)
-        .allowSweeps(Optional.of(found), journal("OnShardWritten"));
+    when(documents.settings(LAYOUT))
+        .thenReturn(done(Optional.of(Map.of("counters", "counters", "count_field", "Cnt"))));
+    var confirmed = new ConfirmedSettings(documents, LAYOUT, loop);
+    when(store.agree(any())).thenAnswer(call -> confirmed.agree(call.getArgument(0)));
+    when(store.agreeNow(any())).thenAnswer(call -> confirmed.agreeNow(call.getArgument(0)));
+    send("run");
+    sweep(sum(new Total.Whole(5)));
 
-    assertThat(matching()).containsExactly("other-settings");
+    assertThat(matching()).containsExactlyInAnyOrder("other-settings", "runs");
+    verify(store, never()).write(any(), any());
   }
 
   @Test

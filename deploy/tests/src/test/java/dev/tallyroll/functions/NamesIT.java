@@ -186,7 +186,7 @@ final class NamesIT {
       rows.add(Row.of(own + "/x", "likes", !own.equals("rollup_runs")));
       rows.add(Row.of("rooms/r1/" + own + "/x", "likes", true));
     }
-    rows.add(Row.of("rollup_runs/counters/live/x", "likes", false));
+    rows.add(Row.of(Layout.DEFAULT.liveList() + "/x", "likes", false));
     rows.add(Row.of("rollup_runs_x/counters", "likes", true));
     return rows;
   }

@@ -19,6 +19,7 @@ import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.protocol.WakeUps;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -198,20 +199,35 @@ final class DeletedCountersIT {
   }
 
   @Test
-  void oldInstanceBesideNewSettings_removesNothing() throws Exception {
+  void oldInstanceBesideNewSettings_writesNothingUntilTheyArePutBack() throws Exception {
+    var gone = counted();
     var counter = counted();
     functions.run();
     awaitSettings(layout);
     var old = new Functions(layout);
-    old.event(counter, Optional.of(Instant.EPOCH)); // knows the total, and that they were confirmed
+    old.event(gone, Optional.of(Instant.EPOCH)); // knows the total, and that they were confirmed
     get(settings(layout).update("count_field", "Cnt"));
-    counter.delete();
+    gone.delete();
 
-    old.event(counter, Optional.empty());
+    old.event(gone, Optional.empty()); // reads the settings, and knows better from now on
+    var before = List.of(gone.shown(), counter.shown());
+    var written = get(counter.incrementLater(0)).getUpdateTime().toSqlTimestamp().toInstant();
+    old.event(counter, Optional.of(written));
+    assertThat(play(() -> old.runs.scheduled(0))).isEqualTo("OTHER_SETTINGS");
     old.sweep();
-
-    counter.awaitTotal(1L);
+    assertThat(List.of(gone.shown(), counter.shown())).isEqualTo(before);
     assertThat(errors).isNotEmpty();
+
+    get(settings(layout).update("count_field", layout.countField()));
+    await("the next event, a second later")
+        .atMost(Duration.ofSeconds(10))
+        .until(
+            () -> {
+              old.event(counter, Optional.of(written));
+              return counter.shows(2);
+            });
+    old.sweep();
+    assertGone(gone);
   }
 
   /** The shards' collection that the functions look into is empty, and so is what is below it. */

@@ -1,6 +1,5 @@
 package dev.tallyroll.it;
 
-import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.api.core.ApiFutures;
@@ -222,36 +221,57 @@ final class FirestoreStoreIT {
     assertThat(answer(document.get()).get("title")).isEqualTo("new");
   }
 
-  /** Only a document of ours keeps a sweep from its work, and the sweep itself makes none. */
+  /** A document of somebody else is as one with other settings, and stays as it is. */
   @Test
-  void settings_thatTotalsWereMadeWith_allowNoSweepWithOthers() {
+  void settings_thatTotalsWereMadeWith_areAgreedWithByTheSameOnly() {
     Layout ours = new Layout("settings/{s}/tallies", "shards", "rollups", "rollup_runs", "count");
     Layout others = new Layout("settings/{s}/tallies", "parts", "rollups", "rollup_runs", "Cnt");
-    var document = firestore.document(ours.settingsDocument());
-    assertThat(allowSweeps(others)).isTrue();
+    var document = firestore.document("rollup_runs/settings:*:tallies");
+    assertThat(isAgreed(others)).isTrue();
     assertThat(answer(document.get()).exists()).isFalse();
 
     var counter = new Located(ours, new CounterPath("settings/s1", "likes"));
     set(counter.shards() + "/0", Map.of("count", 1L));
     answer(store(ours).quickSum(counter));
-    await("the settings").until(() -> answer(document.get()).exists());
-    assertThat(allowSweeps(ours)).isTrue();
-    assertThat(allowSweeps(others)).isFalse();
+    assertThat(answer(document.get()).getData())
+        .isEqualTo(
+            Map.of(
+                "counters", ours.counters(),
+                "shards_collection", "shards",
+                "rollups_collection", "rollups",
+                "count_field", "count"));
+    assertThat(isAgreed(ours)).isTrue();
+    assertThat(isAgreed(others)).isFalse();
     assertThat(errors)
         .singleElement()
         .asString()
-        .contains("COUNT_FIELD=count", "COUNT_FIELD=Cnt", "SHARDS_COLLECTION=parts");
+        .contains("count_field=count", "count_field=Cnt", "shards_collection=parts");
 
-    set(ours.settingsDocument(), Map.of("counters", "of somebody else", "count_field", "x"));
+    set(document.getPath(), Map.of("counters", "of somebody else", "count_field", "count"));
 
-    assertThat(allowSweeps(others)).isTrue();
+    assertThat(isAgreed(ours)).isFalse();
+    assertThat(answer(store(ours).quickSum(counter)).isUsable()).isFalse();
     assertThat(answer(document.get()).getData()).hasSize(2);
     answer(document.delete());
   }
 
-  private boolean allowSweeps(Layout own) {
-    var store = store(own);
-    return answer(store.confirmed(own).allowSweeps(journal));
+  private boolean isAgreed(Layout own) {
+    return answer(store(own).agree(journal));
+  }
+
+  /** Polled counters have a document of their own. While one of the two differs, none agrees. */
+  @Test
+  void settings_ofPolledTotals_areAskedForToo() {
+    Layout polled = layout.in("hot-" + UUID.randomUUID());
+    var store =
+        new FirestoreStore(firestore, layout, Optional.of(polled), SumMode.AGGREGATE, calls);
+    assertThat(answer(store.agreeNow(journal))).isTrue();
+    set(polled.settingsDocument(), Map.of("counters", polled.counters(), "count_field", "Cnt"));
+
+    assertThat(answer(store.agree(journal))).isTrue(); // for a minute
+    assertThat(answer(store.agreeNow(journal))).isFalse();
+    assertThat(answer(store.agree(journal))).isFalse();
+    assertThat(errors).singleElement().asString().contains(polled.settingsDocument());
   }
 
   @Test

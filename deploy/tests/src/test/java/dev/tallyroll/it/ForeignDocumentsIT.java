@@ -176,7 +176,7 @@ final class ForeignDocumentsIT {
         Stream.of(
                 forge("rollups", 1_000, 0),
                 forge("rollup_runs", 100, 0),
-                forge("rollup_runs/counters/live", 100, 0),
+                forge(cloud.layout().liveList(), 100, 0),
                 forge("others/large/rollups", 5, 1_000_000))
             .flatMap(List::stream)
             .toList();
