@@ -48,7 +48,7 @@ record Wiring(
     DocumentReference ours = firestore.document(settings.layout().settingsDocument());
     ShardSums sums = new ShardSums(settings.sum(), settings.layout().countField());
     WarmUp.by(ours, () -> sums.sum(ours.collection(settings.layout().shards())), journal)
-        .ifPresent(found -> confirmed.learn(Optional.ofNullable(found.getData())));
+        .ifPresent(found -> confirmed.agree(Optional.ofNullable(found.getData()), journal));
     return new Wiring(
         settings,
         loop,

@@ -117,14 +117,16 @@ public final class ConfirmedSettings {
 
   /** As above, by a read that begins now. */
   public CompletableFuture<Boolean> agreeNow(Journal journal) {
-    return read()
-        .thenApply(
-            found -> {
-              if (state == State.DIFFERENT) {
-                report(found, journal);
-              }
-              return state != State.DIFFERENT;
-            });
+    return documents.settings(layout).thenApply(found -> agree(found, journal));
+  }
+
+  /** As above, of the document that was just read; empty if it is missing. */
+  public boolean agree(Optional<Map<String, Object>> found, Journal journal) {
+    learn(found);
+    if (state == State.DIFFERENT) {
+      report(found, journal);
+    }
+    return state != State.DIFFERENT;
   }
 
   private CompletableFuture<Optional<Map<String, Object>>> read() {
@@ -137,8 +139,7 @@ public final class ConfirmedSettings {
             });
   }
 
-  /** Takes what was just read. */
-  public void learn(Optional<Map<String, Object>> found) {
+  private void learn(Optional<Map<String, Object>> found) {
     readAt = clock.instant();
     state =
         found.map(fields -> equalsOurs(fields) ? State.SAME : State.DIFFERENT).orElse(State.ABSENT);

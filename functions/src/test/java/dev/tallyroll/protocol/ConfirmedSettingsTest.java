@@ -18,6 +18,7 @@ import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
 import dev.tallyroll.internal.Sum.Doubt;
 import dev.tallyroll.protocol.ConfirmedSettings.Found;
+import dev.tallyroll.protocol.Journal.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -144,7 +145,11 @@ class ConfirmedSettingsTest {
   }
 
   private boolean agree() {
-    return confirmed.agree((severity, message, fields) -> journal.add(message)).join();
+    return confirmed.agree(this::write).join();
+  }
+
+  private void write(Severity severity, String message, Map<String, ?> fields) {
+    journal.add(message);
   }
 
   private void pass(Duration time) {
@@ -228,6 +233,17 @@ class ConfirmedSettingsTest {
 
     found(Optional.of(ours()));
     assertThat(agree()).isTrue();
+  }
+
+  /** An instance may live for a single event, which comes within a second of its start. */
+  @Test
+  void settingsThatDifferAtTheStart_areToldAtOnce() {
+    assertThat(confirmed.agree(Optional.of(others()), this::write)).isFalse();
+    assertThat(journal).hasSize(1);
+
+    assertThat(agree()).isFalse();
+    assertThat(journal).hasSize(1);
+    verify(documents, never()).settings(Layout.DEFAULT);
   }
 
   @Test
