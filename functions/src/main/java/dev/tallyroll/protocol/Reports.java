@@ -41,9 +41,7 @@ final class Reports {
               + " expect one; the last good total stays: set COUNT_FIELD to the clients' own",
           Map.of("counter", document, "expected", expected));
     } else if (sum.isDoubted(Cause.SETTINGS)) {
-      if (sum.shards() == 0) { // else the settings themselves are reported
-        unconfirmed(document, layout, sum);
-      }
+      unconfirmed(document, layout, sum);
     } else if (!sum.isUsable()) {
       report(
           counter,
@@ -60,9 +58,12 @@ final class Reports {
     report(
         document,
         sum.readTime(),
-        "no shard where the settings expect one, and these settings are not confirmed, so totals"
-            + " stay: set those that were found, or let deploy confirm these. If the document is"
-            + " missing, the next sum over a shard makes it",
+        sum.shards() > 0
+            ? "totals were made with other settings, so this one stays: set those that were found,"
+                + " or let deploy confirm these"
+            : "no shard where the settings expect one, and these settings are not confirmed, so"
+                + " totals stay: set those that were found, or let deploy confirm these. If the"
+                + " document is missing, the next sum over a shard makes it",
         Map.of(
             "counter",
             counter,

@@ -76,6 +76,20 @@ class ReportsTest {
                 "found", "no document"));
   }
 
+  /** Another instance has just created the document of the settings. */
+  @Test
+  void sumOverShards_isReportedWithTheSettings() {
+    List<String> messages = new ArrayList<>();
+    Reports reports = new Reports((severity, message, told) -> messages.add(message));
+    Sum sum = Examples.sum(5, 1).doubted(Cause.SETTINGS, "other settings");
+
+    assertThat(reports.check(Examples.counter("likes"), sum)).isFalse();
+    assertThat(messages)
+        .singleElement()
+        .asString()
+        .startsWith("totals were made with other settings");
+  }
+
   private void report(String counter, int second) {
     Sum sum = new Sum(new Total.Fraction(Double.NaN), 1, START.plusSeconds(second));
     reports.check(Examples.counter(counter), sum);
