@@ -1,9 +1,9 @@
 package dev.tallyroll.functions;
 
 import dev.tallyroll.internal.Times;
-import dev.tallyroll.protocol.EventLoop;
-import dev.tallyroll.protocol.Journal;
-import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.Journal.Severity;
 import io.cloudevents.CloudEvent;
 import java.time.Duration;
 import java.time.Instant;

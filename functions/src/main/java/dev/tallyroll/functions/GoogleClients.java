@@ -14,7 +14,7 @@ import com.google.cloud.firestore.FirestoreOptions.DefaultFirestoreRpcFactory;
 import com.google.cloud.firestore.v1.FirestoreSettings;
 import com.google.cloud.pubsub.v1.Publisher;
 import com.google.pubsub.v1.TopicName;
-import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.runs.Timing;
 import io.grpc.ManagedChannelBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;

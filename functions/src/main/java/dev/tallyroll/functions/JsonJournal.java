@@ -1,7 +1,7 @@
 package dev.tallyroll.functions;
 
 import com.google.gson.JsonObject;
-import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.runs.Journal;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.tallyroll.functions;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
-import dev.tallyroll.protocol.Part;
+import dev.tallyroll.runs.Part;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
 import java.nio.charset.StandardCharsets;

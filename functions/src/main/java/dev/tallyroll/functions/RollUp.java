@@ -1,10 +1,10 @@
 package dev.tallyroll.functions;
 
 import com.google.cloud.functions.CloudEventsFunction;
-import dev.tallyroll.protocol.EventLoop;
-import dev.tallyroll.protocol.Journal;
-import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.Runs;
 import io.cloudevents.CloudEvent;
 import java.time.Duration;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.tallyroll.functions;
 
-import dev.tallyroll.protocol.EventLoop;
+import dev.tallyroll.runs.EventLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -2,8 +2,8 @@ package dev.tallyroll.functions;
 
 import com.google.cloud.pubsub.v1.Publisher;
 import com.google.pubsub.v1.PubsubMessage;
-import dev.tallyroll.protocol.EventLoop;
-import dev.tallyroll.protocol.WakeUps;
+import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.WakeUps;
 import dev.tallyroll.store.Calls;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

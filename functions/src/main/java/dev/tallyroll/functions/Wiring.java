@@ -4,12 +4,13 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.protocol.ConfirmedSettings;
-import dev.tallyroll.protocol.EventLoop;
-import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.protocol.Roller;
 import dev.tallyroll.protocol.RollupStore;
-import dev.tallyroll.protocol.Runs;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
+import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.Runs;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.InstantSource;
@@ -64,9 +65,9 @@ record Wiring(
 
   Runs runs() {
     return new Runs(
-        rollups,
+        Roller.all(
+            rollups, settings.polled().map(polled -> store.runs()), journal, loop, settings.runs()),
         store.runs(),
-        settings.polled().isPresent(),
         topic,
         journal,
         loop,

@@ -2,6 +2,7 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -67,7 +68,7 @@ final class Decisions {
     if (isTooSoonToJudge(stored, sum, timing)) {
       return Optional.empty();
     }
-    boolean due = changed && timing.isDue(stored, sum);
+    boolean due = changed && isDue(stored, sum, timing);
     boolean renews = polled ? !timing.pollOnly() : busy;
     if (changed && renews && sum.shards() > 0) {
       boolean ending = until.isBefore(sum.readTime().plus(timing.tick().multipliedBy(2)));
@@ -89,6 +90,15 @@ final class Decisions {
           : Optional.of(Change.end(stored, Optional.of(sum).filter(unused -> usable)));
     }
     return due ? Optional.of(Change.update(stored, sum, Optional.empty())) : Optional.empty();
+  }
+
+  /** Whether a changed total is to be written now. */
+  static boolean isDue(Rollup shown, Sum sum, Timing timing) {
+    double change = Math.abs(sum.total().doubleValue() - shown.total().doubleValue());
+    return !timing.holds()
+        || sum.shards() != shown.shards()
+        || !(change < timing.precision() * Math.abs(shown.total().doubleValue()))
+        || !sum.readTime().isBefore(shown.asOf().plus(timing.hold()));
   }
 
   /** A total that was written a moment ago cannot have changed much since. */

@@ -3,6 +3,7 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.runs.Timing;
 import java.time.Instant;
 import java.util.Optional;
 

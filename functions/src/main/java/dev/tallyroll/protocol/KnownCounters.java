@@ -4,6 +4,7 @@ import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Times;
+import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

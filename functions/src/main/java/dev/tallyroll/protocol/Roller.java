@@ -4,12 +4,21 @@ import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
-import dev.tallyroll.protocol.LiveStore.Entry;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.LiveSet;
+import dev.tallyroll.runs.LiveStore.Entry;
+import dev.tallyroll.runs.LiveWork;
+import dev.tallyroll.runs.RunSettings;
+import dev.tallyroll.runs.RunStore;
+import dev.tallyroll.runs.Timing;
+import dev.tallyroll.runs.Turns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 
 /**
  * Sums one worker's live counters, once a tick each, and stores the totals.
@@ -20,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
  * thousands of them delay no live counter. Two rollers at once are wasteful but harmless, since
  * every write compares the version it read.
  */
-final class Roller extends LiveSet<Located, LiveCounter> {
+public final class Roller extends LiveSet<Located, LiveCounter> {
   /**
    * How many new counters are read, summed and written at once; this leaves calls for the others.
    */
@@ -39,6 +48,21 @@ final class Roller extends LiveSet<Located, LiveCounter> {
   private final Turns newcomers = new Turns(NEW_AT_ONCE);
   private Summary summary = new Summary();
   private Instant rereadUntil = Times.LONG_AGO;
+
+  /**
+   * Rollers of one instance, by their workers, each for one run.
+   *
+   * @param polls keeps the places of polls; empty if no counter is polled
+   */
+  public static IntFunction<LiveWork> all(
+      RollupStore store,
+      Optional<RunStore> polls,
+      Journal journal,
+      EventLoop loop,
+      RunSettings settings) {
+    Optional<Poll.Kept> kept = polls.map(Poll.Kept::in);
+    return worker -> new Roller(store, kept, journal, settings, worker, loop);
+  }
 
   /** A roller of one worker that polls no counters. */
   Roller(RollupStore store, Journal journal, RunSettings settings, int worker, EventLoop loop) {

@@ -5,6 +5,8 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.LiveStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

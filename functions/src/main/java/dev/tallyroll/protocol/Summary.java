@@ -1,6 +1,7 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.Journal.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

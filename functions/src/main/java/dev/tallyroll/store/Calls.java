@@ -5,7 +5,7 @@ import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import com.google.api.gax.rpc.StatusCode;
 import dev.tallyroll.internal.Failures;
-import dev.tallyroll.protocol.EventLoop;
+import dev.tallyroll.runs.EventLoop;
 import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.Optional;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.protocol.RunSettings;
-import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.runs.RunSettings;
+import dev.tallyroll.runs.Timing;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.tallyroll.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.runs.Journal.Severity;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Change.Kind;
+import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -30,6 +30,8 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.WakeUps;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -19,6 +19,7 @@ import static org.mockito.Mockito.when;
 import dev.tallyroll.Total;
 import dev.tallyroll.protocol.TotalField.Field;
 import dev.tallyroll.protocol.TotalField.Versions;
+import dev.tallyroll.runs.EventLoop;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -12,11 +12,12 @@ import dev.tallyroll.SumMode;
 import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
-import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.Roller;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
-import dev.tallyroll.protocol.WakeUps;
+import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.Runs;
+import dev.tallyroll.runs.WakeUps;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
@@ -75,9 +76,13 @@ final class DeletedCountersIT {
               store, noWakeUps, DeletedCountersIT.this::log, loop, TestCloud.QUICK.timing());
       runs =
           new Runs(
-              store,
+              Roller.all(
+                  store,
+                  Optional.of(store.runs()),
+                  DeletedCountersIT.this::log,
+                  loop,
+                  TestCloud.QUICK),
               store.runs(),
-              /* polls= */ true,
               noWakeUps,
               DeletedCountersIT.this::log,
               loop,

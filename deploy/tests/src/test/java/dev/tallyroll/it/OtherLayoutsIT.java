@@ -9,11 +9,12 @@ import dev.tallyroll.functions.ThreadEventLoop;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.local.CloudFaults;
-import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.protocol.Roller;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
-import dev.tallyroll.protocol.WakeUps;
+import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.Runs;
+import dev.tallyroll.runs.WakeUps;
 import dev.tallyroll.store.Calls;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.Instant;
@@ -158,7 +159,12 @@ final class OtherLayoutsIT {
   private void run(FirestoreStore store) throws Exception {
     var runs =
         new Runs(
-            store, store.runs(), /* polls= */ false, noWakeUps, this::log, loop, TestCloud.QUICK);
+            Roller.all(store, Optional.empty(), this::log, loop, TestCloud.QUICK),
+            store.runs(),
+            noWakeUps,
+            this::log,
+            loop,
+            TestCloud.QUICK);
     play(() -> runs.scheduled(0));
   }
 

@@ -2,10 +2,10 @@ package dev.tallyroll.fold;
 
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Times;
-import dev.tallyroll.protocol.EventLoop;
-import dev.tallyroll.protocol.Journal;
-import dev.tallyroll.protocol.Timing;
-import dev.tallyroll.protocol.WakeUps;
+import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.Timing;
+import dev.tallyroll.runs.WakeUps;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

@@ -3,7 +3,7 @@ package dev.tallyroll.fold;
 import dev.tallyroll.functions.Environment;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.functions.Variable;
-import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.runs.RunSettings;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;

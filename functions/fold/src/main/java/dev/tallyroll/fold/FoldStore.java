@@ -1,6 +1,6 @@
 package dev.tallyroll.fold;
 
-import dev.tallyroll.protocol.LiveStore;
+import dev.tallyroll.runs.LiveStore;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -1,13 +1,13 @@
 package dev.tallyroll.fold;
 
 import dev.tallyroll.fold.FoldStore.SweptPage;
-import dev.tallyroll.protocol.ClaimedBookmark;
-import dev.tallyroll.protocol.EventLoop;
-import dev.tallyroll.protocol.Journal;
-import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.Pass;
-import dev.tallyroll.protocol.RunSettings;
-import dev.tallyroll.protocol.RunStore;
+import dev.tallyroll.runs.ClaimedBookmark;
+import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.Pass;
+import dev.tallyroll.runs.RunSettings;
+import dev.tallyroll.runs.RunStore;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

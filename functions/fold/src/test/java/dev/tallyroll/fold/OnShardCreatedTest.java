@@ -14,7 +14,7 @@ import com.google.protobuf.Timestamp;
 import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.functions.EventHandling;
 import dev.tallyroll.functions.ThreadEventLoop;
-import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.runs.Journal.Severity;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import java.net.URI;

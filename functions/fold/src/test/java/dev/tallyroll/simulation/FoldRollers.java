@@ -5,7 +5,7 @@ import dev.tallyroll.fold.FoldHandler;
 import dev.tallyroll.fold.FoldRoller;
 import dev.tallyroll.fold.FoldSweep;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.protocol.Runs;
+import dev.tallyroll.runs.Runs;
 import dev.tallyroll.store.FirestoreStore;
 import java.util.List;
 import java.util.Set;

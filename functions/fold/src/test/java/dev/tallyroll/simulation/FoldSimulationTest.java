@@ -27,7 +27,8 @@ class FoldSimulationTest {
           Kind.FOREIGN_RUN_DOCUMENT,
           Kind.SHARDS_WITHOUT_FIELD,
           Kind.OTHER_SETTINGS,
-          Kind.SETTINGS_REMOVED);
+          Kind.SETTINGS_REMOVED,
+          Kind.SETTINGS_REPLACED);
 
   @Test
   void everySeed_movesEachIncrementOnce() {

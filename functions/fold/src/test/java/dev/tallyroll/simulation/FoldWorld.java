@@ -2,7 +2,7 @@ package dev.tallyroll.simulation;
 
 import dev.tallyroll.fold.FoldHandler;
 import dev.tallyroll.fold.FoldLayout.ShardPath;
-import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
 import java.util.HashMap;

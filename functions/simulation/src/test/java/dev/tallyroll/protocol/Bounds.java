@@ -1,5 +1,6 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.Poll.Polling;
+import dev.tallyroll.runs.Timing;
 import java.util.Optional;
 
 /**

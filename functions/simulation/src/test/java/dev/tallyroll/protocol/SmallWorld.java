@@ -10,6 +10,7 @@ import dev.tallyroll.protocol.Poll.Polling;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.SmallSteps.Step;
 import dev.tallyroll.protocol.Sweep.Correcting;
+import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.CompareAndSet;
 import java.time.Duration;
 import java.time.Instant;

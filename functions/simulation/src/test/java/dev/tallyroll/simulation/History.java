@@ -4,7 +4,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.protocol.Journal;
+import dev.tallyroll.runs.Journal;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
 import java.time.Duration;
 import java.time.Instant;

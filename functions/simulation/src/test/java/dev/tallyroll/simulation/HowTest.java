@@ -7,7 +7,7 @@ import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.ShardWrites;
-import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.runs.Timing;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

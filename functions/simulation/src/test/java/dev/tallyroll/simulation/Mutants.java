@@ -72,8 +72,9 @@ public final class Mutants {
    * A plausible mistake: one text replaces another in one file.
    *
    * @param breakage the mistake in a few words
-   * @param file name in the package {@code dev.tallyroll.protocol}; behind {@code shared/} in the
-   *     library, behind {@code store/} in the stores, behind {@code fold/} in the package of FOLD
+   * @param file name in the package {@code dev.tallyroll.protocol}; behind {@code runs/} in that of
+   *     runs, behind {@code shared/} in the library, behind {@code store/} in the stores, behind
+   *     {@code fold/} in the package of FOLD
    * @param original text that the file must have exactly once
    * @param replacement the text in its place
    */
@@ -82,6 +83,7 @@ public final class Mutants {
         Map.of(
             "", "../src/main/java/dev/tallyroll/protocol",
             "shared", "../../shared/src/main/java/dev/tallyroll",
+            "runs", "../src/main/java/dev/tallyroll/runs",
             "store", "../src/main/java/dev/tallyroll/store",
             "fold", "../fold/src/main/java/dev/tallyroll/fold");
 

@@ -9,7 +9,7 @@ import dev.tallyroll.Counter;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.firestore.RepeatableCounters;
-import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,9 +1,10 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.protocol.Part;
-import dev.tallyroll.protocol.Runs;
-import dev.tallyroll.protocol.WakeUps;
+import dev.tallyroll.protocol.Roller;
+import dev.tallyroll.runs.Part;
+import dev.tallyroll.runs.Runs;
+import dev.tallyroll.runs.WakeUps;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
 import dev.tallyroll.store.FirestoreStore;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The schedule, the topic, and an instance of the function for every message. */
@@ -131,7 +133,17 @@ class Rollers implements WakeUps {
   /** Makes what runs on an instance. */
   Runs runs(World.Instance instance, FirestoreStore store) {
     return new Runs(
-        world.showing(store), store.runs(), polls, this, world.history, instance, world.settings);
+        Roller.all(
+            world.showing(store),
+            Optional.of(store.runs()).filter(unused -> polls),
+            world.history,
+            instance,
+            world.settings),
+        store.runs(),
+        this,
+        world.history,
+        instance,
+        world.settings);
   }
 
   /** An instance of the function that gets the messages. */

@@ -5,7 +5,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.ShardWrites;
-import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.protocol.ShardWrites;
-import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
 import java.time.Duration;
 import java.time.Instant;

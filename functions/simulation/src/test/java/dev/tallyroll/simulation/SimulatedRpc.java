@@ -19,7 +19,7 @@ import com.google.firestore.v1.CommitResponse;
 import com.google.firestore.v1.RunQueryResponse;
 import com.google.firestore.v1.Write;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.Faults.Kind;
 import io.grpc.Status;
 import java.lang.reflect.Proxy;

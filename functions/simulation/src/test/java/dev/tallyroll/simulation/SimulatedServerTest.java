@@ -9,7 +9,7 @@ import com.google.cloud.firestore.Firestore;
 import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.Document;
 import com.google.firestore.v1.Write;
-import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -8,7 +8,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.protocol.RunStore.Claim;
+import dev.tallyroll.runs.RunStore.Claim;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;

@@ -5,7 +5,7 @@ import static dev.tallyroll.local.Invocation.check;
 import dev.tallyroll.fold.FoldSettings;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.LocalCloudOptions;
-import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.runs.RunSettings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

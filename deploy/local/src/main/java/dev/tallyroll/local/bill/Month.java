@@ -1,7 +1,7 @@
 package dev.tallyroll.local.bill;
 
-import dev.tallyroll.protocol.RunSettings;
-import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.runs.RunSettings;
+import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 
 /**

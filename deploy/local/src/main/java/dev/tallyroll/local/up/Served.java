@@ -5,7 +5,7 @@ import dev.tallyroll.fold.FoldSettings;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.LocalCloudOptions;
-import dev.tallyroll.protocol.RunSettings;
+import dev.tallyroll.runs.RunSettings;
 import java.util.Map;
 import java.util.Optional;
 

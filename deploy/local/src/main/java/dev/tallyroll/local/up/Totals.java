@@ -16,7 +16,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.local.LocalCloudException;
-import dev.tallyroll.protocol.Timing;
+import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

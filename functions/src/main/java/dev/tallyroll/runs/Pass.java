@@ -1,6 +1,6 @@
-package dev.tallyroll.protocol;
+package dev.tallyroll.runs;
 
-import dev.tallyroll.protocol.RunStore.Place;
+import dev.tallyroll.runs.RunStore.Place;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

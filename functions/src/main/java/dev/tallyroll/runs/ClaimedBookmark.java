@@ -1,8 +1,8 @@
-package dev.tallyroll.protocol;
+package dev.tallyroll.runs;
 
-import dev.tallyroll.protocol.Pass.Bookmark;
-import dev.tallyroll.protocol.Pass.Opened;
-import dev.tallyroll.protocol.RunStore.Place;
+import dev.tallyroll.runs.Pass.Bookmark;
+import dev.tallyroll.runs.Pass.Opened;
+import dev.tallyroll.runs.RunStore.Place;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.tallyroll.protocol;
+package dev.tallyroll.runs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.tallyroll.protocol;
+package dev.tallyroll.runs;
 
 import java.time.Instant;
 import java.util.List;

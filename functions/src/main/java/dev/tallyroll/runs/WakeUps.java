@@ -1,6 +1,6 @@
-package dev.tallyroll.protocol;
+package dev.tallyroll.runs;
 
-import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.runs.Journal.Severity;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,7 +1,5 @@
-package dev.tallyroll.protocol;
+package dev.tallyroll.runs;
 
-import dev.tallyroll.internal.Rollup;
-import dev.tallyroll.internal.Sum;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -31,6 +29,9 @@ public record Timing(
    */
   public static final Duration LONGEST_CALL = Duration.ofSeconds(10);
 
+  /** No lease is longer. */
+  public static final Duration LONGEST_LEASE = Duration.ofMinutes(10);
+
   /** For how many ticks a polled counter stays live after its total was written. */
   private static final int POLLED_TICKS = 10;
 
@@ -55,7 +56,7 @@ public record Timing(
    * How long a new lease is. Half of it lasts from one write of a held total to the next, since a
    * write for the lease alone would be a change for each listener.
    */
-  Duration leaseLength() {
+  public Duration leaseLength() {
     Duration held = hold.plus(tick.multipliedBy(2)).multipliedBy(2);
     if (!holds() || held.compareTo(lease) <= 0) {
       return lease;
@@ -64,7 +65,7 @@ public record Timing(
   }
 
   /** How long the lease is that a poll gives to a counter that has changed. */
-  Duration firstPolledLeaseLength() {
+  public Duration firstPolledLeaseLength() {
     Duration ticks = tick.multipliedBy(POLLED_TICKS);
     Duration rest = LONGEST_WAIT.minus(tick);
     Duration most = rest.compareTo(SHORTEST_POLLED) > 0 ? rest : SHORTEST_POLLED;
@@ -75,7 +76,7 @@ public record Timing(
    * How long the lease of a polled counter is after each further write of its total: until the next
    * write of a held total, and a little more.
    */
-  Duration polledLeaseLength() {
+  public Duration polledLeaseLength() {
     Duration held = hold.plus(tick.multipliedBy(4));
     return holds() && held.compareTo(firstPolledLeaseLength()) > 0
         ? atMost(held)
@@ -83,21 +84,12 @@ public record Timing(
   }
 
   private static Duration atMost(Duration lease) {
-    return lease.compareTo(Rollup.LONGEST_LEASE) < 0 ? lease : Rollup.LONGEST_LEASE;
+    return lease.compareTo(LONGEST_LEASE) < 0 ? lease : LONGEST_LEASE;
   }
 
   /** The longest lease that a counter gets. */
-  Duration longest() {
+  public Duration longest() {
     return leaseLength().compareTo(polledLeaseLength()) > 0 ? leaseLength() : polledLeaseLength();
-  }
-
-  /** Whether a changed total is to be written now. */
-  boolean isDue(Rollup shown, Sum sum) {
-    double change = Math.abs(sum.total().doubleValue() - shown.total().doubleValue());
-    return !holds()
-        || sum.shards() != shown.shards()
-        || !(change < precision * Math.abs(shown.total().doubleValue()))
-        || !sum.readTime().isBefore(shown.asOf().plus(hold));
   }
 
   /** The next tick; ticks are aligned to the clock, not to the start of a run. */
@@ -108,7 +100,7 @@ public record Timing(
   }
 
   /** Whether a sum read at {@code readTime} keeps a lease's promise, so that the lease may end. */
-  boolean hasRunOut(Instant liveUntil, Instant readTime) {
+  public boolean hasRunOut(Instant liveUntil, Instant readTime) {
     return readTime.isAfter(liveUntil.plus(slack));
   }
 }

@@ -1,9 +1,9 @@
-package dev.tallyroll.protocol;
+package dev.tallyroll.runs;
 
-import dev.tallyroll.protocol.Journal.Severity;
-import dev.tallyroll.protocol.RunStore.Claim;
-import dev.tallyroll.protocol.RunStore.Place;
-import dev.tallyroll.protocol.RunStore.RunState;
+import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.RunStore.Claim;
+import dev.tallyroll.runs.RunStore.Place;
+import dev.tallyroll.runs.RunStore.RunState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

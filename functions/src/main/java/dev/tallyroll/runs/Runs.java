@@ -1,14 +1,13 @@
-package dev.tallyroll.protocol;
+package dev.tallyroll.runs;
 
 import static java.util.concurrent.CompletableFuture.failedFuture;
 
 import dev.tallyroll.internal.Times;
-import dev.tallyroll.protocol.Journal.Severity;
+import dev.tallyroll.runs.Journal.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
@@ -50,42 +49,6 @@ public final class Runs {
   private final boolean isLeftToSchedule;
   private final Set<Run> running = new HashSet<>();
   private boolean stopped;
-
-  /**
-   * Runs that roll live counters up.
-   *
-   * @param polls whether there are polled counters
-   */
-  public Runs(
-      RollupStore rollups,
-      RunStore runs,
-      boolean polls,
-      WakeUps wakeUps,
-      Journal journal,
-      EventLoop loop,
-      RunSettings settings) {
-    this(
-        rollers(
-            rollups,
-            Optional.of(runs).filter(unused -> polls).map(Poll.Kept::in),
-            journal,
-            loop,
-            settings),
-        runs,
-        wakeUps,
-        journal,
-        loop,
-        settings);
-  }
-
-  private static IntFunction<LiveWork> rollers(
-      RollupStore rollups,
-      Optional<Poll.Kept> kept,
-      Journal journal,
-      EventLoop loop,
-      RunSettings settings) {
-    return worker -> new Roller(rollups, kept, journal, settings, worker, loop);
-  }
 
   /**
    * @param works makes what a run of this worker does at its ticks

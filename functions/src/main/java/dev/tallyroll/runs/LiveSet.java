@@ -1,8 +1,8 @@
-package dev.tallyroll.protocol;
+package dev.tallyroll.runs;
 
 import dev.tallyroll.internal.Times;
-import dev.tallyroll.protocol.LiveStore.Entry;
-import dev.tallyroll.protocol.LiveStore.LiveList;
+import dev.tallyroll.runs.LiveStore.Entry;
+import dev.tallyroll.runs.LiveStore.LiveList;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

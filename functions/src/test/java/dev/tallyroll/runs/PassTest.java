@@ -1,16 +1,13 @@
-package dev.tallyroll.protocol;
+package dev.tallyroll.runs;
 
-import static dev.tallyroll.protocol.Examples.T;
-import static dev.tallyroll.protocol.Examples.done;
-import static dev.tallyroll.protocol.Examples.failed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import dev.tallyroll.protocol.Pass.End;
-import dev.tallyroll.protocol.Pass.Opened;
-import dev.tallyroll.protocol.RunStore.Place;
+import dev.tallyroll.runs.Pass.End;
+import dev.tallyroll.runs.Pass.Opened;
+import dev.tallyroll.runs.RunStore.Place;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * Passes through eight items on four pages of two groups; a bookmark keeps the place in between.
  */
 class PassTest {
+  private static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
   private static final List<String> GROUPS = List.of("a", "b");
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -64,10 +62,10 @@ class PassTest {
     @Override
     public CompletableFuture<Pass.Page<String>> page(String group, String after, int failures) {
       if (unreadable.contains(group + after)) {
-        return failed("UNAVAILABLE");
+        return CompletableFuture.failedFuture(new IllegalStateException("UNAVAILABLE"));
       }
       budget -= 2;
-      return done(
+      return CompletableFuture.completedFuture(
           after.isEmpty()
               ? new Pass.Page<>(List.of(group + 1, group + 2), group + 2)
               : new Pass.Page<>(List.of(group + 3, group + 4), ""));
@@ -86,13 +84,13 @@ class PassTest {
 
     @Override
     public CompletableFuture<Opened> open() {
-      return done(new Opened(!isTaken, place, T));
+      return CompletableFuture.completedFuture(new Opened(!isTaken, place, T));
     }
 
     @Override
     public CompletableFuture<Boolean> keep(Place at) {
       place = Optional.of(at);
-      return done(!isTaken);
+      return CompletableFuture.completedFuture(!isTaken);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package dev.tallyroll.protocol;
+package dev.tallyroll.runs;
 
 /**
  * The part of the live list that one worker owns: a range of the entries' ids, which are hashes.
