@@ -1,6 +1,8 @@
 package dev.tallyroll.functions;
 
 import com.google.cloud.functions.CloudEventsFunction;
+import dev.tallyroll.platform.EventHandling;
+import dev.tallyroll.platform.JsonJournal;
 import dev.tallyroll.protocol.ShardWrites;
 import io.cloudevents.CloudEvent;
 import java.time.Duration;

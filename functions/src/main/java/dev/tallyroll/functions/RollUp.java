@@ -1,6 +1,11 @@
 package dev.tallyroll.functions;
 
 import com.google.cloud.functions.CloudEventsFunction;
+import dev.tallyroll.platform.EventHandling;
+import dev.tallyroll.platform.GoogleClients;
+import dev.tallyroll.platform.JsonJournal;
+import dev.tallyroll.platform.Message;
+import dev.tallyroll.platform.Topic;
 import dev.tallyroll.runs.EventLoop;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Journal.Severity;

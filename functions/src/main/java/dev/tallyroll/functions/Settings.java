@@ -3,6 +3,8 @@ package dev.tallyroll.functions;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.platform.Environment;
+import dev.tallyroll.platform.Variable;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;

@@ -1,8 +1,10 @@
 package dev.tallyroll.functions;
 
-import dev.tallyroll.functions.DocumentEvents.DocumentWrite;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.platform.DocumentEvents;
+import dev.tallyroll.platform.DocumentEvents.DocumentWrite;
+import dev.tallyroll.platform.UnusableEventException;
 import io.cloudevents.CloudEvent;
 import java.time.Instant;
 import java.util.Optional;

@@ -5,6 +5,7 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.internal.Times;
+import dev.tallyroll.platform.Calls;
 import dev.tallyroll.runs.RunStore;
 import java.time.Instant;
 import java.util.HashMap;

@@ -20,6 +20,7 @@ import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
+import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.RollupStore;

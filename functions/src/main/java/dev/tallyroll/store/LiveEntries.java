@@ -8,6 +8,7 @@ import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
 import dev.tallyroll.internal.Times;
+import dev.tallyroll.platform.Calls;
 import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.Part;
 import java.time.Instant;

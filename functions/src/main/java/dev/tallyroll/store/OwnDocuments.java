@@ -11,6 +11,7 @@ import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.internal.Failures;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Times;
+import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.TotalField;
 import dev.tallyroll.protocol.TotalField.Versions;

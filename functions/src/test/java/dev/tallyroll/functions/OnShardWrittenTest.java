@@ -11,6 +11,8 @@ import static org.mockito.Mockito.when;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.platform.EventHandling;
+import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.runs.Journal;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.platform.Variable;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import java.nio.file.Files;

@@ -11,6 +11,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.functions.ShardEvents.ShardWrite;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.platform.UnusableEventException;
 import io.cloudevents.CloudEvent;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -3,6 +3,7 @@ package dev.tallyroll.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.runs.Journal.Severity;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -14,6 +14,7 @@ import dev.tallyroll.fake.FakeCounters;
 import dev.tallyroll.firestore.CounterOptions;
 import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.platform.GoogleClients;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

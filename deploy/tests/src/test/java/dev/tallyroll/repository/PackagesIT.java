@@ -42,7 +42,21 @@ final class PackagesIT {
     assertThat(imports).containsKeys("dev.tallyroll", "dev.tallyroll.store");
     assertThat(imports.get("dev.tallyroll.store")).contains("dev.tallyroll.internal");
     assertThat(imports.get("dev.tallyroll")).containsOnly("dev.tallyroll.internal.ids");
+    assertThat(imports.get("dev.tallyroll.runs")).containsOnly("dev.tallyroll.internal");
+    assertThat(imports.get("dev.tallyroll.platform"))
+        .containsOnly("dev.tallyroll.internal", "dev.tallyroll.internal.ids", "dev.tallyroll.runs");
+    assertThat(imports.get("dev.tallyroll.fold")).doesNotContain("dev.tallyroll.protocol");
     assertThat(inCircles(imports)).isEmpty();
+  }
+
+  /** Documents that are folded have none. */
+  @Test
+  void runs_knowNoTotal() throws Exception {
+    for (Path file : Home.trackedFiles()) {
+      if (file.toString().contains("/src/main/java/dev/tallyroll/runs/")) {
+        assertThat(Files.readString(file)).doesNotContainPattern("\\b(Rollup|Sum|Total)\\b");
+      }
+    }
   }
 
   /** The packages that are left when those that import no other are taken away, again and again. */

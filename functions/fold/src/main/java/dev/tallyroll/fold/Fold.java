@@ -1,8 +1,8 @@
 package dev.tallyroll.fold;
 
 import com.google.cloud.functions.CloudEventsFunction;
-import dev.tallyroll.functions.GoogleClients;
 import dev.tallyroll.functions.RollUp;
+import dev.tallyroll.platform.GoogleClients;
 import io.cloudevents.CloudEvent;
 
 /**

@@ -1,8 +1,8 @@
 package dev.tallyroll.fold;
 
-import dev.tallyroll.functions.Environment;
 import dev.tallyroll.functions.Settings;
-import dev.tallyroll.functions.Variable;
+import dev.tallyroll.platform.Environment;
+import dev.tallyroll.platform.Variable;
 import dev.tallyroll.runs.RunSettings;
 import java.util.List;
 import java.util.Set;

@@ -1,15 +1,15 @@
 package dev.tallyroll.fold;
 
 import com.google.cloud.firestore.Firestore;
-import dev.tallyroll.functions.GoogleClients;
-import dev.tallyroll.functions.JsonJournal;
-import dev.tallyroll.functions.ThreadEventLoop;
-import dev.tallyroll.functions.Topic;
-import dev.tallyroll.functions.WarmUp;
+import dev.tallyroll.platform.Calls;
+import dev.tallyroll.platform.GoogleClients;
+import dev.tallyroll.platform.JsonJournal;
+import dev.tallyroll.platform.ThreadEventLoop;
+import dev.tallyroll.platform.Topic;
+import dev.tallyroll.platform.WarmUp;
 import dev.tallyroll.runs.EventLoop;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Runs;
-import dev.tallyroll.store.Calls;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;

@@ -2,12 +2,12 @@ package dev.tallyroll.fold;
 
 import com.google.cloud.functions.CloudEventsFunction;
 import dev.tallyroll.fold.FoldLayout.ShardPath;
-import dev.tallyroll.functions.DocumentEvents;
-import dev.tallyroll.functions.DocumentEvents.DocumentWrite;
-import dev.tallyroll.functions.EventHandling;
 import dev.tallyroll.functions.OnShardWritten;
-import dev.tallyroll.functions.UnusableEventException;
 import dev.tallyroll.internal.ids.Names;
+import dev.tallyroll.platform.DocumentEvents;
+import dev.tallyroll.platform.DocumentEvents.DocumentWrite;
+import dev.tallyroll.platform.EventHandling;
+import dev.tallyroll.platform.UnusableEventException;
 import io.cloudevents.CloudEvent;
 import java.util.concurrent.CompletableFuture;
 

@@ -3,7 +3,7 @@ package dev.tallyroll.fold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.tallyroll.functions.Variable;
+import dev.tallyroll.platform.Variable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -73,8 +73,8 @@ public final class Mutants {
    *
    * @param breakage the mistake in a few words
    * @param file name in the package {@code dev.tallyroll.protocol}; behind {@code runs/} in that of
-   *     runs, behind {@code shared/} in the library, behind {@code store/} in the stores, behind
-   *     {@code fold/} in the package of FOLD
+   *     runs, behind {@code platform/} in that of the platform, behind {@code shared/} in the
+   *     library, behind {@code store/} in the stores, behind {@code fold/} in the package of FOLD
    * @param original text that the file must have exactly once
    * @param replacement the text in its place
    */
@@ -84,6 +84,7 @@ public final class Mutants {
             "", "../src/main/java/dev/tallyroll/protocol",
             "shared", "../../shared/src/main/java/dev/tallyroll",
             "runs", "../src/main/java/dev/tallyroll/runs",
+            "platform", "../src/main/java/dev/tallyroll/platform",
             "store", "../src/main/java/dev/tallyroll/store",
             "fold", "../fold/src/main/java/dev/tallyroll/fold");
 

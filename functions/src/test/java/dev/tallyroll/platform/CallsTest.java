@@ -1,4 +1,4 @@
-package dev.tallyroll.store;
+package dev.tallyroll.platform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,7 +12,6 @@ import com.google.api.gax.rpc.ApiExceptionFactory;
 import com.google.api.gax.rpc.StatusCode.Code;
 import com.google.cloud.firestore.FirestoreException;
 import com.google.cloud.firestore.WriteResult;
-import dev.tallyroll.functions.ThreadEventLoop;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.InstantSource;

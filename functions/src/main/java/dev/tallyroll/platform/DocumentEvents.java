@@ -1,4 +1,4 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.platform;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;

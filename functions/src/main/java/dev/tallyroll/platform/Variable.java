@@ -1,4 +1,4 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.platform;
 
 /**
  * A variable of the environment, which is a setting.

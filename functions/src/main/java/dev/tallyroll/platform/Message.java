@@ -1,4 +1,4 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.platform;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param sweepIsDue whether the run also asks for a sweep: the schedule's messages name a minute of
  *     the hour, in which this one was published
  */
-record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
+public record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
   private static final String KIND = "kind";
   private static final String WORKER = "worker";
   private static final String ENTRY = "entry";
@@ -31,7 +31,7 @@ record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
   private static final Gson GSON = new Gson();
 
   /** The task that a message asks for. */
-  enum Kind {
+  public enum Kind {
     /** A run, from the schedule once a minute. */
     RUN,
     /** A wake-up, from a handler that made a counter live. */
@@ -39,7 +39,7 @@ record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
     /** A sweep, from RollUp itself once an hour, from deploy and from people. */
     SWEEP;
 
-    String attribute() {
+    public String attribute() {
       return name().toLowerCase(Locale.ROOT);
     }
   }
@@ -50,17 +50,17 @@ record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
   private record Content(@Nullable Map<String, String> attributes, @Nullable String publishTime) {}
 
   /** The attributes of a message that asks for a worker's run. */
-  static Map<String, String> toRun(int worker) {
+  public static Map<String, String> toRun(int worker) {
     return Map.of(KIND, Kind.RUN.attribute(), WORKER, Integer.toString(worker));
   }
 
   /** The attributes of a message that wakes the worker whose part of the live list holds an id. */
-  static Map<String, String> toWake(String liveId) {
+  public static Map<String, String> toWake(String liveId) {
     return Map.of(KIND, Kind.WAKE.attribute(), ENTRY, liveId);
   }
 
   /** The attributes of a message that asks for a sweep of all counters. */
-  static Map<String, String> toSweep() {
+  public static Map<String, String> toSweep() {
     return Map.of(KIND, Kind.SWEEP.attribute());
   }
 
@@ -68,7 +68,7 @@ record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
    * @param workers how many workers there are
    * @throws UnusableEventException if the message asks for nothing known
    */
-  static Message decode(CloudEvent event, int workers) throws UnusableEventException {
+  public static Message decode(CloudEvent event, int workers) throws UnusableEventException {
     Content content = content(event.getData());
     Map<String, String> attributes =
         Objects.requireNonNullElse(content.attributes, Map.<String, String>of());

@@ -1,9 +1,9 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.platform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tallyroll.functions.Message.Kind;
+import dev.tallyroll.platform.Message.Kind;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package dev.tallyroll.store;
+package dev.tallyroll.platform;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutureCallback;
@@ -62,7 +62,7 @@ public final class Calls {
     return new Calls(loop, most);
   }
 
-  EventLoop loop() {
+  public EventLoop loop() {
     return loop;
   }
 
@@ -83,7 +83,7 @@ public final class Calls {
   }
 
   /** Returns the first; once it is cancelled, the second is cancelled, too. */
-  static <T> CompletableFuture<T> cancelling(
+  public static <T> CompletableFuture<T> cancelling(
       CompletableFuture<T> result, CompletableFuture<?> source) {
     var unused =
         result.whenComplete(

@@ -1,4 +1,4 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.platform;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentReference;

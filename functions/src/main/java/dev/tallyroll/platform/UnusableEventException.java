@@ -1,4 +1,4 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.platform;
 
 import org.jspecify.annotations.Nullable;
 

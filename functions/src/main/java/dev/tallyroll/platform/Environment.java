@@ -1,4 +1,4 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.platform;
 
 import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;

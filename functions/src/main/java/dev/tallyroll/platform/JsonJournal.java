@@ -1,4 +1,4 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.platform;
 
 import com.google.gson.JsonObject;
 import dev.tallyroll.runs.Journal;

@@ -1,4 +1,4 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.platform;
 
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.EventLoop;
@@ -76,7 +76,7 @@ public final class EventHandling {
   }
 
   /** Throws what the work itself threw, without the wrapping of futures. */
-  static <T> T await(EventLoop loop, Duration limit, Supplier<CompletableFuture<T>> work)
+  public static <T> T await(EventLoop loop, Duration limit, Supplier<CompletableFuture<T>> work)
       throws Exception {
     try {
       return CompletableFuture.completedFuture(null)

@@ -1,10 +1,9 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.platform;
 
 import com.google.cloud.pubsub.v1.Publisher;
 import com.google.pubsub.v1.PubsubMessage;
 import dev.tallyroll.runs.EventLoop;
 import dev.tallyroll.runs.WakeUps;
-import dev.tallyroll.store.Calls;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -41,7 +40,7 @@ public final class Topic implements WakeUps {
   }
 
   /** Publishes a message with these attributes. */
-  CompletableFuture<Void> publish(Map<String, String> attributes) {
+  public CompletableFuture<Void> publish(Map<String, String> attributes) {
     PubsubMessage encoded = PubsubMessage.newBuilder().putAllAttributes(attributes).build();
     if (publisher == null || publisher.isCompletedExceptionally()) {
       publisher = CompletableFuture.supplyAsync(publishers);

@@ -1,4 +1,4 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.platform;
 
 import dev.tallyroll.runs.EventLoop;
 import java.time.Duration;
