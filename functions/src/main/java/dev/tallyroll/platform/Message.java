@@ -65,6 +65,8 @@ public record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
   }
 
   /**
+   * Reads what a message asks for.
+   *
    * @param workers how many workers there are
    * @throws UnusableEventException if the message asks for nothing known
    */

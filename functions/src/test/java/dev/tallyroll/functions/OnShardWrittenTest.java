@@ -12,6 +12,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.EventHandling;
+import dev.tallyroll.platform.Events;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.ShardWrites;

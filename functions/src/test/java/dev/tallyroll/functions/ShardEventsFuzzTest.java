@@ -1,6 +1,6 @@
 package dev.tallyroll.functions;
 
-import static dev.tallyroll.functions.Events.event;
+import static dev.tallyroll.platform.Events.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
@@ -8,6 +8,7 @@ import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
 import dev.tallyroll.functions.ShardEvents.ShardWrite;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.platform.Events;
 import java.util.Optional;
 
 /**

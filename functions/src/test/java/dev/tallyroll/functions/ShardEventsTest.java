@@ -1,6 +1,6 @@
 package dev.tallyroll.functions;
 
-import static dev.tallyroll.functions.Events.event;
+import static dev.tallyroll.platform.Events.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +11,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.functions.ShardEvents.ShardWrite;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.platform.Events;
 import dev.tallyroll.platform.UnusableEventException;
 import io.cloudevents.CloudEvent;
 import java.nio.charset.StandardCharsets;

@@ -7,6 +7,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
 import dev.tallyroll.functions.ShardEvents.ShardWrite;
+import dev.tallyroll.platform.Events;
 import java.util.Optional;
 
 /** An event of any document's name is read or dropped, as in {@link ShardEventsFuzzTest}. */

@@ -1,4 +1,4 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.platform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,6 @@ import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Timestamp;
-import dev.tallyroll.platform.UnusableEventException;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import java.net.URI;
@@ -15,11 +14,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** Events in the form of the platform's. */
-final class Events {
-  static final String WRITTEN = "google.cloud.firestore.document.v1.written";
-  static final String DOCUMENTS = "projects/p/databases/(default)/documents/";
+public final class Events {
+  public static final String WRITTEN = "google.cloud.firestore.document.v1.written";
+  public static final String DOCUMENTS = "projects/p/databases/(default)/documents/";
 
-  interface Decoding<T> {
+  public interface Decoding<T> {
     T decode() throws UnusableEventException;
   }
 
@@ -28,18 +27,18 @@ final class Events {
 
   private Events() {}
 
-  static DocumentEventData write(String path, long seconds) {
+  public static DocumentEventData write(String path, long seconds) {
     return DocumentEventData.newBuilder().setValue(document(path, seconds)).build();
   }
 
-  static Document document(String path, long seconds) {
+  public static Document document(String path, long seconds) {
     return Document.newBuilder()
         .setName(DOCUMENTS + path)
         .setUpdateTime(timestamp(Instant.ofEpochSecond(seconds, 1_000)))
         .build();
   }
 
-  static Timestamp timestamp(Instant time) {
+  public static Timestamp timestamp(Instant time) {
     return Timestamp.newBuilder()
         .setSeconds(time.getEpochSecond())
         .setNanos(time.getNano())
@@ -50,7 +49,7 @@ final class Events {
    * The names and times of the event, as the generated classes of its schema read them; empty if
    * the classes refuse the event.
    */
-  static Optional<byte[]> plain(byte[] body) {
+  public static Optional<byte[]> plain(byte[] body) {
     DocumentEventData data;
     try {
       data = DocumentEventData.parseFrom(body);
@@ -75,11 +74,11 @@ final class Events {
     return plain.build();
   }
 
-  static CloudEvent event(byte[] body) {
+  public static CloudEvent event(byte[] body) {
     return event(WRITTEN, body);
   }
 
-  static CloudEvent event(String type, byte[] body) {
+  public static CloudEvent event(String type, byte[] body) {
     return CloudEventBuilder.v1()
         .withId("1")
         .withType(type)
@@ -88,13 +87,13 @@ final class Events {
         .build();
   }
 
-  static CloudEvent message(String json) {
+  public static CloudEvent message(String json) {
     return event(
         "google.cloud.pubsub.topic.v1.messagePublished", json.getBytes(StandardCharsets.UTF_8));
   }
 
   /** The decoded event; empty if it was dropped. Checks the message about a dropped event. */
-  static <T> Optional<T> readOrDrop(Decoding<T> decoding) {
+  public static <T> Optional<T> readOrDrop(Decoding<T> decoding) {
     try {
       return Optional.of(decoding.decode());
     } catch (UnusableEventException dropped) {
