@@ -218,7 +218,7 @@ final class DeletedCountersIT {
     var before = List.of(gone.shown(), counter.shown());
     var written = get(counter.incrementLater(0)).getUpdateTime().toSqlTimestamp().toInstant();
     old.event(counter, Optional.of(written));
-    assertThat(play(() -> old.runs.scheduled(0))).isEqualTo("OTHER_SETTINGS");
+    assertThat(play(() -> old.runs.scheduled(0))).isEqualTo("NOTHING_LIVE");
     old.sweep();
     assertThat(List.of(gone.shown(), counter.shown())).isEqualTo(before);
     assertThat(errors).isNotEmpty();

@@ -84,9 +84,6 @@ final class OtherLayoutsIT {
       var layout = wrong.of(cloud.layout());
 
       expectError(wrong, store(layout), this::sweepAll);
-      if (wrong != Setting.COUNTERS) { // with other counters, these are not theirs to run for
-        expectError(wrong, store(layout), this::run);
-      }
       if (wrong == Setting.COUNT_FIELD) { // with the other settings, the trigger matches nothing
         var shard = new Located(layout, settled.path());
         expectError(
