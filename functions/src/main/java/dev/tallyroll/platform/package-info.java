@@ -1,6 +1,6 @@
 /**
- * What any function on Cloud Run needs: events and messages, clients, the loop, the journal, calls
- * with limits, variables of the environment. It knows neither totals nor folds.
+ * Any function on Cloud Run needs these: events and messages, clients, the loop, the journal, calls
+ * with limits, variables of the environment. They know neither totals nor folds.
  */
 @NullMarked
 package dev.tallyroll.platform;

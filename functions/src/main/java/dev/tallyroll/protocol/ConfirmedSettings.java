@@ -57,7 +57,7 @@ public final class ConfirmedSettings {
   /** Those who ask at the same time share a read. */
   private CompletableFuture<Boolean> asking = CompletableFuture.completedFuture(true);
 
-  /** What the document says, when it was read last. */
+  /** The document, as it was read last. */
   private enum State {
     UNKNOWN,
     ABSENT,

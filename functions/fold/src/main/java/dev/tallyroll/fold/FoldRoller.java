@@ -57,7 +57,7 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
   private final int worker;
   private final Turns turns = new Turns(FOLDS_AT_ONCE);
 
-  /** What was folded before, by document, on the way from its first shard to its last. */
+  /** By document: the part of the way from its first shard to its last that is behind us. */
   private final Map<String, Way> ways;
 
   private Instant nextTick = Times.LONG_AGO;

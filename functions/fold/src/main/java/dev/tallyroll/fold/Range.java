@@ -3,8 +3,8 @@ package dev.tallyroll.fold;
 import java.util.Optional;
 
 /**
- * What a field can hold. Firestore's {@code increment} stops at the ends of the integers' range,
- * and a double takes no 1 any more from 2^53 on: what is added there is lost.
+ * Says which sums a field can hold. Firestore's {@code increment} stops at the ends of the
+ * integers' range, and a double takes no 1 any more from 2^53 on: what is added there is lost.
  *
  * <p>Source: {@code DocumentTransform.FieldTransform.increment} in Firestore's write.proto.
  */

@@ -326,7 +326,7 @@ final class FoldWorld implements Seeds.Play {
         && folds.live().isEmpty();
   }
 
-  /** What one sweep subtracts makes room for what the next one adds. */
+  /** If one sweep subtracts, the next one has room to add. */
   private void sweepAll() {
     for (int i = isNearEnd ? 3 : 1; i > 0; i--) {
       sweep();
