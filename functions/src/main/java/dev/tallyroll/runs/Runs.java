@@ -82,7 +82,7 @@ public final class Runs {
 
   /**
    * Runs for a wake-up. If a run is alive, it finds new live counters by itself, and this call
-   * costs one read.
+   * costs one read, and one or two of the settings if this instance has made none within a minute.
    *
    * @return why the run ended
    */
@@ -171,7 +171,7 @@ public final class Runs {
      * @param takesOver whether to take over from a run that is alive, or to leave the job to it
      */
     CompletableFuture<Ending> start(boolean takesOver) {
-      guard(takesOver ? startScheduled() : claim(false));
+      guard(takesOver ? startScheduled() : askAndClaim(false));
       return ended;
     }
 
@@ -180,17 +180,13 @@ public final class Runs {
       polled = live.poll();
       return fill()
           .thenCompose(none -> live.isIdle() && !polled.isDone() ? polledOrTick() : DONE)
-          .thenCompose(none -> isIdle() ? end(Ending.NOTHING_LIVE) : askAndClaim());
+          .thenCompose(none -> isIdle() ? end(Ending.NOTHING_LIVE) : askAndClaim(true));
     }
 
-    /** With other settings, it must not take over from a run that has the right ones. */
-    private CompletableFuture<Void> askAndClaim() {
-      return mayWork().thenCompose(may -> may ? claim(true) : end(Ending.OTHER_SETTINGS));
-    }
-
-    /** A run that has nothing to write needs not ask. */
-    private CompletableFuture<Boolean> mayWork() {
-      return Attempts.untilItWorks(FIRST_FILLS, before -> live.mayWork(), () -> loop.after(tick));
+    /** With other settings, it must not keep a run from its work that has the right ones. */
+    private CompletableFuture<Void> askAndClaim(boolean takesOver) {
+      return Attempts.untilItWorks(FIRST_FILLS, before -> live.mayWork(), () -> loop.after(tick))
+          .thenCompose(may -> may ? claim(takesOver) : end(Ending.OTHER_SETTINGS));
     }
 
     private CompletableFuture<Void> polledOrTick() {
@@ -220,8 +216,7 @@ public final class Runs {
       if (phase == Phase.ENDING) {
         return DONE; // stop releases what was claimed meanwhile
       }
-      return mayWork()
-          .thenCompose(may -> may ? work() : giveBack())
+      return work()
           .exceptionallyCompose(
               failure -> ownership.release().thenCompose(none -> failedFuture(failure)));
     }

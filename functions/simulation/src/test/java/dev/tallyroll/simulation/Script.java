@@ -9,6 +9,7 @@ import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,7 +30,11 @@ final class Script implements Seeds.Play {
   private static final int OF_THE_THIRD_EVENT = 3;
 
   private static final List<Consumer<Script>> ALL =
-      List.of(Script::refusedRoller, Script::refusalByAnOlderWrite, Script::leaseThatHasEnded);
+      List.of(
+          Script::refusedRoller,
+          Script::refusalByAnOlderWrite,
+          Script::leaseThatHasEnded,
+          Script::settingsReplacedAtWork);
 
   /** The seed of the last script. */
   static final long LAST = FIRST + ALL.size() - 1;
@@ -143,5 +148,21 @@ final class Script implements Seeds.Play {
     rollers.start(/* wakeUp= */ false, 0);
     world.time.pass(SOON);
     requireShown(7);
+  }
+
+  /** A run begins with what its instance has read before, and must hear later. */
+  private void settingsReplacedAtWork() {
+    Rollers.RollUpInstance warm = rollers.new RollUpInstance();
+    world.makeLive(LIKES, SOON);
+    warm.take(/* wakeUp= */ false, 0);
+    world.time.pass(Duration.ofSeconds(30));
+    require(!warm.endings.isEmpty(), "a run ends when nothing is live");
+    world.put(
+        Layout.DEFAULT.settingsDocument(), Map.of("counters", "counters", "count_field", "Cnt"));
+    world.totals.settingsAreReplaced();
+    world.makeLive(LIKES, Duration.ofMinutes(3));
+    world.time.pass(Duration.ofSeconds(20));
+    warm.take(/* wakeUp= */ false, 0);
+    world.time.pass(Duration.ofMinutes(1));
   }
 }

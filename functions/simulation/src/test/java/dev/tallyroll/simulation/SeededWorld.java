@@ -100,6 +100,9 @@ final class SeededWorld implements Seeds.Play {
   private boolean readsAtOldTimes;
   private final List<Deployment> deployments = new ArrayList<>();
 
+  /** Runs with other settings. */
+  private Optional<Rollers> strangers = Optional.empty();
+
   /** The functions of one layout. */
   private record Deployment(Layout layout, Rollers rollers, Deliveries<CounterPath> deliveries) {}
 
@@ -345,7 +348,7 @@ final class SeededWorld implements Seeds.Play {
   }
 
   /**
-   * Shards lose their fields; functions with other settings get events, too, and sweep; the
+   * Shards lose their fields; functions with other settings get events, too, run and sweep; the
    * document of the settings goes. The database throws if a total is removed for any of that.
    */
   private void mistakeSettings(Clients clients) {
@@ -375,6 +378,11 @@ final class SeededWorld implements Seeds.Play {
             () -> instance.execute(() -> swallow(writes.written(counter, Optional.empty()))));
       }
       time.after(duringFaults(), () -> swallow(world.beginSweep(other)));
+      strangers = Optional.of(new Rollers(world, other));
+      for (int i = 0; i < 3; i++) {
+        int worker = random.nextInt(WORKERS);
+        time.after(duringFaults(), () -> strangers.get().start(/* wakeUp= */ false, worker));
+      }
     }
     // A sweep makes up for the events, if the counters have documents.
     boolean haveDocuments = losing || !world.hasTotalField;
@@ -507,6 +515,7 @@ final class SeededWorld implements Seeds.Play {
   private boolean isQuiet() {
     return !hasPending()
         && deployments.stream().allMatch(each -> each.rollers().running == 0)
+        && strangers.stream().allMatch(each -> each.running == 0)
         && world.isQuiet()
         && (!polls || totals.wrong().stream().noneMatch(this::isPolledWithShards));
   }

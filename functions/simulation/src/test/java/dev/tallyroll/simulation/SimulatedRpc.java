@@ -16,6 +16,8 @@ import com.google.cloud.firestore.spi.v1.FirestoreRpc;
 import com.google.firestore.v1.BatchGetDocumentsRequest;
 import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.CommitResponse;
+import com.google.firestore.v1.RunAggregationQueryRequest;
+import com.google.firestore.v1.RunAggregationQueryResponse;
 import com.google.firestore.v1.RunQueryResponse;
 import com.google.firestore.v1.Write;
 import dev.tallyroll.internal.Layout;
@@ -88,7 +90,7 @@ class SimulatedRpc {
     var commit = commits();
     var get = streaming((BatchGetDocumentsRequest request) -> Call.of(request), server::get);
     var query = streaming(Call::of, server::query);
-    var aggregate = streaming(request -> Call.SUM, server::aggregate);
+    var aggregate = streaming(request -> Call.SUM, this::aggregate);
     return (FirestoreRpc)
         Proxy.newProxyInstance(
             FirestoreRpc.class.getClassLoader(),
@@ -101,6 +103,12 @@ class SimulatedRpc {
                   case "runAggregationQueryCallable" -> aggregate;
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
+  }
+
+  private List<RunAggregationQueryResponse> aggregate(RunAggregationQueryRequest request) {
+    String counter = SimulatedServer.relative(request.getParent());
+    functions.ifPresent(by -> world.totals.summed(by, counter));
+    return server.aggregate(request);
   }
 
   private UnaryCallable<CommitRequest, CommitResponse> commits() {

@@ -183,6 +183,7 @@ final class Totals {
       checkRollup(by, each, isListed);
     } else if (Call.isRun(each.path())) {
       require(each.before().stream().allMatch(run -> isMarked(run, by)), each, "a run of others");
+      require(!isMistaken(by), each, "a run with other settings");
     } else if (Call.isSettings(each.path())) {
       require(each.before().isEmpty(), each, "settings that are there");
     } else if (Call.isEntry(each.path())) {
@@ -211,9 +212,7 @@ final class Totals {
             .filter(rollup -> !rollup.isForeign());
     boolean isOwn = deployment(counter).counters().equals(by.counters());
     require(deployment(counter).equals(by), each, "a total with other settings");
-    boolean differ =
-        layoutOf(counter).equals(Layout.DEFAULT)
-            && settingsDiffer.orElse(Instant.MAX).isBefore(time.now());
+    boolean differ = layoutOf(counter).equals(Layout.DEFAULT) && areReplaced();
     require(!differ, each, "a total with old settings");
     require(before.stream().noneMatch(Rollup::isForeign), each, "a document of others");
     require(isOwn, each, "a roll-up of another deployment");
@@ -269,6 +268,28 @@ final class Totals {
     if (server.document(settings).isEmpty() && settingsGone.isBefore(version)) {
       throw new AssertionError(counter + ": its total was removed without the settings");
     }
+  }
+
+  /** Functions sum a counter's shards: nobody does with other settings than the stored ones. */
+  void summed(Layout by, String counter) {
+    boolean isDefault = Layout.DEFAULT.counterOfDocument(counter).isPresent();
+    if (isMistaken(by) || isDefault && areReplaced()) {
+      throw new AssertionError("functions have summed with other settings: " + by);
+    }
+  }
+
+  private boolean areReplaced() {
+    return settingsDiffer.orElse(Instant.MAX).isBefore(time.now());
+  }
+
+  /** Whether an instance has settings that nobody has deployed, and must have read the others. */
+  private boolean isMistaken(Layout by) {
+    return !LAYOUTS.contains(by)
+        && server
+            .document(by.settingsDocument())
+            .map(stored -> Protos.instant(stored.getCreateTime()).plus(BELIEVED))
+            .filter(time.now()::isAfter)
+            .isPresent();
   }
 
   /** An operator has confirmed other settings than those of all instances that are there. */
