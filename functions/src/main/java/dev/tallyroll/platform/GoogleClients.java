@@ -27,15 +27,6 @@ import java.util.function.UnaryOperator;
  */
 public final class GoogleClients {
   /**
-   * RollUp's connections: hundreds of live counters and the documents of a sweep have a call under
-   * way each.
-   */
-  public static final int ROLLUP_CONNECTIONS = 4;
-
-  /** How many calls a connection carries at once, with a few to spare. */
-  public static final int CALLS_PER_CONNECTION = 90;
-
-  /**
    * Host and port of an emulator, for the same connections as in production. With {@code
    * FIRESTORE_EMULATOR_HOST}, which is read too, the client makes a single one of its own.
    */

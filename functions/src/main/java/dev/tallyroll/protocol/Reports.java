@@ -1,6 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.Total;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
@@ -94,8 +95,8 @@ final class Reports {
   }
 
   /** Reports a document that holds something else in the place of TOTAL_FIELD. */
-  void obstructed(Located counter, List<String> path, Instant now, String found) {
-    String field = String.join(".", path);
+  void obstructed(Located counter, FieldName path, Instant now, String found) {
+    String field = path.toString();
     report(
         counter,
         now,
@@ -112,7 +113,7 @@ final class Reports {
   }
 
   /** Reports a number that is about to be replaced, so that it can be put back. */
-  void replaced(Located counter, List<String> path, Instant now, Total was, Total is) {
+  void replaced(Located counter, FieldName path, Instant now, Total was, Total is) {
     report(
         List.of("replaced", counter),
         now,
@@ -122,7 +123,7 @@ final class Reports {
             "document",
             counter.document(),
             "field",
-            String.join(".", path),
+            path.toString(),
             "was",
             was.toString(),
             "is",

@@ -1,6 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.Total;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.FieldPlace;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
@@ -50,7 +51,7 @@ public final class TotalField implements RollupStore {
 
   private final RollupStore rollups;
   private final Documents documents;
-  private final List<String> path;
+  private final FieldName path;
   private final EventLoop loop;
   private final Reports reports;
 
@@ -95,8 +96,8 @@ public final class TotalField implements RollupStore {
     public static final Field MISSING =
         new Field(Optional.empty(), Optional.empty(), Optional.empty());
 
-    /** The field of a document that is there, by the names on the way to it. */
-    public static Field of(Instant version, Map<String, ?> fields, List<String> path) {
+    /** The field of a document that is there. */
+    public static Field of(Instant version, Map<String, ?> fields, FieldName path) {
       FieldPlace place = FieldPlace.in(fields, path);
       return new Field(Optional.of(version), place.number().map(Total::of), place.obstacle());
     }
@@ -108,18 +109,13 @@ public final class TotalField implements RollupStore {
   }
 
   /**
-   * @param path the names on the way to the field
    * @param journal gets an error, once a minute, for each document that holds something else
    */
   public TotalField(
-      RollupStore rollups,
-      Documents documents,
-      List<String> path,
-      EventLoop loop,
-      Journal journal) {
+      RollupStore rollups, Documents documents, FieldName path, EventLoop loop, Journal journal) {
     this.rollups = rollups;
     this.documents = documents;
-    this.path = List.copyOf(path);
+    this.path = path;
     this.loop = loop;
     this.reports = new Reports(journal);
   }

@@ -1,5 +1,6 @@
 package dev.tallyroll.runs;
 
+import dev.tallyroll.internal.Times;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -28,9 +29,6 @@ public record Timing(
    * an entry in the live list may become visible a slack later.
    */
   public static final Duration LONGEST_CALL = Duration.ofSeconds(10);
-
-  /** No lease is longer. */
-  public static final Duration LONGEST_LEASE = Duration.ofMinutes(10);
 
   /** For how many ticks a polled counter stays live after its total was written. */
   private static final int POLLED_TICKS = 10;
@@ -84,7 +82,7 @@ public record Timing(
   }
 
   private static Duration atMost(Duration lease) {
-    return lease.compareTo(LONGEST_LEASE) < 0 ? lease : LONGEST_LEASE;
+    return lease.compareTo(Times.LONGEST_LEASE) < 0 ? lease : Times.LONGEST_LEASE;
   }
 
   /** The longest lease that a counter gets. */

@@ -14,6 +14,7 @@ import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.SumMode;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.RollupFields;
@@ -234,10 +235,10 @@ public final class FirestoreStore implements RollupStore, ConfirmedSettings.Docu
   /**
    * This store, or one around it that also writes each total into the counter's own document.
    *
-   * @param field the names on the way to the field there; empty for none
+   * @param field that field; empty for none
    * @param journal gets an error for each document in which that field cannot be written
    */
-  public RollupStore showing(Optional<List<String>> field, Journal journal) {
+  public RollupStore showing(Optional<FieldName> field, Journal journal) {
     return field
         .<RollupStore>map(
             path ->

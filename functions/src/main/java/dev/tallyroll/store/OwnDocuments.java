@@ -4,11 +4,11 @@ import com.google.api.gax.rpc.StatusCode;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldMask;
-import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.internal.Failures;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.platform.Calls;
@@ -28,12 +28,9 @@ final class OwnDocuments implements TotalField.Documents {
   private final FirestoreStore store;
   private final Firestore firestore;
   private final Calls reads;
-  private final List<String> path;
+  private final FieldName path;
 
-  /**
-   * @param path the names on the way to the field
-   */
-  OwnDocuments(FirestoreStore store, Firestore firestore, Calls calls, List<String> path) {
+  OwnDocuments(FirestoreStore store, Firestore firestore, Calls calls, FieldName path) {
     this.store = store;
     this.firestore = firestore;
     this.reads = calls.separate(READS);
@@ -71,15 +68,13 @@ final class OwnDocuments implements TotalField.Documents {
   /** Changes only that field, and only if the document has the version. */
   private void show(WriteBatch batch, Located counter, Change change, Instant version) {
     Number total = change.sum().orElseThrow().total().number();
-    FieldPath field = FieldPath.of(path.toArray(String[]::new));
-    batch.update(document(counter), Times.version(version), field, total);
+    batch.update(document(counter), Times.version(version), path.path(), total);
   }
 
-  /** Reads what is below the first name: a mask of the whole path would leave out a text on it. */
   @Override
   public CompletableFuture<TotalField.Field> field(Located counter) {
     DocumentReference[] document = {document(counter)};
-    FieldMask first = FieldMask.of(FieldPath.of(path.get(0)));
+    FieldMask first = FieldMask.of(path.top());
     return reads
         .make(() -> firestore.getAll(document, first))
         .thenApply(

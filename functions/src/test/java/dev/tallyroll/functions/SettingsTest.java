@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.tallyroll.SumMode;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.platform.Variable;
 import dev.tallyroll.runs.RunSettings;
@@ -11,7 +12,6 @@ import dev.tallyroll.runs.Timing;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -92,7 +92,7 @@ class SettingsTest {
             new Settings(
                 layout,
                 Optional.empty(),
-                Optional.of(List.of("stats", "likes")),
+                Optional.of(FieldName.of("stats", "likes")),
                 "second",
                 "tick-tock",
                 SumMode.DOCUMENTS,

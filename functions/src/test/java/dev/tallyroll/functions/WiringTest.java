@@ -3,6 +3,7 @@ package dev.tallyroll.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.runs.Journal.Severity;
 import java.net.InetAddress;
@@ -17,7 +18,10 @@ class WiringTest {
   private final List<Severity> logged = Collections.synchronizedList(new ArrayList<>());
 
   private Wiring of(Map<String, String> environment) {
-    return Wiring.of((severity, message, fields) -> logged.add(severity), 1, 1, environment::get);
+    return Wiring.of(
+        Role.ON_SHARD_WRITTEN,
+        (severity, message, fields) -> logged.add(severity),
+        environment::get);
   }
 
   /** The database takes connections and never answers, which is worse than a refusal. */
@@ -28,7 +32,7 @@ class WiringTest {
 
       Wiring wiring = of(Map.of("TALLYROLL_FIRESTORE", address, "GOOGLE_CLOUD_PROJECT", "demo-x"));
 
-      ((ThreadEventLoop) wiring.loop()).close();
+      ((ThreadEventLoop) wiring.instance().loop()).close();
       assertThat(logged).containsExactly(Severity.WARNING);
     }
   }

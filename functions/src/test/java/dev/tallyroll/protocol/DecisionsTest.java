@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.Times;
 import dev.tallyroll.protocol.Change.Kind;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
@@ -230,7 +231,7 @@ class DecisionsTest {
     assertThat(holding(Duration.ofSeconds(1), Duration.ofMinutes(4)).leaseLength())
         .isEqualTo(Duration.ofSeconds(484));
     assertThat(holding(Duration.ofMinutes(1), Duration.ofMinutes(4)).leaseLength())
-        .isEqualTo(Rollup.LONGEST_LEASE);
+        .isEqualTo(Times.LONGEST_LEASE);
   }
 
   @Test

@@ -17,6 +17,7 @@ import static org.mockito.Mockito.verifyNoMoreInteractions;
 import static org.mockito.Mockito.when;
 
 import dev.tallyroll.Total;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.protocol.TotalField.Field;
 import dev.tallyroll.protocol.TotalField.Versions;
 import dev.tallyroll.runs.EventLoop;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** Writes of a total into the counter's own document; a script answers the calls. */
 class TotalFieldTest {
-  private static final List<String> PATH = List.of("stats", "likes");
+  private static final FieldName PATH = FieldName.of("stats", "likes");
 
   private final RollupStore rollups = mock(RollupStore.class);
   private final TotalField.Documents documents = mock(TotalField.Documents.class);

@@ -20,10 +20,10 @@ public record FieldPlace(String path, Optional<Object> value, Optional<String> h
    * Looks for the field.
    *
    * @param fields of the document, or those that the first name is among
-   * @param path the names on the way to the field
    */
-  public static FieldPlace in(@Nullable Map<?, ?> fields, List<String> path) {
-    String name = String.join(".", path);
+  public static FieldPlace in(@Nullable Map<?, ?> fields, FieldName field) {
+    List<String> path = field.names();
+    String name = field.toString();
     Map<?, ?> map = fields == null ? Map.of() : fields;
     for (int i = 0; map.containsKey(path.get(i)); i++) {
       Object found = map.get(path.get(i));
@@ -31,7 +31,7 @@ public record FieldPlace(String path, Optional<Object> value, Optional<String> h
         return new FieldPlace(name, Optional.of(found), Optional.empty());
       }
       if (!(found instanceof Map<?, ?> next)) {
-        String where = String.join(".", path.subList(0, i + 1));
+        FieldName where = new FieldName(path.subList(0, i + 1));
         return new FieldPlace(name, Optional.empty(), Optional.of(kind(found) + " in " + where));
       }
       map = next;

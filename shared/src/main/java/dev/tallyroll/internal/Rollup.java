@@ -1,7 +1,6 @@
 package dev.tallyroll.internal;
 
 import dev.tallyroll.Total;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -23,9 +22,6 @@ public record Rollup(
     Optional<Instant> liveUntil,
     Instant updateTime,
     Whose whose) {
-
-  /** No setting makes a lease longer than this from the read of the sum that it is written with. */
-  public static final Duration LONGEST_LEASE = Duration.ofMinutes(10);
 
   /** The owner of a document in a roll-up's place, by its mark: the path of its counter. */
   public enum Whose {

@@ -63,7 +63,7 @@ public final class RollupFields {
         fields.get(SHARDS) instanceof Long shards ? shards : NO_SHARDS,
         asOf.isAfter(readTime) ? Instant.EPOCH : asOf,
         instant(fields, LIVE_UNTIL)
-            .filter(until -> !until.isAfter(readTime.plus(Rollup.LONGEST_LEASE))),
+            .filter(until -> !until.isAfter(readTime.plus(Times.LONGEST_LEASE))),
         updateTime,
         whose(fields, mark));
   }

@@ -2,6 +2,7 @@ package dev.tallyroll.internal;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Precondition;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 public final class Times {
   /** Before all other times: when something happened that never has, or ended that never began. */
   public static final Instant LONG_AGO = Instant.MIN;
+
+  /** No setting makes a lease longer than this from the read of the sum that it is written with. */
+  public static final Duration LONGEST_LEASE = Duration.ofMinutes(10);
 
   private Times() {}
 

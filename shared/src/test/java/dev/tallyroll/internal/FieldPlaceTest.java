@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class FieldPlaceTest {
-  private static final List<String> PATH = List.of("stats", "likes");
+  private static final FieldName PATH = FieldName.of("stats", "likes");
 
   private static FieldPlace in(@Nullable Object stats) {
     return FieldPlace.in(Collections.singletonMap("stats", stats), PATH);

@@ -62,7 +62,7 @@ class RollupFieldsTest {
 
   @Test
   void leaseLongerThanAny_isNone() {
-    Instant longest = T.plus(Rollup.LONGEST_LEASE);
+    Instant longest = T.plus(Times.LONGEST_LEASE);
 
     assertThat(liveUntil(longest)).contains(longest);
     assertThat(liveUntil(longest.plusNanos(1_000))).isEmpty();

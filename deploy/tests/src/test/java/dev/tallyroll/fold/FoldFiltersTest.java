@@ -9,10 +9,14 @@ import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.LogMetrics;
 import dev.tallyroll.fold.FoldStore.Outcome;
 import dev.tallyroll.fold.FoldStore.SweptPage;
+import dev.tallyroll.platform.Instance;
 import dev.tallyroll.platform.JsonJournal;
+import dev.tallyroll.platform.MessageHandling;
+import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.platform.Topic;
 import dev.tallyroll.runs.LiveStore;
@@ -41,7 +45,7 @@ class FoldFiltersTest {
     loop.close();
   }
 
-  private Fold fold(boolean cut, Map<String, Object> shard) {
+  private MessageHandling fold(boolean cut, Map<String, Object> shard) {
     RunStore runs = mock(RunStore.class);
     when(runs.newHolder()).thenReturn("me");
     when(runs.read(anyString()))
@@ -75,12 +79,20 @@ class FoldFiltersTest {
         .thenAnswer(
             call -> completedFuture(new LiveStore.LiveList<String>(List.of(), Instant.now(), cut)));
     var journal = new JsonJournal(new PrintStream(out, true, UTF_8), "RollUp");
-    return new Fold(new FoldWiring(settings, loop, journal, folds, mock(Topic.class)));
+    Instance instance =
+        new Instance(
+            Role.ROLL_UP,
+            journal,
+            loop,
+            mock(Firestore.class),
+            Role.ROLL_UP.calls(loop),
+            mock(Topic.class));
+    return new FoldWiring(settings, instance, folds).messages();
   }
 
-  private static void send(Fold fold, String kind) throws Exception {
+  private static void send(MessageHandling fold, String kind) throws Exception {
     String message = "{\"message\":{\"attributes\":{\"kind\":\"" + kind + "\"}}}";
-    fold.accept(
+    fold.handle(
         CloudEventBuilder.v1()
             .withId("id")
             .withSource(URI.create("//pubsub"))
@@ -97,7 +109,7 @@ class FoldFiltersTest {
 
   @Test
   void healthyFold_tellsNobody() throws Exception {
-    Fold fold = fold(false, Map.of("visits", 1L));
+    MessageHandling fold = fold(false, Map.of("visits", 1L));
     send(fold, "sweep");
     send(fold, "run");
 

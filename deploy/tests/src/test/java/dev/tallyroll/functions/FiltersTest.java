@@ -13,6 +13,7 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.LogMetrics;
 import dev.tallyroll.Total;
@@ -21,7 +22,10 @@ import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Rollup.Whose;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.platform.Instance;
 import dev.tallyroll.platform.JsonJournal;
+import dev.tallyroll.platform.MessageHandling;
+import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.platform.Topic;
 import dev.tallyroll.protocol.ConfirmedSettings;
@@ -80,9 +84,19 @@ class FiltersTest {
   private final LiveStore<Located> live = mock();
   private final Topic topic = mock(Topic.class);
   private final AtomicLong total = new AtomicLong();
-  private final RollUp rollUp =
-      new RollUp(
-          new Wiring(Settings.from(SETTINGS::get), loop, journal("RollUp"), store, store, topic));
+  private final MessageHandling rollUp =
+      new Wiring(
+              Settings.from(SETTINGS::get),
+              new Instance(
+                  Role.ROLL_UP,
+                  journal("RollUp"),
+                  loop,
+                  mock(Firestore.class),
+                  Role.ROLL_UP.calls(loop),
+                  topic),
+              store,
+              store)
+          .messages();
 
   private static FirestoreStore storeWith(RunStore runs) {
     FirestoreStore store = mock(FirestoreStore.class);
@@ -168,7 +182,7 @@ class FiltersTest {
 
   private void send(String kind) throws Exception {
     String message = "{\"message\":{\"attributes\":{\"kind\":\"" + kind + "\"}}}";
-    rollUp.accept(
+    rollUp.handle(
         CloudEventBuilder.v1()
             .withId("id")
             .withSource(URI.create("//pubsub"))

@@ -11,6 +11,7 @@ import dev.tallyroll.fold.FoldStore;
 import dev.tallyroll.fold.FoldStore.Outcome;
 import dev.tallyroll.fold.Plan;
 import dev.tallyroll.fold.Shard;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.runs.LiveStore.Entry;
@@ -31,8 +32,8 @@ import org.junit.jupiter.api.Test;
 @On(Site.SHARED)
 final class FirestoreFoldsIT {
   private static final Part ALL = Part.of(0, 1);
-  private static final List<String> VISITS = List.of("visits");
-  private static final List<String> LIKES = List.of("stats", "likes");
+  private static final FieldName VISITS = FieldName.of("visits");
+  private static final FieldName LIKES = FieldName.of("stats", "likes");
 
   private final String suffix = UUID.randomUUID().toString();
   private final FoldLayout layout =
@@ -71,7 +72,7 @@ final class FirestoreFoldsIT {
     return answer(() -> store.read(page, "", 10)).shards();
   }
 
-  private static Plan delete(Map<List<String>, Number> sums, List<Shard> shards) {
+  private static Plan delete(Map<FieldName, Number> sums, List<Shard> shards) {
     return new Plan(
         sums,
         shards.stream().map(shard -> new Shard.Change(shard, Map.of())).toList(),
@@ -132,7 +133,7 @@ final class FirestoreFoldsIT {
             answer(
                 () ->
                     store.move(
-                        page, delete(Map.of(List.of("a-long-name".repeat(20)), 1L), before))))
+                        page, delete(Map.of(FieldName.of("a-long-name".repeat(20)), 1L), before))))
         .isEqualTo(Outcome.IMPOSSIBLE);
 
     assertThat(read()).isEqualTo(before);

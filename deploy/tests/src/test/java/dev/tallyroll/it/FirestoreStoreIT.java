@@ -10,6 +10,7 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Sum;
@@ -84,10 +85,10 @@ final class FirestoreStoreIT {
   }
 
   private RollupStore showing() {
-    return showing(List.of("stats", "likes"));
+    return showing(FieldName.of("stats", "likes"));
   }
 
-  private RollupStore showing(List<String> field) {
+  private RollupStore showing(FieldName field) {
     return store(layout).showing(Optional.of(field), journal);
   }
 
@@ -131,7 +132,7 @@ final class FirestoreStoreIT {
   @Test
   void fullDocument_keepsNoRollupFromItsTotal() {
     Located counter = counter();
-    RollupStore showing = showing(List.of("x".repeat(200)));
+    RollupStore showing = showing(FieldName.of("x".repeat(200)));
     set(counter.document(), Map.of("text", "x".repeat(1_048_400)));
 
     assertThat(answer(showing.write(counter, create(1)))).isPresent();

@@ -45,7 +45,8 @@ final class PackagesIT {
     assertThat(imports.get("dev.tallyroll.runs")).containsOnly("dev.tallyroll.internal");
     assertThat(imports.get("dev.tallyroll.platform"))
         .containsOnly("dev.tallyroll.internal", "dev.tallyroll.internal.ids", "dev.tallyroll.runs");
-    assertThat(imports.get("dev.tallyroll.fold")).doesNotContain("dev.tallyroll.protocol");
+    assertThat(imports.get("dev.tallyroll.fold"))
+        .doesNotContain("dev.tallyroll.protocol", "dev.tallyroll.functions");
     assertThat(inCircles(imports)).isEmpty();
   }
 

@@ -17,6 +17,7 @@ import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
 import dev.tallyroll.internal.Failures;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.runs.LiveStore;
@@ -207,11 +208,9 @@ public final class FirestoreFolds implements FoldStore {
   }
 
   @Override
-  public CompletableFuture<Owner> fields(String document, Set<List<String>> fields) {
+  public CompletableFuture<Owner> fields(String document, Set<FieldName> fields) {
     DocumentReference[] documents = {firestore.document(document)};
-    // A mask with a.b leaves out a text in the place of a.
-    Stream<FieldPath> whole =
-        fields.stream().map(names -> names.get(0)).distinct().map(FieldPath::of);
+    Stream<FieldPath> whole = fields.stream().map(FieldName::top).distinct();
     FieldMask mask = FieldMask.of(whole.toArray(FieldPath[]::new));
     return reads
         .make(() -> firestore.getAll(documents, mask))
@@ -220,10 +219,6 @@ public final class FirestoreFolds implements FoldStore {
                 new Owner(
                     Optional.ofNullable(found.get(0).getData()).orElseGet(Map::of),
                     Optional.ofNullable(found.get(0).getUpdateTime()).map(Times::instant)));
-  }
-
-  private static FieldPath path(List<String> names) {
-    return FieldPath.of(names.toArray(String[]::new));
   }
 
   @Override
@@ -242,7 +237,7 @@ public final class FirestoreFolds implements FoldStore {
     WriteBatch batch = firestore.batch();
     DocumentReference owner = firestore.document(document);
     if (plan.version().isPresent()) {
-      Map<List<String>, Optional<Object>> sums = new HashMap<>();
+      Map<FieldName, Optional<Object>> sums = new HashMap<>();
       plan.sums().forEach((names, sum) -> sums.put(names, Optional.of(increment(sum))));
       change(batch, owner, Times.version(plan.version().get()), sums);
     } else if (!plan.sums().isEmpty()) {
@@ -261,15 +256,16 @@ public final class FirestoreFolds implements FoldStore {
   }
 
   @SuppressWarnings("unchecked") // the maps on the way are those that are made here
-  private static Map<String, Object> increments(Map<List<String>, Number> sums) {
+  private static Map<String, Object> increments(Map<FieldName, Number> sums) {
     Map<String, Object> increments = new HashMap<>();
     sums.forEach(
-        (names, sum) -> {
+        (field, sum) -> {
+          List<String> names = field.names();
           Map<String, Object> inner = increments;
           for (String name : names.subList(0, names.size() - 1)) {
             inner = (Map<String, Object>) inner.computeIfAbsent(name, none -> new HashMap<>());
           }
-          inner.put(names.get(names.size() - 1), increment(sum));
+          inner.put(field.last(), increment(sum));
         });
     return increments;
   }
@@ -284,11 +280,11 @@ public final class FirestoreFolds implements FoldStore {
       WriteBatch batch,
       DocumentReference document,
       Precondition version,
-      Map<List<String>, Optional<Object>> fields) {
+      Map<FieldName, Optional<Object>> fields) {
     List<Object> others = new ArrayList<>();
     fields.forEach(
-        (names, value) -> {
-          others.add(path(names));
+        (field, value) -> {
+          others.add(field.path());
           others.add(value.orElseGet(FieldValue::delete));
         });
     batch.update(

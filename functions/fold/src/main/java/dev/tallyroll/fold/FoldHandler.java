@@ -1,5 +1,6 @@
 package dev.tallyroll.fold;
 
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.EventLoop;
@@ -9,7 +10,6 @@ import dev.tallyroll.runs.WakeUps;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -80,7 +80,7 @@ public final class FoldHandler {
    */
   public FoldHandler(
       FoldStore store,
-      Set<List<String>> fields,
+      Set<FieldName> fields,
       WakeUps wakeUps,
       Journal journal,
       EventLoop loop,

@@ -1,5 +1,6 @@
 package dev.tallyroll.fold;
 
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.EventLoop;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -109,7 +109,7 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
    */
   public static IntFunction<LiveWork> all(
       FoldStore store,
-      Set<List<String>> fields,
+      Set<FieldName> fields,
       Journal journal,
       RunSettings settings,
       EventLoop loop) {
@@ -119,7 +119,7 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
 
   private FoldRoller(
       FoldStore store,
-      Set<List<String>> fields,
+      Set<FieldName> fields,
       Journal journal,
       RunSettings settings,
       int worker,

@@ -1,6 +1,7 @@
 package dev.tallyroll.fold;
 
-import dev.tallyroll.functions.Settings;
+import dev.tallyroll.internal.FieldName;
+import dev.tallyroll.platform.CommonSettings;
 import dev.tallyroll.platform.Environment;
 import dev.tallyroll.platform.Variable;
 import dev.tallyroll.runs.RunSettings;
@@ -14,13 +15,13 @@ import java.util.stream.Stream;
  * The settings of the functions that fold, from environment variables.
  *
  * @param layout {@code FOLD_DOCUMENTS}, {@code SHARDS_COLLECTION}, {@code RUNS_COLLECTION}
- * @param fields {@code FOLD_FIELDS}, by the names on the way to them; empty for all
+ * @param fields {@code FOLD_FIELDS}; empty for all
  * @param database {@code FIRESTORE_DATABASE}
  * @param topic {@code ROLLUP_TOPIC}
- * @param runs {@code FOLD}, which is their tick, and the others of {@link Settings#runs}
+ * @param runs {@code FOLD}, which is their tick, and the others of {@link CommonSettings#runs}
  */
 public record FoldSettings(
-    FoldLayout layout, Set<List<String>> fields, String database, String topic, RunSettings runs) {
+    FoldLayout layout, Set<FieldName> fields, String database, String topic, RunSettings runs) {
 
   private static final Variable FOLD =
       new Variable("FOLD", "PT1S", "how often a busy document is folded (PT0.1S to PT1M)");
@@ -58,18 +59,18 @@ public record FoldSettings(
   public static FoldSettings from(UnaryOperator<String> environment) {
     Environment env = new Environment(environment);
     String shards = env.id(SHARDS_COLLECTION);
-    String runs = env.id(Settings.RUNS_COLLECTION);
-    Set<String> own = Set.of(shards, runs, env.id(Settings.ROLLUPS_COLLECTION));
+    String runs = env.id(CommonSettings.RUNS_COLLECTION);
+    Set<String> own = Set.of(shards, runs, env.id(CommonSettings.ROLLUPS_COLLECTION));
     return new FoldSettings(
         new FoldLayout(shards, runs, FoldLayout.documents(env.text(FOLD_DOCUMENTS), own)),
         fields(env),
-        Settings.database(env),
-        Settings.topic(env),
-        Settings.runs(env, FOLD));
+        CommonSettings.database(env),
+        CommonSettings.topic(env),
+        CommonSettings.runs(env, FOLD));
   }
 
-  private static Set<List<String>> fields(Environment env) {
-    String field = Settings.FIELD;
+  private static Set<FieldName> fields(Environment env) {
+    String field = FieldName.PATTERN;
     String fields =
         env.matching(
             FOLD_FIELDS,
@@ -77,7 +78,7 @@ public record FoldSettings(
             "fields' paths with a space between, such as visits stats.likes, or nothing for all");
     return Stream.of(fields.split(" "))
         .filter(path -> !path.isEmpty())
-        .map(Settings::names)
+        .map(FieldName::parse)
         .collect(Collectors.toUnmodifiableSet());
   }
 }

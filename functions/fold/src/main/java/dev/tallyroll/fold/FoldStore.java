@@ -1,5 +1,6 @@
 package dev.tallyroll.fold;
 
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.runs.LiveStore;
 import java.time.Instant;
 import java.util.List;
@@ -35,7 +36,7 @@ public interface FoldStore {
    * Reads some fields of a document, each with the whole map that it is in, or what is in the place
    * of that; none if the document is not there. Costs one read.
    */
-  CompletableFuture<Owner> fields(String document, Set<List<String>> fields);
+  CompletableFuture<Owner> fields(String document, Set<FieldName> fields);
 
   /**
    * Moves what shards hold into their document, which is made if it is not there: all of it, or

@@ -1,6 +1,7 @@
 package dev.tallyroll.fold;
 
 import dev.tallyroll.fold.FoldStore.SweptPage;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.runs.ClaimedBookmark;
 import dev.tallyroll.runs.EventLoop;
 import dev.tallyroll.runs.Journal;
@@ -45,7 +46,7 @@ public final class FoldSweep {
   public FoldSweep(
       FoldStore store,
       RunStore runs,
-      Set<List<String>> fields,
+      Set<FieldName> fields,
       Journal journal,
       RunSettings settings,
       EventLoop loop) {

@@ -1,69 +1,76 @@
 package dev.tallyroll.fold;
 
-import com.google.cloud.firestore.Firestore;
-import dev.tallyroll.platform.Calls;
-import dev.tallyroll.platform.GoogleClients;
-import dev.tallyroll.platform.JsonJournal;
-import dev.tallyroll.platform.ThreadEventLoop;
-import dev.tallyroll.platform.Topic;
+import dev.tallyroll.platform.Instance;
+import dev.tallyroll.platform.MessageHandling;
+import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.WarmUp;
-import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Runs;
-import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** Puts a function that folds together. Only this class knows the clock and the network. */
-record FoldWiring(
-    FoldSettings settings, EventLoop loop, Journal journal, FirestoreFolds store, Topic topic) {
+/** Puts a function that folds together. */
+record FoldWiring(FoldSettings settings, Instance instance, FirestoreFolds store) {
   /** An id that no shard has, and no document. */
   private static final String NONE = "none";
 
-  /**
-   * Costs two reads.
-   *
-   * @param function its name in the log
-   * @param connections to Firestore; they bound the calls under way at once
-   * @param attempts how often a call is made if Firestore cannot be reached
-   */
-  static FoldWiring of(
-      String function, int connections, int attempts, UnaryOperator<String> environment) {
+  /** Costs two reads. */
+  static FoldWiring of(Role role, UnaryOperator<String> environment) {
     FoldSettings settings = FoldSettings.from(environment);
-    Journal journal = JsonJournal.of(function);
-    EventLoop loop = new ThreadEventLoop("tallyroll", InstantSource.system());
-    Firestore firestore = GoogleClients.firestore(settings.database(), connections, environment);
-    Calls calls = new Calls(loop, connections * GoogleClients.CALLS_PER_CONNECTION, attempts);
-    var ours = firestore.document(settings.layout().runDocument(NONE));
+    Instance instance =
+        Instance.of(role, role.journal(), settings.database(), settings.topic(), environment);
+    var ours = instance.firestore().document(settings.layout().runDocument(NONE));
     var unused =
-        WarmUp.by(ours, () -> ours.collection(settings.layout().shards()).limit(1).get(), journal);
+        WarmUp.by(
+            ours,
+            () -> ours.collection(settings.layout().shards()).limit(1).get(),
+            instance.journal());
     return new FoldWiring(
         settings,
-        loop,
-        journal,
-        new FirestoreFolds(firestore, settings.layout(), calls),
-        new Topic(() -> GoogleClients.publisher(settings.topic(), environment), loop));
+        instance,
+        new FirestoreFolds(instance.firestore(), settings.layout(), instance.calls()));
   }
 
   FoldHandler handler() {
     return new FoldHandler(
-        store, settings.fields(), topic, journal, loop, settings.runs().timing());
+        store,
+        settings.fields(),
+        instance.topic(),
+        instance.journal(),
+        instance.loop(),
+        settings.runs().timing());
   }
 
-  Runs runs() {
+  MessageHandling messages() {
+    return new MessageHandling(
+        runs(),
+        sweep(),
+        settings.runs().workers(),
+        instance.topic(),
+        instance.journal(),
+        instance.loop());
+  }
+
+  private Runs runs() {
     return new Runs(
-        FoldRoller.all(store, settings.fields(), journal, settings.runs(), loop),
+        FoldRoller.all(
+            store, settings.fields(), instance.journal(), settings.runs(), instance.loop()),
         store.runs(),
-        topic,
-        journal,
-        loop,
+        instance.topic(),
+        instance.journal(),
+        instance.loop(),
         settings.runs());
   }
 
-  Supplier<CompletableFuture<Void>> sweep() {
+  private Supplier<CompletableFuture<Void>> sweep() {
     FoldSweep sweep =
-        new FoldSweep(store, store.runs(), settings.fields(), journal, settings.runs(), loop);
+        new FoldSweep(
+            store,
+            store.runs(),
+            settings.fields(),
+            instance.journal(),
+            settings.runs(),
+            instance.loop());
     return () -> sweep.run().thenAccept(complete -> {});
   }
 }

@@ -1,6 +1,7 @@
 package dev.tallyroll.fold;
 
 import dev.tallyroll.fold.FoldStore.Outcome;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.FieldPlace;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Times;
@@ -46,15 +47,15 @@ final class Folder {
   private static final int MOST_FIELDS = 400;
 
   /** The fields of the document of a sharded counter. */
-  private static final Set<List<String>> COUNTER =
-      Set.of(List.of("num_shards"), List.of("numShards"));
+  private static final Set<FieldName> COUNTER =
+      Set.of(FieldName.of("num_shards"), FieldName.of("numShards"));
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final FoldStore store;
   private final Journal journal;
   private final InstantSource clock;
-  private final Set<List<String>> fields;
+  private final Set<FieldName> fields;
   private final Map<String, Fields> known = Recent.entries(CAPACITY);
   private final Map<String, Stuck> stuck = Recent.entries(CAPACITY);
 
@@ -72,21 +73,21 @@ final class Folder {
    * @param version the document's; empty if it is not there
    */
   private record Fields(
-      Map<List<String>, Number> free,
-      Set<List<String>> blocked,
+      Map<FieldName, Number> free,
+      Set<FieldName> blocked,
       boolean isCounter,
       Optional<Instant> version,
       Instant until) {
     static final Fields NONE =
         new Fields(Map.of(), Set.of(), false, Optional.empty(), Times.LONG_AGO);
 
-    Set<List<String>> all() {
-      Set<List<String>> all = new HashSet<>(free.keySet());
+    Set<FieldName> all() {
+      Set<FieldName> all = new HashSet<>(free.keySet());
       all.addAll(blocked);
       return all;
     }
 
-    boolean tellsOf(Set<List<String>> wanted) {
+    boolean tellsOf(Set<FieldName> wanted) {
       return wanted.stream().allMatch(field -> free.containsKey(field) || blocked.contains(field));
     }
   }
@@ -132,7 +133,7 @@ final class Folder {
   /**
    * @param fields those that are moved; empty for all
    */
-  Folder(FoldStore store, Journal journal, InstantSource clock, Set<List<String>> fields) {
+  Folder(FoldStore store, Journal journal, InstantSource clock, Set<FieldName> fields) {
     this.store = store;
     this.journal = journal;
     this.clock = clock;
@@ -169,7 +170,7 @@ final class Folder {
     return fold.next();
   }
 
-  private boolean isWanted(List<String> field) {
+  private boolean isWanted(FieldName field) {
     return fields.isEmpty() || fields.contains(field);
   }
 
@@ -353,14 +354,13 @@ final class Folder {
     }
 
     private CompletableFuture<Plan> plan(List<Shard> shards) {
-      Set<List<String>> wanted = Plan.fields(shards, Folder.this::isWanted);
+      Set<FieldName> wanted = Plan.fields(shards, Folder.this::isWanted);
       boolean numbered = shards.stream().anyMatch(Shard::isNumbered);
       return readFields(wanted, numbered)
           .thenApply(
               there -> {
                 Plan plan = plan(shards, there);
-                plan.left()
-                    .forEach((field, why) -> tell(document, String.join(".", field), "", why));
+                plan.left().forEach((field, why) -> tell(document, field.toString(), "", why));
                 return plan;
               });
     }
@@ -379,7 +379,7 @@ final class Folder {
      * What the document holds in these fields. A sharded counter may be created at any time, so
      * before its shards are moved, the document is read.
      */
-    private CompletableFuture<Fields> readFields(Set<List<String>> wanted, boolean numbered) {
+    private CompletableFuture<Fields> readFields(Set<FieldName> wanted, boolean numbered) {
       Fields before = known.getOrDefault(document, Fields.NONE);
       if (wanted.isEmpty() && !numbered) {
         return CompletableFuture.completedFuture(Fields.NONE);
@@ -387,29 +387,29 @@ final class Folder {
       if (!numbered && clock.instant().isBefore(before.until()) && before.tellsOf(wanted)) {
         return CompletableFuture.completedFuture(before);
       }
-      Set<List<String>> asked = before.all();
+      Set<FieldName> asked = before.all();
       asked.addAll(wanted);
       if (asked.size() > MOST_FIELDS) {
         asked = new HashSet<>(wanted);
       }
-      Set<List<String>> all = Set.copyOf(asked);
+      Set<FieldName> all = Set.copyOf(asked);
       asked.addAll(COUNTER);
       return store.fields(document, asked).thenApply(there -> remember(all, there));
     }
 
-    private Fields remember(Set<List<String>> asked, FoldStore.Owner there) {
-      Map<List<String>, Number> free = new HashMap<>();
-      Set<List<String>> blocked = new HashSet<>();
-      for (List<String> field : asked) {
+    private Fields remember(Set<FieldName> asked, FoldStore.Owner there) {
+      Map<FieldName, Number> free = new HashMap<>();
+      Set<FieldName> blocked = new HashSet<>();
+      for (FieldName field : asked) {
         FieldPlace place = FieldPlace.in(there.fields(), field);
         if (!Plan.isFree(place)) {
           blocked.add(field);
-        } else if (!Plan.isInside(field, asked)) { // once one of them is moved, the other is not
+        } else if (!field.isInside(asked)) { // once one of them is moved, the other is not
           free.put(field, place.number().orElse(0L));
         }
       }
       boolean isCounter =
-          COUNTER.stream().anyMatch(field -> there.fields().containsKey(field.get(0)));
+          COUNTER.stream().anyMatch(field -> there.fields().containsKey(field.first()));
       Instant until = clock.instant().plus(BELIEVED);
       Fields fields = new Fields(free, blocked, isCounter, there.version(), until);
       known.put(document, fields);

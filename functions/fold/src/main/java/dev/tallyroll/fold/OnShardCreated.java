@@ -2,11 +2,11 @@ package dev.tallyroll.fold;
 
 import com.google.cloud.functions.CloudEventsFunction;
 import dev.tallyroll.fold.FoldLayout.ShardPath;
-import dev.tallyroll.functions.OnShardWritten;
 import dev.tallyroll.internal.ids.Names;
 import dev.tallyroll.platform.DocumentEvents;
 import dev.tallyroll.platform.DocumentEvents.DocumentWrite;
 import dev.tallyroll.platform.EventHandling;
+import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.UnusableEventException;
 import io.cloudevents.CloudEvent;
 import java.util.concurrent.CompletableFuture;
@@ -33,9 +33,7 @@ public final class OnShardCreated implements CloudEventsFunction {
    * @throws IllegalArgumentException if a setting is malformed
    */
   public OnShardCreated() {
-    this(
-        FoldWiring.of(
-            "OnShardWritten", OnShardWritten.CONNECTIONS, OnShardWritten.ATTEMPTS, System::getenv));
+    this(FoldWiring.of(Role.ON_SHARD_WRITTEN, System::getenv));
   }
 
   private OnShardCreated(FoldWiring wiring) {
@@ -43,8 +41,7 @@ public final class OnShardCreated implements CloudEventsFunction {
         wiring.settings().layout(),
         wiring.settings().database(),
         wiring.handler(),
-        new EventHandling(
-            wiring.loop(), wiring.journal(), OnShardWritten.LIMIT, /* isRetried= */ true));
+        wiring.instance().handling());
   }
 
   OnShardCreated(FoldLayout layout, String database, FoldHandler folds, EventHandling handling) {

@@ -1,6 +1,7 @@
 package dev.tallyroll.fold;
 
 import dev.tallyroll.fold.Shard.Leaf;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.FieldPlace;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,8 +17,7 @@ import java.util.function.Predicate;
 /**
  * What one batch does for a document.
  *
- * @param sums what is added to the document's fields, by the names on the way to them; a sum of 0
- *     makes a field that is not there
+ * @param sums what is added to the document's fields; a sum of 0 makes a field that is not there
  * @param changes what becomes of the shards that this was in
  * @param left why values stay where they are, by their fields
  * @param stays how many shards keep such a value
@@ -27,9 +27,9 @@ import java.util.function.Predicate;
  * @param version the document's, that it must have; empty for any
  */
 public record Plan(
-    Map<List<String>, Number> sums,
+    Map<FieldName, Number> sums,
     List<Shard.Change> changes,
-    Map<List<String>, String> left,
+    Map<FieldName, String> left,
     int stays,
     boolean isCut,
     boolean isLarge,
@@ -44,8 +44,8 @@ public record Plan(
       "the document has num_shards, so this is a shard of a sharded counter";
 
   /** The fields that shards have numbers for. */
-  static Set<List<String>> fields(List<Shard> shards, Predicate<List<String>> wanted) {
-    Set<List<String>> fields = new HashSet<>();
+  static Set<FieldName> fields(List<Shard> shards, Predicate<FieldName> wanted) {
+    Set<FieldName> fields = new HashSet<>();
     for (Shard shard : shards) {
       for (Leaf leaf : shard.leaves()) {
         if (leaf.number().isPresent() && wanted.test(leaf.path())) {
@@ -72,13 +72,13 @@ public record Plan(
    */
   static Plan of(
       List<Shard> shards,
-      Predicate<List<String>> wanted,
-      Map<List<String>, Number> there,
-      Set<List<String>> blocked,
+      Predicate<FieldName> wanted,
+      Map<FieldName, Number> there,
+      Set<FieldName> blocked,
       boolean isCounter) {
-    Map<List<String>, Number> sums = new LinkedHashMap<>();
+    Map<FieldName, Number> sums = new LinkedHashMap<>();
     List<Shard.Change> changes = new ArrayList<>();
-    Map<List<String>, String> left = new HashMap<>();
+    Map<FieldName, String> left = new HashMap<>();
     int staying = 0;
     boolean isCut = false;
     boolean isLarge = false;
@@ -126,27 +126,15 @@ public record Plan(
 
   /** Why a value stays. */
   private static Optional<String> reason(
-      Leaf leaf,
-      Predicate<List<String>> wanted,
-      Set<List<String>> blocked,
-      Set<List<String>> moved) {
+      Leaf leaf, Predicate<FieldName> wanted, Set<FieldName> blocked, Set<FieldName> moved) {
     if (!wanted.test(leaf.path())) {
       return Optional.of("FOLD_FIELDS does not name it");
     }
     if (leaf.number().isEmpty()) {
       return Optional.of("expected a finite number; found " + leaf.kind());
     }
-    return blocked.contains(leaf.path()) || isInside(leaf.path(), moved)
+    return blocked.contains(leaf.path()) || leaf.path().isInside(moved)
         ? Optional.of("the document has something else than a number there")
         : Optional.empty();
-  }
-
-  /** Whether a field holds one of the others, or the other way round. */
-  static boolean isInside(List<String> path, Set<List<String>> others) {
-    return others.stream().anyMatch(other -> isPrefix(other, path) || isPrefix(path, other));
-  }
-
-  private static boolean isPrefix(List<String> shorter, List<String> longer) {
-    return shorter.size() < longer.size() && longer.subList(0, shorter.size()).equals(shorter);
   }
 }

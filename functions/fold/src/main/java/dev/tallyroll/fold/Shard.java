@@ -1,5 +1,6 @@
 package dev.tallyroll.fold;
 
+import dev.tallyroll.internal.FieldName;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,7 +28,7 @@ public record Shard(String id, Instant version, Map<String, Object> fields) {
    * @param fields the fields to change, by the names on the way to them, with their new values:
    *     empty to remove one; no fields at all: the shard is deleted
    */
-  public record Change(Shard shard, Map<List<String>, Optional<Object>> fields) {}
+  public record Change(Shard shard, Map<FieldName, Optional<Object>> fields) {}
 
   /** Whether it may be a shard of a sharded counter: those have numbers for their ids. */
   boolean isNumbered() {
@@ -37,7 +38,9 @@ public record Shard(String id, Instant version, Map<String, Object> fields) {
   /** All its values, numbers and others. */
   List<Leaf> leaves() {
     List<Leaf> leaves = new ArrayList<>();
-    updates().orElse(List.of(fields)).forEach(numbers -> collect(List.of(), numbers, leaves));
+    updates()
+        .orElse(List.of(fields))
+        .forEach(numbers -> collect(Optional.empty(), numbers, leaves));
     return leaves;
   }
 
@@ -58,22 +61,22 @@ public record Shard(String id, Instant version, Map<String, Object> fields) {
     return Optional.of(found);
   }
 
-  private static void collect(List<String> way, Map<?, ?> fields, List<Leaf> leaves) {
+  private static void collect(Optional<FieldName> way, Map<?, ?> fields, List<Leaf> leaves) {
     fields.forEach(
         (name, value) -> {
-          List<String> path = new ArrayList<>(way);
-          path.add((String) name);
+          String own = (String) name;
+          FieldName path = way.map(above -> above.then(own)).orElse(FieldName.of(own));
           if (value instanceof Map<?, ?> inner) {
-            collect(path, inner, leaves);
+            collect(Optional.of(path), inner, leaves);
           } else {
-            leaves.add(new Leaf(List.copyOf(path), Optional.ofNullable(value)));
+            leaves.add(new Leaf(path, Optional.ofNullable(value)));
           }
         });
   }
 
   /** What becomes of it once some of its values have been moved, while others stay. */
   Change without(List<Leaf> moved, List<Leaf> left) {
-    Map<List<String>, Optional<Object>> changes = new HashMap<>();
+    Map<FieldName, Optional<Object>> changes = new HashMap<>();
     if (left.isEmpty()) {
       return new Change(this, changes);
     }
@@ -81,7 +84,7 @@ public record Shard(String id, Instant version, Map<String, Object> fields) {
       // A path may come more than once, so each value stays in an update of its own.
       List<Object> rest = new ArrayList<>();
       left.forEach(leaf -> rest.add(Map.of(ID, "rest-" + rest.size(), DATA, leaf.alone())));
-      changes.put(List.of(UPDATES), Optional.of(rest));
+      changes.put(FieldName.of(UPDATES), Optional.of(rest));
     } else {
       moved.forEach(leaf -> changes.put(leaf.path(), Optional.empty()));
     }
@@ -91,10 +94,9 @@ public record Shard(String id, Instant version, Map<String, Object> fields) {
   /**
    * A value of a shard.
    *
-   * @param path the names on the way to it
    * @param value empty for null
    */
-  record Leaf(List<String> path, Optional<Object> value) {
+  record Leaf(FieldName path, Optional<Object> value) {
     /** Whether a value can be added, or be added to: a number that is finite. */
     static boolean isNumber(Object value) {
       return value instanceof Long || (value instanceof Double it && Double.isFinite(it));
@@ -115,9 +117,9 @@ public record Shard(String id, Instant version, Map<String, Object> fields) {
 
     private Map<String, Object> alone() {
       Map<String, Object> inner = new LinkedHashMap<>();
-      inner.put(path.get(path.size() - 1), value.orElse(null));
-      for (int i = path.size() - 2; i >= 0; i--) {
-        inner = new LinkedHashMap<>(Map.of(path.get(i), inner));
+      inner.put(path.last(), value.orElse(null));
+      for (int i = path.names().size() - 2; i >= 0; i--) {
+        inner = new LinkedHashMap<>(Map.of(path.names().get(i), inner));
       }
       return inner;
     }

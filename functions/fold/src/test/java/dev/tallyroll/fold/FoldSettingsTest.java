@@ -3,11 +3,11 @@ package dev.tallyroll.fold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.platform.Variable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -59,7 +59,8 @@ class FoldSettingsTest {
                 "_shards_",
                 "runs",
                 FoldLayout.documents("pages/{page} rooms/{room}/posts/{post}", Set.of())));
-    assertThat(settings.fields()).isEqualTo(Set.of(List.of("visits"), List.of("stats", "likes")));
+    assertThat(settings.fields())
+        .isEqualTo(Set.of(FieldName.of("visits"), FieldName.of("stats", "likes")));
     assertThat(settings.runs().workers()).isEqualTo(3);
   }
 

@@ -3,6 +3,7 @@ package dev.tallyroll.fold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.fold.Shard.Change;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.FieldPlace;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,13 +32,13 @@ class PlanTest {
     return shard("\t\t012", Map.of("_updates_", updates));
   }
 
-  private static List<String> path(String field) {
-    return List.of(field.split("\\."));
+  private static FieldName path(String field) {
+    return FieldName.parse(field);
   }
 
   private static Map<String, Number> sums(Plan plan) {
     return plan.sums().entrySet().stream()
-        .collect(Collectors.toMap(sum -> String.join(".", sum.getKey()), Map.Entry::getValue));
+        .collect(Collectors.toMap(sum -> sum.getKey().toString(), Map.Entry::getValue));
   }
 
   private static Plan all(Shard... shards) {
@@ -174,7 +175,7 @@ class PlanTest {
     document.put("broken", Double.NaN);
     document.put("nothing", null);
 
-    Set<List<String>> fields =
+    Set<FieldName> fields =
         Set.of(
             path("title"),
             path("title.x"),

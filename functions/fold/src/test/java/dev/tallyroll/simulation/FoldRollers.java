@@ -4,17 +4,19 @@ import dev.tallyroll.fold.FirestoreFolds;
 import dev.tallyroll.fold.FoldHandler;
 import dev.tallyroll.fold.FoldRoller;
 import dev.tallyroll.fold.FoldSweep;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.runs.Runs;
 import dev.tallyroll.store.FirestoreStore;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The functions with FOLD. */
 final class FoldRollers extends Rollers {
   private final World world;
   private final Folds folds;
-  private final Set<List<String>> wanted;
+  private final Set<FieldName> wanted;
 
   /**
    * @param wanted the fields that are moved; empty for all
@@ -23,7 +25,7 @@ final class FoldRollers extends Rollers {
     super(world, Layout.DEFAULT);
     this.world = world;
     this.folds = folds;
-    this.wanted = Set.copyOf(wanted);
+    this.wanted = wanted.stream().map(FieldName::new).collect(Collectors.toSet());
   }
 
   @Override

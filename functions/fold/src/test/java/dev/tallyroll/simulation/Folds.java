@@ -8,6 +8,7 @@ import dev.tallyroll.fold.FirestoreFolds;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.platform.Role;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
 import java.math.BigDecimal;
@@ -90,12 +91,12 @@ final class Folds {
 
   /** The deployed store of an instance of RollUp. */
   FirestoreFolds store(World.Instance on) {
-    return new FirestoreFolds(client(), LAYOUT, World.rollUpCalls(on));
+    return new FirestoreFolds(client(), LAYOUT, Role.ROLL_UP.calls(on));
   }
 
   /** The deployed store of an instance of OnShardCreated. */
   FirestoreFolds handlerStore(World.Instance on) {
-    return new FirestoreFolds(client(), LAYOUT, World.handlerCalls(on));
+    return new FirestoreFolds(client(), LAYOUT, Role.ON_SHARD_WRITTEN.calls(on));
   }
 
   private Firestore client() {

@@ -6,11 +6,11 @@ import com.google.firestore.v1.Write;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
-import dev.tallyroll.functions.OnShardWritten;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.Calls;
-import dev.tallyroll.platform.GoogleClients;
+import dev.tallyroll.platform.Role;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
@@ -181,11 +181,11 @@ final class World {
 
   /** The deployed store of an instance of RollUp. */
   FirestoreStore store(Instance instance, Layout layout) {
-    return store(rollUpCalls(instance), layout);
+    return store(Role.ROLL_UP.calls(instance), layout);
   }
 
   private FirestoreStore handlerStore(Instance instance, Layout layout) {
-    return store(handlerCalls(instance), layout);
+    return store(Role.ON_SHARD_WRITTEN.calls(instance), layout);
   }
 
   /** The handler of an instance of OnShardWritten. */
@@ -200,26 +200,13 @@ final class World {
 
   /** The store as functions have it, with TOTAL_FIELD if that is set. */
   RollupStore showing(FirestoreStore store) {
-    return store.showing(Optional.of(OwnDocuments.PATH).filter(path -> hasTotalField), history);
+    return store.showing(
+        Optional.of(OwnDocuments.PATH).filter(path -> hasTotalField).map(FieldName::new), history);
   }
 
   private Optional<Layout> polled(Layout layout) {
     Layout by = totals.polledAlone ? Totals.POLLED : Layout.DEFAULT;
     return Optional.of(Totals.POLLED).filter(polled -> layout.equals(by));
-  }
-
-  /** The limits of RollUp's calls, as they are deployed. */
-  static Calls rollUpCalls(Instance on) {
-    return calls(on, GoogleClients.ROLLUP_CONNECTIONS, /* attempts= */ 1);
-  }
-
-  /** The limits of a handler's calls, as they are deployed. */
-  static Calls handlerCalls(Instance on) {
-    return calls(on, OnShardWritten.CONNECTIONS, OnShardWritten.ATTEMPTS);
-  }
-
-  private static Calls calls(Instance on, int connections, int attempts) {
-    return new Calls(on, connections * GoogleClients.CALLS_PER_CONNECTION, attempts);
   }
 
   /** The official client of functions with a layout; to make one takes long. */

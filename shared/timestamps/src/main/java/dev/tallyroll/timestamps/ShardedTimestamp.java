@@ -11,6 +11,7 @@ import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.Query.Direction;
 import com.google.cloud.firestore.WriteResult;
 import com.google.common.util.concurrent.MoreExecutors;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.FieldPlace;
 import dev.tallyroll.timestamps.Shards.Fields;
 import io.grpc.Status;
@@ -212,7 +213,7 @@ public final class ShardedTimestamp {
    */
   public ApiFuture<Filled> fill(CollectionReference collection, String after, int limit) {
     check(limit, MAX_FILLED);
-    Query all = collection.orderBy(FieldPath.documentId()).select(topField()).limit(limit);
+    Query all = collection.orderBy(FieldPath.documentId()).select(field().top()).limit(limit);
     return ApiFutures.transformAsync(
         (after.isEmpty() ? all : all.startAfter(after)).get(),
         page ->
@@ -228,18 +229,13 @@ public final class ShardedTimestamp {
         MoreExecutors.directExecutor());
   }
 
-  private List<String> names() {
-    return List.of(shardField().split("\\."));
-  }
-
-  /** A projection on the whole path would leave out a text on the way. */
-  private FieldPath topField() {
-    return FieldPath.of(names().get(0));
+  private FieldName field() {
+    return FieldName.parse(shardField());
   }
 
   /** Its id, if it stays without a value. If it has changed since it was read, reads it again. */
   ApiFuture<Optional<String>> fill(DocumentSnapshot document) {
-    FieldPlace place = FieldPlace.in(document.getData(), names());
+    FieldPlace place = FieldPlace.in(document.getData(), field());
     return place.isEmpty() && document.exists()
         ? ApiFutures.transformAsync(
             move(document),
@@ -250,7 +246,7 @@ public final class ShardedTimestamp {
 
   private ApiFuture<Optional<String>> fillAgain(DocumentSnapshot document) {
     return ApiFutures.transformAsync(
-        document.getReference().get(FieldMask.of(topField())),
+        document.getReference().get(FieldMask.of(field().top())),
         this::fill,
         MoreExecutors.directExecutor());
   }

@@ -1,0 +1,164 @@
+package dev.tallyroll.platform;
+
+import dev.tallyroll.internal.Times;
+import dev.tallyroll.runs.RunSettings;
+import dev.tallyroll.runs.Timing;
+import java.time.Duration;
+
+/** The settings that all functions have, whether they keep totals or fold. */
+public final class CommonSettings {
+  public static final Variable ROLLUPS_COLLECTION =
+      new Variable("ROLLUPS_COLLECTION", "rollups", "collection of roll-ups, beside the counters");
+
+  public static final Variable RUNS_COLLECTION =
+      new Variable(
+          "RUNS_COLLECTION",
+          "rollup_runs",
+          "internal state: active runs, live counters, confirmed settings");
+
+  public static final Variable FIRESTORE_DATABASE =
+      new Variable(
+          "FIRESTORE_DATABASE", "(default)", "the database; the trigger's must be the same");
+
+  public static final Variable POLL =
+      new Variable(
+          "POLL",
+          "tick",
+          "`tick`: a polled counter that changes is summed at each `TICK`; `minute`: once a "
+              + "minute, which costs no waiting");
+
+  public static final Variable LEASE =
+      new Variable(
+          "LEASE",
+          "PT5S",
+          "how long a counter stays live after it was made live (3 ticks to PT10M)");
+
+  public static final Variable BURST =
+      new Variable(
+          "BURST",
+          "",
+          "how many writes within a `LEASE` make a counter live (2 to 100); empty for three a "
+              + "second, 100 at the most");
+
+  public static final Variable SLACK =
+      new Variable(
+          "SLACK",
+          "PT1S",
+          "spare time for commits to become visible (PT0S to PT1M; the emulator needs PT2S)");
+
+  public static final Variable WORKERS =
+      new Variable("WORKERS", "1", "how many runs of RollUp share the live counters (1 to 64)");
+
+  public static final Variable HOLD =
+      new Variable(
+          "HOLD",
+          "PT0S",
+          "how old the shown total of a live or polled counter may be while it has changed "
+              + "by less than `PRECISION` (a `TICK` to PT4M); PT0S shows each change");
+
+  public static final Variable PRECISION =
+      new Variable(
+          "PRECISION",
+          "0.01",
+          "with `HOLD`: a change of at least this part of the shown total shows at the "
+              + "next tick");
+
+  public static final Variable RUN =
+      new Variable("RUN", "PT70S", "how long one run of RollUp lasts (at most PT500S)");
+
+  public static final Variable IDLE_EXIT =
+      new Variable(
+          "IDLE_EXIT",
+          "",
+          "how long a run stays after its last counter has settled; empty for a `TICK`");
+
+  public static final Variable SWEEP =
+      new Variable("SWEEP", "PT8M", "how long one sweep may take (at most PT500S)");
+
+  public static final Variable SWEEP_COUNTERS =
+      new Variable(
+          "SWEEP_COUNTERS",
+          "10000",
+          "how many documents one sweep looks at, at three reads each; the next sweep goes "
+              + "on from there (100 to 10,000,000)");
+
+  public static final Variable ROLLUP_TOPIC =
+      new Variable("ROLLUP_TOPIC", "rollup", "the Pub/Sub topic of the schedule and the wake-ups");
+
+  private static final int MOST_BURST = 100;
+
+  private enum Polling {
+    TICK,
+    MINUTE
+  }
+
+  /** A run may end with four calls, one after the other, and a function has 540 s for an event. */
+  private static final Duration MAX_RUN = Duration.ofSeconds(500);
+
+  /** A lease is at least twice as long, and at most ten minutes. */
+  private static final Duration MAX_HOLD = Duration.ofMinutes(4);
+
+  private static final Duration SHORTEST_DEFAULT_LEASE = Duration.ofSeconds(5);
+
+  private CommonSettings() {}
+
+  /** {@code FIRESTORE_DATABASE}. */
+  public static String database(Environment env) {
+    return env.matching(
+        FIRESTORE_DATABASE,
+        "\\(default\\)|[a-z][a-z0-9-]{2,61}[a-z0-9]",
+        "(default) or 4 to 63 lower-case letters, digits and hyphens");
+  }
+
+  /** {@code ROLLUP_TOPIC}. */
+  public static String topic(Environment env) {
+    return env.matching(
+        ROLLUP_TOPIC,
+        "(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}",
+        "a Pub/Sub topic id of 3 to 255 characters that starts with a letter, not with goog");
+  }
+
+  /**
+   * The settings of runs.
+   *
+   * @param tick the variable of the tick
+   */
+  public static RunSettings runs(Environment env, Variable tick) {
+    Duration every = env.duration(tick, Duration.ofMillis(100), Duration.ofMinutes(1));
+    Duration least = every.multipliedBy(3);
+    Duration otherwise =
+        least.compareTo(SHORTEST_DEFAULT_LEASE) > 0 ? least : SHORTEST_DEFAULT_LEASE;
+    Duration lease = env.duration(LEASE, otherwise, least, Times.LONGEST_LEASE);
+    Duration slack = env.duration(SLACK, Duration.ZERO, Duration.ofMinutes(1));
+    // A tick of a minute is left to the schedule.
+    Duration shortest = every.compareTo(Duration.ofMinutes(1)) < 0 ? every.multipliedBy(2) : every;
+    Duration run = env.duration(RUN, shortest, MAX_RUN);
+    return new RunSettings(
+        new Timing(
+            every,
+            lease,
+            slack,
+            env.integer(BURST, burst(lease), 2, MOST_BURST),
+            hold(env, every),
+            env.share(PRECISION),
+            env.choice(POLL, Polling.TICK) == Polling.MINUTE),
+        env.integer(WORKERS, 1, 64),
+        run,
+        env.duration(IDLE_EXIT, every, every, run),
+        env.duration(SWEEP, Duration.ofSeconds(1), MAX_RUN),
+        env.integer(SWEEP_COUNTERS, 100, 10_000_000));
+  }
+
+  /**
+   * Below three writes a second, RollUp costs more than the events of a counter that is not live.
+   */
+  private static int burst(Duration lease) {
+    long writes = lease.multipliedBy(3).toSeconds();
+    return (int) Math.max(2, Math.min(MOST_BURST, writes));
+  }
+
+  private static Duration hold(Environment env, Duration tick) {
+    Duration hold = env.duration(HOLD, Duration.ZERO, MAX_HOLD);
+    return hold.isZero() ? hold : env.duration(HOLD, tick, MAX_HOLD);
+  }
+}

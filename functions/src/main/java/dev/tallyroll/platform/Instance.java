@@ -1,0 +1,39 @@
+package dev.tallyroll.platform;
+
+import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.Journal;
+import java.time.InstantSource;
+import java.util.function.UnaryOperator;
+
+/**
+ * What an instance of a function has, whatever it works on. Only this class knows the clock and the
+ * network.
+ *
+ * @param calls the limits of its calls of Firestore
+ * @param topic for its wake-ups
+ */
+public record Instance(
+    Role role, Journal journal, EventLoop loop, Firestore firestore, Calls calls, Topic topic) {
+  /** Makes the clients. Costs nothing: they connect at their first call. */
+  public static Instance of(
+      Role role,
+      Journal journal,
+      String database,
+      String topic,
+      UnaryOperator<String> environment) {
+    EventLoop loop = new ThreadEventLoop("tallyroll", InstantSource.system());
+    return new Instance(
+        role,
+        journal,
+        loop,
+        GoogleClients.firestore(database, role.connections(), environment),
+        role.calls(loop),
+        new Topic(() -> GoogleClients.publisher(topic, environment), loop));
+  }
+
+  /** What handles its events. */
+  public EventHandling handling() {
+    return role.handling(loop, journal);
+  }
+}

@@ -1,0 +1,111 @@
+package dev.tallyroll.platform;
+
+import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.Runs;
+import io.cloudevents.CloudEvent;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/**
+ * Does what the messages on the roll-up topic ask for.
+ *
+ * <p>Messages say what to do by their attributes ({@code kind}, {@code worker}, {@code entry},
+ * {@code sweep}); bodies are ignored. A message that fails, or that can never be handled, is logged
+ * as an error and dropped: the next schedule is the retry. Safe for use by many threads.
+ */
+public final class MessageHandling {
+  /** The platform leaves an instance ten seconds between its signal and its end. */
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(9);
+
+  private final int workers;
+  private final Runs runs;
+  private final Supplier<CompletableFuture<Void>> sweep;
+  private final Topic topic;
+  private final Journal journal;
+  private final EventHandling handling;
+  private final EventLoop loop;
+
+  /**
+   * @param sweep what it does once an hour
+   * @param workers how many share the live list
+   */
+  public MessageHandling(
+      Runs runs,
+      Supplier<CompletableFuture<Void>> sweep,
+      int workers,
+      Topic topic,
+      Journal journal,
+      EventLoop loop) {
+    this.runs = runs;
+    this.sweep = sweep;
+    this.workers = workers;
+    this.topic = topic;
+    this.journal = journal;
+    this.loop = loop;
+    this.handling = Role.ROLL_UP.handling(loop, journal);
+    Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "tallyroll-stop"));
+  }
+
+  /**
+   * At SIGTERM, lets another instance go on at once, and not only when this one's claim has ended.
+   */
+  private void stop() {
+    try {
+      EventHandling.await(loop, STOP_LIMIT, runs::stop);
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
+    } catch (Exception failure) {
+      journal.write(
+          Severity.WARNING,
+          "the run did not end in time; unless it was handed over, the next schedule starts another",
+          Map.of("cause", failure.toString()));
+    }
+  }
+
+  /** Handles a message; completes when the work has ended. */
+  public void handle(CloudEvent event) throws Exception {
+    handling.handle(event, message -> Message.decode(message, workers), this::work);
+  }
+
+  private CompletableFuture<Void> work(Message message) {
+    return switch (message.kind()) {
+      case WAKE -> log(message, runs.woken(message.worker().orElse(0)));
+      case SWEEP -> sweep.get();
+      case RUN ->
+          message.sweepIsDue()
+              ? CompletableFuture.allOf(topic.publish(Message.toSweep()), run(message))
+              : run(message);
+    };
+  }
+
+  private CompletableFuture<Void> run(Message message) {
+    return message.worker().isEmpty() && workers > 1
+        ? fanOut()
+        : log(message, runs.scheduled(message.worker().orElse(0)));
+  }
+
+  private CompletableFuture<Void> log(Message message, CompletableFuture<String> run) {
+    return run.thenAccept(
+        ending ->
+            journal.write(
+                Severity.INFO,
+                "run ended",
+                Map.of(
+                    "ending", ending,
+                    "kind", message.kind().attribute(),
+                    "worker", message.worker().orElse(0))));
+  }
+
+  /** Publishes one message for each worker; the platform distributes them. */
+  private CompletableFuture<Void> fanOut() {
+    return CompletableFuture.allOf(
+        IntStream.range(0, workers)
+            .mapToObj(worker -> topic.publish(Message.toRun(worker)))
+            .toArray(CompletableFuture<?>[]::new));
+  }
+}

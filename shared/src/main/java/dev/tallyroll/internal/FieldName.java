@@ -1,0 +1,73 @@
+package dev.tallyroll.internal;
+
+import com.google.cloud.firestore.FieldPath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Where a value is in a document.
+ *
+ * @param names those on the way to it, at least one
+ */
+public record FieldName(List<String> names) {
+  /** A name such as {@code stats.likes}, in a setting. */
+  public static final String PATTERN = "[A-Za-z_]\\w{0,99}(\\.[A-Za-z_]\\w{0,99}){0,9}";
+
+  /** Copies the names. */
+  public FieldName {
+    names = List.copyOf(names);
+  }
+
+  public static FieldName of(String... names) {
+    return new FieldName(List.of(names));
+  }
+
+  /** A field by its names with dots between; no name has a dot. */
+  public static FieldName parse(String path) {
+    return of(path.split("\\."));
+  }
+
+  public String first() {
+    return names.get(0);
+  }
+
+  public String last() {
+    return names.get(names.size() - 1);
+  }
+
+  /** A field of this one. */
+  public FieldName then(String name) {
+    List<String> all = new ArrayList<>(names);
+    all.add(name);
+    return new FieldName(all);
+  }
+
+  public FieldPath path() {
+    return FieldPath.of(names.toArray(String[]::new));
+  }
+
+  /**
+   * The whole field of the document that holds it. A mask with a.b leaves out a text in the place
+   * of a.
+   */
+  public FieldPath top() {
+    return FieldPath.of(first());
+  }
+
+  /** Whether one of the others holds it, or the other way round. */
+  public boolean isInside(Set<FieldName> others) {
+    return others.stream().anyMatch(other -> holds(other) || other.holds(this));
+  }
+
+  private boolean holds(FieldName other) {
+    int size = names.size();
+    return size < other.names.size() && other.names.subList(0, size).equals(names);
+  }
+
+  /** The names with dots between, for people. */
+  @Override
+  public String toString() {
+    return String.join(".", names);
+  }
+}
