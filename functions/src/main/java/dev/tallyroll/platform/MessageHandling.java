@@ -1,5 +1,6 @@
 package dev.tallyroll.platform;
 
+import dev.tallyroll.runs.Ending;
 import dev.tallyroll.runs.EventLoop;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Journal.Severity;
@@ -89,7 +90,7 @@ public final class MessageHandling {
         : log(message, runs.scheduled(message.worker().orElse(0)));
   }
 
-  private CompletableFuture<Void> log(Message message, CompletableFuture<String> run) {
+  private CompletableFuture<Void> log(Message message, CompletableFuture<Ending> run) {
     return run.thenAccept(
         ending ->
             journal.write(

@@ -173,7 +173,7 @@ class Rollers implements WakeUps {
                 (wakeUp ? runs.woken(worker) : runs.scheduled(worker))
                     .whenComplete(
                         (ending, failure) -> {
-                          String how = failure == null ? ending : "FAILED";
+                          String how = failure == null ? ending.name() : "FAILED";
                           world.history.note(
                               () -> message + " ends: " + (failure == null ? how : failure));
                           faults.branches.add(Branch.valueOf("RUN_" + how));

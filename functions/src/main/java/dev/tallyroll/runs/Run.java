@@ -1,0 +1,322 @@
+package dev.tallyroll.runs;
+
+import static java.util.concurrent.CompletableFuture.failedFuture;
+
+import dev.tallyroll.internal.Times;
+import dev.tallyroll.runs.Journal.Severity;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A run of a worker: a minute or so of ticks.
+ *
+ * <p>It ends at its deadline, when it has been idle for a while, when a newer run has taken over,
+ * or after its first tick if the next scheduled run comes before the next tick. It claims the
+ * worker's run document, so that runs overlap only for a short time, and so that wake-ups see that
+ * it is alive. No total depends on the claim.
+ *
+ * <p>At each tick it queries new counters. While this query fails, it works on no counter. It also
+ * reads who holds its run document.
+ *
+ * <table>
+ *   <caption>Its phases</caption>
+ *   <tr><th>phase <th>what it does <th>what follows
+ *   <tr><td>STARTING <td>lists what is live, polls, claims the run document
+ *       <td>TICKING with the claim; ENDING if nothing is live, another run has the document, the
+ *       settings are not those of the totals, or the instance ends
+ *   <tr><td>TICKING <td>works at each tick, finds what is new, renews the claim
+ *       <td>ENDING if another run has taken over, the settings differ, the instance ends, or,
+ *       after a last list, at the deadline or if nothing was live for a while
+ *   <tr><td>ENDING <td>begins nothing; waits for the calls under way, and may wake another run
+ *       <td>the end
+ * </table>
+ */
+final class Run {
+  /** Nothing retries a failed start before the next scheduled run. */
+  private static final int FIRST_FILLS = 3;
+
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+  private enum Phase {
+    STARTING,
+    TICKING,
+    ENDING
+  }
+
+  private final int worker;
+  private final LiveWork live;
+  private final WakeUps wakeUps;
+  private final Journal journal;
+  private final EventLoop loop;
+  private final Duration tick;
+  private final RunTimes times;
+
+  /** Completed when no poll is under way. */
+  private CompletableFuture<Void> polled = DONE;
+
+  private final Ownership ownership;
+  private final CompletableFuture<Ending> ended = new CompletableFuture<>();
+  private Phase phase = Phase.STARTING;
+  private Instant lastLive;
+  private Instant lastTick;
+  private Instant nextQuery = Times.LONG_AGO;
+  private CompletableFuture<Void> querying = DONE;
+  private boolean reachable = true;
+  private boolean mayWork = true;
+
+  Run(
+      int worker,
+      LiveWork live,
+      RunStore runs,
+      WakeUps wakeUps,
+      Journal journal,
+      EventLoop loop,
+      RunSettings settings) {
+    this.worker = worker;
+    this.live = live;
+    this.wakeUps = wakeUps;
+    this.journal = journal;
+    this.loop = loop;
+    this.tick = settings.timing().tick();
+    this.times = new RunTimes(settings, loop.instant());
+    this.ownership = new Ownership(runs, journal, Integer.toString(worker), settings.alive());
+    this.lastLive = loop.instant();
+    this.lastTick = loop.instant();
+  }
+
+  /**
+   * Starts the run, and completes when it has ended and none of its calls is under way.
+   *
+   * @param takesOver whether to take over from a run that is alive, or to leave the job to it
+   */
+  CompletableFuture<Ending> start(boolean takesOver) {
+    guard(takesOver ? startScheduled() : askAndClaim(false));
+    return ended;
+  }
+
+  /** Live counters do not wait for polled ones, or only for a tick. */
+  private CompletableFuture<Void> startScheduled() {
+    polled = live.poll();
+    return fill()
+        .thenCompose(none -> live.isIdle() && !polled.isDone() ? polledOrTick() : DONE)
+        .thenCompose(none -> isIdle() ? end(Ending.NOTHING_LIVE) : askAndClaim(true));
+  }
+
+  /** With other settings, it must not keep a run from its work that has the right ones. */
+  private CompletableFuture<Void> askAndClaim(boolean takesOver) {
+    return Attempts.untilItWorks(FIRST_FILLS, before -> live.mayWork(), () -> loop.after(tick))
+        .thenCompose(may -> may ? claim(takesOver) : end(Ending.OTHER_SETTINGS));
+  }
+
+  private CompletableFuture<Void> polledOrTick() {
+    return CompletableFuture.anyOf(polled, loop.after(tick)).thenApply(first -> null);
+  }
+
+  private boolean isIdle() {
+    return live.isIdle() && polled.isDone();
+  }
+
+  private CompletableFuture<Void> fill() {
+    return Attempts.untilItWorks(FIRST_FILLS, before -> live.fill(), () -> loop.after(tick));
+  }
+
+  /** After stop, which releases only what was claimed before, the run claims nothing. */
+  private CompletableFuture<Void> claim(boolean takesOver) {
+    if (phase == Phase.ENDING) {
+      return DONE;
+    }
+    return ownership
+        .claim(takesOver, other -> live.takeOver())
+        .thenCompose(
+            held -> held ? begin() : end(takesOver ? Ending.TAKEN_OVER : Ending.ALREADY_ALIVE));
+  }
+
+  private CompletableFuture<Void> begin() {
+    if (phase == Phase.ENDING) {
+      return DONE; // stop releases what was claimed meanwhile
+    }
+    return work()
+        .exceptionallyCompose(
+            failure -> ownership.release().thenCompose(none -> failedFuture(failure)));
+  }
+
+  private CompletableFuture<Void> giveBack() {
+    return ownership.release().thenCompose(none -> end(Ending.OTHER_SETTINGS));
+  }
+
+  private CompletableFuture<Void> work() {
+    return (live.isIdle() ? fill() : DONE)
+        .thenRun(
+            () -> {
+              if (phase != Phase.ENDING) {
+                phase = Phase.TICKING;
+                lastTick = loop.instant();
+                live.tick(0);
+                if (times.isLeftToSchedule()) {
+                  guard(polled.thenCompose(none -> leave()));
+                } else {
+                  next();
+                }
+              }
+            });
+  }
+
+  private CompletableFuture<Void> leave() {
+    return live.worked()
+        .thenCompose(none -> ownership.release())
+        .thenCompose(none -> end(Ending.LEFT_TO_SCHEDULE));
+  }
+
+  private void next() {
+    Instant now = loop.instant();
+    RunTimes.Next next = times.next(now);
+    guard(
+        loop.after(Duration.between(now, next.at()))
+            .thenCompose(none -> next.isTick() ? step(next.at()) : check()));
+  }
+
+  /** Ends between two long ticks, rather than wait for the second, if another has taken over. */
+  private CompletableFuture<Void> check() {
+    return ownership
+        .keep()
+        .handle((none, failure) -> null)
+        .thenCompose(
+            none -> ownership.isLost() && phase != Phase.ENDING ? end(Ending.TAKEN_OVER) : goOn());
+  }
+
+  private CompletableFuture<Void> goOn() {
+    if (phase != Phase.ENDING) {
+      next();
+    }
+    return DONE;
+  }
+
+  private CompletableFuture<Void> step(Instant due) {
+    if (phase == Phase.ENDING) {
+      return DONE;
+    }
+    if (ownership.isLost()) {
+      return end(Ending.TAKEN_OVER);
+    }
+    if (!mayWork) {
+      return giveBack();
+    }
+    Instant now = loop.instant();
+    lastLive = isIdle() ? lastLive : now;
+    Optional<Ending> end = times.end(now, lastLive);
+    if (end.isPresent()) {
+      return giveUp(end.get());
+    }
+    if (reachable) {
+      live.tick(times.missed(lastTick, due));
+      keep();
+      askWhetherItMayWork();
+    }
+    lastTick = due;
+    if (querying.isDone() && !now.isBefore(nextQuery)) {
+      querying = queryNew();
+    }
+    next();
+    return DONE;
+  }
+
+  /** If that fails, the next tick asks again. */
+  private void askWhetherItMayWork() {
+    var unused = live.mayWork().thenAccept(may -> mayWork &= may).exceptionally(failure -> null);
+  }
+
+  /** If a read of the run document fails, the next tick reads again. */
+  private void keep() {
+    if (ownership.isIdle()) {
+      var unused = ownership.keep();
+    }
+  }
+
+  /**
+   * Queries new counters. Once Firestore answers again, the counters do not wait for the next tick.
+   */
+  private CompletableFuture<Void> queryNew() {
+    return live.findNew()
+        .handle(
+            (none, failure) -> {
+              boolean before = reachable;
+              reachable = failure == null;
+              if (!reachable) {
+                nextQuery = loop.instant().plus(loop.jitter(times.pause()));
+              }
+              if (reachable != before) {
+                journal.write(
+                    reachable ? Severity.INFO : Severity.WARNING,
+                    reachable ? "Firestore answers again" : "Firestore does not answer",
+                    Map.of(Journal.WORKER, worker, "cause", String.valueOf(failure)));
+              }
+              if (reachable && !before && phase == Phase.TICKING) {
+                live.tick(0);
+              }
+              return null;
+            });
+  }
+
+  /**
+   * Releases the claim, then lists again, to catch counters whose wake-ups were ignored meanwhile.
+   * If that fails, the run goes on.
+   */
+  private CompletableFuture<Void> giveUp(Ending reason) {
+    return querying
+        .thenCompose(none -> ownership.release())
+        .thenCompose(none -> live.fill())
+        .handle((none, failure) -> failure == null && isIdle())
+        .thenCompose(idle -> idle ? end(reason) : goOn(reason));
+  }
+
+  private CompletableFuture<Void> goOn(Ending reason) {
+    if (reason == Ending.DEADLINE) {
+      return live.hasSucceeded() ? handOver(reason) : end(reason);
+    }
+    lastLive = loop.instant();
+    return claim(/* takesOver= */ false);
+  }
+
+  /** Ends, and asks for another run if counters are still live. */
+  private CompletableFuture<Void> handOver(Ending reason) {
+    return wakeUps
+        .wake(live.part().from())
+        .<Void>handle((none, failure) -> null)
+        .thenCompose(none -> end(reason));
+  }
+
+  /**
+   * Ends, since the instance is about to end: releases the document, also if its claim is still
+   * under way, and asks for another run if counters are live, or may be.
+   */
+  CompletableFuture<Ending> stop() {
+    if (phase == Phase.ENDING) {
+      return ended;
+    }
+    boolean idle = phase != Phase.STARTING && live.isIdle();
+    phase = Phase.ENDING;
+    guard(
+        ownership
+            .release()
+            .thenCompose(none -> idle ? end(Ending.STOPPED) : handOver(Ending.STOPPED)));
+    return ended;
+  }
+
+  private CompletableFuture<Void> end(Ending reason) {
+    phase = Phase.ENDING;
+    return querying.thenCompose(none -> live.drained()).thenRun(() -> ended.complete(reason));
+  }
+
+  private void guard(CompletableFuture<Void> work) {
+    var unused =
+        work.whenComplete(
+            (none, failure) -> {
+              if (failure != null) {
+                ended.completeExceptionally(failure);
+              }
+            });
+  }
+}

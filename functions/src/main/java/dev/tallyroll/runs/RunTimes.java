@@ -1,0 +1,77 @@
+package dev.tallyroll.runs;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What a run decides about time. Ticks are aligned to the clock; a late tick is skipped, never
+ * queued up.
+ *
+ * @param settings of runs
+ * @param began when the run began, by the loop's clock, as all times here
+ */
+record RunTimes(RunSettings settings, Instant began) {
+  /** How often scheduled runs come. */
+  private static final Duration SCHEDULE = Duration.ofMinutes(1);
+
+  /** A scheduled run takes over within so long after its minute, but for a cold start. */
+  private static final Duration TAKEN_OVER_WITHIN = Duration.ofSeconds(3);
+
+  /** While Firestore does not answer, runs call it only so often. */
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  /**
+   * What a run waits for.
+   *
+   * @param isTick whether it then works; if not, it only looks whether another run has taken over,
+   *     rather than wait for a long tick
+   */
+  record Next(Instant at, boolean isTick) {}
+
+  private Duration tick() {
+    return settings.timing().tick();
+  }
+
+  /** Whether the next scheduled run comes in time for the next tick, so that none waits for it. */
+  boolean isLeftToSchedule() {
+    return tick().compareTo(SCHEDULE) >= 0;
+  }
+
+  Next next(Instant now) {
+    Instant aligned = settings.timing().nextTick(now);
+    Instant check = nextCheck(now);
+    return check.isBefore(aligned) ? new Next(check, false) : new Next(aligned, true);
+  }
+
+  /** When the next scheduled run has surely taken over. */
+  private static Instant nextCheck(Instant now) {
+    long period = SCHEDULE.toSeconds();
+    long minute = Math.floorDiv(now.minus(TAKEN_OVER_WITHIN).getEpochSecond(), period) + 1;
+    return Instant.ofEpochSecond(minute * period).plus(TAKEN_OVER_WITHIN);
+  }
+
+  /** How many ticks were skipped between two. */
+  long missed(Instant last, Instant tick) {
+    return Math.max(0, Duration.between(last, tick).dividedBy(tick()) - 1);
+  }
+
+  /**
+   * Whether the run's time is up.
+   *
+   * @param lastLive when something was live last
+   */
+  Optional<Ending> end(Instant now, Instant lastLive) {
+    if (!now.isBefore(began.plus(settings.run()))) {
+      return Optional.of(Ending.DEADLINE);
+    }
+    return now.isBefore(lastLive.plus(settings.idleExit()))
+        ? Optional.empty()
+        : Optional.of(Ending.IDLE);
+  }
+
+  /** The longest time between two looks while Firestore does not answer. */
+  Duration pause() {
+    return tick().compareTo(PAUSE) > 0 ? tick() : PAUSE;
+  }
+}
