@@ -8,21 +8,19 @@ import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.JoinedWork;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.runs.WakeUps;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * Handles writes of shards: sums a quiet counter at once, and makes a busy one live.
  *
- * <p>Events of one counter that arrive together share one read, sum and write: an event joins only
- * work that has not yet begun to read, since a read before its write may miss it.
+ * <p>Events of one counter that arrive together share one read, sum and write.
  */
 public final class ShardWrites {
   /** Each refusal means that another writer has written: more than a few in a row are a fault. */
@@ -40,7 +38,11 @@ public final class ShardWrites {
    * If nothing could be stored (the sum is no number, or a foreign document is in the place), the
    * counter's next sum waits for this time: else each of its writes would cause one.
    */
-  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final CompletableFuture<Duration> IN_VAIN =
+      CompletableFuture.completedFuture(Duration.ofSeconds(1));
+
+  private static final CompletableFuture<Duration> AT_ONCE =
+      CompletableFuture.completedFuture(Duration.ZERO);
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -48,13 +50,11 @@ public final class ShardWrites {
   private final Cycles cycles;
   private final WakeUps wakeUps;
   private final Journal journal;
-  private final EventLoop loop;
   private final Timing timing;
   private final Reports reports;
   private final KnownCounters known;
   private final ShardRates rates;
-  private final Map<Located, Work> underWay = new HashMap<>();
-  private final Map<Located, Work> waiting = new HashMap<>();
+  private final JoinedWork<Located, Commits> work;
 
   public ShardWrites(
       RollupStore store, WakeUps wakeUps, Journal journal, EventLoop loop, Timing timing) {
@@ -62,11 +62,11 @@ public final class ShardWrites {
     this.cycles = new Cycles(store);
     this.wakeUps = wakeUps;
     this.journal = journal;
-    this.loop = loop;
     this.timing = timing;
     this.reports = new Reports(journal);
     this.known = new KnownCounters(timing);
     this.rates = new ShardRates(journal);
+    this.work = new JoinedWork<>(this::begin, Commits::join, loop);
   }
 
   /**
@@ -85,113 +85,60 @@ public final class ShardWrites {
     Commits commits = known.seen(counter, committed);
     long shards = known.of(counter).last().map(Rollup::shards).orElse(0L);
     committed.ifPresent(time -> rates.written(counter, time, shards));
-    if (known.of(counter).covers(commits)) {
-      return DONE;
-    }
-    Work joined = waiting.get(counter);
-    if (joined != null) {
-      joined.commits = joined.commits.join(commits);
-      return joined.done;
-    }
-    Work work = new Work(counter, commits);
-    if (underWay.containsKey(counter)) {
-      waiting.put(counter, work);
-    } else {
-      start(work);
-    }
-    return work.done;
+    return known.of(counter).covers(commits) ? DONE : work.take(counter, commits);
   }
 
-  private void start(Work work) {
-    underWay.put(work.counter, work);
-    CompletableFuture<Void> ended =
-        known.of(work.counter).covers(work.commits)
-            ? DONE
-            : store
-                .agree(work.counter, journal)
-                .thenCompose(agreed -> agreed ? work.begin() : DONE);
-    var unused = ended.whenComplete((none, failure) -> end(work, failure));
+  private CompletableFuture<Duration> begin(Located counter, Commits commits) {
+    return known.of(counter).covers(commits)
+        ? AT_ONCE
+        : store
+            .agree(counter, journal)
+            .thenCompose(agreed -> agreed ? handle(counter, commits) : AT_ONCE);
   }
 
-  private void end(Work work, Throwable failure) {
-    if (work.inVain) {
-      var unused = loop.after(PAUSE).thenRun(() -> startNext(work.counter));
-    } else {
-      startNext(work.counter);
-    }
-    if (failure == null) {
-      work.done.complete(null);
-    } else {
-      work.done.completeExceptionally(failure);
+  private CompletableFuture<Duration> handle(Located counter, Commits commits) {
+    Handling handling = new Handling(commits, timing);
+    return cycles
+        .run(
+            counter,
+            Cycle.begin(handling, known.of(counter).probable()),
+            (before, after) -> note(counter, before, after))
+        .thenCompose(cycle -> end(counter, cycle));
+  }
+
+  private void note(Located counter, Cycle<Handling> before, Cycle<Handling> after) {
+    known.update(counter, knowledge -> knowledge.learns(before, after, timing));
+    if (before.next() == Cycle.Next.SUM) {
+      // Without a total, there is none that could be removed.
+      boolean hasTotal = after.stored().filter(Rollup::wasWritten).isPresent();
+      after
+          .sum()
+          .filter(sum -> hasTotal || !sum.isDoubted(Cause.SETTINGS))
+          .ifPresent(sum -> reports.check(counter, sum));
     }
   }
 
-  private void startNext(Located counter) {
-    underWay.remove(counter);
-    Work next = waiting.remove(counter);
-    if (next != null) {
-      start(next);
-    }
-  }
-
-  /** Events of one counter that share one cycle. */
-  private final class Work {
-    final Located counter;
-    final CompletableFuture<Void> done = new CompletableFuture<>();
-    Commits commits;
-
-    /** Whether there was nothing that could be stored. */
-    boolean inVain;
-
-    Work(Located counter, Commits commits) {
-      this.counter = counter;
-      this.commits = commits;
-    }
-
-    CompletableFuture<Void> begin() {
-      Handling handling = new Handling(commits, timing);
-      return cycles
-          .run(counter, Cycle.begin(handling, known.of(counter).probable()), this::note)
-          .thenCompose(this::end);
-    }
-
-    private void note(Cycle<Handling> before, Cycle<Handling> after) {
-      known.update(counter, knowledge -> knowledge.learns(before, after, timing));
-      if (before.next() == Cycle.Next.SUM) {
-        // Without a total, there is none that could be removed.
-        boolean hasTotal = after.stored().filter(Rollup::wasWritten).isPresent();
-        after
-            .sum()
-            .filter(sum -> hasTotal || !sum.isDoubted(Cause.SETTINGS))
-            .ifPresent(sum -> reports.check(counter, sum));
+  /** How long the counter's next sum waits. */
+  private CompletableFuture<Duration> end(Located counter, Cycle<Handling> cycle) {
+    return switch (cycle.next()) {
+      case FOREIGN -> {
+        reports.taken(counter, cycle.reading().orElseThrow().readTime());
+        yield IN_VAIN; // the increments are safe in the shards
       }
-    }
-
-    private CompletableFuture<Void> end(Cycle<Handling> cycle) {
-      return switch (cycle.next()) {
-        case FOREIGN -> {
-          reports.taken(counter, cycle.reading().orElseThrow().readTime());
-          inVain = true; // the increments are safe in the shards
-          yield DONE;
-        }
-        case UNCHANGED -> {
-          inVain = true;
-          yield DONE;
-        }
-        case WRITTEN ->
-            cycle.change().orElseThrow().wakes()
-                ? wakeUps.wakeOrReport(counter.liveId(), journal)
-                : DONE;
-        case GIVEN_UP ->
-            CompletableFuture.failedFuture(
-                new IllegalStateException(
-                    counter.path()
-                        + ": gave up after "
-                        + cycle.attempts()
-                        + " attempts to write its roll-up"));
-        default -> DONE;
-      };
-    }
+      case UNCHANGED -> IN_VAIN;
+      case WRITTEN ->
+          cycle.change().orElseThrow().wakes()
+              ? wakeUps.wakeOrReport(counter.liveId(), journal).thenApply(none -> Duration.ZERO)
+              : AT_ONCE;
+      case GIVEN_UP ->
+          CompletableFuture.failedFuture(
+              new IllegalStateException(
+                  counter.path()
+                      + ": gave up after "
+                      + cycle.attempts()
+                      + " attempts to write its roll-up"));
+      default -> AT_ONCE;
+    };
   }
 
   /**

@@ -4,9 +4,11 @@ import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.JoinedWork;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.runs.WakeUps;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -44,15 +46,8 @@ public final class FoldHandler {
   private final EventLoop loop;
   private final Timing timing;
   private final Map<String, Known> known = Recent.entries(CAPACITY);
-  private final Map<String, Work> underWay = new HashMap<>();
-  private final Map<String, Work> waiting = new HashMap<>();
+  private final JoinedWork<String, Set<String>> folds;
   private final Map<String, CompletableFuture<Void>> entering = new HashMap<>();
-
-  /** New shards of one document that are folded together. */
-  private static final class Work {
-    final Set<String> shards = new LinkedHashSet<>(); // an event may come twice
-    final CompletableFuture<Void> done = new CompletableFuture<>();
-  }
 
   /** What an instance remembers of a document. */
   private static final class Known {
@@ -91,6 +86,14 @@ public final class FoldHandler {
     this.journal = journal;
     this.loop = loop;
     this.timing = timing;
+    this.folds = new JoinedWork<>(this::fold, FoldHandler::join, loop);
+  }
+
+  /** An event may come twice. */
+  private static Set<String> join(Set<String> some, Set<String> others) {
+    Set<String> all = new LinkedHashSet<>(some);
+    all.addAll(others);
+    return all;
   }
 
   /**
@@ -119,39 +122,18 @@ public final class FoldHandler {
     if (seen.writes >= timing.burst()) {
       return enter(document, /* wakes= */ true);
     }
-    boolean waits = underWay.containsKey(document);
-    Work work = waits ? waiting.computeIfAbsent(document, next -> new Work()) : new Work();
-    work.shards.add(shard.id());
-    if (!waits) {
-      fold(document, work);
-    }
-    return work.done;
+    return folds.take(document, Set.of(shard.id()));
   }
 
-  private void fold(String document, Work work) {
-    underWay.put(document, work);
-    var unused =
-        folder
-            .fold(document, work.shards, MOST_BATCHES)
-            .thenCompose(result -> result.isComplete() ? DONE : enter(document, /* wakes= */ true))
-            .whenComplete(
-                (none, failure) -> {
-                  underWay.remove(document);
-                  foldForThoseThatWait(document);
-                  end(work.done, failure);
-                });
-  }
-
-  private void foldForThoseThatWait(String document) {
-    Work next = waiting.remove(document);
-    if (next == null) {
-      return;
-    }
-    if (isLive(document)) {
-      end(next.done, null);
-    } else {
-      fold(document, next);
-    }
+  private CompletableFuture<Duration> fold(String document, Set<String> shards) {
+    CompletableFuture<Void> folded =
+        isLive(document)
+            ? DONE
+            : folder
+                .fold(document, shards, MOST_BATCHES)
+                .thenCompose(
+                    result -> result.isComplete() ? DONE : enter(document, /* wakes= */ true));
+    return folded.thenApply(none -> Duration.ZERO);
   }
 
   private boolean isLive(String document) {

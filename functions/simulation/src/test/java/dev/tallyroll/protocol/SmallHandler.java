@@ -3,10 +3,12 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
 import dev.tallyroll.protocol.ShardWrites.Handling;
+import dev.tallyroll.runs.JoinedWork.Joined;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,26 +17,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param delivered the set of events that this instance has had, as bits
  */
-record SmallHandler(int delivered, Known known, @Nullable Work underWay, @Nullable Events waiting) {
-  static final SmallHandler NEW = new SmallHandler(0, Known.NOTHING, null, null);
+record SmallHandler(
+    int delivered, Known known, Joined<Events> events, @Nullable Cycle<Handling> cycle) {
+  static final SmallHandler NEW = new SmallHandler(0, Known.NOTHING, Joined.none(), null);
 
-  /** Events that share a cycle. */
+  /**
+   * Events that share a cycle.
+   *
+   * @param set of bits
+   */
   record Events(int set, Commits commits) {
-    Events join(int event, Commits others) {
-      return new Events(set | 1 << event, commits.join(others));
+    Events join(Events others) {
+      return new Events(set | others.set, commits.join(others.commits));
+    }
+
+    boolean has(int event) {
+      return (set & 1 << event) != 0;
     }
   }
 
-  /**
-   * The cycle of some events.
-   *
-   * @param events a set of bits
-   */
-  record Work(int events, Cycle<Handling> cycle) {}
-
   boolean isBusyWith(int event) {
-    return (underWay != null && (underWay.events & 1 << event) != 0)
-        || (waiting != null && (waiting.set & 1 << event) != 0);
+    return Stream.concat(events.underWay().stream(), events.waiting().stream())
+        .anyMatch(some -> some.has(event));
   }
 
   /** Takes an event in, as {@link ShardWrites#written} does. */
@@ -42,7 +46,7 @@ record SmallHandler(int delivered, Known known, @Nullable Work underWay, @Nullab
     Optional<Instant> committed = world.shards.stamp(event);
     Known seen = committed.map(time -> known.with(time, world.timing)).orElse(known);
     boolean burst = committed.map(time -> seen.isBurst(time, world.timing)).orElse(false);
-    SmallHandler next = new SmallHandler(delivered | 1 << event, seen, underWay, waiting);
+    SmallHandler next = new SmallHandler(delivered | 1 << event, seen, events, cycle);
     world.require(
         burst || committed.filter(time -> next.hasHadBurst(world, time)).isEmpty(),
         "BURST writes within a LEASE make the counter live, in any order of their events");
@@ -68,11 +72,8 @@ record SmallHandler(int delivered, Known known, @Nullable Work underWay, @Nullab
     world.require(
         commits.makeLive() || !isInKnownTotal(world, commits),
         "a write costs nothing more once its instance knows a total that holds it");
-    if (waiting != null) {
-      return with(known, underWay, waiting.join(event, commits));
-    }
-    Events alone = new Events(1 << event, commits);
-    return underWay == null ? with(known, begin(world, alone), null) : with(known, underWay, alone);
+    Joined<Events> joined = events.with(new Events(1 << event, commits), Events::join);
+    return events.isIdle() ? begin(world, known, joined) : with(known, joined, cycle);
   }
 
   private boolean isInKnownTotal(SmallWorld world, Commits commits) {
@@ -81,41 +82,41 @@ record SmallHandler(int delivered, Known known, @Nullable Work underWay, @Nullab
         .anyMatch(asOf -> commits.latest().filter(asOf::isAfter).isPresent());
   }
 
-  private Work begin(SmallWorld world, Events events) {
-    Handling handling = new Handling(events.commits, world.timing);
-    return new Work(events.set, Cycle.begin(handling, known.probable()));
+  private SmallHandler begin(SmallWorld world, Known now, Joined<Events> joined) {
+    Handling handling = new Handling(joined.underWay().orElseThrow().commits, world.timing);
+    return with(now, joined, Cycle.begin(handling, now.probable()));
   }
 
-  private Work work() {
-    return Objects.requireNonNull(underWay);
+  Cycle<Handling> underWay() {
+    return Objects.requireNonNull(cycle);
   }
 
   /** Makes the call that is due. */
   SmallHandler step(SmallWorld world) {
-    return took(world, world.call(work().cycle));
+    return took(world, world.call(underWay()));
   }
 
   /** Its write took effect, was sent again, and refused. */
   SmallHandler refused(SmallWorld world) {
-    return took(world, work().cycle.written(Optional.empty()));
+    return took(world, underWay().written(Optional.empty()));
   }
 
   private SmallHandler took(SmallWorld world, Cycle<Handling> after) {
-    Known wiser = known.learns(work().cycle, after, world.timing);
-    SmallHandler next = with(wiser, new Work(work().events, after), waiting);
+    SmallHandler next = with(known.learns(underWay(), after, world.timing), events, after);
     return after.goesOn() ? next : next.end(world, after.next() != Cycle.Next.GIVEN_UP);
   }
 
   /** Ends the cycle, with or without success, and begins that of the waiting events. */
   SmallHandler end(SmallWorld world, boolean well) {
     if (well) {
-      acknowledge(world, work().events);
+      acknowledge(world, events.underWay().orElseThrow().set);
     }
-    if (waiting == null) {
-      return with(known, null, null);
+    Joined<Events> rest = events.next();
+    if (rest.isIdle()) {
+      return with(known, rest, null);
     }
-    SmallHandler next = with(known, begin(world, waiting), null);
-    return known.covers(waiting.commits) ? next.end(world, true) : next;
+    SmallHandler next = begin(world, known, rest);
+    return known.covers(rest.underWay().orElseThrow().commits) ? next.end(world, true) : next;
   }
 
   private static void acknowledge(SmallWorld world, int done) {
@@ -126,7 +127,7 @@ record SmallHandler(int delivered, Known known, @Nullable Work underWay, @Nullab
     }
   }
 
-  private SmallHandler with(Known other, @Nullable Work now, @Nullable Events later) {
-    return new SmallHandler(delivered, other, now, later);
+  private SmallHandler with(Known other, Joined<Events> joined, @Nullable Cycle<Handling> now) {
+    return new SmallHandler(delivered, other, joined, now);
   }
 }

@@ -145,18 +145,17 @@ final class SmallSteps {
   }
 
   private void handle(int index, SmallHandler handler) {
-    SmallHandler.Work work = handler.underWay();
-    if (work == null) {
+    if (handler.events().isIdle()) {
       return;
     }
-    Step call = call("HANDLER", work.cycle().next());
+    Step call = call("HANDLER", handler.underWay().next());
     taker.take(call, next -> next.handlers.set(index, handler.step(next)));
     fault(Step.HANDLER_CRASHES, next -> next.handlers.set(index, SmallHandler.NEW));
     fault(Step.HANDLER_FAILS, next -> next.handlers.set(index, handler.end(next, false)));
     if (call == Step.HANDLER_WRITES) {
       failedWrite(
           "HANDLER",
-          work.cycle().change().orElseThrow(),
+          handler.underWay().change().orElseThrow(),
           next -> next.handlers.set(index, handler.refused(next)),
           next -> next.handlers.set(index, handler.end(next, false)));
     }
