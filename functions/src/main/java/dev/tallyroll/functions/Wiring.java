@@ -8,7 +8,6 @@ import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.WarmUp;
 import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.Roller;
-import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.Journal;
@@ -24,7 +23,7 @@ import java.util.function.UnaryOperator;
  *
  * @param settings from the environment
  */
-record Wiring(Settings settings, Instance instance, FirestoreStore store, RollupStore rollups) {
+record Wiring(Settings settings, Instance instance, FirestoreStore store) {
   /** Costs two reads. */
   static Wiring of(Role role, UnaryOperator<String> environment) {
     return of(role, role.journal(), environment);
@@ -46,12 +45,12 @@ record Wiring(Settings settings, Instance instance, FirestoreStore store, Rollup
     ShardSums sums = new ShardSums(settings.sum(), settings.layout().countField());
     WarmUp.by(ours, () -> sums.sum(ours.collection(settings.layout().shards())), journal)
         .ifPresent(found -> confirmed.agree(Optional.ofNullable(found.getData()), journal));
-    return new Wiring(settings, instance, store, store.showing(settings.totalField(), journal));
+    return new Wiring(settings, instance, store.withTotalField(settings.totalField(), journal));
   }
 
   ShardWrites shardWrites() {
     return new ShardWrites(
-        rollups, instance.topic(), instance.journal(), instance.loop(), settings.runs().timing());
+        store, instance.topic(), instance.journal(), instance.loop(), settings.runs().timing());
   }
 
   MessageHandling messages() {
@@ -67,7 +66,7 @@ record Wiring(Settings settings, Instance instance, FirestoreStore store, Rollup
   private Runs runs() {
     return new Runs(
         Roller.all(
-            rollups,
+            store,
             settings.polled().map(polled -> store.runs()),
             instance.journal(),
             instance.loop(),
@@ -82,7 +81,7 @@ record Wiring(Settings settings, Instance instance, FirestoreStore store, Rollup
   /** What RollUp does once an hour. */
   private Supplier<CompletableFuture<Void>> sweep() {
     Sweep sweep =
-        new Sweep(rollups, store.runs(), instance.journal(), instance.loop(), settings.runs());
+        new Sweep(store, store.runs(), instance.journal(), instance.loop(), settings.runs());
     return () -> sweep.run().thenAccept(done -> {});
   }
 }

@@ -78,7 +78,7 @@ public final class ConfirmedSettings {
 
   /** The calls of Firestore for the shards and for the document. */
   public interface Documents {
-    /** Sums the shards, as {@link RollupStore#quickSum}. */
+    /** Sums the shards, as {@link ShardSummer#quickSum}. */
     CompletableFuture<Sum> quickSum(Located counter);
 
     /** Reads the first document in the collection of the counter's shards. Costs one read. */

@@ -4,8 +4,8 @@ import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.protocol.RollupStore.Group;
-import dev.tallyroll.protocol.RollupStore.Page;
+import dev.tallyroll.protocol.CounterPages.Group;
+import dev.tallyroll.protocol.CounterPages.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.runs.EventLoop;
 import dev.tallyroll.runs.Journal;
@@ -107,7 +107,7 @@ final class Poll implements Pass.Pages<Located> {
 
   /**
    * Begins, once. Costs a read for its place, a read for each polled counter of all workers, at
-   * least one, and those of {@link RollupStore#page}'s first page; a read and a sum for each of
+   * least one, and those of {@link CounterPages#page}'s first page; a read and a sum for each of
    * this worker's; for each that changes, two writes. Completes at the end; failures are
    * journalled.
    */

@@ -3,24 +3,20 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.FieldPlace;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
-import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.EventLoop;
 import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.LiveStore;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * A store around the store of roll-ups: writes each total into a field of the counter's own
+ * A writer around the writer of roll-ups: writes each total into a field of the counter's own
  * document as well, in the same commit as its roll-up: so the field is as exact, and never goes
  * back. The document is the app's: this never creates it, and replaces only a number. A counter
  * without a document has only a roll-up, and so has one whose document holds something else in the
@@ -39,7 +35,7 @@ import java.util.function.Supplier;
  *
  * <p>Not thread-safe: for the event loop only.
  */
-public final class TotalField implements RollupStore {
+public final class TotalField implements RollupWriter {
   /** How long a field that cannot be written is left alone without another look. */
   private static final Duration BELIEVED = Duration.ofMinutes(1);
 
@@ -49,7 +45,7 @@ public final class TotalField implements RollupStore {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int CAPACITY = 10_000;
 
-  private final RollupStore rollups;
+  private final RollupWriter rollups;
   private final Documents documents;
   private final FieldName path;
   private final EventLoop loop;
@@ -64,7 +60,7 @@ public final class TotalField implements RollupStore {
   /** The calls of Firestore for counters' documents. */
   public interface Documents {
     /**
-     * Writes the roll-up, as {@link RollupStore#write}, and the field, which costs one write more.
+     * Writes the roll-up, as {@link RollupWriter#write}, and the field, which costs one write more.
      * If the future is cancelled, the call may still take effect.
      *
      * @param document the version of the counter's document; the commit is refused if it has
@@ -112,7 +108,7 @@ public final class TotalField implements RollupStore {
    * @param journal gets an error, once a minute, for each document that holds something else
    */
   public TotalField(
-      RollupStore rollups, Documents documents, FieldName path, EventLoop loop, Journal journal) {
+      RollupWriter rollups, Documents documents, FieldName path, EventLoop loop, Journal journal) {
     this.rollups = rollups;
     this.documents = documents;
     this.path = path;
@@ -238,65 +234,5 @@ public final class TotalField implements RollupStore {
     return documents
         .field(counter)
         .thenApply(field -> !isFree(counter, field) || field.total().equals(Optional.of(total)));
-  }
-
-  @Override
-  public Layout layout() {
-    return rollups.layout();
-  }
-
-  @Override
-  public Optional<Layout> polled() {
-    return rollups.polled();
-  }
-
-  @Override
-  public LiveStore<Located> liveList() {
-    return rollups.liveList();
-  }
-
-  @Override
-  public CompletableFuture<Boolean> agree(Located counter, Journal journal) {
-    return rollups.agree(counter, journal);
-  }
-
-  @Override
-  public CompletableFuture<Boolean> agree(Journal journal) {
-    return rollups.agree(journal);
-  }
-
-  @Override
-  public CompletableFuture<Boolean> agreeNow(Journal journal) {
-    return rollups.agreeNow(journal);
-  }
-
-  @Override
-  public CompletableFuture<Reading> read(Located counter) {
-    return rollups.read(counter);
-  }
-
-  @Override
-  public CompletableFuture<Sum> sum(Located counter) {
-    return rollups.sum(counter);
-  }
-
-  @Override
-  public CompletableFuture<Sum> quickSum(Located counter) {
-    return rollups.quickSum(counter);
-  }
-
-  @Override
-  public CompletableFuture<List<Duration>> agesOfShards(Located counter) {
-    return rollups.agesOfShards(counter);
-  }
-
-  @Override
-  public CompletableFuture<Page> page(Group group, String after, int limit) {
-    return rollups.page(group, after, limit);
-  }
-
-  @Override
-  public boolean isElsewhere(Group group, String path) {
-    return rollups.isElsewhere(group, path);
   }
 }

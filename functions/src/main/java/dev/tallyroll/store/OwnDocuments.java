@@ -25,13 +25,13 @@ final class OwnDocuments implements TotalField.Documents {
   /** How many are read at once: each may have a megabyte in the field. */
   private static final int READS = 8;
 
-  private final FirestoreStore store;
+  private final FirestoreRollups rollups;
   private final Firestore firestore;
   private final Calls reads;
   private final FieldName path;
 
-  OwnDocuments(FirestoreStore store, Firestore firestore, Calls calls, FieldName path) {
-    this.store = store;
+  OwnDocuments(FirestoreRollups rollups, Firestore firestore, Calls calls, FieldName path) {
+    this.rollups = rollups;
     this.firestore = firestore;
     this.reads = calls.separate(READS);
     this.path = path;
@@ -40,7 +40,7 @@ final class OwnDocuments implements TotalField.Documents {
   @Override
   public CompletableFuture<Optional<Versions>> commit(
       Located counter, Change change, Instant document) {
-    var both = store.commit(counter, change, batch -> show(batch, counter, change, document));
+    var both = rollups.commit(counter, change, batch -> show(batch, counter, change, document));
     return Calls.cancelling(
         both.thenApply(results -> results.map(OwnDocuments::versions))
             .exceptionallyCompose(
@@ -60,7 +60,7 @@ final class OwnDocuments implements TotalField.Documents {
   }
 
   private CompletableFuture<Optional<Versions>> alone(Located counter, Change change) {
-    return store
+    return rollups
         .write(counter, change)
         .thenApply(version -> version.map(rollup -> new Versions(rollup, Optional.empty())));
   }

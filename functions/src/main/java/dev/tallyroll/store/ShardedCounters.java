@@ -7,7 +7,7 @@ import com.google.cloud.firestore.QuerySnapshot;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.Calls;
-import dev.tallyroll.protocol.RollupStore.Page;
+import dev.tallyroll.protocol.CounterPages.Page;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -21,7 +21,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.ThreadEventLoop;
-import dev.tallyroll.protocol.RollupStore.Group;
+import dev.tallyroll.protocol.CounterPages.Group;
 import dev.tallyroll.runs.Part;
 import dev.tallyroll.store.FirestoreStore;
 import io.grpc.CallOptions;

@@ -29,8 +29,8 @@ import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.platform.Topic;
 import dev.tallyroll.protocol.ConfirmedSettings;
-import dev.tallyroll.protocol.RollupStore.Group;
-import dev.tallyroll.protocol.RollupStore.Page;
+import dev.tallyroll.protocol.CounterPages.Group;
+import dev.tallyroll.protocol.CounterPages.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.LiveStore.Entry;
@@ -94,7 +94,6 @@ class FiltersTest {
                   mock(Firestore.class),
                   Role.ROLL_UP.calls(loop),
                   topic),
-              store,
               store)
           .messages();
 

@@ -21,8 +21,8 @@ import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
+import dev.tallyroll.protocol.CounterPages.Group;
 import dev.tallyroll.protocol.RollupStore;
-import dev.tallyroll.protocol.RollupStore.Group;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
@@ -89,7 +89,7 @@ final class FirestoreStoreIT {
   }
 
   private RollupStore showing(FieldName field) {
-    return store(layout).showing(Optional.of(field), journal);
+    return store(layout).withTotalField(Optional.of(field), journal);
   }
 
   private FirestoreStore store(Layout of) {

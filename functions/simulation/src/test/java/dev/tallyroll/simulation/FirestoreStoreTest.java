@@ -3,18 +3,22 @@ package dev.tallyroll.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
+import dev.tallyroll.platform.Calls;
+import dev.tallyroll.platform.Role;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
+import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.ConfirmedSettings.Found;
+import dev.tallyroll.protocol.CounterPages.Group;
+import dev.tallyroll.protocol.CounterPages.Page;
 import dev.tallyroll.protocol.RollupStore;
-import dev.tallyroll.protocol.RollupStore.Group;
-import dev.tallyroll.protocol.RollupStore.Page;
 import dev.tallyroll.runs.LiveStore.Entry;
 import dev.tallyroll.runs.Part;
 import dev.tallyroll.runs.RunStore;
@@ -23,6 +27,7 @@ import dev.tallyroll.runs.RunStore.Place;
 import dev.tallyroll.runs.RunStore.RunState;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.store.FirestoreStore;
+import dev.tallyroll.store.FirestoreSums;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,8 +69,10 @@ class FirestoreStoreTest {
     return store.runs();
   }
 
-  private FirestoreStore settings() {
-    return store;
+  private ConfirmedSettings.Documents settings() {
+    Calls calls = Role.ROLL_UP.calls(world.instance());
+    return new FirestoreSums(
+        world.client(LAYOUT), List.of(LAYOUT), SumMode.AGGREGATE, calls, calls);
   }
 
   private <T> T get(CompletableFuture<T> call) {
@@ -84,7 +91,7 @@ class FirestoreStoreTest {
   /** A store that shows totals in the counters' own documents. */
   private RollupStore showing() {
     world.hasTotalField = true;
-    return world.showing(world.store(world.instance(), LAYOUT));
+    return world.store(world.instance(), LAYOUT);
   }
 
   private void putDocument(Located counter, Map<String, Object> fields) {
@@ -463,7 +470,7 @@ class FirestoreStoreTest {
     List<String> found = new ArrayList<>();
     String after = "";
     do {
-      RollupStore.Page page = get(store.page(Group.POLLED, after, limit));
+      Page page = get(store.page(Group.POLLED, after, limit));
       page.counters().forEach(counter -> found.add(counter.path().id()));
       after = page.last();
       looked += page.looked();
@@ -507,7 +514,7 @@ class FirestoreStoreTest {
     }
     putPolled("b");
 
-    RollupStore.Page first = get(store.page(Group.POLLED, "", 5));
+    Page first = get(store.page(Group.POLLED, "", 5));
 
     assertThat(first.looked()).isEqualTo(4);
     assertThat(first.counters()).extracting(counter -> counter.path().id()).containsExactly("b");
@@ -555,7 +562,7 @@ class FirestoreStoreTest {
   private Duration listAlone(List<String> ids) {
     FirestoreStore alone = world.store(world.instance(), Totals.POLLED);
     Instant begun = world.time.now();
-    RollupStore.Page page = get(alone.page(Group.POLLED, "", 300));
+    Page page = get(alone.page(Group.POLLED, "", 300));
     assertThat(page.counters())
         .extracting(counter -> counter.path().id())
         .containsExactlyElementsOf(ids);

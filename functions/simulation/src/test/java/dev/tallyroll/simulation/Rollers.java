@@ -134,7 +134,7 @@ class Rollers implements WakeUps {
   Runs runs(World.Instance instance, FirestoreStore store) {
     return new Runs(
         Roller.all(
-            world.showing(store),
+            store,
             Optional.of(store.runs()).filter(unused -> polls),
             world.history,
             instance,

@@ -11,7 +11,6 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.Role;
-import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.EventLoop;
@@ -190,18 +189,13 @@ final class World {
 
   /** The handler of an instance of OnShardWritten. */
   ShardWrites handler(Instance instance, Layout layout, WakeUps wakeUps) {
-    return new ShardWrites(
-        showing(handlerStore(instance, layout)), wakeUps, history, instance, timing);
+    return new ShardWrites(handlerStore(instance, layout), wakeUps, history, instance, timing);
   }
 
   private FirestoreStore store(Calls calls, Layout layout) {
-    return new FirestoreStore(client(layout), layout, polled(layout), SumMode.AGGREGATE, calls);
-  }
-
-  /** The store as functions have it, with TOTAL_FIELD if that is set. */
-  RollupStore showing(FirestoreStore store) {
-    return store.showing(
-        Optional.of(OwnDocuments.PATH).filter(path -> hasTotalField).map(FieldName::new), history);
+    return new FirestoreStore(client(layout), layout, polled(layout), SumMode.AGGREGATE, calls)
+        .withTotalField(
+            Optional.of(new FieldName(OwnDocuments.PATH)).filter(path -> hasTotalField), history);
   }
 
   private Optional<Layout> polled(Layout layout) {
@@ -324,7 +318,7 @@ final class World {
   boolean[] beginSweep(Layout layout) {
     Instance instance = instance();
     FirestoreStore store = store(instance, layout);
-    Sweep sweep = new Sweep(showing(store), store.runs(), history, instance, settings);
+    Sweep sweep = new Sweep(store, store.runs(), history, instance, settings);
     return beginSweep(instance, sweep::run);
   }
 

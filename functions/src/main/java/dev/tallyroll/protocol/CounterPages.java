@@ -1,0 +1,43 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.internal.Located;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The calls of Firestore that list counters. */
+public interface CounterPages {
+  /**
+   * Lists documents of a group in the order of their paths. It reads only their paths, since
+   * anybody may have filled their fields. Costs one read each, at least one. Of polled counters it
+   * lists those that have a shard, whether their own documents are there or not. If only polled
+   * counters have totals, an instance's first page of them costs one read more for each roll-up.
+   *
+   * @param after path of the last document of the page before; empty for the first page
+   */
+  CompletableFuture<Page> page(Group group, String after, int limit);
+
+  /**
+   * Whether no page of a group can begin after a document: a stored place is damaged, or was stored
+   * with other settings.
+   */
+  boolean isElsewhere(Group group, String path);
+
+  /** A group of documents that is read by pages. */
+  enum Group {
+    ROLLUPS,
+    COUNTERS,
+    /** The roll-ups of polled counters, where they are not among the others. */
+    POLLED_ROLLUPS,
+    POLLED
+  }
+
+  /**
+   * A page of a group.
+   *
+   * @param counters the counters whose places the documents are in; documents in other places are
+   *     left out
+   * @param looked how many documents there were
+   * @param last path of the last document; empty if there are no more
+   */
+  record Page(List<Located> counters, int looked, String last) {}
+}

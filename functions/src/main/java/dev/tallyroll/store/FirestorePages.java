@@ -1,0 +1,103 @@
+package dev.tallyroll.store;
+
+import com.google.cloud.firestore.FieldPath;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.Query;
+import com.google.cloud.firestore.QuerySnapshot;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
+import dev.tallyroll.platform.Calls;
+import dev.tallyroll.protocol.CounterPages;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** The calls that list counters and roll-ups. */
+final class FirestorePages implements CounterPages {
+  private final Firestore firestore;
+  private final Layout layout;
+  private final Optional<Layout> polled;
+  private final Calls calls;
+  private final Optional<ShardedCounters> shardedCounters;
+
+  FirestorePages(Firestore firestore, Layout layout, Optional<Layout> polled, Calls calls) {
+    this.firestore = firestore;
+    this.layout = layout;
+    this.polled = polled;
+    this.calls = calls;
+    this.shardedCounters =
+        polled.map(
+            place ->
+                new ShardedCounters(
+                    firestore,
+                    place,
+                    calls,
+                    polled.filter(layout::equals).map(alone -> ground(Group.POLLED_ROLLUPS))));
+  }
+
+  @Override
+  public CompletableFuture<Page> page(Group group, String after, int limit) {
+    if (group == Group.POLLED) {
+      return shardedCounters.orElseThrow().page(after, limit);
+    }
+    Query ground = ground(group);
+    Query from = after.isEmpty() ? ground : ground.startAfter(firestore.document(after));
+    return calls
+        .make(() -> from.select(FieldPath.documentId()).limit(limit).get())
+        .thenApply(answer -> page(group, answer, limit));
+  }
+
+  private Layout layout(Group group) {
+    return switch (group) {
+      case ROLLUPS, COUNTERS -> layout;
+      case POLLED_ROLLUPS, POLLED -> polled.orElseThrow();
+    };
+  }
+
+  private static boolean isOfRollups(Group group) {
+    return group == Group.ROLLUPS || group == Group.POLLED_ROLLUPS;
+  }
+
+  /**
+   * The collection, if there is only one; else all collections of this name below the pattern's
+   * fixed start, which ends in the name of a collection.
+   */
+  private Query ground(Group group) {
+    Layout of = layout(group);
+    String name = isOfRollups(group) ? of.rollups() : of.countersCollection();
+    Optional<String> parent = of.singleParent();
+    if (parent.isPresent()) {
+      return firestore
+          .collection(parent.get().isEmpty() ? name : parent.get() + "/" + name)
+          .orderBy(FieldPath.documentId());
+    }
+    return PathRange.of(firestore, name, of.fixedStart());
+  }
+
+  private Page page(Group group, QuerySnapshot answer, int limit) {
+    Layout of = layout(group);
+    List<String> paths =
+        answer.getDocuments().stream().map(document -> document.getReference().getPath()).toList();
+    return new Page(
+        paths.stream()
+            .map(path -> isOfRollups(group) ? of.counterOfRollup(path) : of.counterOfDocument(path))
+            .flatMap(Optional::stream)
+            .map(counter -> new Located(of, counter))
+            .toList(),
+        paths.size(),
+        paths.size() == limit ? paths.get(limit - 1) : "");
+  }
+
+  @Override
+  public boolean isElsewhere(Group group, String path) {
+    if (group == Group.POLLED) {
+      return shardedCounters.orElseThrow().isElsewhere(path);
+    }
+    try {
+      ground(group).startAfter(firestore.document(path));
+      return false;
+    } catch (IllegalArgumentException elsewhere) {
+      return true;
+    }
+  }
+}

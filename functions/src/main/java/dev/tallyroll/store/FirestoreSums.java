@@ -1,0 +1,122 @@
+package dev.tallyroll.store;
+
+import com.google.cloud.firestore.CollectionReference;
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.FieldMask;
+import com.google.cloud.firestore.FieldPath;
+import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.ShardSums;
+import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.Times;
+import dev.tallyroll.platform.Calls;
+import dev.tallyroll.protocol.ConfirmedSettings;
+import dev.tallyroll.protocol.ShardSummer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** The calls for shards, and for the settings that their sums are made with. */
+public final class FirestoreSums implements ShardSummer, ConfirmedSettings.Documents {
+  /** How many shards' ages are read; enough for an estimate. */
+  private static final int MAX_AGES = 1_000;
+
+  private final Firestore firestore;
+  private final Calls calls;
+  private final Calls runCalls;
+  private final ShardSums sums;
+  private final Map<Layout, ConfirmedSettings> confirmed = new HashMap<>();
+
+  /**
+   * @param layouts of the counters
+   * @param runCalls those for the settings
+   */
+  public FirestoreSums(
+      Firestore firestore, List<Layout> layouts, SumMode sum, Calls calls, Calls runCalls) {
+    this.firestore = firestore;
+    this.calls = calls;
+    this.runCalls = runCalls;
+    this.sums = new ShardSums(sum, layouts.get(0).countField());
+    layouts.forEach(each -> confirmed.put(each, new ConfirmedSettings(this, each, calls.loop())));
+  }
+
+  @Override
+  public CompletableFuture<Sum> sum(Located counter) {
+    return sumShards(counter).thenCompose(sum -> confirmed(counter.layout()).judge(counter, sum));
+  }
+
+  @Override
+  public CompletableFuture<Sum> quickSum(Located counter) {
+    return sumShards(counter).thenCompose(confirmed(counter.layout())::confirm);
+  }
+
+  private CompletableFuture<Sum> sumShards(Located counter) {
+    return calls.make(() -> sums.sum(shards(counter)));
+  }
+
+  @Override
+  public CompletableFuture<List<Duration>> agesOfShards(Located counter) {
+    return calls
+        .make(() -> shards(counter).select(FieldPath.documentId()).limit(MAX_AGES).get())
+        .thenApply(
+            answer ->
+                answer.getDocuments().stream()
+                    .map(shard -> Times.instant(shard.getUpdateTime()))
+                    .map(time -> Duration.between(time, Times.instant(answer.getReadTime())))
+                    .toList());
+  }
+
+  private CollectionReference shards(Located counter) {
+    return firestore.collection(counter.shards());
+  }
+
+  @Override
+  public CompletableFuture<ConfirmedSettings.Found> findShard(Located counter) {
+    FieldPath count = FieldPath.of(counter.layout().countField());
+    return calls
+        .make(() -> shards(counter).select(count).limit(1).get())
+        .thenApply(
+            found ->
+                found.isEmpty()
+                    ? ConfirmedSettings.Found.NOTHING
+                    : found.getDocuments().get(0).contains(count)
+                        ? ConfirmedSettings.Found.SHARD
+                        : ConfirmedSettings.Found.OTHER);
+  }
+
+  /** Reads only the fields of ours: in a foreign document, others may be large. */
+  @Override
+  public CompletableFuture<Optional<Map<String, Object>>> settings(Layout of) {
+    DocumentReference[] document = {firestore.document(of.settingsDocument())};
+    FieldMask fields = FieldMask.of(ConfirmedSettings.FIELDS.toArray(String[]::new));
+    return runCalls
+        .make(() -> firestore.getAll(document, fields))
+        .thenApply(found -> Optional.ofNullable(found.get(0).getData()));
+  }
+
+  @Override
+  public CompletableFuture<Void> createSettings(Layout of, Map<String, Object> fields) {
+    return runCalls
+        .compareAndSet(() -> firestore.document(of.settingsDocument()).create(fields))
+        .thenAccept(created -> {});
+  }
+
+  /** The settings with which the totals of a layout's counters were made. */
+  ConfirmedSettings confirmed(Layout of) {
+    return Objects.requireNonNull(confirmed.get(of), () -> "not a layout of this store: " + of);
+  }
+
+  CompletableFuture<Boolean> all(Function<ConfirmedSettings, CompletableFuture<Boolean>> agree) {
+    return confirmed.values().stream()
+        .map(agree)
+        .reduce((one, other) -> one.thenCombine(other, Boolean::logicalAnd))
+        .orElseThrow();
+  }
+}
