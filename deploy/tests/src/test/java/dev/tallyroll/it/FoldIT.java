@@ -8,21 +8,17 @@ import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
-import com.google.cloud.firestore.FirestoreOptions;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.TransactionOptions;
 import com.google.cloud.firestore.WriteResult;
-import com.google.common.net.HostAndPort;
 import com.google.common.util.concurrent.Uninterruptibles;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.LocalCloud;
-import dev.tallyroll.local.LocalCloudOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -49,27 +45,21 @@ final class FoldIT {
       Map.of("FOLD", "PT0.5S", "FOLD_DOCUMENTS", "pages/{page}", "LEASE", "PT1.5S", "BURST", "5");
 
   private final Queue<String> printed = new ConcurrentLinkedQueue<>();
+  private final OwnProject project;
   private final LocalCloud cloud;
   private final Firestore firestore;
 
-  /** Has its own project in the emulator of others, which needs no other JVM. */
   FoldIT(LocalCloud others) throws Exception {
-    var options =
-        new LocalCloudOptions()
-            .project("demo-fold")
-            .attached(Optional.of(HostAndPort.fromString(others.firestoreHost())))
-            .settings(SETTINGS)
-            .schedule(Duration.ofSeconds(3))
-            .printed(printed::add)
-            .log(line -> {});
-    firestore =
-        FirestoreOptions.newBuilder()
-            .setProjectId("demo-fold")
-            .setEmulatorHost(others.firestoreHost())
-            .build()
-            .getService();
+    project = new OwnProject(others);
+    firestore = project.firestore();
     keepOthersSettings();
-    cloud = LocalCloud.start(options);
+    cloud =
+        LocalCloud.start(
+            project
+                .options()
+                .settings(SETTINGS)
+                .schedule(Duration.ofSeconds(3))
+                .printed(printed::add));
   }
 
   /** Those of another deployment, which keeps roll-ups in the same database. */
@@ -148,8 +138,8 @@ final class FoldIT {
   }
 
   @AfterAll
-  void close() throws Exception {
-    firestore.close();
+  void close() {
+    project.close();
     cloud.close();
   }
 

@@ -7,17 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
-import com.google.cloud.firestore.FirestoreOptions;
 import com.google.cloud.firestore.SetOptions;
-import com.google.common.net.HostAndPort;
 import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.local.LocalCloud;
-import dev.tallyroll.local.LocalCloudOptions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,33 +25,21 @@ final class MinuteIT {
   private static final Map<String, String> MINUTE =
       Map.of("COUNTERS", "", "POLLED", "counters", "POLL", "minute");
 
-  private final String project = "demo-minute-" + UUID.randomUUID().toString().substring(0, 8);
-  private final String emulator;
+  private final OwnProject project;
   private final Firestore firestore;
 
   MinuteIT(LocalCloud others) {
-    emulator = others.firestoreHost();
-    firestore =
-        FirestoreOptions.newBuilder()
-            .setProjectId(project)
-            .setEmulatorHost(emulator)
-            .build()
-            .getService();
+    project = new OwnProject(others);
+    firestore = project.firestore();
   }
 
   @AfterEach
-  void close() throws Exception {
-    firestore.close();
+  void close() {
+    project.close();
   }
 
   private LocalCloud start(Map<String, String> settings) {
-    return LocalCloud.start(
-        new LocalCloudOptions()
-            .project(project)
-            .attached(Optional.of(HostAndPort.fromString(emulator)))
-            .settings(settings)
-            .schedule(Duration.ofSeconds(2))
-            .log(line -> {}));
+    return LocalCloud.start(project.options().settings(settings).schedule(Duration.ofSeconds(2)));
   }
 
   /** As Google's samples for servers: they make no document above the shards. */
@@ -112,12 +95,12 @@ final class MinuteIT {
   void totals_goOnWithoutTheTrigger_andWithItAgain() throws Exception {
     Map<String, String> triggered = new HashMap<>(Map.of("COUNTERS", "counters", "BURST", "2"));
     try (LocalCloud before = start(triggered)) {
-      assertThat(before.project()).isEqualTo(project);
+      assertThat(before.project()).isEqualTo(project.id());
       add("moved", 9);
       await("the counter to be live").until(this::isAnythingLive);
     }
     try (LocalCloud without = start(MINUTE)) {
-      assertThat(without.project()).isEqualTo(project);
+      assertThat(without.project()).isEqualTo(project.id());
       add("moved", 3);
       awaitTotal("moved", 12);
       await("the lease of before to be settled").until(() -> !isAnythingLive());
@@ -126,7 +109,7 @@ final class MinuteIT {
       assertThat(isAnythingLive()).isFalse();
     }
     try (LocalCloud again = start(triggered)) {
-      assertThat(again.project()).isEqualTo(project);
+      assertThat(again.project()).isEqualTo(project.id());
       add("moved", 2);
       awaitTotal("moved", 15);
     }
