@@ -5,104 +5,159 @@ import static dev.tallyroll.local.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.Firestore;
-import com.google.cloud.firestore.FirestoreOptions;
 import com.google.cloud.firestore.Precondition;
-import com.google.common.net.HostAndPort;
+import com.google.cloud.firestore.SetOptions;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.it.TestCounter.Shown;
 import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.FunctionServer;
 import dev.tallyroll.local.LocalCloud;
-import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.Operations;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Old and new instances beside each other, as while {@code deploy} changes COUNT_FIELD. Both have a
- * cloud of their own, on one database. Each shard has both fields, and in the new one a hundred
- * times as much.
+ * Old and new functions beside each other, as while {@code deploy} changes a setting: what becomes
+ * of the totals, as the table of deploy/README says. Both have a cloud of their own, on one
+ * database.
  */
 @On(Site.SHARED)
+@Order(2) // It takes long.
 final class ReplacedSettingsIT {
-  private static final Layout LAYOUT =
+  private static final Layout OLD =
       new Layout("posts", "shards", "rollups", "rollup_runs", "count");
 
-  private final String emulator;
+  private final OwnProject project;
   private final Firestore firestore;
 
-  /** Has its own project in the emulator of others. */
   ReplacedSettingsIT(LocalCloud others) {
-    emulator = others.firestoreHost();
-    firestore =
-        FirestoreOptions.newBuilder()
-            .setProjectId("demo-replaced")
-            .setEmulatorHost(emulator)
-            .build()
-            .getService();
+    project = new OwnProject(others);
+    firestore = project.firestore();
   }
 
   @AfterEach
-  void close() throws Exception {
-    firestore.close();
+  void close() {
+    project.close();
   }
 
-  private LocalCloud start(String countField) {
+  private LocalCloud start(Layout layout, Map<String, String> others) {
     var settings = new HashMap<>(Site.SHARED.settings());
     settings.putAll(
-        Map.of("COUNTERS", "posts", "COUNT_FIELD", countField, "TOTAL_FIELD", "stats.likes"));
-    return LocalCloud.start(
-        new LocalCloudOptions()
-            .project("demo-replaced")
-            .attached(Optional.of(HostAndPort.fromString(emulator)))
-            .settings(settings)
-            .schedule(Duration.ZERO)
-            .log(line -> {}));
-  }
-
-  private TestCounter post(LocalCloud cloud, long likes) throws Exception {
-    var path = CounterPath.of(UUID.randomUUID().toString());
-    var post = new TestCounter(firestore, LAYOUT, path, cloud::tick);
-    get(post.document().set(Map.of("title", "x")));
-    like(post, likes);
-    return post;
-  }
-
-  private static void like(TestCounter post, long likes) throws Exception {
-    post.write("0", Map.of("count", likes, "Cnt", 100 * likes));
-  }
-
-  /** As {@code deploy} does, unless somebody else has written meanwhile. */
-  private void replaceSettings() throws Exception {
-    var document = firestore.document(LAYOUT.settingsDocument());
-    Map<String, Object> fields =
         Map.of(
-            "counters", LAYOUT.counters(),
-            "shards_collection", LAYOUT.shards(),
-            "rollups_collection", LAYOUT.rollups(),
-            "count_field", "Cnt");
-    var version = get(document.get()).getUpdateTime();
-    get(document.update(fields, Precondition.updatedAt(version)));
+            "COUNTERS", layout.counters(),
+            "SHARDS_COLLECTION", layout.shards(),
+            "ROLLUPS_COLLECTION", layout.rollups(),
+            "COUNT_FIELD", layout.countField()));
+    settings.putAll(others);
+    return LocalCloud.start(project.options().settings(settings).schedule(Duration.ZERO));
   }
 
-  /** Writes a shard, and lets only one cloud know. */
-  private static void likeBeside(LocalCloud deaf, LocalCloud cloud, TestCounter post, long likes)
-      throws Exception {
+  private TestCounter counter(Layout layout, LocalCloud cloud) {
+    return counter(layout, CounterPath.of(UUID.randomUUID().toString()), cloud);
+  }
+
+  private TestCounter counter(Layout layout, CounterPath path, LocalCloud cloud) {
+    return new TestCounter(firestore, layout, path, cloud::tick);
+  }
+
+  private static void createDocument(TestCounter post) throws Exception {
+    get(post.document().set(Map.of("title", "x")));
+  }
+
+  private interface Write {
+    void make() throws Exception;
+  }
+
+  /** Writes shards, and lets only one cloud know. */
+  private static void writeBeside(LocalCloud deaf, LocalCloud cloud, Write write) throws Exception {
+    await("no event").until(() -> deaf.quiet() && cloud.quiet());
     deaf.deliveries().inject(DeliveryFaults.losingAllEvents());
     long heard = cloud.deliveries().count(Occurrence.DELIVERED);
     long lost = deaf.deliveries().count(Occurrence.EVENT_LOST);
-    like(post, likes);
+    write.make();
     await("an acknowledged event")
         .until(() -> cloud.deliveries().count(Occurrence.DELIVERED) > heard);
     await("a lost event").until(() -> deaf.deliveries().count(Occurrence.EVENT_LOST) > lost);
     deaf.deliveries().inject(DeliveryFaults.NONE);
+  }
+
+  private static void awaitNoRun(LocalCloud cloud) {
+    await("no run").until(() -> cloud.runsUnderway() == 0);
+  }
+
+  /** Asks for a run, and waits until its function was asked. */
+  private static void run(LocalCloud cloud) {
+    long before = cloud.messages().count(Occurrence.EVENT);
+    cloud.tick();
+    await("a message").until(() -> cloud.messages().count(Occurrence.EVENT) > before);
+  }
+
+  /** Asks for a run that takes over what is live, and waits until the other has given it up. */
+  private static void takeOver(LocalCloud cloud, LocalCloud other) {
+    run(cloud);
+    awaitNoRun(other);
+  }
+
+  /** The old functions are gone. */
+  private static void end(LocalCloud older) {
+    older.close();
+  }
+
+  /** A setting that changes no place of totals, so that only old or new functions may work. */
+  enum Same {
+    COUNT_FIELD(new Layout("posts", "shards", "rollups", "rollup_runs", "Cnt"), true),
+    SHARDS_COLLECTION(new Layout("posts", "parts", "rollups", "rollup_runs", "count"), false);
+
+    final Layout layout;
+
+    /** Whether the new functions find a shard that only old clients write, so its total stays. */
+    final boolean isShardThere;
+
+    Same(Layout layout, boolean isShardThere) {
+      this.layout = layout;
+      this.isShardThere = isShardThere;
+    }
+  }
+
+  /** A post that shows its likes, of which the new functions find a hundred times as many. */
+  private TestCounter post(LocalCloud cloud, Same setting, long likes) throws Exception {
+    var post = counter(OLD, cloud);
+    createDocument(post);
+    like(post, setting, likes);
+    return post;
+  }
+
+  private void like(TestCounter post, Same setting, long likes) throws Exception {
+    var batch = firestore.batch();
+    for (var each : Map.of(OLD, likes, setting.layout, 100 * likes).entrySet()) {
+      var shard = firestore.document(each.getKey().shardsCollection(post.path()) + "/0");
+      batch.set(shard, Map.of(each.getKey().countField(), each.getValue()), SetOptions.merge());
+    }
+    get(batch.commit());
+  }
+
+  /** As {@code deploy} does, unless somebody else has written meanwhile. */
+  private void replaceSettings(Layout layout) throws Exception {
+    var document = firestore.document(layout.settingsDocument());
+    Map<String, Object> fields =
+        Map.of(
+            "counters", layout.counters(),
+            "shards_collection", layout.shards(),
+            "rollups_collection", layout.rollups(),
+            "count_field", layout.countField());
+    var version = get(document.get()).getUpdateTime();
+    get(document.update(fields, Precondition.updatedAt(version)));
   }
 
   private static void awaitLine(FunctionServer function, String part) {
@@ -111,9 +166,11 @@ final class ReplacedSettingsIT {
 
   /** Asks for a sweep and a run, and waits until these, and the events before, were refused. */
   private static void refuse(LocalCloud other) {
+    long before = other.messages().count(Occurrence.DELIVERED);
     other.sweep();
-    awaitLine(other.rollUp(), "so this instance writes nothing");
     other.tick(); // nothing is live
+    await("both messages").until(() -> other.messages().count(Occurrence.DELIVERED) >= before + 2);
+    awaitLine(other.rollUp(), "so this instance writes nothing");
     awaitLine(other.onShardWritten(), "so this instance writes nothing");
     await("no work").until(() -> other.quiet() && other.runsUnderway() == 0);
     assertThat(other.deliveries().count(Occurrence.RETRIED)).isZero();
@@ -122,7 +179,11 @@ final class ReplacedSettingsIT {
 
   private static void assertShows(TestCounter post, long likes) throws Exception {
     assertThat(post.isSettled(likes)).as("%s", post.shown()).isTrue();
-    assertThat(get(post.document().get()).get("stats.likes")).isEqualTo(likes);
+    assertThat(shownLikes(post)).isEqualTo(likes);
+  }
+
+  private static Object shownLikes(TestCounter post) throws Exception {
+    return get(post.document().get()).get("stats.likes");
   }
 
   /** Not even a sum. */
@@ -131,39 +192,183 @@ final class ReplacedSettingsIT {
     assertThat(since).isEqualTo(new Operations(since.reads(), 0, 0, 0));
   }
 
-  @Test
-  void totals_areMadeWithTheStoredSettingsOnly() throws Exception {
-    try (LocalCloud older = start("count")) {
-      var still = post(older, 2);
-      var post = post(older, 3);
+  @ParameterizedTest
+  @EnumSource
+  void totals_areMadeWithTheStoredSettingsOnly(Same setting) throws Exception {
+    var field = Map.of("TOTAL_FIELD", "stats.likes");
+    try (LocalCloud older = start(OLD, field)) {
+      var still = post(older, setting, 2);
+      var post = post(older, setting, 3);
+      var without = counter(OLD, older); // of which the new functions find nothing
+      createDocument(without);
+      without.put(0, 8);
       still.awaitSettled(2L);
       post.awaitSettled(3L);
-      try (LocalCloud newer = start("Cnt")) {
+      without.awaitSettled(8L);
+      try (LocalCloud newer = start(setting.layout, field)) {
         Operations begun = newer.operations();
-        likeBeside(older, newer, post, 4);
+        writeBeside(older, newer, () -> like(post, setting, 4));
         refuse(newer);
         assertShows(post, 3);
-        like(post, 5);
+        like(post, setting, 5);
         post.awaitSettled(5L);
         assertShows(post, 5);
         assertShows(still, 2);
         assertHasOnlyRead(newer, begun);
 
-        await("no run").until(() -> older.runsUnderway() == 0);
-        replaceSettings();
+        awaitNoRun(older);
+        replaceSettings(setting.layout);
         older.onShardWritten().restart(); // else it believes what it has read for a minute
         begun = older.operations();
         CloudFaults.sweep(newer);
         assertShows(post, 500);
         assertShows(still, 200);
-        likeBeside(newer, older, post, 6);
+        assertThat(without.shown().isPresent()).isEqualTo(setting.isShardThere);
+        assertThat(shownLikes(without)).isEqualTo(8L);
+        writeBeside(newer, older, () -> like(post, setting, 6));
         refuse(older);
         assertShows(post, 500);
         assertShows(still, 200);
-        like(post, 7);
+        like(post, setting, 7);
         post.awaitTotal(700L);
         assertHasOnlyRead(older, begun);
       }
+    }
+  }
+
+  /** Each keeps its own totals: the new ones come with events, and with the sweep. */
+  @Test
+  void otherRollups_areMadeBesideTheOldOnes() throws Exception {
+    var totals = new Layout("posts", "shards", "totals", "rollup_runs", "count");
+    try (LocalCloud older = start(OLD, Map.of());
+        LocalCloud newer = start(totals, Map.of())) {
+      var post = counter(OLD, older);
+      var still = counter(OLD, older);
+      var bare = counter(OLD, older);
+      var newPost = counter(totals, post.path(), newer);
+      var newStill = counter(totals, still.path(), newer);
+      var newBare = counter(totals, bare.path(), newer);
+      createDocument(post);
+      createDocument(still);
+      for (var each : List.of(post, still, bare)) { // before the new functions are there
+        writeBeside(newer, older, () -> each.put(0, 1));
+        each.awaitSettled(1L);
+      }
+
+      post.put(0, 2);
+      post.awaitSettled(2L);
+      newPost.awaitSettled(2L);
+      assertThat(newStill.shown()).isEmpty();
+      writeBeside(newer, older, () -> post.put(0, 3));
+      post.awaitSettled(3L);
+      assertThat(newPost.isSettled(2L)).isTrue();
+      CloudFaults.sweep(newer);
+      assertThat(newPost.isSettled(3L)).isTrue();
+      newStill.awaitSettled(1L);
+      assertThat(newBare.shown()).isEmpty();
+      writeBeside(older, newer, () -> post.put(0, 4));
+      newPost.awaitSettled(4L);
+      assertThat(post.isSettled(3L)).isTrue();
+
+      end(older);
+      var last = List.of(post.fields(), still.fields(), bare.fields());
+      bare.put(0, 5);
+      newBare.awaitSettled(5L);
+      CloudFaults.sweep(newer);
+      newPost.awaitSettled(4L);
+      assertThat(List.of(post.fields(), still.fields(), bare.fields())).isEqualTo(last);
+      assertThat(post.isSettled(3L)).isTrue();
+    }
+  }
+
+  /** Old and new functions share the live list of the other counters, and the run document. */
+  @Test
+  void otherPolledCounters_areNotTouched() throws Exception {
+    try (LocalCloud older = start(OLD, Map.of("POLLED", "hot"));
+        LocalCloud newer = start(OLD, Map.of("POLLED", "warm"))) {
+      var hot = counter(OLD.in("hot"), older);
+      var warm = counter(OLD.in("warm"), newer);
+      var post = counter(OLD, newer);
+      hot.put(0, 1);
+      warm.put(0, 1);
+      run(older);
+      hot.awaitTotal(1L);
+      assertThat(warm.shown()).isEmpty();
+
+      takeOver(newer, older);
+      warm.awaitTotal(1L);
+      hot.put(0, 2);
+      warm.put(0, 2);
+      run(newer);
+      warm.awaitTotal(2L);
+      assertThat(hot.shows(2)).isFalse();
+
+      takeOver(older, newer);
+      hot.awaitTotal(2L);
+      hot.put(0, 3);
+      warm.put(0, 3);
+      run(older);
+      hot.awaitTotal(3L);
+      assertThat(warm.shows(3)).isFalse();
+      post.put(0, 3);
+      post.awaitSettled(3L);
+
+      end(older);
+      run(newer);
+      warm.awaitTotal(3L);
+      var last = hot.fields();
+      hot.put(0, 4);
+      warm.put(0, 4);
+      run(newer);
+      warm.awaitSettled(4L);
+      CloudFaults.sweep(newer);
+      assertThat(hot.fields()).isEqualTo(last);
+      assertThat(last).containsEntry("count", 3L);
+    }
+  }
+
+  /** Waits until all that is in the shards by now shows. */
+  private static void awaitCurrent(TestCounter post) throws Exception {
+    long least = post.sumOfShards();
+    await("a total of " + least).until(() -> post.shows(least));
+  }
+
+  /** As with {@code COUNTERS=}, in either direction: both work, and whoever writes is right. */
+  @Test
+  void polledCounters_getATrigger() throws Exception {
+    var polling = Map.of("COUNTERS", "", "POLLED", OLD.counters());
+    try (LocalCloud older = start(OLD, polling);
+        LocalCloud newer = start(OLD, Map.of())) {
+      var post = counter(OLD, newer);
+      post.put(0, 1);
+      post.awaitSettled(1L); // by its event
+      newer.deliveries().inject(DeliveryFaults.losingAllEvents());
+      post.put(0, 2);
+      run(older);
+      post.awaitTotal(2L); // by a poll, which has made it live
+      newer.deliveries().inject(DeliveryFaults.NONE);
+      takeOver(newer, older);
+      post.put(0, 3);
+      post.awaitTotal(3L);
+      takeOver(older, newer);
+      post.awaitSettled(3L);
+
+      try (var burst = Burst.start(post, 3, 20)) {
+        await("a live total").until(() -> post.shown().filter(Shown::isLive).isPresent());
+        awaitCurrent(post);
+        takeOver(older, newer);
+        awaitCurrent(post);
+        takeOver(newer, older);
+        awaitCurrent(post);
+        takeOver(older, newer);
+        awaitCurrent(post);
+        burst.stop();
+      }
+      post.awaitSettled(post.sumOfShards());
+
+      end(older);
+      post.put(0, 1000);
+      post.awaitSettled(post.sumOfShards());
     }
   }
 }
