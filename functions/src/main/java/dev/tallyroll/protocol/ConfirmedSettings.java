@@ -78,8 +78,8 @@ public final class ConfirmedSettings {
 
   /** The calls of Firestore for the shards and for the document. */
   public interface Documents {
-    /** Sums the shards, as {@link ShardSummer#quickSum}. */
-    CompletableFuture<Sum> quickSum(Located counter);
+    /** Sums the shards, as {@link ShardSummer#sum}. */
+    CompletableFuture<Sum> sum(Located counter);
 
     /** Reads the first document in the collection of the counter's shards. Costs one read. */
     CompletableFuture<Found> findShard(Located counter);
@@ -180,8 +180,7 @@ public final class ConfirmedSettings {
             found ->
                 switch (found) {
                   case NOTHING -> read().thenApply(own -> judge(sum, own));
-                  case SHARD ->
-                      documents.quickSum(counter).thenCompose(again -> judge(counter, again));
+                  case SHARD -> documents.sum(counter).thenCompose(again -> judge(counter, again));
                   case OTHER -> CompletableFuture.completedFuture(sum.doubted(Cause.NO_FIELD, ""));
                 });
   }

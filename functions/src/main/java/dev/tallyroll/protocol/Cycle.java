@@ -33,8 +33,8 @@ import java.util.Optional;
  * @param reading what was read, if that was the last step, and has ended the cycle
  * @param sum the last one, since the roll-up was read
  * @param change what is to be written, or was
- * @param refused when the sum of a refused write was read, if that replaced a roll-up
- * @param contended how often another writer was faster, from the sum to the write of this cycle
+ * @param refusedSumTime when the sum of a refused write was read, if that replaced a roll-up
+ * @param lostRaces how often another writer was faster, from the sum to the write of this cycle
  * @param version the roll-up's new one after WRITTEN
  */
 record Cycle<P extends Cycle.Policy<P>>(
@@ -45,8 +45,8 @@ record Cycle<P extends Cycle.Policy<P>>(
     Optional<Reading> reading,
     Optional<Sum> sum,
     Optional<Change> change,
-    Optional<Instant> refused,
-    int contended,
+    Optional<Instant> refusedSumTime,
+    int lostRaces,
     Optional<Instant> version) {
 
   /** The next call, or how the cycle has ended. */
@@ -75,7 +75,7 @@ record Cycle<P extends Cycle.Policy<P>>(
      * Whether a sum over no shard asks for the reason even if there is no total that could be
      * removed.
      */
-    boolean asksWhyNoShard();
+    boolean confirmsEmptySum();
 
     /**
      * Whether the roll-up is read, and the shards are summed, once more; else this sum may change
@@ -83,12 +83,12 @@ record Cycle<P extends Cycle.Policy<P>>(
      *
      * @param decided of {@link #decide}
      */
-    default boolean insists(Optional<Rollup> stored, Sum sum, Optional<Change> decided) {
+    default boolean mustReadAgain(Optional<Rollup> stored, Sum sum, Optional<Change> decided) {
       return false;
     }
 
     /** Whether a roll-up that was just read, if there is one, leaves nothing to do. */
-    boolean isSatisfied(Reading reading);
+    boolean isDoneAfter(Reading reading);
 
     /**
      * Decides what to write.
@@ -120,13 +120,14 @@ record Cycle<P extends Cycle.Policy<P>>(
   Cycle<P> read(Reading answer) {
     Optional<Rollup> found = answer.rollup();
     Next then =
-        policy.isSatisfied(answer)
+        policy.isDoneAfter(answer)
             ? Next.PASSED
             : found.filter(Rollup::isForeign).isPresent() ? Next.FOREIGN : Next.SUM;
     Optional<Reading> last = Optional.of(answer).filter(unused -> then != Next.SUM);
     boolean since =
-        found.stream().anyMatch(rollup -> refused.stream().anyMatch(rollup.updateTime()::isAfter));
-    int others = contended + (since ? 1 : 0);
+        found.stream()
+            .anyMatch(rollup -> refusedSumTime.stream().anyMatch(rollup.updateTime()::isAfter));
+    int others = lostRaces + (since ? 1 : 0);
     return step(
         new Cycle<>(policy, then, attempts, found, last, none(), none(), none(), others, none()));
   }
@@ -134,14 +135,14 @@ record Cycle<P extends Cycle.Policy<P>>(
   /** Takes the sum. */
   Cycle<P> summed(Sum answer) {
     Optional<Change> decided = policy.decide(stored, answer);
-    if (policy.insists(stored, answer, decided)) {
+    if (policy.mustReadAgain(stored, answer, decided)) {
       return again(none());
     }
     Next then = decided.isPresent() ? Next.WRITE : Next.UNCHANGED;
     Optional<Sum> last = Optional.of(answer);
     return step(
         new Cycle<>(
-            policy, then, attempts, stored, none(), last, decided, none(), contended, none()));
+            policy, then, attempts, stored, none(), last, decided, none(), lostRaces, none()));
   }
 
   /**
@@ -157,14 +158,14 @@ record Cycle<P extends Cycle.Policy<P>>(
     Next then = Next.WRITTEN;
     return step(
         new Cycle<>(
-            policy, then, attempts, stored, none(), sum, change, none(), contended, applied));
+            policy, then, attempts, stored, none(), sum, change, none(), lostRaces, applied));
   }
 
   private Cycle<P> again(Optional<Instant> since) {
     int tried = attempts + 1;
     Next then = tried < policy.attempts() ? Next.READ : Next.GIVEN_UP;
     return step(
-        new Cycle<>(policy, then, tried, none(), none(), none(), none(), since, contended, none()));
+        new Cycle<>(policy, then, tried, none(), none(), none(), none(), since, lostRaces, none()));
   }
 
   private Cycle<P> step(Cycle<P> after) {
@@ -173,7 +174,7 @@ record Cycle<P extends Cycle.Policy<P>>(
 
   private Cycle<P> with(P other) {
     return new Cycle<>(
-        other, next, attempts, stored, reading, sum, change, refused, contended, version);
+        other, next, attempts, stored, reading, sum, change, refusedSumTime, lostRaces, version);
   }
 
   /** The roll-up after WRITTEN; empty if it was removed, or its lease was. */

@@ -35,8 +35,8 @@ record Cycles(RollupStore store) {
   /** Only a total that is there could be removed for a sum over no shard. */
   private <P extends Cycle.Policy<P>> CompletableFuture<Sum> sum(Located counter, Cycle<P> cycle) {
     boolean isCareful =
-        cycle.policy().asksWhyNoShard() || cycle.stored().filter(Rollup::wasWritten).isPresent();
-    return isCareful ? store.sum(counter) : store.quickSum(counter);
+        cycle.policy().confirmsEmptySum() || cycle.stored().filter(Rollup::wasWritten).isPresent();
+    return isCareful ? store.confirmedSum(counter) : store.sum(counter);
   }
 
   private <P extends Cycle.Policy<P>> CompletableFuture<Cycle<P>> goOn(

@@ -95,7 +95,7 @@ final class KnownCounters {
     }
 
     /** Adds a write, known by its event or by another instance's total. */
-    Known with(Instant committed, Timing timing) {
+    Known withWrite(Instant committed, Timing timing) {
       int found = Collections.binarySearch(writes, committed);
       if (found >= 0) {
         return this; // a repeated event, or another of the same batch
@@ -138,8 +138,8 @@ final class KnownCounters {
      */
     Known read(Rollup rollup, Timing timing) {
       boolean same = last.filter(old -> old.updateTime().equals(rollup.updateTime())).isPresent();
-      Known known = showsUnknownWrite(rollup) ? with(rollup.asOf(), timing) : this;
-      return known.with(Optional.of(rollup), same || lastWriteWasAccepted, timing.slack());
+      Known known = showsUnknownWrite(rollup) ? withWrite(rollup.asOf(), timing) : this;
+      return known.withRollup(Optional.of(rollup), same || lastWriteWasAccepted, timing.slack());
     }
 
     private boolean showsUnknownWrite(Rollup rollup) {
@@ -153,7 +153,7 @@ final class KnownCounters {
 
     /** Notes a roll-up that this instance has written; empty if it has deleted it. */
     Known wrote(Optional<Rollup> rollup, Timing timing) {
-      return with(rollup, lastWriteWasAccepted, timing.slack());
+      return withRollup(rollup, lastWriteWasAccepted, timing.slack());
     }
 
     /** Others write it too, so it is read first until nobody else does. */
@@ -161,7 +161,7 @@ final class KnownCounters {
       return new Known(covered, liveUntil, writes, last, false);
     }
 
-    private Known with(Optional<Rollup> rollup, boolean trust, Duration slack) {
+    private Known withRollup(Optional<Rollup> rollup, boolean trust, Duration slack) {
       // The total holds what committed before as_of minus the slack.
       Instant total =
           rollup.map(stored -> stored.asOf().minus(slack).minusNanos(1)).orElse(Times.LONG_AGO);
@@ -194,7 +194,7 @@ final class KnownCounters {
 
   /** Notes a write whose event has come; a delete's has no time. */
   Commits seen(Located counter, Optional<Instant> committed) {
-    committed.ifPresent(time -> update(counter, known -> known.with(time, timing)));
+    committed.ifPresent(time -> update(counter, known -> known.withWrite(time, timing)));
     return new Commits(
         committed, committed.filter(time -> of(counter).isBurst(time, timing)).isPresent());
   }

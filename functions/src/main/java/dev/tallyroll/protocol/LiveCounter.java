@@ -16,7 +16,7 @@ final class LiveCounter extends LiveSet.Member<Located> {
   /** How many failures in a row make the roller pass over a counter for a while. */
   private static final int MAX_FAILURES = 5;
 
-  Following following;
+  RollerPolicy following;
 
   /** By the loop's clock: until then, the roll-up is read again after an unchanged sum. */
   Instant rereadUntil;
@@ -27,7 +27,7 @@ final class LiveCounter extends LiveSet.Member<Located> {
   /** When the last sum was read that was acted upon. */
   private Optional<Instant> lastSum = Optional.empty();
 
-  LiveCounter(Entry<Located> entry, Following following, Instant rereadUntil) {
+  LiveCounter(Entry<Located> entry, RollerPolicy following, Instant rereadUntil) {
     super(entry);
     this.following = following;
     this.rereadUntil = rereadUntil;

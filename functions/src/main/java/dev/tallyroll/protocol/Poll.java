@@ -229,7 +229,7 @@ final class Poll implements Pass.Pages<Located> {
     return cycles
         .run(
             counter,
-            Cycle.begin(Polling.of(timing, known), known),
+            Cycle.begin(PollPolicy.of(timing, known), known),
             (before, after) -> {
               if (before.next() == Cycle.Next.SUM) {
                 after.sum().ifPresent(sum -> reports.check(counter, sum));
@@ -238,8 +238,8 @@ final class Poll implements Pass.Pages<Located> {
         .thenAccept(cycle -> end(counter, cycle));
   }
 
-  private void end(Located counter, Cycle<Polling> cycle) {
-    left(cycle)
+  private void end(Located counter, Cycle<PollPolicy> cycle) {
+    settledRollup(cycle)
         .ifPresentOrElse(rollup -> memory.put(counter, rollup), () -> memory.remove(counter));
     if (cycle.next() == Cycle.Next.FOREIGN) {
       reports.taken(counter, cycle.reading().orElseThrow().readTime());
@@ -255,7 +255,7 @@ final class Poll implements Pass.Pages<Located> {
   /**
    * The roll-up without a lease that a cycle has left, or found, if the next poll may begin there.
    */
-  static Optional<Rollup> left(Cycle<Polling> cycle) {
+  static Optional<Rollup> settledRollup(Cycle<PollPolicy> cycle) {
     Optional<Rollup> last =
         switch (cycle.next()) {
           case WRITTEN -> cycle.result();
@@ -278,10 +278,10 @@ final class Poll implements Pass.Pages<Located> {
    * @param believed whether the roll-up that is known was only remembered
    * @param equal the version that a sum was equal to
    */
-  record Polling(Timing timing, boolean believed, Optional<Instant> equal)
-      implements Cycle.Policy<Polling> {
-    static Polling of(Timing timing, Optional<Rollup> known) {
-      return new Polling(timing, known.isPresent(), Optional.empty());
+  record PollPolicy(Timing timing, boolean believed, Optional<Instant> equal)
+      implements Cycle.Policy<PollPolicy> {
+    static PollPolicy of(Timing timing, Optional<Rollup> known) {
+      return new PollPolicy(timing, known.isPresent(), Optional.empty());
     }
 
     @Override
@@ -290,18 +290,18 @@ final class Poll implements Pass.Pages<Located> {
     }
 
     @Override
-    public boolean insists(Optional<Rollup> stored, Sum sum, Optional<Change> decided) {
+    public boolean mustReadAgain(Optional<Rollup> stored, Sum sum, Optional<Change> decided) {
       return believed && sum.isUsable() && decided.isEmpty();
     }
 
     @Override
-    public boolean asksWhyNoShard() {
+    public boolean confirmsEmptySum() {
       return false;
     }
 
     /** While it is live, its roller does the rest. */
     @Override
-    public boolean isSatisfied(Reading reading) {
+    public boolean isDoneAfter(Reading reading) {
       Optional<Rollup> ours = reading.rollup().filter(rollup -> !rollup.isForeign());
       return ours.flatMap(Rollup::liveUntil).filter(reading.readTime()::isBefore).isPresent()
           || (equal.isPresent() && ours.map(Rollup::updateTime).equals(equal));
@@ -313,13 +313,13 @@ final class Poll implements Pass.Pages<Located> {
     }
 
     @Override
-    public Polling after(Cycle<Polling> before, Cycle<Polling> after) {
+    public PollPolicy after(Cycle<PollPolicy> before, Cycle<PollPolicy> after) {
       return believed && after.next() == Cycle.Next.READ
-          ? new Polling(timing, false, version(before))
+          ? new PollPolicy(timing, false, version(before))
           : this;
     }
 
-    private static Optional<Instant> version(Cycle<Polling> before) {
+    private static Optional<Instant> version(Cycle<PollPolicy> before) {
       return before.next() == Cycle.Next.SUM
           ? before.stored().map(Rollup::updateTime)
           : Optional.empty();

@@ -9,9 +9,9 @@ import dev.tallyroll.runs.EventLoop;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.LiveSet;
 import dev.tallyroll.runs.LiveStore.Entry;
-import dev.tallyroll.runs.LiveWork;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.RunStore;
+import dev.tallyroll.runs.TickTask;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.runs.Turns;
 import java.time.Duration;
@@ -54,7 +54,7 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
    *
    * @param polls keeps the places of polls; empty if no counter is polled
    */
-  public static IntFunction<LiveWork> all(
+  public static IntFunction<TickTask> all(
       RollupStore store,
       Optional<RunStore> polls,
       Journal journal,
@@ -112,14 +112,14 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
 
   @Override
   protected LiveCounter member(Entry<Located> entry) {
-    Following following = Following.unknown(entry.key().isIn(store.polled()), timing);
+    RollerPolicy following = RollerPolicy.unknown(entry.key().isIn(store.polled()), timing);
     return new LiveCounter(entry, following, rereadUntil);
   }
 
   /**
-   * Notes that this run takes over from another one, which may write totals until it learns of
-   * that, while the shards go back and forth. So for the time of the longest lease, an unchanged
-   * sum makes the roller read the roll-up again.
+   * Notes that this run takes over from another one, which may still write. If the shards return to
+   * an earlier sum meanwhile, an unchanged sum proves nothing: so for the time of the longest
+   * lease, it makes the roller read the roll-up again.
    */
   @Override
   public void takeOver() {
@@ -139,7 +139,7 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
   }
 
   private CompletableFuture<Void> follow(LiveCounter counter) {
-    begins(counter);
+    markStarted(counter);
     return cycles
         .run(
             counter.key(),
@@ -149,7 +149,7 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
         .exceptionally(failure -> fail(counter, failure));
   }
 
-  private void note(LiveCounter counter, Cycle<Following> before, Cycle<Following> after) {
+  private void note(LiveCounter counter, Cycle<RollerPolicy> before, Cycle<RollerPolicy> after) {
     counter.following = after.policy();
     if (before.next() == Cycle.Next.SUM) {
       hasWorked();
@@ -170,7 +170,7 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
    * After a refused write, the cycle has tried again at once, since somebody else's total may be
    * older than a tick. After a second refusal, the counter waits for the next tick.
    */
-  private CompletableFuture<Void> end(LiveCounter counter, Cycle<Following> cycle) {
+  private CompletableFuture<Void> end(LiveCounter counter, Cycle<RollerPolicy> cycle) {
     return switch (cycle.next()) {
       case FOREIGN, PASSED -> passed(counter, cycle.reading().orElseThrow());
       case UNCHANGED -> {
@@ -212,7 +212,7 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
     }
   }
 
-  private void written(LiveCounter counter, Cycle<Following> cycle) {
+  private void written(LiveCounter counter, Cycle<RollerPolicy> cycle) {
     if (cycle.change().orElseThrow().ends()) {
       summary.settled++;
       drop(counter);

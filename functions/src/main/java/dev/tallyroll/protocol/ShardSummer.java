@@ -17,13 +17,13 @@ public interface ShardSummer {
    * @return a sum with a {@linkplain Sum#doubt doubt} if no shard was found, but the counter was
    *     not surely deleted
    */
-  CompletableFuture<Sum> sum(Located counter);
+  CompletableFuture<Sum> confirmedSum(Located counter);
 
   /**
-   * As {@link #sum}, without the further reads: for a counter without a total that could be
-   * removed.
+   * As {@link #confirmedSum}, without the further reads: for a counter without a total that could
+   * be removed.
    */
-  CompletableFuture<Sum> quickSum(Located counter);
+  CompletableFuture<Sum> sum(Located counter);
 
   /** Returns how long ago each shard of a counter was written. Costs one read per shard. */
   CompletableFuture<List<Duration>> agesOfShards(Located counter);

@@ -97,7 +97,7 @@ public final class ShardWrites {
   }
 
   private CompletableFuture<Duration> handle(Located counter, Commits commits) {
-    Handling handling = new Handling(commits, timing);
+    HandlerPolicy handling = new HandlerPolicy(commits, timing);
     return cycles
         .run(
             counter,
@@ -106,7 +106,7 @@ public final class ShardWrites {
         .thenCompose(cycle -> end(counter, cycle));
   }
 
-  private void note(Located counter, Cycle<Handling> before, Cycle<Handling> after) {
+  private void note(Located counter, Cycle<HandlerPolicy> before, Cycle<HandlerPolicy> after) {
     known.update(counter, knowledge -> knowledge.learns(before, after, timing));
     if (before.next() == Cycle.Next.SUM) {
       // Without a total, there is none that could be removed.
@@ -119,7 +119,7 @@ public final class ShardWrites {
   }
 
   /** How long the counter's next sum waits. */
-  private CompletableFuture<Duration> end(Located counter, Cycle<Handling> cycle) {
+  private CompletableFuture<Duration> end(Located counter, Cycle<HandlerPolicy> cycle) {
     return switch (cycle.next()) {
       case FOREIGN -> {
         reports.taken(counter, cycle.reading().orElseThrow().readTime());
@@ -146,7 +146,7 @@ public final class ShardWrites {
    *
    * @param commits that the counter's total is to hold
    */
-  record Handling(Commits commits, Timing timing) implements Cycle.Policy<Handling> {
+  record HandlerPolicy(Commits commits, Timing timing) implements Cycle.Policy<HandlerPolicy> {
     @Override
     public int attempts() {
       return MAX_ATTEMPTS;
@@ -154,17 +154,17 @@ public final class ShardWrites {
 
     /** An event is done only if a sum after it was written, or is owed. */
     @Override
-    public boolean insists(Optional<Rollup> stored, Sum sum, Optional<Change> decided) {
+    public boolean mustReadAgain(Optional<Rollup> stored, Sum sum, Optional<Change> decided) {
       return !Decisions.isNewer(sum, stored);
     }
 
     @Override
-    public boolean asksWhyNoShard() {
+    public boolean confirmsEmptySum() {
       return true;
     }
 
     @Override
-    public boolean isSatisfied(Reading reading) {
+    public boolean isDoneAfter(Reading reading) {
       return reading
           .rollup()
           .filter(rollup -> !rollup.isForeign())
@@ -180,8 +180,10 @@ public final class ShardWrites {
 
     /** If other instances keep writing during the cycle, a total would be old again at once. */
     @Override
-    public Handling after(Cycle<Handling> before, Cycle<Handling> after) {
-      return after.contended() >= CONTENDED ? new Handling(commits.makingLive(), timing) : this;
+    public HandlerPolicy after(Cycle<HandlerPolicy> before, Cycle<HandlerPolicy> after) {
+      return after.lostRaces() >= CONTENDED
+          ? new HandlerPolicy(commits.makingLive(), timing)
+          : this;
     }
   }
 }

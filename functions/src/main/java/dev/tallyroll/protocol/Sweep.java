@@ -228,8 +228,8 @@ public final class Sweep {
 
     private CompletableFuture<Void> check(Found found) {
       Located counter = found.counter();
-      Correcting correcting =
-          new Correcting(settings.timing(), counter, found.withoutOnly(), polled);
+      SweepPolicy correcting =
+          new SweepPolicy(settings.timing(), counter, found.withoutOnly(), polled);
       return cycles
           .run(
               counter,
@@ -238,7 +238,7 @@ public final class Sweep {
           .thenCompose(cycle -> end(found, cycle));
     }
 
-    private void note(Located counter, Cycle<Correcting> before, Cycle<Correcting> after) {
+    private void note(Located counter, Cycle<SweepPolicy> before, Cycle<SweepPolicy> after) {
       if (before.next() == Next.READ && after.next() == Next.SUM) {
         own |= after.stored().isPresent();
         if (swept.size() < REMEMBERED) {
@@ -252,7 +252,7 @@ public final class Sweep {
       }
     }
 
-    private CompletableFuture<Void> end(Found found, Cycle<Correcting> cycle) {
+    private CompletableFuture<Void> end(Found found, Cycle<SweepPolicy> cycle) {
       Located counter = found.counter();
       return switch (cycle.next()) {
         case FOREIGN, PASSED -> passed(found, cycle.reading().orElseThrow());
@@ -281,11 +281,11 @@ public final class Sweep {
         return DONE;
       }
       foreign++;
-      return store.quickSum(counter).thenAccept(sum -> reports.taken(counter, sum));
+      return store.sum(counter).thenAccept(sum -> reports.taken(counter, sum));
     }
 
     /** No event tells how often a polled counter is written. */
-    private CompletableFuture<Void> checkRate(Located counter, Cycle<Correcting> cycle) {
+    private CompletableFuture<Void> checkRate(Located counter, Cycle<SweepPolicy> cycle) {
       Instant recently = cycle.sum().orElseThrow().readTime().minus(RECENTLY);
       return counter.isIn(polled)
               && cycle.stored().filter(rollup -> rollup.asOf().isAfter(recently)).isPresent()
@@ -349,8 +349,8 @@ public final class Sweep {
    *
    * @param withoutOnly whether a counter that has a roll-up is passed over
    */
-  record Correcting(Timing timing, Located counter, boolean withoutOnly, Optional<Layout> polled)
-      implements Cycle.Policy<Correcting> {
+  record SweepPolicy(Timing timing, Located counter, boolean withoutOnly, Optional<Layout> polled)
+      implements Cycle.Policy<SweepPolicy> {
     /** Each refusal means that another writer has written. */
     private static final int MAX_ATTEMPTS = 3;
 
@@ -360,12 +360,12 @@ public final class Sweep {
     }
 
     @Override
-    public boolean asksWhyNoShard() {
+    public boolean confirmsEmptySum() {
       return false;
     }
 
     @Override
-    public boolean isSatisfied(Reading reading) {
+    public boolean isDoneAfter(Reading reading) {
       boolean has = reading.rollup().filter(rollup -> !rollup.isForeign()).isPresent();
       return (withoutOnly && has) || polledIn(polled, counter, reading).isPresent();
     }
@@ -376,7 +376,7 @@ public final class Sweep {
     }
 
     @Override
-    public Correcting after(Cycle<Correcting> before, Cycle<Correcting> after) {
+    public SweepPolicy after(Cycle<SweepPolicy> before, Cycle<SweepPolicy> after) {
       return this;
     }
   }

@@ -36,13 +36,13 @@ public final class ClaimedBookmark implements Bookmark {
 
   @Override
   public CompletableFuture<Boolean> keep(Place place) {
-    return ownership.keep(ALIVE, Optional.of(place)).thenApply(none -> !ownership.isLost());
+    return ownership.renew(ALIVE, Optional.of(place)).thenApply(none -> !ownership.isLost());
   }
 
   /** The run document stays, without a claim. */
   @Override
   public CompletableFuture<Void> leave(Place place) {
-    return ownership.keep(Duration.ZERO, Optional.of(place));
+    return ownership.renew(Duration.ZERO, Optional.of(place));
   }
 
   @Override

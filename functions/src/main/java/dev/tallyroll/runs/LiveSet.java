@@ -22,7 +22,7 @@ import java.util.function.Function;
  * @param <K> what an entry of the list is about
  * @param <M> what is known of it
  */
-public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements LiveWork {
+public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTask {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final LiveStore<K> store;
@@ -180,7 +180,7 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements LiveWor
   @Override
   public final CompletableFuture<Void> findNew() {
     Instant since = lastQuery.minus(timing.slack()).minus(Timing.LONGEST_CALL);
-    return store.liveSince(since).thenAccept(found -> take(found).forEach(this::begin));
+    return store.liveSince(since).thenAccept(found -> take(found).forEach(this::start));
   }
 
   /** Gives those that are new to this run. */
@@ -206,10 +206,10 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements LiveWor
       nextReport = loop.instant().plus(MINUTE);
       report();
     }
-    members().forEach(this::begin);
+    members().forEach(this::start);
   }
 
-  private void begin(M member) {
+  private void start(M member) {
     Member<K> known = member;
     if (known.work.isDone() && !loop.instant().isBefore(known.notBefore)) {
       known.work = work(member);
@@ -217,7 +217,7 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements LiveWor
   }
 
   /** Notes that the work of a member begins now, after it has waited for its turn. */
-  protected final void begins(M member) {
+  protected final void markStarted(M member) {
     Member<K> known = member;
     known.begun = known.entry;
   }

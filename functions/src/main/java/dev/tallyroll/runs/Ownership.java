@@ -91,7 +91,7 @@ public final class Ownership {
 
   /** Checks whether another run has taken over; if not, renews the claim in time. */
   CompletableFuture<Void> keep() {
-    return keep(alive, Optional.empty());
+    return renew(alive, Optional.empty());
   }
 
   /**
@@ -99,7 +99,7 @@ public final class Ownership {
    * that it is alive for this time, if the place is new or little of the time is left. Costs one
    * read, and one write if it stores.
    */
-  public CompletableFuture<Void> keep(Duration forTime, Optional<Place> place) {
+  public CompletableFuture<Void> renew(Duration forTime, Optional<Place> place) {
     return next(
         () ->
             store

@@ -47,7 +47,7 @@ final class Run {
   }
 
   private final int worker;
-  private final LiveWork live;
+  private final TickTask live;
   private final WakeUps wakeUps;
   private final Journal journal;
   private final EventLoop loop;
@@ -69,7 +69,7 @@ final class Run {
 
   Run(
       int worker,
-      LiveWork live,
+      TickTask live,
       RunStore runs,
       WakeUps wakeUps,
       Journal journal,

@@ -10,7 +10,7 @@ import java.util.function.IntFunction;
  * too.
  */
 public final class Runs {
-  private final IntFunction<LiveWork> works;
+  private final IntFunction<TickTask> works;
   private final RunStore runs;
   private final WakeUps wakeUps;
   private final Journal journal;
@@ -23,7 +23,7 @@ public final class Runs {
    * @param works makes what a run of this worker does at its ticks
    */
   public Runs(
-      IntFunction<LiveWork> works,
+      IntFunction<TickTask> works,
       RunStore runs,
       WakeUps wakeUps,
       Journal journal,

@@ -34,8 +34,8 @@ public record Timing(
   private static final int POLLED_TICKS = 10;
 
   /**
-   * Within this time, its lease and a tick end: RollUp waits for that, and is paid for it. If ticks
-   * are longer, the first that shows no change ends it.
+   * A lease and its last tick end within this time, because RollUp is billed while it waits. If
+   * ticks are longer, the first that shows no change ends it.
    */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(11);
 

@@ -18,30 +18,30 @@ final class FirestorePages implements CounterPages {
   private final Layout layout;
   private final Optional<Layout> polled;
   private final Calls calls;
-  private final Optional<ShardedCounters> shardedCounters;
+  private final Optional<CountersWithShards> countersWithShards;
 
   FirestorePages(Firestore firestore, Layout layout, Optional<Layout> polled, Calls calls) {
     this.firestore = firestore;
     this.layout = layout;
     this.polled = polled;
     this.calls = calls;
-    this.shardedCounters =
+    this.countersWithShards =
         polled.map(
             place ->
-                new ShardedCounters(
+                new CountersWithShards(
                     firestore,
                     place,
                     calls,
-                    polled.filter(layout::equals).map(alone -> ground(Group.POLLED_ROLLUPS))));
+                    polled.filter(layout::equals).map(alone -> documents(Group.POLLED_ROLLUPS))));
   }
 
   @Override
   public CompletableFuture<Page> page(Group group, String after, int limit) {
     if (group == Group.POLLED) {
-      return shardedCounters.orElseThrow().page(after, limit);
+      return countersWithShards.orElseThrow().page(after, limit);
     }
-    Query ground = ground(group);
-    Query from = after.isEmpty() ? ground : ground.startAfter(firestore.document(after));
+    Query documents = documents(group);
+    Query from = after.isEmpty() ? documents : documents.startAfter(firestore.document(after));
     return calls
         .make(() -> from.select(FieldPath.documentId()).limit(limit).get())
         .thenApply(answer -> page(group, answer, limit));
@@ -62,7 +62,7 @@ final class FirestorePages implements CounterPages {
    * The collection, if there is only one; else all collections of this name below the pattern's
    * fixed start, which ends in the name of a collection.
    */
-  private Query ground(Group group) {
+  private Query documents(Group group) {
     Layout of = layout(group);
     String name = isOfRollups(group) ? of.rollups() : of.countersCollection();
     Optional<String> parent = of.singleParent();
@@ -91,10 +91,10 @@ final class FirestorePages implements CounterPages {
   @Override
   public boolean isElsewhere(Group group, String path) {
     if (group == Group.POLLED) {
-      return shardedCounters.orElseThrow().isElsewhere(path);
+      return countersWithShards.orElseThrow().isElsewhere(path);
     }
     try {
-      ground(group).startAfter(firestore.document(path));
+      documents(group).startAfter(firestore.document(path));
       return false;
     } catch (IllegalArgumentException elsewhere) {
       return true;

@@ -169,13 +169,13 @@ public final class FirestoreStore implements RollupStore {
   }
 
   @Override
-  public CompletableFuture<Sum> sum(Located counter) {
-    return sums.sum(counter);
+  public CompletableFuture<Sum> confirmedSum(Located counter) {
+    return sums.confirmedSum(counter);
   }
 
   @Override
-  public CompletableFuture<Sum> quickSum(Located counter) {
-    return sums.quickSum(counter);
+  public CompletableFuture<Sum> sum(Located counter) {
+    return sums.sum(counter);
   }
 
   @Override

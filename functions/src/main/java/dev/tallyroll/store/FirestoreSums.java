@@ -48,12 +48,12 @@ public final class FirestoreSums implements ShardSummer, ConfirmedSettings.Docum
   }
 
   @Override
-  public CompletableFuture<Sum> sum(Located counter) {
+  public CompletableFuture<Sum> confirmedSum(Located counter) {
     return sumShards(counter).thenCompose(sum -> confirmed(counter.layout()).judge(counter, sum));
   }
 
   @Override
-  public CompletableFuture<Sum> quickSum(Located counter) {
+  public CompletableFuture<Sum> sum(Located counter) {
     return sumShards(counter).thenCompose(confirmed(counter.layout())::confirm);
   }
 

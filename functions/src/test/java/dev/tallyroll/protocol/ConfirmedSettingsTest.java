@@ -83,7 +83,7 @@ class ConfirmedSettingsTest {
   @Test
   void shardThatHasComeSinceTheSum_isSummed() {
     when(documents.findShard(LIKES)).thenReturn(completedFuture(Found.SHARD));
-    when(documents.quickSum(LIKES)).thenReturn(completedFuture(sum(2, 2)));
+    when(documents.sum(LIKES)).thenReturn(completedFuture(sum(2, 2)));
 
     assertThat(judged(nothing(1))).isEqualTo(sum(2, 2));
   }

@@ -83,7 +83,7 @@ class KnownCountersTest {
   private static Known after(double... seconds) {
     Known known = Known.NOTHING;
     for (double second : seconds) {
-      known = known.with(at(second), WITH_SLACK);
+      known = known.withWrite(at(second), WITH_SLACK);
     }
     return known;
   }
@@ -102,9 +102,9 @@ class KnownCountersTest {
   @Test
   void totalOfAnother_isAWriteAndTheSameTotalIsNone() {
     Known known = after(0, 1).wrote(Optional.of(rollup(2, 1, noLease())), WITH_SLACK);
-    Known settled = known.read(rollup(2, 2, noLease()), WITH_SLACK).with(at(0), WITH_SLACK);
+    Known settled = known.read(rollup(2, 2, noLease()), WITH_SLACK).withWrite(at(0), WITH_SLACK);
     Known others = known.read(rollup(3, 2, noLease()), WITH_SLACK);
-    Known own = known.with(at(1.9), WITH_SLACK).read(rollup(3, 2, noLease()), WITH_SLACK);
+    Known own = known.withWrite(at(1.9), WITH_SLACK).read(rollup(3, 2, noLease()), WITH_SLACK);
 
     assertThat(settled.isBurst(at(2), WITH_SLACK)).isFalse();
     assertThat(others.isBurst(at(2), WITH_SLACK)).isTrue();
@@ -115,7 +115,7 @@ class KnownCountersTest {
   void oldWrites_areForgotten() {
     Known known = Known.NOTHING;
     for (int second = 0; second < 100; second++) {
-      known = known.with(at(second), WITH_SLACK);
+      known = known.withWrite(at(second), WITH_SLACK);
     }
 
     assertThat(known.writes()).hasSize(24).contains(at(99)).doesNotContain(at(75));

@@ -67,8 +67,8 @@ class PollTest {
     list(HOT, CALM);
     when(live.live(any())).thenReturn(done(new LiveList<>(List.of(), T, false)));
     when(store.read(any())).thenReturn(reads(rollup(5, -60, noLease())));
+    when(store.confirmedSum(any())).thenReturn(done(sum(5, 1)));
     when(store.sum(any())).thenReturn(done(sum(5, 1)));
-    when(store.quickSum(any())).thenReturn(done(sum(5, 1)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(1))));
     place(Optional.empty());
     when(runs.savePlace(any(), any(), any())).thenReturn(done(true));
@@ -112,23 +112,23 @@ class PollTest {
 
   @Test
   void counterThatHasChanged_isLiveFromThenOn() {
-    when(store.sum(HOT)).thenReturn(done(sum(6, 1)));
+    when(store.confirmedSum(HOT)).thenReturn(done(sum(6, 1)));
     Roller roller = afterAPoll();
     assertThat(roller.isIdle()).isFalse();
     verify(store).write(eq(HOT), argThat(change -> change.kind() == Change.Kind.BEGIN));
 
-    when(store.sum(HOT)).thenReturn(done(sum(7, 2)));
+    when(store.confirmedSum(HOT)).thenReturn(done(sum(7, 2)));
     roller.tick(0);
-    when(store.sum(HOT)).thenReturn(done(sum(7, 11)));
+    when(store.confirmedSum(HOT)).thenReturn(done(sum(7, 11)));
     roller.tick(0);
     assertThat(roller.isIdle()).isFalse();
-    when(store.sum(HOT)).thenReturn(done(sum(7, 12.1)));
+    when(store.confirmedSum(HOT)).thenReturn(done(sum(7, 12.1)));
     roller.tick(0);
 
     assertThat(roller.isIdle()).isTrue();
     verify(store).write(eq(HOT), argThat(Change::ends));
     verify(store, times(1)).read(HOT);
-    verify(store, times(1)).sum(CALM);
+    verify(store, times(1)).confirmedSum(CALM);
   }
 
   /** Its roller is the only writer. */
@@ -138,12 +138,12 @@ class PollTest {
 
     assertThat(afterAPoll().isIdle()).isTrue();
 
-    verify(store, never()).sum(HOT);
+    verify(store, never()).confirmedSum(HOT);
   }
 
   @Test
   void counterWithoutShards_losesItsRollup() {
-    when(store.sum(HOT)).thenReturn(done(nothing(2)));
+    when(store.confirmedSum(HOT)).thenReturn(done(nothing(2)));
 
     assertThat(afterAPoll().isIdle()).isTrue();
 
@@ -155,7 +155,7 @@ class PollTest {
   void counterOfTheSameName_hasALifeOfItsOwn() {
     Located other = new Located(Layout.DEFAULT, CounterPath.of("hot"));
     assertThat(other.rollup()).isEqualTo(HOT.rollup());
-    when(store.sum(HOT)).thenReturn(done(sum(6, 1)));
+    when(store.confirmedSum(HOT)).thenReturn(done(sum(6, 1)));
     when(live.live(any()))
         .thenReturn(done(new LiveList<>(List.of(new LiveStore.Entry<>(other, T)), T, false)));
     Roller roller = roller();
@@ -166,12 +166,12 @@ class PollTest {
         .thenReturn(
             reads(new Rollup(polled.total(), 3, T, leaseUntil(11), T, Rollup.Whose.FOREIGN)));
     when(live.remove(any())).thenReturn(CompletableFuture.allOf());
-    when(store.sum(HOT)).thenReturn(done(sum(7, 2)));
+    when(store.confirmedSum(HOT)).thenReturn(done(sum(7, 2)));
 
     roller.tick(0);
 
     verify(live).remove(new LiveStore.Entry<>(other, T));
-    verify(store, never()).sum(other);
+    verify(store, never()).confirmedSum(other);
     verify(store, times(2)).write(eq(HOT), any());
   }
 
@@ -184,9 +184,9 @@ class PollTest {
     Rollup others =
         new Rollup(rollup(5, 0, noLease()).total(), 1, T, noLease(), T, Rollup.Whose.FOREIGN);
     when(store.read(foreign)).thenReturn(reads(others));
-    when(store.sum(poisoned)).thenReturn(done(unusable(1)));
-    when(store.sum(failing)).thenReturn(failed("UNAVAILABLE"));
-    when(store.sum(HOT)).thenReturn(done(sum(6, 1)));
+    when(store.confirmedSum(poisoned)).thenReturn(done(unusable(1)));
+    when(store.confirmedSum(failing)).thenReturn(failed("UNAVAILABLE"));
+    when(store.confirmedSum(HOT)).thenReturn(done(sum(6, 1)));
 
     afterAPoll();
 
@@ -201,7 +201,7 @@ class PollTest {
 
   @Test
   void refusedWrite_isLeftToTheNextRun() {
-    when(store.sum(HOT)).thenReturn(done(sum(6, 1)));
+    when(store.confirmedSum(HOT)).thenReturn(done(sum(6, 1)));
     when(store.write(any(), any())).thenReturn(done(Optional.empty()));
 
     assertThat(afterAPoll().isIdle()).isTrue();
@@ -232,16 +232,16 @@ class PollTest {
 
     afterAPoll();
 
-    verify(store, never()).sum(polled("z"));
+    verify(store, never()).confirmedSum(polled("z"));
     verify(runs).savePlace("poll-0", place("polled_counters/m"), Optional.empty());
     assertThat(journal).singleElement().asString().startsWith("WARNING more polled counters");
 
     place(Optional.of("polled_counters/m"));
     afterAPoll();
 
-    verify(store).sum(polled("z"));
-    verify(store, times(1)).sum(HOT);
-    verify(store, times(1)).sum(CALM);
+    verify(store).confirmedSum(polled("z"));
+    verify(store, times(1)).confirmedSum(HOT);
+    verify(store, times(1)).confirmedSum(CALM);
     verify(runs).release("poll-0", T);
   }
 
@@ -285,6 +285,6 @@ class PollTest {
 
     afterAPoll();
 
-    verify(store).sum(CALM);
+    verify(store).confirmedSum(CALM);
   }
 }

@@ -69,7 +69,7 @@ class RollerTest {
     when(live.live(any())).thenReturn(done(list(ENTRY, new Entry<>(VOTES, T))));
     when(live.liveSince(any())).thenReturn(done(list(ENTRY)));
     when(store.read(any())).thenReturn(read(rollup(5, 0, leaseUntil(9))));
-    when(store.sum(any())).thenReturn(done(sum(5, 1)));
+    when(store.confirmedSum(any())).thenReturn(done(sum(5, 1)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(1))));
     when(live.remove(any())).thenReturn(CompletableFuture.allOf());
   }
@@ -109,7 +109,7 @@ class RollerTest {
   void unchangedSumAfterTheLease_isNoReasonToBelieveWhatIsKnown() {
     Roller late =
         new Roller(store, (severity, message, fields) -> {}, settings(WITH_SLACK), 0, loop);
-    when(store.sum(LIKES)).thenReturn(done(sum(5, 8))).thenReturn(done(sum(5, 10)));
+    when(store.confirmedSum(LIKES)).thenReturn(done(sum(5, 8))).thenReturn(done(sum(5, 10)));
     late.fill().join();
     late.tick(0);
     late.tick(0);
@@ -138,14 +138,14 @@ class RollerTest {
 
     verify(live).remove(ENTRY);
     verify(live).remove(new Entry<>(VOTES, T));
-    verify(store, never()).sum(any());
+    verify(store, never()).confirmedSum(any());
   }
 
   @Test
   void counterThatIsLiveAgainWhileItSettles_staysOnTheList() {
     CompletableFuture<Optional<Instant>> settled = new CompletableFuture<>();
     roller.fill().join();
-    when(store.sum(LIKES)).thenReturn(done(sum(5, 10)));
+    when(store.confirmedSum(LIKES)).thenReturn(done(sum(5, 10)));
     when(store.write(eq(LIKES), any())).thenReturn(settled);
     roller.tick(0);
     when(live.liveSince(any())).thenReturn(done(list(new Entry<>(LIKES, at(10.5)))));
@@ -161,7 +161,7 @@ class RollerTest {
   @Test
   void refusedWrite_isTriedAgainAtOnce() {
     roller.fill().join();
-    when(store.sum(LIKES)).thenReturn(done(sum(6, 1)));
+    when(store.confirmedSum(LIKES)).thenReturn(done(sum(6, 1)));
     when(store.write(eq(LIKES), any()))
         .thenReturn(done(Optional.empty()))
         .thenReturn(done(Optional.of(at(1))));
@@ -169,14 +169,14 @@ class RollerTest {
     roller.tick(0);
 
     verify(store, times(2)).read(LIKES);
-    verify(store, times(2)).sum(LIKES);
+    verify(store, times(2)).confirmedSum(LIKES);
     verify(store, times(2)).write(eq(LIKES), any());
   }
 
   @Test
   void writeThatIsRefusedAgain_waitsForTheNextTick() {
     roller.fill().join();
-    when(store.sum(LIKES)).thenReturn(done(sum(6, 1)));
+    when(store.confirmedSum(LIKES)).thenReturn(done(sum(6, 1)));
     when(store.write(eq(LIKES), any())).thenReturn(done(Optional.empty()));
     roller.tick(0);
     verify(store, times(2)).write(eq(LIKES), any());
@@ -189,28 +189,28 @@ class RollerTest {
 
   @Test
   void counterThatKeepsFailing_isNamedAndPassedOverForHalfALease() {
-    when(store.sum(LIKES)).thenReturn(failed("PERMISSION_DENIED"));
+    when(store.confirmedSum(LIKES)).thenReturn(failed("PERMISSION_DENIED"));
     roller.fill().join();
 
     tick(9);
 
-    verify(store, times(5)).sum(LIKES);
-    verify(store, times(9)).sum(VOTES);
+    verify(store, times(5)).confirmedSum(LIKES);
+    verify(store, times(9)).confirmedSum(VOTES);
     assertThat(journal)
         .singleElement()
         .asString()
         .startsWith("ERROR calls for this counter keep failing")
         .contains("counters/likes", "PERMISSION_DENIED");
     when(loop.instant()).thenReturn(at(2.5));
-    when(store.sum(LIKES)).thenReturn(done(sum(6, 3)));
+    when(store.confirmedSum(LIKES)).thenReturn(done(sum(6, 3)));
     tick(2);
-    verify(store, times(7)).sum(LIKES);
+    verify(store, times(7)).confirmedSum(LIKES);
     verify(store).write(eq(LIKES), any());
   }
 
   @Test
   void counterThatFailedAndIsLiveAgain_isTriedAtOnce() {
-    when(store.sum(LIKES)).thenReturn(failed("UNAVAILABLE"));
+    when(store.confirmedSum(LIKES)).thenReturn(failed("UNAVAILABLE"));
     roller.fill().join();
     tick(9);
     when(live.liveSince(any())).thenReturn(done(list(new Entry<>(LIKES, at(1)))));
@@ -218,12 +218,12 @@ class RollerTest {
     roller.findNew().join();
     tick(1);
 
-    verify(store, times(6)).sum(LIKES);
+    verify(store, times(6)).confirmedSum(LIKES);
   }
 
   @Test
   void countersThatFail_keepNoRunAlive() {
-    when(store.sum(any())).thenReturn(failed("UNAVAILABLE"));
+    when(store.confirmedSum(any())).thenReturn(failed("UNAVAILABLE"));
     roller.fill().join();
     assertThat(roller.isIdle()).isFalse();
 
@@ -235,16 +235,16 @@ class RollerTest {
   /** A write whose failure was reported may have been carried out later, and the shards be back. */
   @Test
   void writeThatFailed_mayStillTakeEffect() {
-    when(store.sum(LIKES)).thenReturn(done(sum(6, 1)));
+    when(store.confirmedSum(LIKES)).thenReturn(done(sum(6, 1)));
     when(store.write(eq(LIKES), any())).thenReturn(failed("DEADLINE_EXCEEDED"));
     roller.fill().join();
     tick(1);
-    when(store.sum(LIKES)).thenReturn(done(sum(5, 2)));
+    when(store.confirmedSum(LIKES)).thenReturn(done(sum(5, 2)));
     when(store.write(eq(LIKES), any())).thenReturn(done(Optional.of(at(3))));
     tick(1);
     Rollup since = rollup(6, 1, leaseUntil(9));
     when(store.read(LIKES)).thenReturn(read(since));
-    when(store.sum(LIKES)).thenReturn(done(sum(5, 3)));
+    when(store.confirmedSum(LIKES)).thenReturn(done(sum(5, 3)));
 
     tick(1);
 
@@ -265,7 +265,7 @@ class RollerTest {
     roller.findNew().join();
     verify(store, times(2 + 200)).read(any());
     tick(1);
-    verify(store, times(2)).sum(LIKES);
+    verify(store, times(2)).confirmedSum(LIKES);
 
     slow.complete(new Reading(Optional.of(rollup(5, 0, leaseUntil(9))), at(1)));
     verify(store, times(2 + 1_000)).read(any());
@@ -278,14 +278,14 @@ class RollerTest {
         new Roller(store, (severity, message, fields) -> {}, settings(WITH_SLACK), 0, loop);
     when(store.read(LIKES))
         .thenReturn(done(new Reading(Optional.of(rollup(5, 0, leaseUntil(0))), at(0.5))));
-    when(store.sum(LIKES)).thenReturn(done(sum(5, 2.5)));
+    when(store.confirmedSum(LIKES)).thenReturn(done(sum(5, 2.5)));
     careful.fill().join();
 
     careful.tick(0);
     when(loop.instant()).thenReturn(at(1.4));
     careful.tick(0);
     verify(store, times(1)).read(LIKES);
-    verify(store, never()).sum(LIKES);
+    verify(store, never()).confirmedSum(LIKES);
 
     when(loop.instant()).thenReturn(at(1.5));
     when(store.read(LIKES))
@@ -305,7 +305,7 @@ class RollerTest {
 
     careful.tick(0);
 
-    verify(store).sum(LIKES);
+    verify(store).confirmedSum(LIKES);
   }
 
   /** A transaction of a client may hold the roll-up, and so the commit of the entry, for long. */
@@ -322,7 +322,7 @@ class RollerTest {
   void summary_isOneLineAMinuteThatSaysWhatMatters() {
     roller.fill().join();
     roller.tick(0);
-    when(store.sum(LIKES)).thenReturn(done(sum(6, 1.5)));
+    when(store.confirmedSum(LIKES)).thenReturn(done(sum(6, 1.5)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(1.52))));
     roller.tick(1);
     assertThat(journal).isEmpty();

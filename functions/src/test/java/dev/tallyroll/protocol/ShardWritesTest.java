@@ -75,7 +75,7 @@ class ShardWritesTest {
     when(loop.after(any())).thenReturn(new CompletableFuture<>());
     when(store.layout()).thenReturn(Layout.DEFAULT);
     when(store.read(LIKES)).thenReturn(done(SETTLED));
-    when(store.sum(LIKES)).thenReturn(done(sum(2, 1)));
+    when(store.confirmedSum(LIKES)).thenReturn(done(sum(2, 1)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
     doReturn(CompletableFuture.completedFuture(null)).when(wakeUps).wake(any());
   }
@@ -90,7 +90,7 @@ class ShardWritesTest {
 
   /** Each sum is newer than the one before; the third write makes the counter live. */
   private void assertTwoOfABurstHandled() {
-    when(store.sum(LIKES))
+    when(store.confirmedSum(LIKES))
         .thenReturn(done(sum(2, 4)))
         .thenReturn(done(sum(3, 5)))
         .thenReturn(done(sum(4, 6)));
@@ -110,7 +110,7 @@ class ShardWritesTest {
 
   @Test
   void sumThatIsNotNewer_isReadAgain() {
-    when(store.sum(LIKES)).thenReturn(done(sum(2, -60))).thenReturn(done(sum(2, 1)));
+    when(store.confirmedSum(LIKES)).thenReturn(done(sum(2, -60))).thenReturn(done(sum(2, 1)));
 
     assertHandled(0);
 
@@ -121,7 +121,7 @@ class ShardWritesTest {
 
   @Test
   void sumThatCannotBeStored_isReportedAndDropped() {
-    when(store.sum(LIKES)).thenReturn(done(unusable(1)));
+    when(store.confirmedSum(LIKES)).thenReturn(done(unusable(1)));
 
     assertHandled(0);
 
@@ -143,7 +143,7 @@ class ShardWritesTest {
   @MethodSource("readingsAndSumsInVain")
   void whereNothingCanBeStored_oneLookASecondIsEnough(Reading reading, Sum sum) {
     when(store.read(LIKES)).thenReturn(done(reading));
-    when(store.sum(LIKES)).thenReturn(done(sum));
+    when(store.confirmedSum(LIKES)).thenReturn(done(sum));
     CompletableFuture<Void> pause = new CompletableFuture<>();
     when(loop.after(Duration.ofSeconds(1))).thenReturn(pause).thenReturn(new CompletableFuture<>());
     assertHandled(0);
@@ -174,7 +174,7 @@ class ShardWritesTest {
     assertHandled(5);
 
     verify(store, times(1)).read(LIKES);
-    verify(store, never()).sum(LIKES);
+    verify(store, never()).confirmedSum(LIKES);
   }
 
   @Test
@@ -204,7 +204,7 @@ class ShardWritesTest {
         .thenReturn(done(SETTLED))
         .thenReturn(done(second))
         .thenReturn(done(third));
-    when(store.sum(LIKES))
+    when(store.confirmedSum(LIKES))
         .thenReturn(done(sum(2, 1)))
         .thenReturn(done(sum(3, 2)))
         .thenReturn(done(sum(4, 3)));
@@ -224,7 +224,7 @@ class ShardWritesTest {
   /** This instance remembered an old version, so the refusal is no sign of many writes. */
   @Test
   void refusalByAnOlderWrite_makesNothingLive() {
-    when(store.sum(LIKES))
+    when(store.confirmedSum(LIKES))
         .thenReturn(done(sum(2, 1)))
         .thenReturn(done(sum(3, 31)))
         .thenReturn(done(sum(3, 32)));

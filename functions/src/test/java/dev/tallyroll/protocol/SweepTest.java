@@ -86,8 +86,8 @@ class SweepTest {
     when(loop.instant()).thenReturn(T);
     when(store.layout()).thenReturn(Layout.DEFAULT);
     when(store.page(any(), any(), anyInt())).thenReturn(done(page("")));
+    when(store.confirmedSum(any())).thenReturn(done(sum(2, 1)));
     when(store.sum(any())).thenReturn(done(sum(2, 1)));
-    when(store.quickSum(any())).thenReturn(done(sum(2, 1)));
     when(store.read(any())).thenReturn(done(new Reading(Optional.of(WRONG), T)));
     when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
     when(store.shows(any(), any())).thenReturn(done(true));
@@ -159,8 +159,8 @@ class SweepTest {
   void badCounters_areNamedAndDelayNoOther() {
     Located poisoned = counter("poisoned");
     findWrong(LIKES, poisoned, VOTES);
-    when(store.sum(LIKES)).thenReturn(failed("UNAVAILABLE"));
-    when(store.sum(poisoned)).thenReturn(done(unusable(1)));
+    when(store.confirmedSum(LIKES)).thenReturn(failed("UNAVAILABLE"));
+    when(store.confirmedSum(poisoned)).thenReturn(done(unusable(1)));
 
     sweepAll();
 
@@ -249,7 +249,7 @@ class SweepTest {
     Rollup foreign = new Rollup(WRONG.total(), 1, T, noLease(), T, Rollup.Whose.FOREIGN);
     when(store.read(LIKES))
         .thenReturn(done(new Reading(Optional.of(foreign), Optional.of("polls/p"), T)));
-    when(store.quickSum(LIKES)).thenReturn(done(nothing(1)));
+    when(store.sum(LIKES)).thenReturn(done(nothing(1)));
 
     sweepAll();
 
@@ -305,7 +305,7 @@ class SweepTest {
     sweepAll();
 
     verify(store, times(1)).read(LIKES);
-    verify(store, times(1)).sum(LIKES);
+    verify(store, times(1)).confirmedSum(LIKES);
   }
 
   @Test
@@ -335,8 +335,8 @@ class SweepTest {
   void fieldThatShowsTheRollup_isNotWrittenAgainForTheLastDigitsOfASum() {
     Total shown = new Total.Fraction(0.3);
     findWrong(LIKES);
-    when(store.quickSum(LIKES)).thenReturn(done(sum(new Total.Fraction(0.1 + 0.2), 1)));
     when(store.sum(LIKES)).thenReturn(done(sum(new Total.Fraction(0.1 + 0.2), 1)));
+    when(store.confirmedSum(LIKES)).thenReturn(done(sum(new Total.Fraction(0.1 + 0.2), 1)));
     when(store.read(LIKES))
         .thenReturn(done(new Reading(Optional.of(new Rollup(shown, 3, T, noLease(), T)), T)));
     when(store.shows(any(), any())).thenAnswer(call -> done(call.getArgument(1).equals(shown)));

@@ -115,7 +115,8 @@ class FiltersTest {
     live(false, new Entry<>(LIKES, Instant.now()));
     when(live.liveSince(any())).thenAnswer(call -> done(list(false)));
     lease(Instant.now().plusSeconds(1));
-    when(store.sum(any())).thenAnswer(call -> done(sum(new Total.Whole(total.incrementAndGet()))));
+    when(store.confirmedSum(any()))
+        .thenAnswer(call -> done(sum(new Total.Whole(total.incrementAndGet()))));
     when(store.write(any(), any())).thenAnswer(call -> done(Optional.of(Instant.now())));
     when(store.page(any(), any(), anyInt())).thenReturn(done(page()));
     when(runs.newHolder()).thenReturn("me");
@@ -194,7 +195,7 @@ class FiltersTest {
     when(store.shows(any(), any())).thenReturn(done(true));
     when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
     when(store.read(any(Located.class))).thenAnswer(call -> done(reading(Optional.empty())));
-    when(store.sum(any())).thenReturn(done(sum));
+    when(store.confirmedSum(any())).thenReturn(done(sum));
     send("sweep");
   }
 
@@ -228,7 +229,7 @@ class FiltersTest {
 
   @Test
   void counter_whoseCallsKeepFailing() throws Exception {
-    when(store.sum(any())).thenReturn(unavailable());
+    when(store.confirmedSum(any())).thenReturn(unavailable());
     send("run");
 
     assertThat(matching()).contains("failures");
@@ -272,7 +273,7 @@ class FiltersTest {
             new Total.Whole(0), 1, Instant.EPOCH, Optional.empty(), Instant.EPOCH, Whose.FOREIGN);
     when(store.read(any(Located.class)))
         .thenReturn(done(new Reading(Optional.of(foreign), Optional.of("polls/p"), Instant.now())));
-    when(store.quickSum(any())).thenReturn(done(new Sum(new Total.Whole(0), 0, Instant.now())));
+    when(store.sum(any())).thenReturn(done(new Sum(new Total.Whole(0), 0, Instant.now())));
     send("sweep");
 
     assertThat(matching()).containsExactlyInAnyOrder("other-settings", "sweeps");

@@ -233,7 +233,7 @@ final class FirestoreStoreIT {
 
     var counter = new Located(ours, new CounterPath("settings/s1", "likes"));
     set(counter.shards() + "/0", Map.of("count", 1L));
-    answer(store(ours).quickSum(counter));
+    answer(store(ours).sum(counter));
     assertThat(answer(document.get()).getData())
         .isEqualTo(
             Map.of(
@@ -251,7 +251,7 @@ final class FirestoreStoreIT {
     set(document.getPath(), Map.of("counters", "of somebody else", "count_field", "count"));
 
     assertThat(isAgreed(ours)).isFalse();
-    assertThat(answer(store(ours).quickSum(counter)).isUsable()).isFalse();
+    assertThat(answer(store(ours).sum(counter)).isUsable()).isFalse();
     assertThat(answer(document.get()).getData()).hasSize(2);
     answer(document.delete());
   }

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * Shards in the extension's layout, the documents that they belong to, and the live list.
  *
  * <p>Anybody may have filled shards, with a megabyte each, and an instance has 512 MiB. So a page
- * ends with the shard that makes it larger than {@link #MOST_LETTERS}; what comes after that is
+ * ends with the shard that makes it larger than {@link #MOST_SIZE}; what comes after that is
  * dropped as it arrives, and read again later.
  */
 public final class FirestoreFolds implements FoldStore {
@@ -52,7 +52,7 @@ public final class FirestoreFolds implements FoldStore {
   private static final int READS = 16;
 
   /** How large the shards of a page are together, but for the last. */
-  private static final long MOST_LETTERS = 1 << 19;
+  private static final long MOST_SIZE = 1 << 19;
 
   /** A field of an entry: the path of its document. */
   private static final String DOCUMENT = "document";
@@ -117,7 +117,7 @@ public final class FirestoreFolds implements FoldStore {
   }
 
   @Override
-  public CompletableFuture<Named> read(String document, List<String> ids) {
+  public CompletableFuture<ShardsById> read(String document, List<String> ids) {
     DocumentReference[] documents =
         ids.stream().map(shards(document)::document).toArray(DocumentReference[]::new);
     return reads
@@ -129,14 +129,14 @@ public final class FirestoreFolds implements FoldStore {
                     "expected word of %d shards; found %d"
                         .formatted(documents.length, some.looked));
               }
-              return new Named(
+              return new ShardsById(
                   some.shards(), some.rest.stream().map(DocumentReference::getId).toList());
             });
   }
 
   /** Takes documents as they arrive, until they are large together. */
-  private static final class Some implements ApiStreamObserver<DocumentSnapshot> {
-    final SettableApiFuture<Some> done = SettableApiFuture.create();
+  private static final class BoundedPage implements ApiStreamObserver<DocumentSnapshot> {
+    final SettableApiFuture<BoundedPage> done = SettableApiFuture.create();
     final List<DocumentSnapshot> taken = new ArrayList<>();
 
     /** Those that were dropped. */
@@ -145,29 +145,29 @@ public final class FirestoreFolds implements FoldStore {
     /** How many came, with those that are gone. */
     int looked;
 
-    private long letters;
+    private long size;
 
     @Override
     public void onNext(DocumentSnapshot found) {
       looked++;
-      if (letters >= MOST_LETTERS) {
+      if (size >= MOST_SIZE) {
         if (found.exists()) {
           rest.add(found.getReference());
         }
       } else if (found.exists()) {
         taken.add(found);
-        letters += letters(found.getData());
+        size += size(found.getData());
       }
     }
 
-    private static long letters(@Nullable Object value) {
+    private static long size(@Nullable Object value) {
       if (value instanceof Map<?, ?> map) {
         return map.entrySet().stream()
-            .mapToLong(entry -> letters(entry.getKey()) + letters(entry.getValue()))
+            .mapToLong(entry -> size(entry.getKey()) + size(entry.getValue()))
             .sum();
       }
       if (value instanceof List<?> list) {
-        return list.stream().mapToLong(Some::letters).sum();
+        return list.stream().mapToLong(BoundedPage::size).sum();
       }
       return value instanceof String text
           ? text.length()
@@ -197,8 +197,8 @@ public final class FirestoreFolds implements FoldStore {
     }
   }
 
-  private static ApiFuture<Some> stream(Consumer<Some> call) {
-    Some some = new Some();
+  private static ApiFuture<BoundedPage> stream(Consumer<BoundedPage> call) {
+    BoundedPage some = new BoundedPage();
     call.accept(some);
     return some.done;
   }
@@ -316,7 +316,7 @@ public final class FirestoreFolds implements FoldStore {
         .thenApply(some -> swept(some, limit));
   }
 
-  private SweptPage swept(Some some, int limit) {
+  private SweptPage swept(BoundedPage some, int limit) {
     Map<String, List<Shard>> shards = new LinkedHashMap<>();
     String last = "";
     for (DocumentSnapshot found : some.taken) {

@@ -8,8 +8,8 @@ import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Journal.Severity;
 import dev.tallyroll.runs.LiveSet;
 import dev.tallyroll.runs.LiveStore.Entry;
-import dev.tallyroll.runs.LiveWork;
 import dev.tallyroll.runs.RunSettings;
+import dev.tallyroll.runs.TickTask;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.runs.Turns;
 import java.time.Duration;
@@ -107,7 +107,7 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
    *
    * @param fields those that are moved, by the names on the way to them; empty for all
    */
-  public static IntFunction<LiveWork> all(
+  public static IntFunction<TickTask> all(
       FoldStore store,
       Set<FieldName> fields,
       Journal journal,
@@ -172,7 +172,7 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
   }
 
   private CompletableFuture<Void> fold(Live document) {
-    begins(document);
+    markStarted(document);
     if (!store.layout().holds(document.key())) {
       return remove(document); // it was entered with other settings
     }

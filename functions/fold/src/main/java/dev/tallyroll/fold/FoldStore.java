@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
  * applied.
  */
 public interface FoldStore {
-  /** How many shards a page holds whole, however large they are: such a page tells its time. */
+  /** A page of at most so many shards is never cut, and carries its read time. */
   int FEW_SHARDS = 4;
 
   FoldLayout layout();
@@ -30,7 +30,7 @@ public interface FoldStore {
   CompletableFuture<Page> read(String document, String after, int limit);
 
   /** Reads some shards of a document; those that are gone are left out. Costs one read each. */
-  CompletableFuture<Named> read(String document, List<String> ids);
+  CompletableFuture<ShardsById> read(String document, List<String> ids);
 
   /**
    * Reads some fields of a document, each with the whole map that it is in, or what is in the place
@@ -88,7 +88,7 @@ public interface FoldStore {
    *
    * @param rest ids of others that are there, and were left out since these are large
    */
-  record Named(List<Shard> shards, List<String> rest) {}
+  record ShardsById(List<Shard> shards, List<String> rest) {}
 
   /**
    * A page of the sweep, with fewer shards than were asked for if these are large.

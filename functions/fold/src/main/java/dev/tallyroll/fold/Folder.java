@@ -62,7 +62,7 @@ final class Folder {
   /** By document, how many shards came at once when they were read last. */
   private final Map<String, Integer> pages = Recent.entries(CAPACITY);
 
-  private final Map<String, Instant> told = Recent.entries(CAPACITY);
+  private final Map<String, Instant> warnedAt = Recent.entries(CAPACITY);
 
   /**
    * What a document holds.
@@ -149,7 +149,7 @@ final class Folder {
    * @param batches how many are made at the most
    */
   CompletableFuture<Result> fold(String document, String after, int batches) {
-    Fold fold = new Fold(document, batches);
+    FoldPass fold = new FoldPass(document, batches);
     fold.begin = after;
     fold.after = after;
     fold.isListing = true;
@@ -158,14 +158,14 @@ final class Folder {
 
   /** Folds some shards by their ids. Costs as above. */
   CompletableFuture<Result> fold(String document, Collection<String> ids, int batches) {
-    Fold fold = new Fold(document, batches);
+    FoldPass fold = new FoldPass(document, batches);
     fold.unread.addAll(ids);
     return fold.next();
   }
 
   /** Folds shards that were just read. Costs as above, without their reads. */
   CompletableFuture<Result> foldRead(String document, List<Shard> shards, int batches) {
-    Fold fold = new Fold(document, batches);
+    FoldPass fold = new FoldPass(document, batches);
     fold.read.addAll(shards);
     return fold.next();
   }
@@ -174,12 +174,12 @@ final class Folder {
     return fields.isEmpty() || fields.contains(field);
   }
 
-  private void tell(String document, String field, String shard, String why) {
+  private void warn(String document, String field, String shard, String why) {
     Instant now = clock.instant();
     String key = document + "\n" + field + "\n" + shard;
-    Instant last = told.get(key);
+    Instant last = warnedAt.get(key);
     if (last == null || !now.isBefore(last.plus(SILENCE))) {
-      told.put(key, now);
+      warnedAt.put(key, now);
       journal.write(
           Severity.WARNING,
           "a value of a shard stays there",
@@ -188,7 +188,7 @@ final class Folder {
   }
 
   /** One way through shards of a document. */
-  private final class Fold {
+  private final class FoldPass {
     private final String document;
 
     /** The ids of shards to be read, for the first time or again. */
@@ -221,9 +221,9 @@ final class Folder {
     private boolean passedOver;
     private int moved;
     private int refused;
-    private int left;
+    private int staying;
 
-    Fold(String document, int batches) {
+    FoldPass(String document, int batches) {
       this.document = document;
       this.batches = batches;
       this.page = Math.max(FoldStore.FEW_SHARDS, pages.getOrDefault(document, 0));
@@ -243,14 +243,14 @@ final class Folder {
         return CompletableFuture.completedFuture(result());
       }
       if (batches-- == 0) {
-        leave(taken);
+        putRestBack(taken);
         return CompletableFuture.completedFuture(result());
       }
       return batch(taken).thenCompose(none -> next());
     }
 
     /** Leaves the rest: listed shards to the next fold, which begins with the first of these. */
-    private void leave(List<Shard> taken) {
+    private void putRestBack(List<Shard> taken) {
       passedOver |= !unread.isEmpty() || !taken.isEmpty();
       Set<String> rest = new HashSet<>();
       taken.forEach(shard -> rest.add(shard.id()));
@@ -266,7 +266,8 @@ final class Folder {
     }
 
     private Result result() {
-      return new Result(found, passedOver, isListing ? after : "", readTime, moved, refused, left);
+      return new Result(
+          found, passedOver, isListing ? after : "", readTime, moved, refused, staying);
     }
 
     private CompletableFuture<Void> readNamed() {
@@ -281,11 +282,11 @@ final class Folder {
                 read.addAll(named.shards());
                 named.rest().forEach(unread::addFirst);
                 isFull = !named.rest().isEmpty();
-                turn(named.shards().size(), isFull);
+                adaptPageSize(named.shards().size(), isFull);
               });
     }
 
-    private void turn(int taken, boolean isCut) {
+    private void adaptPageSize(int taken, boolean isCut) {
       if (isCut) {
         page = Math.max(1, taken);
         pages.put(document, page);
@@ -305,7 +306,7 @@ final class Folder {
                 read.addAll(some.shards());
                 isListing = !some.isLast();
                 isFull = some.isCut();
-                turn(some.shards().size(), isFull);
+                adaptPageSize(some.shards().size(), isFull);
                 some.shards().forEach(shard -> listed.add(shard.id()));
                 after = listed.isEmpty() ? begin : listed.get(listed.size() - 1);
               });
@@ -317,7 +318,7 @@ final class Folder {
       while (taken.size() < size && !read.isEmpty()) {
         Shard shard = read.remove();
         if (isStuck(shard)) {
-          left++;
+          staying++;
         } else {
           taken.add(shard);
         }
@@ -344,7 +345,7 @@ final class Folder {
                   putBack(shards);
                   return DONE;
                 }
-                left += plan.stays();
+                staying += plan.stays();
                 return plan.changes().isEmpty()
                     ? DONE
                     : store
@@ -360,7 +361,7 @@ final class Folder {
           .thenApply(
               there -> {
                 Plan plan = plan(shards, there);
-                plan.left().forEach((field, why) -> tell(document, field.toString(), "", why));
+                plan.reasons().forEach((field, why) -> warn(document, field.toString(), "", why));
                 return plan;
               });
     }
@@ -429,7 +430,7 @@ final class Folder {
         case REFUSED -> {
           found = true;
           refused++;
-          left -= plan.stays();
+          staying -= plan.stays();
           if (shards.size() == 1) {
             passedOver = true;
           } else {
@@ -438,12 +439,12 @@ final class Folder {
           }
         }
         case IMPOSSIBLE -> {
-          left -= plan.stays();
+          staying -= plan.stays();
           if (shards.size() == 1) {
             Shard shard = shards.get(0);
-            left++;
+            staying++;
             stuck.put(key(shard), new Stuck(shard.version(), clock.instant().plus(STUCK)));
-            tell(document, "", shard.id(), "Firestore refuses the write: is the document full?");
+            warn(document, "", shard.id(), "Firestore refuses the write: is the document full?");
           } else {
             putBack(shards);
           }

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  *
  * @param sums what is added to the document's fields; a sum of 0 makes a field that is not there
  * @param changes what becomes of the shards that this was in
- * @param left why values stay where they are, by their fields
+ * @param reasons why values stay where they are, by their fields
  * @param stays how many shards keep such a value
  * @param isCut whether other values stay only since a batch takes so many fields
  * @param isLarge whether it takes a number to the ends of its range, so that the document must be
@@ -29,7 +29,7 @@ import java.util.function.Predicate;
 public record Plan(
     Map<FieldName, Number> sums,
     List<Shard.Change> changes,
-    Map<FieldName, String> left,
+    Map<FieldName, String> reasons,
     int stays,
     boolean isCut,
     boolean isLarge,
@@ -78,14 +78,14 @@ public record Plan(
       boolean isCounter) {
     Map<FieldName, Number> sums = new LinkedHashMap<>();
     List<Shard.Change> changes = new ArrayList<>();
-    Map<FieldName, String> left = new HashMap<>();
+    Map<FieldName, String> reasons = new HashMap<>();
     int staying = 0;
     boolean isCut = false;
     boolean isLarge = false;
     for (Shard shard : shards) {
       if (isCounter && shard.isNumbered()) {
         staying++;
-        shard.leaves().forEach(leaf -> left.putIfAbsent(leaf.path(), COUNTERS));
+        shard.leaves().forEach(leaf -> reasons.putIfAbsent(leaf.path(), COUNTERS));
         continue;
       }
       List<Leaf> moved = new ArrayList<>();
@@ -101,7 +101,7 @@ public record Plan(
           reason = sum.flatMap(all -> Range.sum(before, all)).isEmpty() ? NO_ROOM : reason;
         }
         boolean fits = sums.size() < MOST_FIELDS || sums.containsKey(leaf.path());
-        reason.ifPresent(why -> left.putIfAbsent(leaf.path(), why));
+        reason.ifPresent(why -> reasons.putIfAbsent(leaf.path(), why));
         keeps |= reason.isPresent();
         isCut |= reason.isEmpty() && !fits;
         if (reason.isEmpty() && fits) {
@@ -116,12 +116,12 @@ public record Plan(
         changes.add(shard.without(moved, stays));
       }
     }
-    return new Plan(sums, changes, left, staying, isCut, isLarge, Optional.empty());
+    return new Plan(sums, changes, reasons, staying, isCut, isLarge, Optional.empty());
   }
 
   /** The same, for a document that must have a version. */
   public Plan at(Optional<Instant> expected) {
-    return new Plan(sums, changes, left, stays, isCut, isLarge, expected);
+    return new Plan(sums, changes, reasons, stays, isCut, isLarge, expected);
   }
 
   /** Why a value stays. */

@@ -58,7 +58,7 @@ class PlanTest {
 
     assertThat(sums(plan)).isEqualTo(Map.of("visits", 3L, "stats.likes", 1L, "stats.time", 2.5));
     assertThat(plan.changes()).containsExactly(deleted(one), deleted(other));
-    assertThat(plan.left()).isEmpty();
+    assertThat(plan.reasons()).isEmpty();
   }
 
   @Test
@@ -101,10 +101,10 @@ class PlanTest {
     assertThat(sums(plan)).isEqualTo(Map.of("visits", 3L));
     assertThat(plan.changes())
         .contains(new Change(shard, Map.of(path("visits"), Optional.empty())));
-    assertThat(plan.left().keySet())
+    assertThat(plan.reasons().keySet())
         .containsExactlyInAnyOrder(
             path("nan"), path("endless"), path("text"), path("list"), path("nothing"));
-    assertThat(plan.left().get(path("nan"))).endsWith("found NaN");
+    assertThat(plan.reasons().get(path("nan"))).endsWith("found NaN");
   }
 
   @Test
@@ -118,7 +118,7 @@ class PlanTest {
 
     assertThat(sums(plan)).isEqualTo(Map.of("visits", 1L));
     assertThat(plan.changes()).containsExactly(deleted(client));
-    assertThat(plan.left().get(path("count"))).contains("num_shards");
+    assertThat(plan.reasons().get(path("count"))).contains("num_shards");
     assertThat(plan.stays()).isEqualTo(1);
     assertThat(all(counters).changes()).containsExactly(deleted(counters));
   }
@@ -148,7 +148,7 @@ class PlanTest {
     Plan plan = all(shard("\t\t012", Map.of("_updates_", List.of("x"))));
 
     assertThat(plan.changes()).isEmpty();
-    assertThat(plan.left().keySet()).containsExactly(path("_updates_"));
+    assertThat(plan.reasons().keySet()).containsExactly(path("_updates_"));
   }
 
   @Test
@@ -164,7 +164,7 @@ class PlanTest {
             /* isCounter= */ false);
 
     assertThat(sums(plan)).isEqualTo(Map.of("visits", 1L, "stats.likes", 1L));
-    assertThat(plan.left()).containsEntry(path("stats.other"), "FOLD_FIELDS does not name it");
+    assertThat(plan.reasons()).containsEntry(path("stats.other"), "FOLD_FIELDS does not name it");
   }
 
   @Test
@@ -207,7 +207,7 @@ class PlanTest {
     Plan plan = all(shard("a", Map.of("x", 1L)), shard("b", Map.of("x", Map.of("y", 1L), "z", 1L)));
 
     assertThat(sums(plan)).isEqualTo(Map.of("x", 1L, "z", 1L));
-    assertThat(plan.left().keySet()).containsExactly(path("x.y"));
+    assertThat(plan.reasons().keySet()).containsExactly(path("x.y"));
   }
 
   private static Plan into(Number visits, Object... values) {
@@ -226,7 +226,7 @@ class PlanTest {
 
     assertThat(sums(plan)).isEqualTo(Map.of("visits", 7L));
     assertThat(plan.changes()).extracting(change -> change.shard().id()).doesNotContain("s1");
-    assertThat(plan.left().get(path("visits"))).contains("cannot hold the sum");
+    assertThat(plan.reasons().get(path("visits"))).contains("cannot hold the sum");
     assertThat(plan.stays()).isEqualTo(1);
     assertThat(into(Long.MIN_VALUE, -1L).changes()).isEmpty();
   }
@@ -276,7 +276,7 @@ class PlanTest {
     assertThat(plan.sums()).hasSize(400);
     assertThat(plan.changes().get(0).fields().keySet()).isEqualTo(plan.sums().keySet());
     assertThat(plan.isCut()).isTrue();
-    assertThat(plan.left()).isEmpty();
+    assertThat(plan.reasons()).isEmpty();
     assertThat(plan.stays()).isZero();
   }
 }

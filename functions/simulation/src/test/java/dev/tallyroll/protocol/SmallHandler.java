@@ -2,7 +2,7 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
-import dev.tallyroll.protocol.ShardWrites.Handling;
+import dev.tallyroll.protocol.ShardWrites.HandlerPolicy;
 import dev.tallyroll.runs.JoinedWork.Joined;
 import java.time.Instant;
 import java.util.Objects;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param delivered the set of events that this instance has had, as bits
  */
 record SmallHandler(
-    int delivered, Known known, Joined<Events> events, @Nullable Cycle<Handling> cycle) {
+    int delivered, Known known, Joined<Events> events, @Nullable Cycle<HandlerPolicy> cycle) {
   static final SmallHandler NEW = new SmallHandler(0, Known.NOTHING, Joined.none(), null);
 
   /**
@@ -44,7 +44,7 @@ record SmallHandler(
   /** Takes an event in, as {@link ShardWrites#written} does. */
   SmallHandler deliver(SmallWorld world, int event) {
     Optional<Instant> committed = world.shards.stamp(event);
-    Known seen = committed.map(time -> known.with(time, world.timing)).orElse(known);
+    Known seen = committed.map(time -> known.withWrite(time, world.timing)).orElse(known);
     boolean burst = committed.map(time -> seen.isBurst(time, world.timing)).orElse(false);
     SmallHandler next = new SmallHandler(delivered | 1 << event, seen, events, cycle);
     world.require(
@@ -83,11 +83,12 @@ record SmallHandler(
   }
 
   private SmallHandler begin(SmallWorld world, Known now, Joined<Events> joined) {
-    Handling handling = new Handling(joined.underWay().orElseThrow().commits, world.timing);
+    HandlerPolicy handling =
+        new HandlerPolicy(joined.underWay().orElseThrow().commits, world.timing);
     return with(now, joined, Cycle.begin(handling, now.probable()));
   }
 
-  Cycle<Handling> underWay() {
+  Cycle<HandlerPolicy> underWay() {
     return Objects.requireNonNull(cycle);
   }
 
@@ -101,7 +102,7 @@ record SmallHandler(
     return took(world, underWay().written(Optional.empty()));
   }
 
-  private SmallHandler took(SmallWorld world, Cycle<Handling> after) {
+  private SmallHandler took(SmallWorld world, Cycle<HandlerPolicy> after) {
     SmallHandler next = with(known.learns(underWay(), after, world.timing), events, after);
     return after.goesOn() ? next : next.end(world, after.next() != Cycle.Next.GIVEN_UP);
   }
@@ -127,7 +128,8 @@ record SmallHandler(
     }
   }
 
-  private SmallHandler with(Known other, Joined<Events> joined, @Nullable Cycle<Handling> now) {
+  private SmallHandler with(
+      Known other, Joined<Events> joined, @Nullable Cycle<HandlerPolicy> now) {
     return new SmallHandler(delivered, other, joined, now);
   }
 }

@@ -3,8 +3,8 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Cycle.Next;
-import dev.tallyroll.protocol.Poll.Polling;
-import dev.tallyroll.protocol.ShardWrites.Handling;
+import dev.tallyroll.protocol.Poll.PollPolicy;
+import dev.tallyroll.protocol.ShardWrites.HandlerPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -34,22 +34,22 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
 
   private void judgeRead(Instant now) {
     Optional<Instant> lease = world.rollup.flatMap(Rollup::liveUntil);
-    if (before.policy() instanceof Handling) {
+    if (before.policy() instanceof HandlerPolicy) {
       require(
           lease.filter(now::isBefore).isEmpty() || after.next() == Next.PASSED,
           "a handler leaves a live counter to its roller");
-    } else if (before.policy() instanceof Following && after.next() == Next.PASSED) {
+    } else if (before.policy() instanceof RollerPolicy && after.next() == Next.PASSED) {
       Instant asOf = world.rollup.map(Rollup::asOf).orElse(now);
       require(
           lease.filter(asOf::isBefore).isEmpty(),
           "a roller leaves no lease for later but that of a new roll-up");
     }
     boolean lost =
-        before.refused().stream()
+        before.refusedSumTime().stream()
             .anyMatch(
                 sum -> world.rollup.filter(rollup -> rollup.updateTime().isAfter(sum)).isPresent());
     require(
-        after.contended() == before.contended() + (lost ? 1 : 0),
+        after.lostRaces() == before.lostRaces() + (lost ? 1 : 0),
         "whoever has written since the sum was faster, and nobody else");
   }
 
@@ -58,7 +58,7 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
       require(
           after.next() == Next.READ
               || (after.next() == Next.GIVEN_UP
-                  && (after.attempts() > 1 || before.policy() instanceof Polling)),
+                  && (after.attempts() > 1 || before.policy() instanceof PollPolicy)),
           "whoever is refused reads again, at once but for polls");
     }
   }
@@ -81,12 +81,12 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
 
     void judge() {
       change.ifPresent(this::judgeLease);
-      if (before.policy() instanceof Following following) {
+      if (before.policy() instanceof RollerPolicy following) {
         judgeRoller(following);
-      } else if (before.policy() instanceof Handling) {
+      } else if (before.policy() instanceof HandlerPolicy) {
         change.ifPresent(this::judgeHandler);
       } else {
-        change.filter(any -> before.policy() instanceof Polling).ifPresent(this::judgePoll);
+        change.filter(any -> before.policy() instanceof PollPolicy).ifPresent(this::judgePoll);
         require(change.isEmpty() || !isLive(), "while a counter is live, its roller does the rest");
         require(
             change.isPresent() || (lease().isEmpty() ? !differs() : !hasEnded()),
@@ -101,7 +101,7 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
       require(!decided.ends() || !isLive(), "a lease that has not run out stays");
     }
 
-    private void judgeRoller(Following roller) {
+    private void judgeRoller(RollerPolicy roller) {
       if (change.isPresent()) {
         boolean renews = roller.polled() ? !world.timing.pollOnly() : roller.busy();
         require(
@@ -112,7 +112,7 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
         require(!differs() || mayBeHeld(), "a live counter's total is written when it has changed");
         require(!hasEnded(), "the first sum after a lease's end ends it");
         require(
-            world.timing.holds() || !((Following) after.policy()).busy(),
+            world.timing.holds() || !((RollerPolicy) after.policy()).busy(),
             "a counter that stands still is not busy");
       }
     }
@@ -121,7 +121,7 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
       boolean live = decided.liveUntil().filter(sum.readTime()::isBefore).isPresent();
       require(decided.wakes() == live, "whoever makes a counter live, and nobody else, wakes");
       require(
-          !live || world.shards.mayBeBurst(sum.readTime()) || before.contended() > 1,
+          !live || world.shards.mayBeBurst(sum.readTime()) || before.lostRaces() > 1,
           "a counter becomes live by BURST writes, or when two others were faster");
       require(
           !live || lasts(decided, world.timing.lease()),

@@ -1,7 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Rollup;
-import dev.tallyroll.protocol.Poll.Polling;
+import dev.tallyroll.protocol.Poll.PollPolicy;
 import dev.tallyroll.runs.Timing;
 import java.util.Optional;
 
@@ -11,18 +11,18 @@ import java.util.Optional;
  * @param cycle of its poll; empty between two
  * @param memory of the roll-up, as the last poll has left it
  */
-record SmallPoll(Optional<Cycle<Polling>> cycle, Optional<Rollup> memory) {
+record SmallPoll(Optional<Cycle<PollPolicy>> cycle, Optional<Rollup> memory) {
   static final SmallPoll NEW = new SmallPoll(Optional.empty(), Optional.empty());
 
   /** The cycle under way, or a new one. */
-  Cycle<Polling> next(Timing timing) {
-    return cycle.orElseGet(() -> Cycle.begin(Polling.of(timing, memory), memory));
+  Cycle<PollPolicy> next(Timing timing) {
+    return cycle.orElseGet(() -> Cycle.begin(PollPolicy.of(timing, memory), memory));
   }
 
-  SmallPoll after(Cycle<Polling> step) {
+  SmallPoll after(Cycle<PollPolicy> step) {
     return step.goesOn()
         ? new SmallPoll(Optional.of(step), memory)
-        : new SmallPoll(Optional.empty(), Poll.left(step));
+        : new SmallPoll(Optional.empty(), Poll.settledRollup(step));
   }
 
   /** A call has failed. */

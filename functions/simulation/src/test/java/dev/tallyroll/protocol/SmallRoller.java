@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 record SmallRoller(
     Optional<Instant> entry,
     Optional<Instant> begun,
-    Following following,
-    @Nullable Cycle<Following> cycle,
+    RollerPolicy following,
+    @Nullable Cycle<RollerPolicy> cycle,
     boolean leftOver) {
 
   static SmallRoller idle(SmallWorld world) {
-    Following unknown = Following.unknown(world.isPolled(), world.timing);
+    RollerPolicy unknown = RollerPolicy.unknown(world.isPolled(), world.timing);
     return new SmallRoller(Optional.empty(), Optional.empty(), unknown, null, false);
   }
 
@@ -35,7 +35,7 @@ record SmallRoller(
     return present().next();
   }
 
-  private Cycle<Following> present() {
+  private Cycle<RollerPolicy> present() {
     return cycle != null ? cycle : Cycle.begin(following, following.rollup());
   }
 
@@ -68,7 +68,7 @@ record SmallRoller(
     return took(world, present().written(Optional.empty()));
   }
 
-  private SmallRoller took(SmallWorld world, Cycle<Following> after) {
+  private SmallRoller took(SmallWorld world, Cycle<RollerPolicy> after) {
     SmallRoller wiser =
         new SmallRoller(entry, begun, after.policy(), after.goesOn() ? after : null, false);
     return switch (after.next()) {

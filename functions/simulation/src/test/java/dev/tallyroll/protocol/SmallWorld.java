@@ -6,10 +6,10 @@ import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Bounds.Start;
-import dev.tallyroll.protocol.Poll.Polling;
+import dev.tallyroll.protocol.Poll.PollPolicy;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.SmallSteps.Step;
-import dev.tallyroll.protocol.Sweep.Correcting;
+import dev.tallyroll.protocol.Sweep.SweepPolicy;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.CompareAndSet;
 import java.time.Duration;
@@ -47,7 +47,7 @@ final class SmallWorld {
   final List<SmallRoller> rollers = new ArrayList<>();
 
   /** A sweep's cycle; empty between two. */
-  Optional<Cycle<Correcting>> sweep = Optional.empty();
+  Optional<Cycle<SweepPolicy>> sweep = Optional.empty();
 
   /** The instances that poll. Each has the roller of its run. */
   final List<SmallPoll> polls = new ArrayList<>();
@@ -213,8 +213,8 @@ final class SmallWorld {
 
   /** Makes the next call of a sweep. */
   void sweep() {
-    Correcting correcting = new Correcting(timing, COUNTER, false, Optional.empty());
-    Cycle<Correcting> after =
+    SweepPolicy correcting = new SweepPolicy(timing, COUNTER, false, Optional.empty());
+    Cycle<SweepPolicy> after =
         call(sweep.orElseGet(() -> Cycle.begin(correcting, Optional.empty())));
     sweep = Optional.of(after).filter(Cycle::goesOn);
   }
@@ -224,7 +224,7 @@ final class SmallWorld {
    * run follows it from then on.
    */
   void poll(int index) {
-    Cycle<Polling> after = call(polls.get(index).next(timing));
+    Cycle<PollPolicy> after = call(polls.get(index).next(timing));
     polls.set(index, polls.get(index).after(after));
     if (after.next() == Cycle.Next.WRITTEN) {
       after

@@ -260,7 +260,7 @@ class FirestoreStoreTest {
   }
 
   private String summed(Located counter) {
-    Sum sum = get(rollups().sum(counter));
+    Sum sum = get(rollups().confirmedSum(counter));
     return sum.total() + " of " + sum.shards();
   }
 
@@ -269,7 +269,7 @@ class FirestoreStoreTest {
     Located counter = counter();
     putShard(counter, 0, Optional.empty());
 
-    assertThat(get(rollups().sum(counter)).isDoubted(Cause.NO_FIELD)).isTrue();
+    assertThat(get(rollups().confirmedSum(counter)).isDoubted(Cause.NO_FIELD)).isTrue();
   }
 
   @Test

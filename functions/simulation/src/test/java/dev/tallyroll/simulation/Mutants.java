@@ -128,7 +128,7 @@ public final class Mutants {
               "Change.java",
               "Cycle.java",
               "Decisions.java",
-              "Following.java",
+              "RollerPolicy.java",
               "KnownCounters.java",
               "Poll.java",
               "ShardWrites.java",

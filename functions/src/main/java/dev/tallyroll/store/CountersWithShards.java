@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * before it; one that has gone, by none. Before its first page, it reads the roll-ups and remembers
  * their counters: one read for each, and one more if the counter has no shard.
  */
-final class ShardedCounters {
+final class CountersWithShards {
   /** A page ends when it has cost so many reads for each counter that it may have. */
   private static final int MOST_READS = 2;
 
@@ -68,7 +68,7 @@ final class ShardedCounters {
   /**
    * @param rollups all roll-ups of these counters; empty if other counters have theirs there, too
    */
-  ShardedCounters(Firestore firestore, Layout layout, Calls calls, Optional<Query> rollups) {
+  CountersWithShards(Firestore firestore, Layout layout, Calls calls, Optional<Query> rollups) {
     this.firestore = firestore;
     this.layout = layout;
     this.calls = calls;

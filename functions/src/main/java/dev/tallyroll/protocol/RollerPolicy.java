@@ -17,20 +17,20 @@ import java.util.Optional;
  * @param busy whether every sum under that lease showed a change
  * @param last the last sum, if totals are held: a held change counts only once
  */
-record Following(
+record RollerPolicy(
     Timing timing,
     boolean polled,
     Optional<Rollup> rollup,
     Optional<Instant> lease,
     boolean busy,
     Optional<Sum> last)
-    implements Cycle.Policy<Following> {
+    implements Cycle.Policy<RollerPolicy> {
   /** After the second refusal in a cycle, the counter waits for the next tick. */
   private static final int MAX_ATTEMPTS = 2;
 
   /** A counter whose roll-up was never read. */
-  static Following unknown(boolean polled, Timing timing) {
-    return new Following(
+  static RollerPolicy unknown(boolean polled, Timing timing) {
+    return new RollerPolicy(
         timing, polled, Optional.empty(), Optional.empty(), true, Optional.empty());
   }
 
@@ -40,13 +40,13 @@ record Following(
   }
 
   @Override
-  public boolean asksWhyNoShard() {
+  public boolean confirmsEmptySum() {
     return true;
   }
 
   /** It owes nothing without a lease, and not yet if its lease has no events but its creator's. */
   @Override
-  public boolean isSatisfied(Reading reading) {
+  public boolean isDoneAfter(Reading reading) {
     return reading.rollup().flatMap(Rollup::liveUntil).isEmpty() || isTooEarlyToSettle(reading);
   }
 
@@ -69,7 +69,7 @@ record Following(
   }
 
   @Override
-  public Following after(Cycle<Following> before, Cycle<Following> after) {
+  public RollerPolicy after(Cycle<RollerPolicy> before, Cycle<RollerPolicy> after) {
     return switch (before.next()) {
       case READ -> after.next() == Cycle.Next.SUM ? learn(after.stored().orElseThrow()) : forget();
       case SUM -> after.sum().map(sum -> judge(before, after, sum)).orElseGet(this::forget);
@@ -85,7 +85,7 @@ record Following(
    * After a sum that changes nothing, the counter may be calm. After the lease's end handlers
    * write, so the known roll-up may be old then.
    */
-  private Following judge(Cycle<Following> before, Cycle<Following> after, Sum sum) {
+  private RollerPolicy judge(Cycle<RollerPolicy> before, Cycle<RollerPolicy> after, Sum sum) {
     boolean writes = after.change().isPresent();
     boolean changes =
         writes
@@ -93,7 +93,7 @@ record Following(
             || (timing.holds() && hasMoved(sum))
             || Decisions.isTooSoonToJudge(before.stored().orElseThrow(), sum, timing);
     boolean ended = lease.filter(sum.readTime()::isAfter).isPresent();
-    return new Following(
+    return new RollerPolicy(
         timing,
         polled,
         rollup.filter(known -> writes || !ended),
@@ -108,14 +108,14 @@ record Following(
   }
 
   /** A roll-up with a lease, which this roller, or the poll of its run, has read or written. */
-  Following learn(Rollup known) {
+  RollerPolicy learn(Rollup known) {
     Optional<Instant> until = known.liveUntil();
     boolean anew = !until.equals(lease);
-    return new Following(timing, polled, Optional.of(known), until, busy || anew, last);
+    return new RollerPolicy(timing, polled, Optional.of(known), until, busy || anew, last);
   }
 
   /** Forgets the roll-up, since somebody else may have written it. */
-  Following forget() {
-    return new Following(timing, polled, Optional.empty(), lease, busy, last);
+  RollerPolicy forget() {
+    return new RollerPolicy(timing, polled, Optional.empty(), lease, busy, last);
   }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
  * What a run does at each tick for the live counters, or documents, in its worker's part of the
  * live list. Its methods must be called on the event loop, where futures complete, too.
  */
-public interface LiveWork {
+public interface TickTask {
   /** The part of the live list that it serves. */
   Part part();
 
