@@ -162,7 +162,7 @@ class ShardWritesTest {
 
   private long calls() {
     return mockingDetails(store).getInvocations().stream()
-        .filter(call -> Set.of("read", "sum").contains(call.getMethod().getName()))
+        .filter(call -> Set.of("read", "confirmedSum").contains(call.getMethod().getName()))
         .count();
   }
 

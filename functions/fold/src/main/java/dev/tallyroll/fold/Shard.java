@@ -35,8 +35,8 @@ public record Shard(String id, Instant version, Map<String, Object> fields) {
     return NUMBER.matcher(id).matches();
   }
 
-  /** All its values, numbers and others. */
-  List<Leaf> leaves() {
+  /** All its values, numbers and others; public for whoever compares totals with shards. */
+  public List<Leaf> leaves() {
     List<Leaf> leaves = new ArrayList<>();
     updates()
         .orElse(List.of(fields))
@@ -96,13 +96,13 @@ public record Shard(String id, Instant version, Map<String, Object> fields) {
    *
    * @param value empty for null
    */
-  record Leaf(FieldName path, Optional<Object> value) {
+  public record Leaf(FieldName path, Optional<Object> value) {
     /** Whether a value can be added, or be added to: a number that is finite. */
     static boolean isNumber(Object value) {
       return value instanceof Long || (value instanceof Double it && Double.isFinite(it));
     }
 
-    Optional<Number> number() {
+    public Optional<Number> number() {
       return value.filter(Leaf::isNumber).map(Number.class::cast);
     }
 

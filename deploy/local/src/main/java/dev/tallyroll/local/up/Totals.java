@@ -1,9 +1,6 @@
 package dev.tallyroll.local.up;
 
 import com.google.api.core.ApiFuture;
-import com.google.cloud.Timestamp;
-import com.google.cloud.firestore.AggregateField;
-import com.google.cloud.firestore.AggregateQuerySnapshot;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldPath;
@@ -11,9 +8,16 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.TransactionOptions;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.Total;
 import dev.tallyroll.fold.FoldLayout;
+import dev.tallyroll.fold.Shard;
+import dev.tallyroll.fold.Shard.Leaf;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.RollupFields;
+import dev.tallyroll.internal.ShardSums;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.local.LocalCloudException;
 import dev.tallyroll.runs.Timing;
@@ -191,7 +195,7 @@ final class Totals {
   }
 
   private List<State> counters(boolean all) throws ExecutionException, InterruptedException {
-    Map<Place, QueryDocumentSnapshot> rollups = find();
+    Map<Place, Rollup> rollups = find();
     if (all || next.isEmpty()) {
       next.addAll(places.values());
     }
@@ -216,35 +220,29 @@ final class Totals {
   }
 
   /** Sums the shards of some counters, and compares. A deleted counter has no state. */
-  private void compare(Set<Place> some, Map<Place, QueryDocumentSnapshot> rollups)
+  private void compare(Set<Place> some, Map<Place, Rollup> rollups)
       throws ExecutionException, InterruptedException {
-    AggregateField sum = AggregateField.sum(FieldPath.of(settings.layout().countField()));
-    Map<Place, ApiFuture<AggregateQuerySnapshot>> asked = new LinkedHashMap<>();
-    for (Place place : some) {
-      var shards = firestore.collection(place.shards());
-      asked.put(place, shards.aggregate(sum, AggregateField.count()).get());
-    }
+    var sums = new ShardSums(SumMode.AGGREGATE, settings.layout().countField());
+    Map<Place, ApiFuture<Sum>> asked = new LinkedHashMap<>();
+    some.forEach(place -> asked.put(place, sums.sum(firestore.collection(place.shards()))));
     for (var each : asked.entrySet()) {
       Place place = each.getKey();
-      AggregateQuerySnapshot answer = each.getValue().get();
-      QueryDocumentSnapshot rollup = rollups.get(place);
-      if (answer.getCount() == 0 && rollup == null) {
+      Sum sum = each.getValue().get();
+      Rollup rollup = rollups.get(place);
+      if (sum.shards() == 0 && rollup == null) {
         states.remove(place);
       } else {
-        Number exact = answer.getCount() == 0 ? null : (Number) answer.get(sum);
-        states.put(place, counter(place, rollup, exact));
+        states.put(place, counter(place, Optional.ofNullable(rollup), sum));
       }
     }
   }
 
-  private State counter(
-      Place place, @Nullable QueryDocumentSnapshot rollup, @Nullable Number exact) {
-    Number total = rollup != null && rollup.get(RollupFields.COUNT) instanceof Number n ? n : null;
-    boolean live = rollup != null && rollup.contains(RollupFields.LIVE_UNTIL);
-    Instant asOf =
-        rollup != null && rollup.get(RollupFields.AS_OF) instanceof Timestamp time
-            ? Times.instant(time)
-            : Times.LONG_AGO;
+  private State counter(Place place, Optional<Rollup> rollup, Sum sum) {
+    Number total =
+        rollup.map(Rollup::total).filter(Total::isUsable).map(Total::number).orElse(null);
+    Number exact = sum.shards() == 0 ? null : sum.total().number();
+    boolean live = rollup.flatMap(Rollup::liveUntil).isPresent();
+    Instant asOf = rollup.map(Rollup::asOf).orElse(Instant.EPOCH);
     boolean right =
         total == null ? exact == null : exact != null && total.doubleValue() == exact.doubleValue();
     boolean held = !right && (live || place.polled()) && isHeld(total, exact, asOf);
@@ -285,7 +283,7 @@ final class Totals {
     return new State(name, total, exact, behind.toMillis() / 1e3, awaited, held, verdict);
   }
 
-  private Map<Place, QueryDocumentSnapshot> find() throws ExecutionException, InterruptedException {
+  private Map<Place, Rollup> find() throws ExecutionException, InterruptedException {
     Layout layout = settings.layout();
     var documents =
         firestore.collectionGroup(layout.countersCollection()).limit(MOST_COUNTERS).get();
@@ -304,13 +302,13 @@ final class Totals {
     if (polled.isPresent()) {
       polled.get().get().forEach(document -> place(document.getReference().getPath()));
     }
-    Map<Place, QueryDocumentSnapshot> found = new HashMap<>();
+    Map<Place, Rollup> found = new HashMap<>();
     for (QueryDocumentSnapshot rollup : rollups.get().getDocuments()) {
       // A document without its counter's mark belongs to somebody else.
       if (rollup.get(RollupFields.COUNTER) instanceof String mark) {
         place(mark)
             .filter(place -> place.rollup().equals(rollup.getReference().getPath()))
-            .ifPresent(place -> found.put(place, rollup));
+            .ifPresent(place -> found.put(place, RollupFields.decode(rollup, mark).orElseThrow()));
       }
     }
     return found;
@@ -403,39 +401,13 @@ final class Totals {
           Optional.ofNullable(shard.getReference().getParent().getParent()).orElseThrow().getPath();
       if (layout.holds(document)) {
         Instant made = Times.instant(shard.getCreateTime());
-        numbers(shard)
-            .forEach(
-                (names, number) ->
-                    waiting.merge(new Field(document, names), new Rest(number, made), Rest::plus));
+        for (Leaf leaf : new Shard(shard.getId(), made, shard.getData()).leaves()) {
+          leaf.number()
+              .map(number -> new Rest(number.doubleValue(), made))
+              .ifPresent(rest -> waiting.merge(new Field(document, leaf.path()), rest, Rest::plus));
+        }
       }
     }
     return waiting;
-  }
-
-  /** The finite numbers of a shard, or of a partial's updates. */
-  private static Map<List<String>, Double> numbers(QueryDocumentSnapshot shard) {
-    Map<List<String>, Double> numbers = new HashMap<>();
-    if (shard.get("_updates_") instanceof List<?> updates) {
-      for (Object update : updates) {
-        collect(List.of(), update instanceof Map<?, ?> map ? map.get("_data_") : null, numbers);
-      }
-    } else {
-      collect(List.of(), shard.getData(), numbers);
-    }
-    return numbers;
-  }
-
-  private static void collect(
-      List<String> way, @Nullable Object value, Map<List<String>, Double> numbers) {
-    if (value instanceof Map<?, ?> map) {
-      map.forEach(
-          (name, inner) -> {
-            var path = new ArrayList<>(way);
-            path.add((String) name);
-            collect(List.copyOf(path), inner, numbers);
-          });
-    } else if (value instanceof Number number && Double.isFinite(number.doubleValue())) {
-      numbers.merge(way, number.doubleValue(), Double::sum);
-    }
   }
 }
