@@ -10,18 +10,14 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,8 +48,6 @@ import picocli.CommandLine.TypeConversionException;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:the bill was printed", "2:bad options or settings"})
 final class Bill implements Callable<Integer> {
-  private static final List<Integer> BURSTS = List.of(2, 5, 10, 15, 25, 50);
-
   /** The limit of increments a second of all counters, far above what was ever tried. */
   private static final double MOST_INCREMENTS = 100_000;
 
@@ -61,8 +55,6 @@ final class Bill implements Callable<Integer> {
 
   /** The servers of the advice. */
   static final int SERVERS = 5;
-
-  private static final Duration HOLD = Duration.ofSeconds(10);
 
   /** A change that saves less is not worth a line. */
   private static final double WORTH_IT = 0.99;
@@ -273,115 +265,45 @@ final class Bill implements Callable<Integer> {
     out.println("Settings: " + load.runs());
   }
 
-  /** A setting or a way of counting that may be cheaper, with what it is or means. */
-  private record Change(String setting, String remark, UnaryOperator<Load> to) {
-    static Change setting(String setting, String remark) {
-      return new Change(setting, remark, load -> load.with(setting));
-    }
-
-    static Change way(String remark, UnaryOperator<Load> to) {
-      return new Change("", remark, to);
-    }
-
-    String name() {
-      return Stream.of(setting, remark)
-          .filter(part -> !part.isEmpty())
-          .collect(Collectors.joining(": "));
-    }
-
-    String settingsLine() {
-      return setting.isEmpty() ? "# " + remark : setting;
-    }
-  }
-
-  /** Changes that exclude each other are in one list. */
-  private static List<List<Change>> changes(Load load) {
-    List<List<Change>> changes = new ArrayList<>();
-    changes.add(
-        List.of(Change.setting("BILLING=instance", ""), Change.setting("HANDLER_CPU=.333", "")));
-    changes.add(List.of(Change.setting("REQUEST_LOGS=errors", "")));
-    if (load.folds()) {
-      return changes;
-    }
-    changes.add(BURSTS.stream().map(burst -> Change.setting("BURST=" + burst, "")).toList());
-    Duration tick = load.runs().timing().tick();
-    Duration hold = tick.compareTo(HOLD) > 0 ? tick : HOLD;
-    changes.add(
-        List.of(
-            Change.setting(
-                "HOLD=" + hold, "totals within 1 %, and " + hold.toSeconds() + " s old at most")));
-    changes.add(
-        List.of(
-            Change.way(
-                "polled counters: after a pause, up to a minute behind", Load::inPolledCounters)));
-    if (load.servers() == 0) {
-      changes.add(
-          List.of(
-              Change.way(
-                  "buffered increments, from five servers",
-                  unbuffered -> unbuffered.bufferedBy(SERVERS))));
-    }
-    return changes;
-  }
-
   /** Names what would make this load cheaper by a hundredth or more: each, and all together. */
   private void advise(PrintWriter out, Load load) {
     double dollars = sum(load);
-    Comparator<Change> cheapest = Comparator.comparingDouble(change -> sum(change.to.apply(load)));
+    Comparator<Change> cheapest =
+        Comparator.comparingDouble(change -> sum(change.to().apply(load)));
     out.println("\nCheaper for this load, each by itself:");
-    changes(load).stream()
+    Change.advisable(load).stream()
         .flatMap(choices -> choices.stream().min(cheapest).stream())
         .sorted(cheapest)
         .forEach(
             change -> {
-              double cheaper = sum(change.to.apply(load));
+              double cheaper = sum(change.to().apply(load));
               if (cheaper < WORTH_IT * dollars) {
                 row(out, change.name(), "saves " + money(dollars - cheaper), cheaper);
               }
             });
-    List<Change> together = together(load);
-    if (together.size() > 1) {
-      double cheaper = sum(after(together, load));
+    Change together = together(load);
+    if (together.lines().size() > 1) {
+      double cheaper = sum(together.to().apply(load));
       row(
           out,
           "the best together, as lines of the settings file:",
           "saves " + money(dollars - cheaper),
           cheaper);
-      together.forEach(change -> out.println("    " + change.settingsLine()));
+      together.lines().forEach(line -> out.println("    " + line));
     }
   }
 
   /** The cheapest of all combinations, without what saves less than a hundredth of its bill. */
-  private List<Change> together(Load load) {
-    List<List<Change>> all = List.of(List.of());
-    for (List<Change> choices : changes(load)) {
-      all =
-          all.stream()
-              .flatMap(
-                  before ->
-                      Stream.concat(
-                          Stream.of(before),
-                          choices.stream()
-                              .map(
-                                  choice ->
-                                      Stream.concat(before.stream(), Stream.of(choice)).toList())))
-              .toList();
-    }
-    double least = all.stream().mapToDouble(changes -> sum(after(changes, load))).min().orElse(0);
+  private Change together(Load load) {
+    ToDoubleFunction<Change> sum = change -> sum(change.to().apply(load));
+    List<Change> all = Change.combined(Change.advisable(load));
+    double least = all.stream().mapToDouble(sum).min().orElse(0);
     return all.stream()
-        .filter(changes -> WORTH_IT * sum(after(changes, load)) <= least)
+        .filter(change -> WORTH_IT * sum.applyAsDouble(change) <= least)
         .min(
-            Comparator.<List<Change>>comparingInt(List::size)
-                .thenComparingDouble(changes -> sum(after(changes, load))))
-        .orElse(List.of());
-  }
-
-  private static Load after(List<Change> changes, Load load) {
-    Load changed = load;
-    for (Change change : changes) {
-      changed = change.to.apply(changed);
-    }
-    return changed;
+            Comparator.<Change>comparingInt(change -> change.lines().size())
+                .thenComparingDouble(sum))
+        .orElse(Change.NONE);
   }
 
   static String number(double value) {

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * The cheapest settings with which a total is at most so many seconds behind its shards, apart from
@@ -20,6 +19,8 @@ record Dial(Prices prices, int seconds) {
   private static final List<Map.Entry<Integer, String>> CPUS =
       List.of(Map.entry(10, ".083"), Map.entry(1_000, ".333"));
 
+  private static final Change POLLED = new Change("", List.of(), Load::inPolledCounters);
+
   /**
    * Settings, and what they cost.
    *
@@ -28,10 +29,41 @@ record Dial(Prices prices, int seconds) {
   record Best(List<String> lines, Load load, double dollars) {}
 
   Best best(Load load) {
-    return choices(load)
-        .filter(choice -> Month.of(choice.load).lag() <= seconds * AND_CALLS)
+    Load plain = load.with("TICK=PT1S", "HOLD=PT0S");
+    Change cpu = cpu(load.counters());
+    return Change.combined(choices()).stream()
+        .map(change -> best(change.and(cpu), plain))
+        .filter(best -> Month.of(best.load).lag() <= seconds * AND_CALLS)
         .min(Comparator.comparingDouble(Best::dollars))
         .orElseThrow();
+  }
+
+  private Best best(Change change, Load load) {
+    Load changed = change.to().apply(load);
+    return new Best(change.lines(), changed, Offer.tallyroll(changed).dollars(prices));
+  }
+
+  private List<List<Change>> choices() {
+    List<Change> ticks = new ArrayList<>();
+    if (seconds >= 10) {
+      ticks.add(Change.settings("TICK=PT10S"));
+      ticks.add(Change.settings("HOLD=PT10S"));
+    }
+    if (seconds >= 60) {
+      ticks.add(Change.settings("COUNTERS=", "POLLED=counters", "POLL=minute").and(POLLED));
+      ticks.add(Change.settings("TICK=PT1M"));
+    }
+    return List.of(ticks, List.of(POLLED), Change.BILLINGS);
+  }
+
+  private static Change cpu(int counters) {
+    String least =
+        CPUS.stream()
+            .filter(most -> counters <= most.getKey())
+            .findFirst()
+            .map(Map.Entry::getValue)
+            .orElse("1");
+    return least.equals(Load.ROLLUP_CPU) ? Change.NONE : Change.settings("ROLLUP_CPU=" + least);
   }
 
   /**
@@ -45,51 +77,5 @@ record Dial(Prices prices, int seconds) {
   /** Whether one of the {@link #others} does something: without listeners, nobody reads shards. */
   boolean isAlternative(int way, Load load) {
     return way < 2 || load.listeners() > 0;
-  }
-
-  private Stream<Best> choices(Load load) {
-    List<List<String>> ticks = new ArrayList<>(List.of(List.of(), List.of("POLLED")));
-    if (seconds >= 10) {
-      ticks.add(List.of("TICK=PT10S"));
-      ticks.add(List.of("TICK=PT10S", "POLLED"));
-      ticks.add(List.of("HOLD=PT10S"));
-      ticks.add(List.of("HOLD=PT10S", "POLLED"));
-    }
-    if (seconds >= 60) {
-      ticks.add(List.of("TICK=PT1M"));
-      ticks.add(List.of("COUNTERS=", "POLLED=counters", "POLL=minute", "POLLED"));
-    }
-    return ticks.stream()
-        .flatMap(
-            tick ->
-                tick.contains("POLLED")
-                    ? Stream.of(tick)
-                    : Stream.of(
-                        tick, with(tick, "BILLING=instance"), with(tick, "HANDLER_CPU=.333")))
-        .map(tick -> cpu(tick, load.counters()))
-        .map(tick -> best(tick, load));
-  }
-
-  private static List<String> cpu(List<String> settings, int counters) {
-    return CPUS.stream()
-        .filter(most -> counters <= most.getKey())
-        .findFirst()
-        .map(Map.Entry::getValue)
-        .map(
-            least ->
-                least.equals(Load.ROLLUP_CPU) ? settings : with(settings, "ROLLUP_CPU=" + least))
-        .orElse(with(settings, "ROLLUP_CPU=1"));
-  }
-
-  private static List<String> with(List<String> settings, String further) {
-    return Stream.concat(settings.stream(), Stream.of(further)).toList();
-  }
-
-  private Best best(List<String> choice, Load load) {
-    boolean polls = choice.contains("POLLED");
-    List<String> lines = choice.stream().filter(line -> line.contains("=")).toList();
-    Load with = load.with("TICK=PT1S", "HOLD=PT0S").with(lines.toArray(String[]::new));
-    Load changed = polls ? with.inPolledCounters() : with;
-    return new Best(lines, changed, Offer.tallyroll(changed).dollars(prices));
   }
 }

@@ -1,0 +1,83 @@
+package dev.tallyroll.local.bill;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * Settings, or a way of counting, that may be cheaper.
+ *
+ * @param name what it is or means
+ * @param lines of the settings file; a way of counting is a comment there
+ */
+record Change(String name, List<String> lines, UnaryOperator<Load> to) {
+  /** How OnShardWritten may be billed otherwise. */
+  static final List<Change> BILLINGS =
+      Stream.of("BILLING=instance", "HANDLER_CPU=.333").map(Change::settings).toList();
+
+  static final Change NONE = settings();
+  private static final List<Integer> BURSTS = List.of(2, 5, 10, 15, 25, 50);
+  private static final Duration HOLD = Duration.ofSeconds(10);
+
+  static Change settings(String... lines) {
+    return new Change(String.join(" ", lines), List.of(lines), load -> load.with(lines));
+  }
+
+  private static Change way(String name, UnaryOperator<Load> to) {
+    return new Change(name, List.of("# " + name), to);
+  }
+
+  /** This one, and then the other. */
+  Change and(Change other) {
+    return new Change(
+        name,
+        Stream.concat(lines.stream(), other.lines.stream()).toList(),
+        load -> other.to.apply(to.apply(load)));
+  }
+
+  /** All that can be made of none or one of each list. */
+  static List<Change> combined(List<List<Change>> choices) {
+    List<Change> all = List.of(NONE);
+    for (List<Change> exclusive : choices) {
+      all =
+          all.stream()
+              .flatMap(
+                  before -> Stream.concat(Stream.of(before), exclusive.stream().map(before::and)))
+              .toList();
+    }
+    return all;
+  }
+
+  /** What to advise for a load. Changes that exclude each other are in one list. */
+  static List<List<Change>> advisable(Load load) {
+    List<List<Change>> choices = new ArrayList<>();
+    choices.add(BILLINGS);
+    choices.add(List.of(settings("REQUEST_LOGS=errors")));
+    if (load.folds()) {
+      return choices;
+    }
+    choices.add(BURSTS.stream().map(burst -> settings("BURST=" + burst)).toList());
+    choices.add(List.of(holding(load.runs().timing().tick())));
+    choices.add(
+        List.of(
+            way("polled counters: after a pause, up to a minute behind", Load::inPolledCounters)));
+    if (load.servers() == 0) {
+      choices.add(
+          List.of(
+              way(
+                  "buffered increments, from five servers",
+                  unbuffered -> unbuffered.bufferedBy(Bill.SERVERS))));
+    }
+    return choices;
+  }
+
+  /** A HOLD cannot be shorter than the tick. */
+  private static Change holding(Duration tick) {
+    Duration hold = tick.compareTo(HOLD) > 0 ? tick : HOLD;
+    Change change = settings("HOLD=" + hold);
+    String meaning = ": totals within 1 %, and " + hold.toSeconds() + " s old at most";
+    return new Change(change.name + meaning, change.lines, change.to);
+  }
+}
