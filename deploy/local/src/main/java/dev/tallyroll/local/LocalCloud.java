@@ -53,6 +53,7 @@ public final class LocalCloud implements AutoCloseable {
   private final Queue<String> complaints =
       Queues.synchronizedQueue(EvictingQueue.create(COMPLAINTS_KEPT));
   private final LocalCloudOptions options;
+  private final Deployment deployment;
 
   /** What {@link #close} ends, the last one first. */
   private final Deque<Runnable> parts;
@@ -121,15 +122,12 @@ public final class LocalCloud implements AutoCloseable {
     this.options = options;
     this.parts = parts;
     // These find errors in the settings, the build or the machine before any child starts.
-    topic = options.topic();
+    deployment = options.deployment();
+    topic = "projects/%s/topics/%s".formatted(options.project, deployment.topic());
     var checkout = Checkout.fromSystemProperty();
-    boolean folds = options.isFolding();
     var handler =
-        function(
-            checkout,
-            "on-shard-written",
-            folds ? "fold.OnShardCreated" : "functions.OnShardWritten");
-    var run = function(checkout, "roll-up", folds ? "fold.Fold" : "functions.RollUp");
+        checkout.function("on-shard-written", deployment.handler(), options.invokerVersion);
+    var run = checkout.function("roll-up", deployment.roller(), options.invokerVersion);
     var programs =
         checkout.emulators(
             Emulator.JAVA, System.getenv(), options.log, Emulator.FIRESTORE, Emulator.PUBSUB);
@@ -177,10 +175,6 @@ public final class LocalCloud implements AutoCloseable {
   private void happened(Event event) {
     options.events.accept(event);
     deliveries.submit(event);
-  }
-
-  private Function function(Checkout checkout, String name, String type) {
-    return checkout.function(name, "dev.tallyroll." + type, options.invokerVersion);
   }
 
   /**
@@ -248,13 +242,14 @@ public final class LocalCloud implements AutoCloseable {
     var patterns = options.attached.isPresent() ? List.<String>of() : options.triggerPatterns();
     for (int i = 0; i < patterns.size(); i++) {
       String id = "on-shard-written-" + i;
-      firestore.registerTrigger(project(), database(), id, options.triggerType(), patterns.get(i));
+      firestore.registerTrigger(
+          project(), database(), id, deployment.triggerType(), patterns.get(i));
     }
     if (options.attached.isPresent() && options.handlers() > 0) {
       var client = openFirestore();
       parts.add(client::shutdown);
       ShardListener.listen(
-          client, options.shards(), options.isShard(), this::happened, options.log);
+          client, deployment.shards(), deployment.isShard(), this::happened, options.log);
     }
     int port = receive((headers, body) -> messages.submit(Event.fromPubSub(body, topic)));
     pubSub.subscribe(topic, Loopback.uri(port, "/"));
@@ -296,7 +291,7 @@ public final class LocalCloud implements AutoCloseable {
   }
 
   public String database() {
-    return options.database();
+    return deployment.database();
   }
 
   /** Host and port, for {@code FIRESTORE_EMULATOR_HOST}. */

@@ -1,7 +1,6 @@
 package dev.tallyroll.local;
 
 import com.google.common.net.HostAndPort;
-import dev.tallyroll.fold.FoldSettings;
 import dev.tallyroll.functions.Settings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /**
  * The parts of a {@link LocalCloud}. By default it has the functions of the checkout, as {@code up}
@@ -76,65 +74,21 @@ public final class LocalCloudOptions {
     return !settings.getOrDefault("FOLD", "").isEmpty();
   }
 
-  boolean isFolding() {
-    return isFolding(settings());
-  }
-
-  private Settings counting() {
-    return Settings.from(settings()::get);
-  }
-
-  private FoldSettings folding() {
-    return FoldSettings.from(settings()::get);
-  }
-
-  /** The shards' collection. */
-  String shards() {
-    return isFolding() ? folding().layout().shards() : counting().layout().shards();
-  }
-
-  /** Tells the path of a shard from others. The settings are read once, not for each path. */
-  Predicate<String> isShard() {
-    if (isFolding()) {
-      var layout = folding().layout();
-      return path -> layout.shard(path).isPresent();
-    }
-    var layout = counting().layout();
-    return path -> layout.counterOfShard(path).isPresent();
+  /** What is deployed with these settings, which are read anew. */
+  Deployment deployment() {
+    return Deployment.of(settings());
   }
 
   /** How many processes take events; none if no trigger makes any. */
   int handlers() {
-    return isFolding() || counting().hasTrigger() ? instances : 0;
+    return deployment().hasTrigger() ? instances : 0;
   }
 
   List<String> triggerPatterns() {
     if (handlers() == 0) {
       return List.of();
     }
-    if (!triggerPatterns.isEmpty()) {
-      return triggerPatterns;
-    }
-    if (isFolding()) {
-      return List.of(folding().layout().mark() + "/{shard}");
-    }
-    var layout = counting().layout();
-    return List.of(shardPattern(layout.counters(), layout.shards()));
-  }
-
-  /** As {@code deploy} takes it: to fold, it is enough to hear of each new shard. */
-  String triggerType() {
-    return isFolding() ? Emulator.CREATED : Emulator.WRITTEN;
-  }
-
-  String database() {
-    return isFolding() ? folding().database() : counting().database();
-  }
-
-  /** The topic's full name. */
-  String topic() {
-    String topic = isFolding() ? folding().topic() : counting().topic();
-    return "projects/%s/topics/%s".formatted(project, topic);
+    return triggerPatterns.isEmpty() ? List.of(deployment().triggerPattern()) : triggerPatterns;
   }
 
   /** The id of the Google Cloud project that the cloud stands for. */
