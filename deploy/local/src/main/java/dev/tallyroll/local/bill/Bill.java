@@ -3,13 +3,8 @@ package dev.tallyroll.local.bill;
 import static dev.tallyroll.local.Invocation.check;
 
 import dev.tallyroll.local.Invocation;
-import dev.tallyroll.local.bill.Chart.Curve;
-import dev.tallyroll.local.bill.Chart.Panel;
 import dev.tallyroll.local.bill.Offer.Line;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -17,13 +12,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** The program behind {@code deploy/local/bill}. Filled in by picocli; used by one thread. */
 @Command(
@@ -42,7 +35,7 @@ import picocli.CommandLine.TypeConversionException;
       "",
       "Examples:",
       "  deploy/local/bill --rate 1 --counters 100 --listeners 20 --views 5",
-      "  deploy/local/bill --rate 20 --chart costs.svg",
+      "  deploy/local/bill --rate 20 --staleness 10s",
       "  HOLD=PT10S deploy/local/bill --rate 20 --listeners 100"
     },
     exitCodeListHeading = "%nExit status:%n",
@@ -52,9 +45,6 @@ final class Bill implements Callable<Integer> {
   private static final double MOST_INCREMENTS = 100_000;
 
   private static final int MOST_COUNTERS = 10_000;
-
-  /** The servers of the advice. */
-  static final int SERVERS = 5;
 
   /** A change that saves less is not worth a line. */
   private static final double WORTH_IT = 0.99;
@@ -104,26 +94,12 @@ final class Bill implements Callable<Integer> {
   boolean free;
 
   @Option(
-      names = "--profiles",
-      description =
-          "print tables in Markdown over ten rates, without and with 100 listeners, with these"
-              + " settings, and with each way to make it cheaper")
-  boolean profiles;
-
-  @Option(
       names = "--staleness",
       paramLabel = "1s|10s|60s",
       description =
           "print the cheapest settings with which a total is at most so old, as lines of the"
               + " settings file")
   @Nullable String staleness;
-
-  @Option(
-      names = "--chart",
-      paramLabel = "FILE.svg",
-      description =
-          "draw the dollars over rates from 0.01 to 1,000, without and with listeners (default 100)")
-  @Nullable Path chart;
 
   @Spec @Nullable CommandSpec spec;
 
@@ -153,14 +129,8 @@ final class Bill implements Callable<Integer> {
     check(views >= 0 && views <= 1e9, "--views", "0 to 1000000000", views);
     check("--buffered", servers, 0, 1_000);
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-    if (chart != null) {
-      draw(chart);
-    }
     if (staleness != null) {
       print(out, new Dial(prices, seconds(staleness)));
-    } else if (profiles) {
-      out.print(new Tables(prices, load()).text());
-      out.flush();
     } else {
       print(out);
     }
@@ -318,45 +288,5 @@ final class Bill implements Callable<Integer> {
 
   private static String money(double dollars) {
     return String.format(Locale.ROOT, "%,.2f", dollars);
-  }
-
-  private void draw(Path file) {
-    Load load = load();
-    List<Double> rates =
-        IntStream.rangeClosed(0, 30)
-            .mapToObj(i -> StrictMath.pow(10, -2 + i / 6.0))
-            .filter(each -> each * counters <= MOST_INCREMENTS)
-            .toList();
-    int many = listeners == 0 ? Tables.LISTENERS : listeners;
-    String svg =
-        new Chart(
-                rates,
-                List.of(
-                    panel("Dollars for 30 days, no listeners", load.listenedBy(0), rates),
-                    panel(
-                        "Dollars for 30 days, " + many + " listeners",
-                        load.listenedBy(many),
-                        rates)))
-            .svg();
-    try {
-      Files.writeString(file, svg);
-    } catch (IOException refused) {
-      throw new TypeConversionException(
-          "--chart: expected a file that can be written; found " + refused);
-    }
-  }
-
-  private Panel panel(String title, Load load, List<Double> rates) {
-    List<Curve> curves =
-        Tables.FEW.stream()
-            .map(
-                way ->
-                    new Curve(
-                        way.name().replaceAll("[*`]", ""),
-                        rates.stream()
-                            .map(each -> sum(way.offer().apply(load.at(each, counters))))
-                            .toList()))
-            .toList();
-    return new Panel(title, curves);
   }
 }

@@ -18,6 +18,10 @@ record Change(String name, List<String> lines, UnaryOperator<Load> to) {
       Stream.of("BILLING=instance", "HANDLER_CPU=.333").map(Change::settings).toList();
 
   static final Change NONE = settings();
+
+  /** Those that buffer increments. */
+  static final int SERVERS = 5;
+
   private static final List<Integer> BURSTS = List.of(2, 5, 10, 15, 25, 50);
   private static final Duration HOLD = Duration.ofSeconds(10);
 
@@ -68,7 +72,7 @@ record Change(String name, List<String> lines, UnaryOperator<Load> to) {
           List.of(
               way(
                   "buffered increments, from five servers",
-                  unbuffered -> unbuffered.bufferedBy(Bill.SERVERS))));
+                  unbuffered -> unbuffered.bufferedBy(SERVERS))));
     }
     return choices;
   }

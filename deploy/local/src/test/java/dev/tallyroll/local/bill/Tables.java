@@ -1,5 +1,7 @@
 package dev.tallyroll.local.bill;
 
+import dev.tallyroll.local.bill.Chart.Curve;
+import dev.tallyroll.local.bill.Chart.Panel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +16,7 @@ record Tables(Prices prices, Load load) {
   static final int LISTENERS = 100;
 
   /** A way to count: a row. */
-  record Way(String name, Function<Load, Offer> offer) {
+  private record Way(String name, Function<Load, Offer> offer) {
     static Way tallyroll(String name, UnaryOperator<Load> change) {
       return new Way(name, load -> Offer.tallyroll(change.apply(load)));
     }
@@ -24,7 +26,7 @@ record Tables(Prices prices, Load load) {
   private static final Way CHEAPEST =
       Way.tallyroll(
           "Tallyroll, polled and buffered",
-          load -> load.inPolledCounters().bufferedBy(Bill.SERVERS));
+          load -> load.inPolledCounters().bufferedBy(Change.SERVERS));
   private static final Way EACH_MINUTE =
       new Way("a function that calls `sum()` each minute", Offer::sumEachMinute);
   private static final Way EXTENSION = new Way("**Firebase extension**", Offer::extension);
@@ -37,7 +39,7 @@ record Tables(Prices prices, Load load) {
           Way.tallyroll("Tallyroll, by instance", load -> load.with("BILLING=instance")),
           Way.tallyroll("Tallyroll, `HOLD=PT10S`", load -> load.with("HOLD=PT10S")),
           Way.tallyroll("Tallyroll, polled", Load::inPolledCounters),
-          Way.tallyroll("Tallyroll, buffered", load -> load.bufferedBy(Bill.SERVERS)),
+          Way.tallyroll("Tallyroll, buffered", load -> load.bufferedBy(Change.SERVERS)),
           CHEAPEST,
           Way.tallyroll("Tallyroll, in the extension's place", Load::folded),
           Way.tallyroll(
@@ -48,7 +50,7 @@ record Tables(Prices prices, Load load) {
           ALONE);
 
   /** The ways that tell most, for a chart. */
-  static final List<Way> FEW = List.of(OURS, CHEAPEST, EACH_MINUTE, EXTENSION, ALONE);
+  private static final List<Way> FEW = List.of(OURS, CHEAPEST, EACH_MINUTE, EXTENSION, ALONE);
 
   /** One counter at seven rates, and several counters at three rates. */
   List<Load> tenLoads() {
@@ -118,6 +120,32 @@ record Tables(Prices prices, Load load) {
                     Stream.of(1, 10, 100).map(rate -> load.at(rate, 1).listenedBy(listeners)))
             .toList();
     return dial(loads);
+  }
+
+  /** The dollars from 0.01 to 1,000 increments a second, without and with listeners. */
+  Chart chart() {
+    List<Double> rates =
+        IntStream.rangeClosed(0, 30).mapToObj(i -> StrictMath.pow(10, -2 + i / 6.0)).toList();
+    return new Chart(
+        rates,
+        List.of(
+            panel("Dollars for 30 days, no listeners", load.listenedBy(0), rates),
+            panel(
+                "Dollars for 30 days, " + LISTENERS + " listeners",
+                load.listenedBy(LISTENERS),
+                rates)));
+  }
+
+  private Panel panel(String title, Load load, List<Double> rates) {
+    return new Panel(title, FEW.stream().map(way -> curve(way, load, rates)).toList());
+  }
+
+  private Curve curve(Way way, Load load, List<Double> rates) {
+    return new Curve(
+        way.name.replaceAll("[*`]", ""),
+        rates.stream()
+            .map(rate -> way.offer.apply(load.at(rate, load.counters())).dollars(prices))
+            .toList());
   }
 
   /**
