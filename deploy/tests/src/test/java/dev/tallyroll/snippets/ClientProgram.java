@@ -2,11 +2,9 @@ package dev.tallyroll.snippets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.Home;
 import dev.tallyroll.Waiting;
 import dev.tallyroll.it.TestCloud;
 import dev.tallyroll.local.ChildProcess;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -51,17 +49,6 @@ final class ClientProgram implements AutoCloseable {
   /** Starts the recipes for the Web on the cloud with these variables. */
   static ClientProgram recipes(Map<String, String> addresses) throws IOException {
     return start(addresses, "recipes", Workspace.ofNpm(), "node", "recipes-drive.mjs");
-  }
-
-  /** Starts the snippet in Java, which creates the counter. */
-  static ClientProgram java(TestCloud cloud, String id, int shards, int increments)
-      throws IOException {
-    var folder = Workspace.ofJava();
-    var classPath = folder + File.pathSeparator + System.getProperty("java.class.path");
-    var java = Home.jdk("java");
-    var quick = "-XX:TieredStopAtLevel=1";
-    String[] drive = {java, quick, "-cp", classPath, "Drive", id, "" + shards, "" + increments};
-    return start(cloud, "java", folder, drive);
   }
 
   /** Starts the snippet in Go, which creates the counter. */

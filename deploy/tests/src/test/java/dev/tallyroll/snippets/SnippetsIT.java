@@ -63,13 +63,6 @@ final class SnippetsIT {
     }
 
     @Test
-    void java_createsAndCounts() throws Exception {
-      var id = counter.path().id();
-
-      assertCounts(ClientProgram.java(cloud, id, SHARDS, INCREMENTS), cloud, counter);
-    }
-
-    @Test
     void javaLibrary_countsBesideTheWebs() throws Exception {
       var job = Job.on(cloud, counter, 1).creating("numShards").incrementing(Job.ADD, INCREMENTS);
       try (var web = ClientProgram.node(cloud, "web", job)) {

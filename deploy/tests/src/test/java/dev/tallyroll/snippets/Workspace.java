@@ -56,27 +56,6 @@ public final class Workspace {
     return DRIVERS.resolve(name);
   }
 
-  /** A folder of the Java snippet's classes, compiled on the class path of these tests. */
-  static Path ofJava() {
-    return READY.computeIfAbsent("java", Workspace::compile);
-  }
-
-  private static Path compile(String client) {
-    var folder = copy(client, client, "Drive.java");
-    var classPath = Map.of("CLASSPATH", System.getProperty("java.class.path"));
-    Home.run(
-        folder,
-        classPath,
-        Home.jdk("javac"),
-        "--release=17",
-        "-Xlint:all,-path,-classfile",
-        "-Werror",
-        "-proc:none",
-        "ShardedCounter.java",
-        "Drive.java");
-    return folder;
-  }
-
   /**
    * A folder with the client of an Android app, and in {@code lib} Android's SDK for the JVM, which
    * is downloaded. The classes that the SDK lacks there are stubs.
