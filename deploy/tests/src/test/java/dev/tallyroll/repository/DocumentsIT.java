@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The documents' links have targets. The documents' commands know their options. A list names the
  * test that runs each command, or the reason why no test does. Two tables have all folders and
- * packages.
+ * packages. The classes that documents name exist.
  */
 final class DocumentsIT {
   private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
@@ -45,6 +45,14 @@ final class DocumentsIT {
 
   /** A row of the tables of folders and packages. */
   private static final Pattern PLACE = Pattern.compile("(?m)^\\| `([\\w./-]+)` \\| [^|]+ \\|$");
+
+  /** A class in the font of code, perhaps with a member. */
+  private static final Pattern CLASS =
+      Pattern.compile("`([A-Z]\\w*[a-z]\\w*)(?:\\.[a-z]\\w*(?:\\(\\))?)?`");
+
+  /** Words of other languages and libraries, and names of fields. */
+  private static final Set<String> FOREIGN =
+      Set.of("AggregateQuery", "Cnt", "Count", "Create", "EmulatorDetection", "Listen", "NaN");
 
   private static final Pattern MAIN_FILE = Pattern.compile(".*/src/main/java/(.+)/\\w+\\.java");
   private static final Pattern OPTION = Pattern.compile("(?<!\\S)--[a-z][a-z-]*");
@@ -181,6 +189,22 @@ final class DocumentsIT {
 
     assertThat(places(tables[1])).containsExactlyInAnyOrderElementsOf(folders);
     assertThat(places(tables[2])).containsExactlyInAnyOrderElementsOf(packages);
+  }
+
+  @Test
+  void classes_exist() throws Exception {
+    List<Path> files = Home.trackedFiles();
+    Set<String> known = new TreeSet<>(FOREIGN);
+    files.forEach(file -> known.add(file.getFileName().toString().replaceAll("[.]java$", "")));
+    Set<String> named = new TreeSet<>();
+    for (Path file : files) {
+      if (file.toString().matches(".*/(README|CONTRIBUTING)[.]md")) {
+        CLASS.matcher(Files.readString(file)).results().forEach(word -> named.add(word.group(1)));
+      }
+    }
+
+    assertThat(named).hasSizeGreaterThan(50).containsAll(FOREIGN);
+    assertThat(known).containsAll(named);
   }
 
   private static List<String> places(String table) {
