@@ -3,7 +3,6 @@ package dev.tallyroll.local.up;
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
-import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.TransactionOptions;
@@ -13,6 +12,7 @@ import dev.tallyroll.Total;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.fold.Shard;
 import dev.tallyroll.fold.Shard.Leaf;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.RollupFields;
@@ -111,11 +111,11 @@ final class Totals {
   /** Where a counter is, and its name. */
   private record Place(String name, String shards, String rollup, boolean polled) {}
 
-  /** A counted field: its document's path, and the names on the way to it. */
-  private record Field(String document, List<String> names) {
+  /** A counted field of a document. */
+  private record Field(String document, FieldName name) {
     @Override
     public String toString() {
-      return document + " " + String.join(".", names);
+      return document + " " + name;
     }
   }
 
@@ -135,7 +135,7 @@ final class Totals {
     this.firestore = firestore;
     this.settings = settings;
     this.clock = clock;
-    pages.forEach(page -> fields.add(new Field(page, List.of(FoldedPage.FIELD))));
+    pages.forEach(page -> fields.add(new Field(page, FieldName.of(FoldedPage.FIELD))));
   }
 
   /**
@@ -368,7 +368,7 @@ final class Totals {
               List<State> states = new ArrayList<>();
               for (Field field : fields) {
                 DocumentSnapshot document = Objects.requireNonNull(found.get(field.document()));
-                Object value = document.get(FieldPath.of(field.names().toArray(String[]::new)));
+                Object value = document.get(field.name().path());
                 states.add(field(field, value, waiting.getOrDefault(field, Rest.NONE)));
               }
               return sorted(states);
