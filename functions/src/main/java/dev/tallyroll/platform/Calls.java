@@ -6,10 +6,9 @@ import com.google.api.core.ApiFutures;
 import com.google.api.gax.rpc.StatusCode;
 import dev.tallyroll.internal.Failures;
 import dev.tallyroll.runs.EventLoop;
-import java.util.ArrayDeque;
+import dev.tallyroll.runs.Turns;
 import java.util.EnumSet;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -31,11 +30,11 @@ public final class Calls {
           StatusCode.Code.ALREADY_EXISTS,
           StatusCode.Code.ABORTED);
 
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
   private final EventLoop loop;
-  private final int most;
   private final int attempts;
-  private final Queue<Runnable> waiting = new ArrayDeque<>();
-  private int underWay;
+  private final Turns turns;
 
   /**
    * Calls that are made once.
@@ -53,8 +52,8 @@ public final class Calls {
    */
   public Calls(EventLoop loop, int most, int attempts) {
     this.loop = loop;
-    this.most = most;
     this.attempts = attempts;
+    this.turns = new Turns(most);
   }
 
   /** Calls on the same loop that are made once, and do not wait for these. */
@@ -97,23 +96,16 @@ public final class Calls {
 
   private <T> CompletableFuture<T> attempt(Supplier<ApiFuture<T>> call) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    waiting.add(() -> start(call, result));
-    startNext();
+    var unused = turns.take(() -> start(call, result));
     return result;
   }
 
-  private void startNext() {
-    while (underWay < most && !waiting.isEmpty()) {
-      underWay++;
-      waiting.remove().run();
-    }
-  }
-
-  private <T> void start(Supplier<ApiFuture<T>> call, CompletableFuture<T> result) {
+  private <T> CompletableFuture<Void> start(
+      Supplier<ApiFuture<T>> call, CompletableFuture<T> result) {
     if (result.isDone()) { // cancelled while it waited
-      end();
-      return;
+      return DONE;
     }
+    CompletableFuture<Void> ended = new CompletableFuture<>();
     ApiFuture<T> begun = begin(call);
     var unused =
         result.whenComplete(
@@ -127,22 +119,18 @@ public final class Calls {
         new ApiFutureCallback<>() {
           @Override
           public void onSuccess(T answer) {
-            end();
+            ended.complete(null);
             result.complete(answer);
           }
 
           @Override
           public void onFailure(Throwable failure) {
-            end();
+            ended.complete(null);
             result.completeExceptionally(failure);
           }
         },
         loop);
-  }
-
-  private void end() {
-    underWay--;
-    startNext();
+    return ended;
   }
 
   private static <T> ApiFuture<T> begin(Supplier<ApiFuture<T>> call) {

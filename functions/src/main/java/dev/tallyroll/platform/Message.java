@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param sweepIsDue whether the run also asks for a sweep: the schedule's messages name a minute of
  *     the hour, in which this one was published
  */
-public record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
+record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
   private static final String KIND = "kind";
   private static final String WORKER = "worker";
   private static final String ENTRY = "entry";
@@ -31,7 +31,7 @@ public record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
   private static final Gson GSON = new Gson();
 
   /** The task that a message asks for. */
-  public enum Kind {
+  enum Kind {
     /** A run, from the schedule once a minute. */
     RUN,
     /** A wake-up, from a handler that made a counter live. */
@@ -50,17 +50,17 @@ public record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
   private record Content(@Nullable Map<String, String> attributes, @Nullable String publishTime) {}
 
   /** The attributes of a message that asks for a worker's run. */
-  public static Map<String, String> toRun(int worker) {
+  static Map<String, String> toRun(int worker) {
     return Map.of(KIND, Kind.RUN.attribute(), WORKER, Integer.toString(worker));
   }
 
   /** The attributes of a message that wakes the worker whose part of the live list holds an id. */
-  public static Map<String, String> toWake(String liveId) {
+  static Map<String, String> toWake(String liveId) {
     return Map.of(KIND, Kind.WAKE.attribute(), ENTRY, liveId);
   }
 
   /** The attributes of a message that asks for a sweep of all counters. */
-  public static Map<String, String> toSweep() {
+  static Map<String, String> toSweep() {
     return Map.of(KIND, Kind.SWEEP.attribute());
   }
 
@@ -70,7 +70,7 @@ public record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
    * @param workers how many workers there are
    * @throws UnusableEventException if the message asks for nothing known
    */
-  public static Message decode(CloudEvent event, int workers) throws UnusableEventException {
+  static Message decode(CloudEvent event, int workers) throws UnusableEventException {
     Content content = content(event.getData());
     Map<String, String> attributes =
         Objects.requireNonNullElse(content.attributes, Map.<String, String>of());

@@ -94,10 +94,8 @@ final class Decisions {
 
   /** Whether a changed total is to be written now. */
   static boolean isDue(Rollup shown, Sum sum, Timing timing) {
-    double change = Math.abs(sum.total().doubleValue() - shown.total().doubleValue());
     return !timing.holds()
-        || sum.shards() != shown.shards()
-        || !(change < timing.precision() * Math.abs(shown.total().doubleValue()))
+        || sum.isFarFrom(shown, timing.precision())
         || !sum.readTime().isBefore(shown.asOf().plus(timing.hold()));
   }
 

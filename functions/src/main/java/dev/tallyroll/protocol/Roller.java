@@ -64,11 +64,6 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
     return worker -> new Roller(store, kept, journal, settings, worker, loop);
   }
 
-  /** A roller of one worker that polls no counters. */
-  Roller(RollupStore store, Journal journal, RunSettings settings, int worker, EventLoop loop) {
-    this(store, Optional.empty(), journal, settings, worker, loop);
-  }
-
   /**
    * @param kept what polls keep; empty if no counter is polled
    */

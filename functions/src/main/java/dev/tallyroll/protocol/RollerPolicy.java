@@ -103,8 +103,7 @@ record RollerPolicy(
   }
 
   private boolean hasMoved(Sum sum) {
-    return last.filter(old -> old.shards() == sum.shards() && old.total().equals(sum.total()))
-        .isEmpty();
+    return last.filter(sum::isExactly).isEmpty();
   }
 
   /** A roll-up with a lease, which this roller, or the poll of its run, has read or written. */

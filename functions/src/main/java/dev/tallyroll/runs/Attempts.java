@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a call once more if it has failed, or has not brought what was wanted. */
-public final class Attempts {
+final class Attempts {
   private static final CompletableFuture<Void> NO_PAUSE = CompletableFuture.completedFuture(null);
 
   private Attempts() {}
@@ -20,7 +20,7 @@ public final class Attempts {
    * @param pause before another attempt
    * @return as the last attempt
    */
-  public static <T> CompletableFuture<T> untilItWorks(
+  static <T> CompletableFuture<T> untilItWorks(
       int most, IntFunction<CompletableFuture<T>> call, Supplier<CompletableFuture<Void>> pause) {
     return make(0, most, call, (answer, failure) -> failure != null, pause);
   }

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * <p>A claim saves cost, and no total depends on it: if it fails, or finds a foreign document in
  * its place, the run works nevertheless, at worst beside another.
  */
-public final class Ownership {
+final class Ownership {
   /** How many refusals make a run leave the job to another run. */
   private static final int MAX_ATTEMPTS = 5;
 
@@ -36,7 +36,7 @@ public final class Ownership {
   private boolean lost;
   private boolean reported;
 
-  public Ownership(RunStore store, Journal journal, String job, Duration alive) {
+  Ownership(RunStore store, Journal journal, String job, Duration alive) {
     this.store = store;
     this.journal = journal;
     this.job = job;
@@ -45,7 +45,7 @@ public final class Ownership {
   }
 
   /** Whether another run holds it. */
-  public boolean isLost() {
+  boolean isLost() {
     return lost;
   }
 
@@ -60,7 +60,7 @@ public final class Ownership {
    * @param onTakeOver gets the state that another run has left, if one held the job
    * @return whether this run goes on
    */
-  public CompletableFuture<Boolean> claim(boolean takesOver, Consumer<RunState> onTakeOver) {
+  CompletableFuture<Boolean> claim(boolean takesOver, Consumer<RunState> onTakeOver) {
     return next(
         () ->
             change(
@@ -99,7 +99,7 @@ public final class Ownership {
    * that it is alive for this time, if the place is new or little of the time is left. Costs one
    * read, and one write if it stores.
    */
-  public CompletableFuture<Void> renew(Duration forTime, Optional<Place> place) {
+  CompletableFuture<Void> renew(Duration forTime, Optional<Place> place) {
     return next(
         () ->
             store
@@ -122,7 +122,7 @@ public final class Ownership {
   }
 
   /** Tries to release the job; does nothing if another run holds it. */
-  public CompletableFuture<Void> release() {
+  CompletableFuture<Void> release() {
     return next(
         () ->
             change(

@@ -13,6 +13,7 @@ public final class Turns {
   private final int most;
   private final Queue<Turn> waiting = new ArrayDeque<>();
   private int underWay;
+  private boolean starting;
 
   private record Turn(Supplier<CompletableFuture<Void>> work, CompletableFuture<Void> done) {}
 
@@ -36,7 +37,12 @@ public final class Turns {
     return turn.done();
   }
 
+  /** Work that ends at once is not begun from within the end of other work, however much waits. */
   private void next() {
+    if (starting) {
+      return;
+    }
+    starting = true;
     while (underWay < most && !waiting.isEmpty()) {
       underWay++;
       Turn turn = waiting.remove();
@@ -50,6 +56,7 @@ public final class Turns {
                     next();
                   });
     }
+    starting = false;
   }
 
   /** Drops what has not begun. */

@@ -56,6 +56,7 @@ class RollerTest {
     roller =
         new Roller(
             store,
+            Optional.empty(),
             (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
             settings(),
             0,
@@ -108,7 +109,13 @@ class RollerTest {
   @Test
   void unchangedSumAfterTheLease_isNoReasonToBelieveWhatIsKnown() {
     Roller late =
-        new Roller(store, (severity, message, fields) -> {}, settings(WITH_SLACK), 0, loop);
+        new Roller(
+            store,
+            Optional.empty(),
+            (severity, message, fields) -> {},
+            settings(WITH_SLACK),
+            0,
+            loop);
     when(store.confirmedSum(LIKES)).thenReturn(done(sum(5, 8))).thenReturn(done(sum(5, 10)));
     late.fill().join();
     late.tick(0);
@@ -275,7 +282,13 @@ class RollerTest {
   @Test
   void newRollup_isSummedOnceSlackHasPassed() {
     Roller careful =
-        new Roller(store, (severity, message, fields) -> {}, settings(WITH_SLACK), 0, loop);
+        new Roller(
+            store,
+            Optional.empty(),
+            (severity, message, fields) -> {},
+            settings(WITH_SLACK),
+            0,
+            loop);
     when(store.read(LIKES))
         .thenReturn(done(new Reading(Optional.of(rollup(5, 0, leaseUntil(0))), at(0.5))));
     when(store.confirmedSum(LIKES)).thenReturn(done(sum(5, 2.5)));
@@ -298,7 +311,13 @@ class RollerTest {
   @Test
   void rollupWhoseLeaseHasEnded_isSummedWhileSlackLasts() {
     Roller careful =
-        new Roller(store, (severity, message, fields) -> {}, settings(WITH_SLACK), 0, loop);
+        new Roller(
+            store,
+            Optional.empty(),
+            (severity, message, fields) -> {},
+            settings(WITH_SLACK),
+            0,
+            loop);
     when(store.read(LIKES))
         .thenReturn(done(new Reading(Optional.of(rollup(5, 0, leaseUntil(1))), at(2))));
     careful.fill().join();

@@ -172,11 +172,6 @@ public record Layout(
     return ownDocument() + "/" + LIVE;
   }
 
-  /** Path of a counter's entry in the live list. */
-  public String liveEntry(CounterPath counter) {
-    return liveList() + "/" + liveId(counter);
-  }
-
   /** Id of a counter's entry: a hash of its path, in hexadecimal, so that entries spread evenly. */
   public String liveId(CounterPath counter) {
     return liveId(counterDocument(counter));

@@ -61,6 +61,17 @@ public record Sum(Total total, long shards, Instant readTime, Optional<Doubt> do
     return shards != rollup.shards() || !isSame(total, rollup.total());
   }
 
+  /** Whether it is that sum to the last digit, whenever that was read. */
+  public boolean isExactly(Sum other) {
+    return shards == other.shards && total.equals(other.total);
+  }
+
+  /** Whether it differs from a shown total by at least this part of that, or cannot be compared. */
+  public boolean isFarFrom(Rollup shown, double part) {
+    double change = Math.abs(total.doubleValue() - shown.total().doubleValue());
+    return shards != shown.shards() || !(change < part * Math.abs(shown.total().doubleValue()));
+  }
+
   private boolean isSame(Total one, Total other) {
     if (one.equals(other) || !one.isUsable() || !other.isUsable()) {
       return one.equals(other);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.tallyroll.CounterPath;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,10 +74,10 @@ class LayoutTest {
     CounterPath likes = new CounterPath("rooms/r1", "likes");
 
     assertThat(layout.liveList()).isEqualTo(list);
-    assertThat(layout.liveEntry(likes)).matches(Pattern.quote(list) + "/[0-9a-f]{32}");
-    assertThat(layout.liveEntry(likes))
-        .isNotEqualTo(layout.liveEntry(new CounterPath("rooms/r2", "likes")));
-    assertThat(layout.counterOfShard(layout.liveEntry(likes))).isEmpty();
+    assertThat(layout.liveId(likes)).matches("[0-9a-f]{32}");
+    assertThat(layout.liveId(likes))
+        .isNotEqualTo(layout.liveId(new CounterPath("rooms/r2", "likes")));
+    assertThat(layout.counterOfShard(list + "/" + layout.liveId(likes))).isEmpty();
   }
 
   /** So no two layouts with other totals share a document of ours. */

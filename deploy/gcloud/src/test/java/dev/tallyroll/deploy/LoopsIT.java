@@ -63,7 +63,8 @@ class LoopsIT {
             .flatMap(
                 counter -> Stream.of(layout.rollupDocument(counter), documentOf(layout, counter)));
     Stream<String> jobs = Stream.of("0", "1", "63", "sweep").map(layout::runDocument);
-    Stream<String> entry = Stream.of(layout.liveEntry(CounterPath.of("likes")));
+    Stream<String> entry =
+        Stream.of(layout.liveList() + "/" + layout.liveId(CounterPath.of("likes")));
 
     for (String path : Stream.of(rollups, jobs, entry).flatMap(all -> all).toList()) {
       assertThat(trigger.matches(path)).as(path).isFalse();
