@@ -111,15 +111,15 @@ record Month(
   }
 
   /** The probability of less than this number, if the mean is expected. */
-  private static double less(int number, double mean) {
+  private static double poissonBelow(int number, double mean) {
     double sum = 0;
     for (int i = 0; i < number; i++) {
-      sum += exactly(i, mean);
+      sum += poisson(i, mean);
     }
     return Math.min(1, sum);
   }
 
-  private static double exactly(int number, double mean) {
+  private static double poisson(int number, double mean) {
     double power = number * StrictMath.log(mean) - mean;
     for (int i = 2; i <= number; i++) {
       power -= StrictMath.log(i);
@@ -128,7 +128,7 @@ record Month(
   }
 
   /** The probability that something comes in this time. */
-  private static double some(double rate, double seconds) {
+  private static double chanceOfAny(double rate, double seconds) {
     return -StrictMath.expm1(-rate * seconds);
   }
 
@@ -158,7 +158,7 @@ record Month(
 
     /** Whether a phase began in the last seconds. */
     double began(double seconds) {
-      return some(1 / (phase + pause), seconds);
+      return chanceOfAny(1 / (phase + pause), seconds);
     }
   }
 
@@ -188,7 +188,7 @@ record Month(
 
     /** From one write of a total to the next, if RollUp sums the counter at each tick. */
     double betweenWrites(double rate) {
-      double change = tick / some(rate, tick);
+      double change = tick / chanceOfAny(rate, tick);
       return hold == 0 ? change : Math.max(change, Math.min(hold, part * TOTAL / rate) + tick / 2);
     }
 
@@ -279,11 +279,11 @@ record Month(
     if (load.handlerCpu() < 1) {
       seen = rate / instances(load, rate * load.counters(), took);
       // Twice in one cycle, another instance is faster between the sum and the write.
-      contended = rate * StrictMath.pow(some(rate, took / 2), 2);
+      contended = rate * StrictMath.pow(chanceOfAny(rate, took / 2), 2);
     }
     double mean = seen * times.lease;
-    double calm = less(times.burst, mean);
-    double last = Math.max(exactly(times.burst - 1, mean), Double.MIN_NORMAL);
+    double calm = poissonBelow(times.burst, mean);
+    double last = Math.max(poisson(times.burst - 1, mean), Double.MIN_NORMAL);
     double burst = calm * calm * (times.lease + 1 / (seen * last));
     return 1 / (1 / burst + contended);
   }
@@ -297,7 +297,7 @@ record Month(
     double rate = load.commits();
     double lease = times.leaseLength();
     double ticks = Math.floor(lease / 2 / times.tick) + 1;
-    double renewed = StrictMath.pow(some(rate, times.tick), ticks);
+    double renewed = StrictMath.pow(chanceOfAny(rate, times.tick), ticks);
     Cycle cycle =
         new Cycle(ticks * times.tick * odds(renewed) + lease, 1 / rate + pause(load, times));
     double wakes = load.counters() * cycle.aMonth();
@@ -354,15 +354,16 @@ record Month(
         times.hold == 0
             ? Math.min(FOR_EVER, StrictMath.expm1(rate * first)) / rate
             : first
-                + some(rate, first) * (odds(some(rate, held)) * times.betweenWrites(rate) + held);
-    double found = 60 / some(rate, 60);
+                + chanceOfAny(rate, first)
+                    * (odds(chanceOfAny(rate, held)) * times.betweenWrites(rate) + held);
+    double found = 60 / chanceOfAny(rate, 60);
     Cycle cycle = new Cycle(phase, Math.max(1 / rate + 30, found - phase));
     double every = Math.max(times.tick, counters / 1_100.0 / settings.workers());
     double polls = MINUTES * Math.min(counters, settings.sweepCounters());
     double sums = counters * cycle.live() * SECONDS / every;
     double lasts = cycle.live() * StrictMath.exp(-60 / phase);
     double takeovers = times.isLeftToSchedule() ? 0 : counters * lasts * MINUTES;
-    double changed = some(rate, times.tick);
+    double changed = chanceOfAny(rate, times.tick);
     double phases = counters * cycle.aMonth();
     double shown =
         counters * cycle.live() * SECONDS / times.betweenWrites(rate)
@@ -398,7 +399,7 @@ record Month(
     double rate = load.commits();
     int counters = load.counters();
     RunSettings settings = load.runs();
-    double changed = some(rate, 60);
+    double changed = chanceOfAny(rate, 60);
     double polls = MINUTES * Math.min(counters, settings.sweepCounters());
     Runs runs = Runs.of(load, 0, 0, 0);
     double run = 4 * CALL + counters / 1_100.0 / settings.workers();
@@ -432,7 +433,7 @@ record Month(
       double taken = 0;
       double reads = 0;
       for (double reached = 1; reads == 0 || size >= 1; size /= 2, parts *= 2) {
-        double refused = some(size * rateOfAShard, CALL);
+        double refused = chanceOfAny(size * rateOfAShard, CALL);
         tried += parts * reached;
         taken += parts * reached * (1 - refused);
         reads += reached;
@@ -474,21 +475,21 @@ record Month(
     double rate = load.commits();
     double clients = Math.max(load.shards(), Math.ceil(rate));
     double ofAClient = rate / clients;
-    double events = clients * some(ofAClient, HANDLED) / HANDLED;
-    double burst = 1 - less(times.burst - 1, events * times.lease);
+    double events = clients * chanceOfAny(ofAClient, HANDLED) / HANDLED;
+    double burst = 1 - poissonBelow(times.burst - 1, events * times.lease);
     double toBurst =
         (times.lease + 1 / events) * Math.min(FOR_EVER, 1 / burst - 1)
             + Math.min(times.lease, times.burst / events);
-    double shards = clients * some(ofAClient, times.tick);
+    double shards = clients * chanceOfAny(ofAClient, times.tick);
     Batches batches = Batches.of(shards, ofAClient);
     double part = batches.part() / batches.seconds(times.tick);
     double moved = shards * part;
-    double renewed = 1 - less((times.burst + 1) / 2, moved * times.lease);
+    double renewed = 1 - poissonBelow((times.burst + 1) / 2, moved * times.lease);
     double renewal = times.lease / 2 + 1 / moved;
     Cycle cycle =
         new Cycle(
             renewal * odds(renewed) + times.lease,
-            1 / (1 / toBurst + events * some(ofAClient, CALL)));
+            1 / (1 / toBurst + events * chanceOfAny(ofAClient, CALL)));
     double empty = StrictMath.exp(-rate * times.tick);
     double wakes = load.counters() * cycle.aMonth();
     double quiet = load.counters() * cycle.quiet() * SECONDS;
@@ -496,7 +497,8 @@ record Month(
     double renewals = live * renewed / renewal;
     double found =
         load.counters()
-            * some((wakes + renewals) / load.counters() / SECONDS, LATEST_COMMIT + times.slack);
+            * chanceOfAny(
+                (wakes + renewals) / load.counters() / SECONDS, LATEST_COMMIT + times.slack);
     Runs runs =
         Runs.of(load, cycle.works(times.slack + times.tick + times.tick / empty), wakes, found);
 
