@@ -70,8 +70,8 @@ final class Clients {
 
   /** Writes a shard, and the counter's own document if need be; or deletes it. */
   private void commit(CounterPath counter, int shard, @Nullable Long delta) {
-    String own = Totals.layoutOf(counter).counterDocument(counter);
-    String path = Totals.shard(counter, shard);
+    String own = ServerTotals.layoutOf(counter).counterDocument(counter);
+    String path = ServerTotals.shard(counter, shard);
     List<Write> writes = new ArrayList<>();
     if (delta != null) {
       writes.add(Writes.increment(path, Map.of("count", delta)));
@@ -80,7 +80,8 @@ final class Clients {
       }
     } else if (world.server.document(path).isPresent()) {
       writes.add(Writes.delete(path));
-      if (Totals.isPolled(counter) && world.server.newest(Totals.shardsOf(counter)).size() == 1) {
+      if (ServerTotals.isPolled(counter)
+          && world.server.newest(ServerTotals.shardsOf(counter)).size() == 1) {
         writes.add(Writes.delete(own));
       }
     }
@@ -91,6 +92,6 @@ final class Clients {
 
   /** Whether the world itself decides which counters have documents. */
   private boolean leavesDocuments(CounterPath counter) {
-    return world.hasTotalField && Totals.layoutOf(counter).equals(Layout.DEFAULT);
+    return world.hasTotalField && ServerTotals.layoutOf(counter).equals(Layout.DEFAULT);
   }
 }

@@ -100,7 +100,7 @@ class FirestoreStoreTest {
 
   /** The total that a counter's own document shows; empty without the document, or the field. */
   private Optional<Object> shown(Located counter) {
-    return world.ownDocuments.shown(counter.path()).map(Function.identity());
+    return world.appDocuments.shown(counter.path()).map(Function.identity());
   }
 
   private boolean hasDocument(Located counter) {
@@ -560,7 +560,7 @@ class FirestoreStoreTest {
 
   /** Lists the polled counters by an instance that has just started, without a trigger. */
   private Duration listAlone(List<String> ids) {
-    FirestoreStore alone = world.store(world.instance(), Totals.POLLED);
+    FirestoreStore alone = world.store(world.instance(), ServerTotals.POLLED);
     Instant begun = world.time.now();
     Page page = get(alone.page(Group.POLLED, "", 300));
     assertThat(page.counters())

@@ -33,8 +33,8 @@ final class History implements Journal {
   private static final Seen NOTHING = new Seen(new Total.Whole(0), 0);
 
   private final VirtualTime time;
-  private final Totals totals;
-  private final OwnDocuments documents;
+  private final ServerTotals totals;
+  private final AppDocuments documents;
   private final Map<CounterPath, NavigableMap<Instant, Seen>> seen = new HashMap<>();
   private final Map<CounterPath, Instant> asOf = new HashMap<>();
   private final Map<CounterPath, Instant> unseen = new HashMap<>();
@@ -69,7 +69,7 @@ final class History implements Journal {
   /** A line of the functions' log. */
   record LogLine(Severity severity, String message, Map<String, ?> fields) {}
 
-  History(VirtualTime time, Totals totals, OwnDocuments documents) {
+  History(VirtualTime time, ServerTotals totals, AppDocuments documents) {
     this.time = time;
     this.totals = totals;
     this.documents = documents;
@@ -128,14 +128,14 @@ final class History implements Journal {
   /** One commit may write several shards, each of which has an event. */
   void shardsChanged(CounterPath counter, Commit commit) {
     Instant from = commit.from();
-    String shards = Totals.shardsOf(counter) + "/";
+    String shards = ServerTotals.shardsOf(counter) + "/";
     shardWrites +=
         commit.changes().stream().filter(change -> change.path().startsWith(shards)).count();
     Sum sum = totals.sum(counter, from);
     Seen now = new Seen(sum.total(), sum.shards());
     seen(counter).put(from, now);
     boolean staysOrIsLeftToTheSweep =
-        sum.shards() == 0 && (Totals.isPolled(counter) || totals.lacksFields(counter));
+        sum.shards() == 0 && (ServerTotals.isPolled(counter) || totals.lacksFields(counter));
     if (staysOrIsLeftToTheSweep || now.equals(shown.getOrDefault(counter, NOTHING))) {
       unseen.remove(counter); // back at the shown sum, which is not written again
     } else {
@@ -152,7 +152,7 @@ final class History implements Journal {
         now.shards() != before.shards()
             || change > precision * Math.abs(before.total().doubleValue());
     // A counter that goes while its roll-up is being created may keep it until the next run.
-    if (isLarge && now.shards() > 0 && !Totals.isPolled(counter)) {
+    if (isLarge && now.shards() > 0 && !ServerTotals.isPolled(counter)) {
       large.putIfAbsent(counter, from);
     } else {
       large.remove(counter);
@@ -210,7 +210,7 @@ final class History implements Journal {
       return;
     }
     Duration lag = Duration.between(oldest, time.now());
-    if (Totals.isPolled(counter)) {
+    if (ServerTotals.isPolled(counter)) {
       maxPolledLag = longer(maxPolledLag, lag);
       Instant written = lastChange.getOrDefault(counter, Instant.EPOCH);
       if (!hot.isZero() && oldest.isBefore(written.plus(hot))) {

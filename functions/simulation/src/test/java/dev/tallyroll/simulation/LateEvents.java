@@ -44,7 +44,7 @@ final class LateEvents implements Seeds.Play {
   private final Faults faults;
   private final World world;
   private final VirtualTime time;
-  private final Totals totals;
+  private final ServerTotals totals;
   private final Rollers rollers;
   private final List<Handler> handlers = new ArrayList<>();
   private final TreeMap<Instant, Instant> unseen = new TreeMap<>();
@@ -170,7 +170,7 @@ final class LateEvents implements Seeds.Play {
   private void deliver(ShardWrites handler, Instant committed) {
     var unused =
         handler
-            .written(Totals.located(LIKES), Optional.of(committed))
+            .written(ServerTotals.located(LIKES), Optional.of(committed))
             .whenComplete(
                 (none, failure) -> {
                   check(failure == null, "an event failed: " + failure);

@@ -61,7 +61,7 @@ class LoadTest {
     List<CompletableFuture<Void>> handled =
         IntStream.rangeClosed(1, EVENTS)
             .mapToObj(count -> world.put(LIKES, new Total.Whole(count)))
-            .map(committed -> writes.written(Totals.located(LIKES), Optional.of(committed)))
+            .map(committed -> writes.written(ServerTotals.located(LIKES), Optional.of(committed)))
             .toList();
     world.time.pass(Duration.ofSeconds(1));
 

@@ -36,7 +36,7 @@ class RunsTest {
   private static final int STEPS = 40;
 
   private final World world = World.scripted(TIMING);
-  private final Totals totals = world.totals;
+  private final ServerTotals totals = world.totals;
   private final Rollers rollers = new Rollers(world, Layout.DEFAULT);
   private final Rollers.RollUpInstance here = rollers.new RollUpInstance();
   private final Rollers.RollUpInstance elsewhere = rollers.new RollUpInstance();

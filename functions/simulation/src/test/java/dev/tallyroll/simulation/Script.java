@@ -125,7 +125,7 @@ final class Script implements Seeds.Play {
       world.time.after(
           Duration.ofMillis(50),
           () -> {
-            var unused = handler.written(Totals.located(LIKES), Optional.of(committed));
+            var unused = handler.written(ServerTotals.located(LIKES), Optional.of(committed));
           });
       world.time.pass(Duration.ofSeconds(30));
       requireShown(total);

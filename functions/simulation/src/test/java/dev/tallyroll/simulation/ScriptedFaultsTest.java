@@ -68,7 +68,7 @@ class ScriptedFaultsTest {
   private void deliver(ShardWrites handler, Instant committed, Duration wait) {
     var unused =
         handler
-            .written(Totals.located(LIKES), Optional.of(committed))
+            .written(ServerTotals.located(LIKES), Optional.of(committed))
             .whenComplete(
                 (done, failure) -> {
                   if (failure == null) {
@@ -303,7 +303,7 @@ class ScriptedFaultsTest {
     runEveryMinute(2);
     increment(increments, PAUSE);
     Duration before = increments == 1 ? Duration.ZERO : Duration.ofSeconds(6);
-    world.time.after(before, () -> world.ownDocuments.hold(LIKES, Duration.ofSeconds(9)));
+    world.time.after(before, () -> world.appDocuments.hold(LIKES, Duration.ofSeconds(9)));
 
     pass(before.plusSeconds(8));
     assertThat(world.history.maxLag).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(5));
@@ -315,6 +315,6 @@ class ScriptedFaultsTest {
   }
 
   private Optional<Number> shown() {
-    return world.ownDocuments.shown(LIKES);
+    return world.appDocuments.shown(LIKES);
   }
 }

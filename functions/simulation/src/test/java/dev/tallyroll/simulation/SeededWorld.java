@@ -82,7 +82,7 @@ final class SeededWorld implements Seeds.Play {
   private final Faults faults;
   private final World world;
   private final VirtualTime time;
-  private final Totals totals;
+  private final ServerTotals totals;
   private final History history;
   private final List<Clients> users = new ArrayList<>();
   private final boolean losing;
@@ -152,10 +152,10 @@ final class SeededWorld implements Seeds.Play {
     totals.onShards(this::shardsChanged);
     deployments.add(deploy(Layout.DEFAULT));
     if (totals.polledAlone) {
-      deployments.add(deploy(Totals.POLLED));
+      deployments.add(deploy(ServerTotals.POLLED));
     }
     if (faults.random.nextInt(8) == 0) {
-      deployments.add(deploy(Totals.POLLS));
+      deployments.add(deploy(ServerTotals.POLLS));
     }
   }
 
@@ -166,7 +166,8 @@ final class SeededWorld implements Seeds.Play {
 
   private Deployment deploy(Layout layout) {
     Rollers rollers = new Rollers(world, layout);
-    rollers.polls = polls && layout.equals(totals.polledAlone ? Totals.POLLED : Layout.DEFAULT);
+    rollers.polls =
+        polls && layout.equals(totals.polledAlone ? ServerTotals.POLLED : Layout.DEFAULT);
     rollers.everyMinute();
     Deliveries<CounterPath> deliveries =
         new Deliveries<>(
@@ -196,10 +197,10 @@ final class SeededWorld implements Seeds.Play {
   /** Sends the events of the shards' writes. */
   private void shardsChanged(CounterPath counter, Commit commit) {
     history.shardsChanged(counter, commit);
-    String shards = Totals.shardsOf(counter) + "/";
+    String shards = ServerTotals.shardsOf(counter) + "/";
     deployments.stream()
-        .filter(each -> !Totals.isPolled(counter)) // no trigger watches it
-        .filter(each -> each.layout().equals(Totals.layoutOf(counter)))
+        .filter(each -> !ServerTotals.isPolled(counter)) // no trigger watches it
+        .filter(each -> each.layout().equals(ServerTotals.layoutOf(counter)))
         .forEach(
             each ->
                 commit.changes().stream()
@@ -228,7 +229,7 @@ final class SeededWorld implements Seeds.Play {
     if (polls) {
       work(clients, "q");
     }
-    if (deployments.stream().anyMatch(each -> each.layout().equals(Totals.POLLS))) {
+    if (deployments.stream().anyMatch(each -> each.layout().equals(ServerTotals.POLLS))) {
       work(clients(), "p");
     }
     if (world.hasTotalField) {
@@ -265,7 +266,7 @@ final class SeededWorld implements Seeds.Play {
     if (!faults.counts.isEmpty()) {
       deployments.forEach(each -> confirmSettings(each.layout()));
       if (polls && !totals.polledAlone) {
-        confirmSettings(Totals.POLLED);
+        confirmSettings(ServerTotals.POLLED);
       }
     }
     if (losing) {
@@ -319,20 +320,21 @@ final class SeededWorld implements Seeds.Play {
     Random random = new Random(seed); // leaves all else as it is
     for (String name : List.of("c0", "c1", "c2", "q0", "q1", "q2", "after")) {
       CounterPath counter = CounterPath.of(name);
-      String own = Totals.layoutOf(counter).counterDocument(counter);
-      boolean stays = losing || Totals.isPolled(counter); // a sweep, or a poll, finds it by that
+      String own = ServerTotals.layoutOf(counter).counterDocument(counter);
+      boolean stays =
+          losing || ServerTotals.isPolled(counter); // a sweep, or a poll, finds it by that
       if (stays || random.nextBoolean()) {
         world.put(own, Map.of());
       }
       for (int i = random.nextInt(4); i > 0; i--) {
         int what = random.nextInt(5);
-        int obstacle = random.nextInt(OwnDocuments.OBSTACLES.size());
+        int obstacle = random.nextInt(AppDocuments.OBSTACLES.size());
         time.after(
             Duration.ofMillis(random.nextLong(FAULTY.minus(LOCK).toMillis())),
             () -> {
               switch (what) {
-                case 1 -> world.put(own, OwnDocuments.OBSTACLES.get(obstacle));
-                case 2 -> world.ownDocuments.hold(counter, LOCK);
+                case 1 -> world.put(own, AppDocuments.OBSTACLES.get(obstacle));
+                case 2 -> world.appDocuments.hold(counter, LOCK);
                 case 3 -> world.put(own, Map.of("stats", Map.of("likes", 1_234L)));
                 default -> {
                   if (what == 0 && !stays) {
@@ -441,10 +443,13 @@ final class SeededWorld implements Seeds.Play {
     boolean missed =
         history.warnings.stream().anyMatch(line -> document.equals(line.fields().get("document")));
     if (missed || world.server.document(document).isEmpty()) {
-      String name = layout.equals(Totals.POLLED) ? "q9" : layout.equals(Totals.POLLS) ? "p9" : "c9";
+      String name =
+          layout.equals(ServerTotals.POLLED)
+              ? "q9"
+              : layout.equals(ServerTotals.POLLS) ? "p9" : "c9";
       world.put(CounterPath.of(name), new Total.Whole(1));
       for (int i = 0; i < 2; i++) {
-        sweep(layout.equals(Totals.POLLED) && !totals.polledAlone ? Layout.DEFAULT : layout);
+        sweep(layout.equals(ServerTotals.POLLED) && !totals.polledAlone ? Layout.DEFAULT : layout);
       }
     }
   }
@@ -501,7 +506,7 @@ final class SeededWorld implements Seeds.Play {
 
   private void checkSweep() {
     boolean quiet = isQuiet();
-    long wrong = totals.wrong().stream().filter(each -> !Totals.isPolled(each)).count();
+    long wrong = totals.wrong().stream().filter(each -> !ServerTotals.isPolled(each)).count();
     int drift = history.sum("sweep.drift");
     int failed = history.sum("sweep.failed");
     deployments.forEach(each -> world.sweep(each.layout()));
@@ -534,7 +539,7 @@ final class SeededWorld implements Seeds.Play {
   }
 
   private boolean isPolledWithShards(CounterPath counter) {
-    return Totals.isPolled(counter) && !totals.shards(counter).isEmpty();
+    return ServerTotals.isPolled(counter) && !totals.shards(counter).isEmpty();
   }
 
   private boolean hasPending() {

@@ -128,9 +128,9 @@ class SimulatedRpc {
     Duration lock = Duration.ZERO;
     for (Write write : request.getWritesList()) {
       String path = SimulatedServer.path(write);
-      if (functions.isPresent() && OwnDocuments.isOwn(path)) {
-        world.ownDocuments.tried(path);
-        lock = world.ownDocuments.held(path);
+      if (functions.isPresent() && AppDocuments.isOwn(path)) {
+        world.appDocuments.tried(path);
+        lock = world.appDocuments.held(path);
       }
     }
     Duration heldUp = faults.heldUp().plus(lock);
@@ -233,7 +233,7 @@ class SimulatedRpc {
         observer.onStart(new Uncontrolled());
         Call call = kind.apply(request);
         if (request instanceof BatchGetDocumentsRequest get && call == Call.DOCUMENT) {
-          world.ownDocuments.tried(SimulatedServer.relative(get.getDocuments(0)));
+          world.appDocuments.tried(SimulatedServer.relative(get.getDocuments(0)));
         }
         send(
             call,

@@ -39,9 +39,9 @@ final class World {
 
   final VirtualTime time = new VirtualTime();
   final SimulatedServer server = new SimulatedServer(time);
-  final Totals totals = new Totals(time, server);
-  final OwnDocuments ownDocuments = new OwnDocuments(time, server);
-  final History history = new History(time, totals, ownDocuments);
+  final ServerTotals totals = new ServerTotals(time, server);
+  final AppDocuments appDocuments = new AppDocuments(time, server);
+  final History history = new History(time, totals, appDocuments);
   final Faults faults;
   final Timing timing;
   final RunSettings settings;
@@ -86,7 +86,7 @@ final class World {
     server.observe(
         commit -> {
           if (hasTotalField) {
-            ownDocuments.committed(commit);
+            appDocuments.committed(commit);
           }
         });
   }
@@ -195,12 +195,12 @@ final class World {
   private FirestoreStore store(Calls calls, Layout layout) {
     return new FirestoreStore(client(layout), layout, polled(layout), SumMode.AGGREGATE, calls)
         .withTotalField(
-            Optional.of(new FieldName(OwnDocuments.PATH)).filter(path -> hasTotalField), history);
+            Optional.of(new FieldName(AppDocuments.PATH)).filter(path -> hasTotalField), history);
   }
 
   private Optional<Layout> polled(Layout layout) {
-    Layout by = totals.polledAlone ? Totals.POLLED : Layout.DEFAULT;
-    return Optional.of(Totals.POLLED).filter(polled -> layout.equals(by));
+    Layout by = totals.polledAlone ? ServerTotals.POLLED : Layout.DEFAULT;
+    return Optional.of(ServerTotals.POLLED).filter(polled -> layout.equals(by));
   }
 
   /** The official client of functions with a layout; to make one takes long. */
@@ -265,10 +265,10 @@ final class World {
 
   /** Writes a shard, at once; an empty value makes a document without the field. */
   Instant put(CounterPath counter, int shard, Optional<Object> count) {
-    String own = Totals.layoutOf(counter).counterDocument(counter);
+    String own = ServerTotals.layoutOf(counter).counterDocument(counter);
     Map<String, Object> fields =
         count.<Map<String, Object>>map(value -> Map.of("count", value)).orElse(Map.of());
-    Write write = Writes.set(Totals.shard(counter, shard), fields);
+    Write write = Writes.set(ServerTotals.shard(counter, shard), fields);
     return server.document(own).isPresent()
         ? commit(Duration.ZERO, write)
         : commit(Duration.ZERO, Writes.set(own, Map.of()), write);
@@ -281,7 +281,7 @@ final class World {
 
   /** Gives a counter its first shard, and a roll-up with a lease. */
   void makeLive(CounterPath counter, Duration forTime) {
-    Located located = Totals.located(counter);
+    Located located = ServerTotals.located(counter);
     putRollup(counter, 0, Optional.of(time.now().plus(forTime)));
     put(
         totals.liveList(counter) + "/" + located.liveId(),
@@ -290,7 +290,7 @@ final class World {
 
   /** Writes a counter's only shard and a roll-up that is right. */
   void putRollup(CounterPath counter, long total, Optional<Instant> liveUntil) {
-    Layout layout = Totals.layoutOf(counter);
+    Layout layout = ServerTotals.layoutOf(counter);
     put(counter, new Total.Whole(total));
     Map<String, Object> fields = new HashMap<>();
     fields.put("counter", layout.counterDocument(counter));
@@ -357,7 +357,7 @@ final class World {
           .filter(each -> !totals.lacksFields(each))
           .forEach(
               each ->
-                  ownDocuments.check(
+                  appDocuments.check(
                       each, totals.rollup(each).map(rollup -> rollup.total().number())));
     }
     for (CounterPath counter : totals.wrong()) {

@@ -238,10 +238,10 @@ final class Bill implements Callable<Integer> {
   /** Names what would make this load cheaper by a hundredth or more: each, and all together. */
   private void advise(PrintWriter out, Load load) {
     double dollars = sum(load);
-    Comparator<Change> cheapest =
+    Comparator<Saving> cheapest =
         Comparator.comparingDouble(change -> sum(change.to().apply(load)));
     out.println("\nCheaper for this load, each by itself:");
-    Change.advisable(load).stream()
+    Saving.advisable(load).stream()
         .flatMap(choices -> choices.stream().min(cheapest).stream())
         .sorted(cheapest)
         .forEach(
@@ -251,7 +251,7 @@ final class Bill implements Callable<Integer> {
                 row(out, change.name(), "saves " + money(dollars - cheaper), cheaper);
               }
             });
-    Change together = together(load);
+    Saving together = together(load);
     if (together.lines().size() > 1) {
       double cheaper = sum(together.to().apply(load));
       row(
@@ -264,16 +264,16 @@ final class Bill implements Callable<Integer> {
   }
 
   /** The cheapest of all combinations, without what saves less than a hundredth of its bill. */
-  private Change together(Load load) {
-    ToDoubleFunction<Change> sum = change -> sum(change.to().apply(load));
-    List<Change> all = Change.combined(Change.advisable(load));
+  private Saving together(Load load) {
+    ToDoubleFunction<Saving> sum = change -> sum(change.to().apply(load));
+    List<Saving> all = Saving.combined(Saving.advisable(load));
     double least = all.stream().mapToDouble(sum).min().orElse(0);
     return all.stream()
         .filter(change -> WORTH_IT * sum.applyAsDouble(change) <= least)
         .min(
-            Comparator.<Change>comparingInt(change -> change.lines().size())
+            Comparator.<Saving>comparingInt(change -> change.lines().size())
                 .thenComparingDouble(sum))
-        .orElse(Change.NONE);
+        .orElse(Saving.NONE);
   }
 
   static String number(double value) {

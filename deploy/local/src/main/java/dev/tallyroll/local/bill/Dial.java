@@ -19,7 +19,7 @@ record Dial(Prices prices, int seconds) {
   private static final List<Map.Entry<Integer, String>> CPUS =
       List.of(Map.entry(10, ".083"), Map.entry(1_000, ".333"));
 
-  private static final Change POLLED = new Change("", List.of(), Load::inPolledCounters);
+  private static final Saving POLLED = new Saving("", List.of(), Load::inPolledCounters);
 
   /**
    * Settings, and what they cost.
@@ -30,40 +30,40 @@ record Dial(Prices prices, int seconds) {
 
   Best best(Load load) {
     Load plain = load.with("TICK=PT1S", "HOLD=PT0S");
-    Change cpu = cpu(load.counters());
-    return Change.combined(choices()).stream()
+    Saving cpu = cpu(load.counters());
+    return Saving.combined(choices()).stream()
         .map(change -> best(change.and(cpu), plain))
         .filter(best -> Month.of(best.load).lag() <= seconds * AND_CALLS)
         .min(Comparator.comparingDouble(Best::dollars))
         .orElseThrow();
   }
 
-  private Best best(Change change, Load load) {
+  private Best best(Saving change, Load load) {
     Load changed = change.to().apply(load);
     return new Best(change.lines(), changed, Offer.tallyroll(changed).dollars(prices));
   }
 
-  private List<List<Change>> choices() {
-    List<Change> ticks = new ArrayList<>();
+  private List<List<Saving>> choices() {
+    List<Saving> ticks = new ArrayList<>();
     if (seconds >= 10) {
-      ticks.add(Change.settings("TICK=PT10S"));
-      ticks.add(Change.settings("HOLD=PT10S"));
+      ticks.add(Saving.settings("TICK=PT10S"));
+      ticks.add(Saving.settings("HOLD=PT10S"));
     }
     if (seconds >= 60) {
-      ticks.add(Change.settings("COUNTERS=", "POLLED=counters", "POLL=minute").and(POLLED));
-      ticks.add(Change.settings("TICK=PT1M"));
+      ticks.add(Saving.settings("COUNTERS=", "POLLED=counters", "POLL=minute").and(POLLED));
+      ticks.add(Saving.settings("TICK=PT1M"));
     }
-    return List.of(ticks, List.of(POLLED), Change.BILLINGS);
+    return List.of(ticks, List.of(POLLED), Saving.BILLINGS);
   }
 
-  private static Change cpu(int counters) {
+  private static Saving cpu(int counters) {
     String least =
         CPUS.stream()
             .filter(most -> counters <= most.getKey())
             .findFirst()
             .map(Map.Entry::getValue)
             .orElse("1");
-    return least.equals(Load.ROLLUP_CPU) ? Change.NONE : Change.settings("ROLLUP_CPU=" + least);
+    return least.equals(Load.ROLLUP_CPU) ? Saving.NONE : Saving.settings("ROLLUP_CPU=" + least);
   }
 
   /**

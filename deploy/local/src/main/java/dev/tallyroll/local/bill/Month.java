@@ -138,7 +138,7 @@ record Month(
   }
 
   /** A phase in which RollUp sums a counter at each tick, and a pause before the next one. */
-  private record Cycle(double phase, double pause) {
+  private record LivePhase(double phase, double pause) {
     double live() {
       return phase / (phase + pause);
     }
@@ -193,20 +193,20 @@ record Month(
     }
 
     /** An event may wait for the handling of the one before; a live counter, for a tick. */
-    double lag(Cycle cycle) {
+    double lag(LivePhase cycle) {
       return cycle.live() * SECONDS < 1 ? DELAY + 4 * CALL : hold + tick + CALL;
     }
   }
 
   /** RollUp's runs: what they cost, whatever they do for each counter. */
-  private record Runs(double messages, double seconds, double reads, double writes) {
+  private record RunCosts(double messages, double seconds, double reads, double writes) {
 
     /**
      * @param works the part of the time in which a run is at work for one counter
      * @param wakes messages beside those of the schedule
      * @param found how many counters became live of late
      */
-    static Runs of(Load load, double works, double wakes, double found) {
+    static RunCosts of(Load load, double works, double wakes, double found) {
       return of(load, works, works, 0, wakes, found);
     }
 
@@ -217,7 +217,7 @@ record Month(
      *     that the next one takes over from it
      * @param starts of runs a minute that take over from none, for one counter
      */
-    static Runs of(
+    static RunCosts of(
         Load load, double works, double lasts, double starts, double wakes, double found) {
       double tick = Times.of(load).tick();
       int workers = load.runs().workers();
@@ -230,13 +230,13 @@ record Month(
       double messages = workers * MINUTES + HOURS + wakes;
       if (Times.of(load).isLeftToSchedule()) {
         double runs = alive * MINUTES;
-        return new Runs(
+        return new RunCosts(
             messages,
             runs * ONE_TICK + messages * SLOT,
             workers * MINUTES + (4 + settings) * runs + 3 * wakes,
             2 * runs + wakes);
       }
-      return new Runs(
+      return new RunCosts(
           messages,
           alive * SECONDS + takeovers * Math.min(1.5 * tick, CHECKED) + messages * SLOT,
           workers * MINUTES
@@ -298,11 +298,11 @@ record Month(
     double lease = times.leaseLength();
     double ticks = Math.floor(lease / 2 / times.tick) + 1;
     double renewed = StrictMath.pow(chanceOfAny(rate, times.tick), ticks);
-    Cycle cycle =
-        new Cycle(ticks * times.tick * odds(renewed) + lease, 1 / rate + pause(load, times));
+    LivePhase cycle =
+        new LivePhase(ticks * times.tick * odds(renewed) + lease, 1 / rate + pause(load, times));
     double wakes = load.counters() * cycle.aMonth();
     double found = load.counters() * cycle.began(LATEST_COMMIT + times.slack);
-    Runs runs = Runs.of(load, cycle.works(times.slack + times.tick / 2), wakes, found);
+    RunCosts runs = RunCosts.of(load, cycle.works(times.slack + times.tick / 2), wakes, found);
 
     double events = rate * load.counters() * SECONDS;
     double handled = events * cycle.quiet();
@@ -357,7 +357,7 @@ record Month(
                 + chanceOfAny(rate, first)
                     * (odds(chanceOfAny(rate, held)) * times.betweenWrites(rate) + held);
     double found = 60 / chanceOfAny(rate, 60);
-    Cycle cycle = new Cycle(phase, Math.max(1 / rate + 30, found - phase));
+    LivePhase cycle = new LivePhase(phase, Math.max(1 / rate + 30, found - phase));
     double every = Math.max(times.tick, counters / 1_100.0 / settings.workers());
     double polls = MINUTES * Math.min(counters, settings.sweepCounters());
     double sums = counters * cycle.live() * SECONDS / every;
@@ -369,7 +369,7 @@ record Month(
         counters * cycle.live() * SECONDS / times.betweenWrites(rate)
             + (times.hold == 0 ? 2 * takeovers * changed : 0)
             + 2 * phases;
-    Runs runs = Runs.of(load, cycle.live(), lasts, cycle.aMonth() / MINUTES, 0, 0);
+    RunCosts runs = RunCosts.of(load, cycle.live(), lasts, cycle.aMonth() / MINUTES, 0, 0);
     return new Month(
         rate * counters * SECONDS,
         /* events= */ 0,
@@ -401,7 +401,7 @@ record Month(
     RunSettings settings = load.runs();
     double changed = chanceOfAny(rate, 60);
     double polls = MINUTES * Math.min(counters, settings.sweepCounters());
-    Runs runs = Runs.of(load, 0, 0, 0);
+    RunCosts runs = RunCosts.of(load, 0, 0, 0);
     double run = 4 * CALL + counters / 1_100.0 / settings.workers();
     double shown = polls * changed;
     return new Month(
@@ -486,8 +486,8 @@ record Month(
     double moved = shards * part;
     double renewed = 1 - poissonBelow((times.burst + 1) / 2, moved * times.lease);
     double renewal = times.lease / 2 + 1 / moved;
-    Cycle cycle =
-        new Cycle(
+    LivePhase cycle =
+        new LivePhase(
             renewal * odds(renewed) + times.lease,
             1 / (1 / toBurst + events * chanceOfAny(ofAClient, CALL)));
     double empty = StrictMath.exp(-rate * times.tick);
@@ -499,8 +499,8 @@ record Month(
         load.counters()
             * chanceOfAny(
                 (wakes + renewals) / load.counters() / SECONDS, LATEST_COMMIT + times.slack);
-    Runs runs =
-        Runs.of(load, cycle.works(times.slack + times.tick + times.tick / empty), wakes, found);
+    RunCosts runs =
+        RunCosts.of(load, cycle.works(times.slack + times.tick + times.tick / empty), wakes, found);
 
     double created = quiet * events + live * moved;
     double shown = quiet * events + live * batches.taken * part * (1 - empty);

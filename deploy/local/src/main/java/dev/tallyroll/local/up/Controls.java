@@ -68,7 +68,7 @@ final class Controls implements AutoCloseable {
    * @param emulator host and port of Firestore
    * @param rules the rights of clients, in words
    * @param names where counters are
-   * @param advice that {@link Totals#advice} gives
+   * @param advice that {@link PageTotals#advice} gives
    * @param operations the functions' operations so far
    * @param work the functions' billed work so far
    * @param traffic increments a second

@@ -13,9 +13,9 @@ import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.up.PageTotals.State;
+import dev.tallyroll.local.up.PageTotals.Verdict;
 import dev.tallyroll.local.up.Summary.Faults;
-import dev.tallyroll.local.up.Totals.State;
-import dev.tallyroll.local.up.Totals.Verdict;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -135,7 +135,7 @@ public final class Up implements Callable<Integer> {
       }
       List<String> pages =
           demo.stream().map(counter -> counter.source.name().split(" ", 2)[0]).toList();
-      var all = new Totals(firestore, settings, pages, InstantSource.system());
+      var all = new PageTotals(firestore, settings, pages, InstantSource.system());
       try (Traffic traffic = Traffic.falling(demo, options.traffic());
           Controls controls = new Controls(cloud, settings, traffic, rules);
           PageServer page = new PageServer(options.pagePort, controls)) {
@@ -281,7 +281,7 @@ public final class Up implements Callable<Integer> {
   private int watchToTheEnd(
       LocalCloud cloud,
       Served settings,
-      Totals all,
+      PageTotals all,
       Traffic traffic,
       Controls controls,
       CountDownLatch end)
@@ -310,7 +310,7 @@ public final class Up implements Callable<Integer> {
   }
 
   /** Prints a line now and then until the time is over, or until {@code asked} opens. */
-  private void watch(Totals all, Traffic traffic, Controls controls, CountDownLatch asked)
+  private void watch(PageTotals all, Traffic traffic, Controls controls, CountDownLatch asked)
       throws InterruptedException {
     Duration duration = options.seconds.map(Duration::ofSeconds).orElse(UNTIL_ENDED);
     long start = System.nanoTime();
@@ -335,7 +335,8 @@ public final class Up implements Callable<Integer> {
   }
 
   /** Waits until all totals are settled, or cannot change any more; returns them. */
-  private static List<State> settle(LocalCloud cloud, Served settings, Totals all, Traffic traffic)
+  private static List<State> settle(
+      LocalCloud cloud, Served settings, PageTotals all, Traffic traffic)
       throws InterruptedException {
     Duration held = settings.runs().timing().hold().multipliedBy(LEASE_IN_HOLDS);
     long end = System.nanoTime() + SETTLED_WITHIN.plus(held).toNanos();

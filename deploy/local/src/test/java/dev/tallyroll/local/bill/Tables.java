@@ -26,7 +26,7 @@ record Tables(Prices prices, Load load) {
   private static final Way CHEAPEST =
       Way.tallyroll(
           "Tallyroll, polled and buffered",
-          load -> load.inPolledCounters().bufferedBy(Change.SERVERS));
+          load -> load.inPolledCounters().bufferedBy(Saving.SERVERS));
   private static final Way EACH_MINUTE =
       new Way("a function that calls `sum()` each minute", Offer::sumEachMinute);
   private static final Way EXTENSION = new Way("**Firebase extension**", Offer::extension);
@@ -39,7 +39,7 @@ record Tables(Prices prices, Load load) {
           Way.tallyroll("Tallyroll, by instance", load -> load.with("BILLING=instance")),
           Way.tallyroll("Tallyroll, `HOLD=PT10S`", load -> load.with("HOLD=PT10S")),
           Way.tallyroll("Tallyroll, polled", Load::inPolledCounters),
-          Way.tallyroll("Tallyroll, buffered", load -> load.bufferedBy(Change.SERVERS)),
+          Way.tallyroll("Tallyroll, buffered", load -> load.bufferedBy(Saving.SERVERS)),
           CHEAPEST,
           Way.tallyroll("Tallyroll, in the extension's place", Load::folded),
           Way.tallyroll(

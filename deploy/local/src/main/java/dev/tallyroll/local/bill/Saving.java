@@ -12,12 +12,12 @@ import java.util.stream.Stream;
  * @param name what it is or means
  * @param lines of the settings file; a way of counting is a comment there
  */
-record Change(String name, List<String> lines, UnaryOperator<Load> to) {
+record Saving(String name, List<String> lines, UnaryOperator<Load> to) {
   /** How OnShardWritten may be billed otherwise. */
-  static final List<Change> BILLINGS =
-      Stream.of("BILLING=instance", "HANDLER_CPU=.333").map(Change::settings).toList();
+  static final List<Saving> BILLINGS =
+      Stream.of("BILLING=instance", "HANDLER_CPU=.333").map(Saving::settings).toList();
 
-  static final Change NONE = settings();
+  static final Saving NONE = settings();
 
   /** Those that buffer increments. */
   static final int SERVERS = 5;
@@ -25,26 +25,26 @@ record Change(String name, List<String> lines, UnaryOperator<Load> to) {
   private static final List<Integer> BURSTS = List.of(2, 5, 10, 15, 25, 50);
   private static final Duration HOLD = Duration.ofSeconds(10);
 
-  static Change settings(String... lines) {
-    return new Change(String.join(" ", lines), List.of(lines), load -> load.with(lines));
+  static Saving settings(String... lines) {
+    return new Saving(String.join(" ", lines), List.of(lines), load -> load.with(lines));
   }
 
-  private static Change way(String name, UnaryOperator<Load> to) {
-    return new Change(name, List.of("# " + name), to);
+  private static Saving way(String name, UnaryOperator<Load> to) {
+    return new Saving(name, List.of("# " + name), to);
   }
 
   /** This one, and then the other. */
-  Change and(Change other) {
-    return new Change(
+  Saving and(Saving other) {
+    return new Saving(
         name,
         Stream.concat(lines.stream(), other.lines.stream()).toList(),
         load -> other.to.apply(to.apply(load)));
   }
 
   /** All that can be made of none or one of each list. */
-  static List<Change> combined(List<List<Change>> choices) {
-    List<Change> all = List.of(NONE);
-    for (List<Change> exclusive : choices) {
+  static List<Saving> combined(List<List<Saving>> choices) {
+    List<Saving> all = List.of(NONE);
+    for (List<Saving> exclusive : choices) {
       all =
           all.stream()
               .flatMap(
@@ -55,8 +55,8 @@ record Change(String name, List<String> lines, UnaryOperator<Load> to) {
   }
 
   /** What to advise for a load. Changes that exclude each other are in one list. */
-  static List<List<Change>> advisable(Load load) {
-    List<List<Change>> choices = new ArrayList<>();
+  static List<List<Saving>> advisable(Load load) {
+    List<List<Saving>> choices = new ArrayList<>();
     choices.add(BILLINGS);
     choices.add(List.of(settings("REQUEST_LOGS=errors")));
     if (load.folds()) {
@@ -78,10 +78,10 @@ record Change(String name, List<String> lines, UnaryOperator<Load> to) {
   }
 
   /** A HOLD cannot be shorter than the tick. */
-  private static Change holding(Duration tick) {
+  private static Saving holding(Duration tick) {
     Duration hold = tick.compareTo(HOLD) > 0 ? tick : HOLD;
-    Change change = settings("HOLD=" + hold);
+    Saving change = settings("HOLD=" + hold);
     String meaning = ": totals within 1 %, and " + hold.toSeconds() + " s old at most";
-    return new Change(change.name + meaning, change.lines, change.to);
+    return new Saving(change.name + meaning, change.lines, change.to);
   }
 }

@@ -10,8 +10,8 @@ import com.google.cloud.firestore.FirestoreOptions;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
-import dev.tallyroll.local.up.Totals.State;
-import dev.tallyroll.local.up.Totals.Verdict;
+import dev.tallyroll.local.up.PageTotals.State;
+import dev.tallyroll.local.up.PageTotals.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,13 +20,13 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Totals in a project of its own, which no function watches. */
+/** The totals of the page, in a project of its own, which no function watches. */
 @On(Site.SHARED)
-final class TotalsIT {
+final class PageTotalsIT {
   private final Firestore firestore;
   private Instant now = Instant.now();
 
-  TotalsIT(LocalCloud cloud) {
+  PageTotalsIT(LocalCloud cloud) {
     firestore =
         FirestoreOptions.newBuilder()
             .setProjectId("demo-" + UUID.randomUUID())
@@ -51,7 +51,7 @@ final class TotalsIT {
     now = now.plusSeconds(3);
     assertThat(totals.states()).containsExactly(state("likes", 5L, 7L, 3, false, Verdict.NOT_YET));
 
-    now = now.plus(Totals.SOON);
+    now = now.plus(PageTotals.SOON);
     assertThat(totals.readAll()).containsExactly(state("likes", 5L, 7L, 78, false, Verdict.NO));
   }
 
@@ -91,7 +91,7 @@ final class TotalsIT {
     write("polled_counters/hot/shards/0", Map.of("count", 1_009));
     rollup("", "polled_counters/hot", 1_000);
     totals.states();
-    now = now.plus(Totals.SOON).plusSeconds(1);
+    now = now.plus(PageTotals.SOON).plusSeconds(1);
 
     assertThat(totals.states())
         .containsExactly(
@@ -118,12 +118,12 @@ final class TotalsIT {
             tuple("pages/p1 title", null, 1L, false, Verdict.YES),
             tuple("pages/p1 visits", 1_000L, 1_302L, true, Verdict.NOT_YET));
 
-    now = now.plus(Totals.SOON).plus(Duration.ofMinutes(1));
+    now = now.plus(PageTotals.SOON).plus(Duration.ofMinutes(1));
     assertThat(totals.states()).extracting(State::right).containsExactly(Verdict.YES, Verdict.NO);
   }
 
-  private Totals totals(Map<String, String> environment) {
-    return new Totals(firestore, Served.by(environment), List.of(), () -> now);
+  private PageTotals totals(Map<String, String> environment) {
+    return new PageTotals(firestore, Served.by(environment), List.of(), () -> now);
   }
 
   private static State state(

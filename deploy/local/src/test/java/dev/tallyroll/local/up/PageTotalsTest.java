@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-final class TotalsTest {
+final class PageTotalsTest {
   /** A server of no service refuses each call with an error that no client repeats. */
   @Test
   void failedLook_isMadeAgainButNotForEver() throws Exception {
@@ -22,7 +22,7 @@ final class TotalsTest {
             .setEmulatorHost("127.0.0.1:" + server.getPort())
             .build()
             .getService();
-    var all = new Totals(firestore, Served.by(Map.of()), List.of(), InstantSource.system());
+    var all = new PageTotals(firestore, Served.by(Map.of()), List.of(), InstantSource.system());
     try {
       assertThat(all.states()).isEmpty();
 

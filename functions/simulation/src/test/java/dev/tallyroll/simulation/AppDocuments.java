@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The counters' own documents, which are the app's, with the field that shows the total. Checks all
  * that functions write there, and that they write it.
  */
-final class OwnDocuments {
+final class AppDocuments {
   /** The names on the way to the field. */
   static final List<String> PATH = List.of("stats", "likes");
 
@@ -62,7 +62,7 @@ final class OwnDocuments {
   /** The paths of the documents that have had something else in the field's place. */
   private final Set<String> obstructed = new HashSet<>();
 
-  OwnDocuments(VirtualTime time, SimulatedServer server) {
+  AppDocuments(VirtualTime time, SimulatedServer server) {
     this.time = time;
     this.server = server;
   }
@@ -74,7 +74,7 @@ final class OwnDocuments {
   }
 
   private static String path(CounterPath counter) {
-    return Totals.layoutOf(counter).counterDocument(counter);
+    return ServerTotals.layoutOf(counter).counterDocument(counter);
   }
 
   boolean wasObstructed(@Nullable Object path) {
@@ -196,9 +196,9 @@ final class OwnDocuments {
   private void checkWritten(Changed each, Commit commit) {
     String own = ownDocument(each);
     Instant since = free.get(own);
-    Optional<Instant> before = Totals.time(each.before(), "as_of");
+    Optional<Instant> before = ServerTotals.time(each.before(), "as_of");
     boolean sums =
-        Totals.time(each.after(), "as_of")
+        ServerTotals.time(each.after(), "as_of")
             .filter(asOf -> !Optional.of(asOf).equals(before))
             .isPresent();
     Instant now = time.now();

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A look costs the emulator three queries and up to {@value #SUMS_A_LOOK} sums of busy counters,
  * and as many of others; with FOLD one read of all shards and their documents.
  */
-final class Totals {
+final class PageTotals {
   /** A crash of RollUp is over within a minute: a total that differs for longer is wrong. */
   static final Duration SOON = Duration.ofSeconds(75);
 
@@ -131,7 +131,7 @@ final class Totals {
   /**
    * @param pages with FOLD, documents of the demo, which are named before they have a shard
    */
-  Totals(Firestore firestore, Served settings, List<String> pages, InstantSource clock) {
+  PageTotals(Firestore firestore, Served settings, List<String> pages, InstantSource clock) {
     this.firestore = firestore;
     this.settings = settings;
     this.clock = clock;

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * Checks each commit of functions: they write only what is theirs, and remove a total only if its
  * counter is gone.
  */
-final class Totals {
+final class ServerTotals {
   /** The layout of a second deployment, which shares the roll-ups' collection with the first. */
   static final Layout POLLS =
       new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "count");
@@ -79,7 +79,7 @@ final class Totals {
   /** How often a roll-up was created without its counter being made live. */
   int created;
 
-  Totals(VirtualTime time, SimulatedServer server) {
+  ServerTotals(VirtualTime time, SimulatedServer server) {
     this.time = time;
     this.server = server;
     server.observe(this::committed);
@@ -189,7 +189,7 @@ final class Totals {
     } else if (Call.isEntry(each.path())) {
       begins += each.after().isPresent() ? 1 : 0;
     } else {
-      require(OwnDocuments.isOwn(each.path()), each, "a document of others");
+      require(AppDocuments.isOwn(each.path()), each, "a document of others");
     }
   }
 
