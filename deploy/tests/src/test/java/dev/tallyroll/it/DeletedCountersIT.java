@@ -16,6 +16,7 @@ import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.protocol.Roller;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
+import dev.tallyroll.runs.Ending;
 import dev.tallyroll.runs.Journal.Severity;
 import dev.tallyroll.runs.Runs;
 import dev.tallyroll.runs.WakeUps;
@@ -218,7 +219,7 @@ final class DeletedCountersIT {
     var before = List.of(gone.shown(), counter.shown());
     var written = get(counter.incrementLater(0)).getUpdateTime().toSqlTimestamp().toInstant();
     old.event(counter, Optional.of(written));
-    assertThat(play(() -> old.runs.scheduled(0))).isEqualTo("NOTHING_LIVE");
+    assertThat(play(() -> old.runs.scheduled(0))).isEqualTo(Ending.NOTHING_LIVE);
     old.sweep();
     assertThat(List.of(gone.shown(), counter.shown())).isEqualTo(before);
     assertThat(errors).isNotEmpty();
