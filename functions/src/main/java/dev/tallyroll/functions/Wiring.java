@@ -11,7 +11,6 @@ import dev.tallyroll.protocol.Roller;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Runs;
 import dev.tallyroll.store.FirestoreStore;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -54,17 +53,7 @@ record Wiring(Settings settings, Instance instance, FirestoreStore store) {
   }
 
   MessageHandling messages() {
-    return new MessageHandling(
-        runs(),
-        sweep(),
-        settings.runs().workers(),
-        instance.topic(),
-        instance.journal(),
-        instance.loop());
-  }
-
-  private Runs runs() {
-    return new Runs(
+    return instance.messages(
         Roller.all(
             store,
             settings.polled().map(polled -> store.runs()),
@@ -72,13 +61,10 @@ record Wiring(Settings settings, Instance instance, FirestoreStore store) {
             instance.loop(),
             settings.runs()),
         store.runs(),
-        instance.topic(),
-        instance.journal(),
-        instance.loop(),
+        sweep(),
         settings.runs());
   }
 
-  /** What RollUp does once an hour. */
   private Supplier<CompletableFuture<Void>> sweep() {
     Sweep sweep =
         new Sweep(store, store.runs(), instance.journal(), instance.loop(), settings.runs());

@@ -3,7 +3,14 @@ package dev.tallyroll.platform;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.runs.EventLoop;
 import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.RunSettings;
+import dev.tallyroll.runs.RunStore;
+import dev.tallyroll.runs.Runs;
+import dev.tallyroll.runs.TickTask;
 import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -30,6 +37,26 @@ public record Instance(
         GoogleClients.firestore(database, role.connections(), environment),
         role.calls(loop),
         new Topic(() -> GoogleClients.publisher(topic, environment), loop));
+  }
+
+  /**
+   * What handles its messages, if it is RollUp.
+   *
+   * @param works makes what a run of a worker does at its ticks
+   * @param sweep what it does once an hour
+   */
+  public MessageHandling messages(
+      IntFunction<TickTask> works,
+      RunStore runs,
+      Supplier<CompletableFuture<Void>> sweep,
+      RunSettings settings) {
+    return new MessageHandling(
+        new Runs(works, runs, topic, journal, loop, settings),
+        sweep,
+        settings.workers(),
+        topic,
+        journal,
+        loop);
   }
 
   /** What handles its events. */

@@ -166,7 +166,7 @@ public final class ConfirmedSettings {
    *
    * <p>A sum over no shard means that the counter was deleted only if two reads after it agree: no
    * document is in the collection of its shards, and these settings are those of the document.
-   * Costs one read or both. If a shard has come since the sum, sums again.
+   * Costs both reads. If a shard has come since the sum, sums again.
    *
    * @return the sum, with a doubt if it does not mean that; fails if a read fails
    */
@@ -181,14 +181,23 @@ public final class ConfirmedSettings {
                 switch (found) {
                   case NOTHING -> read().thenApply(own -> judge(sum, own));
                   case SHARD -> documents.sum(counter).thenCompose(again -> judge(counter, again));
-                  case OTHER -> CompletableFuture.completedFuture(sum.doubted(Cause.NO_FIELD, ""));
+                  case OTHER ->
+                      read()
+                          .thenApply(
+                              own ->
+                                  state == State.DIFFERENT
+                                      ? judge(sum, own)
+                                      : sum.doubted(Cause.NO_FIELD, ""));
                 });
   }
 
   private Sum judge(Sum sum, Optional<Map<String, Object>> found) {
-    return state == State.SAME
-        ? sum
-        : sum.doubted(Cause.SETTINGS, found.map(this::describe).orElse("no document"));
+    return switch (state) {
+      case SAME -> sum;
+      case DIFFERENT ->
+          sum.doubted(Cause.OTHER_SETTINGS, found.map(this::describe).orElse("no document"));
+      default -> sum.doubted(Cause.NO_SETTINGS, "no document");
+    };
   }
 
   private boolean equalsOurs(Map<String, Object> found) {
@@ -218,7 +227,7 @@ public final class ConfirmedSettings {
       return CompletableFuture.completedFuture(sum);
     }
     if (state == State.DIFFERENT) {
-      return CompletableFuture.completedFuture(sum.doubted(Cause.SETTINGS, "other settings"));
+      return CompletableFuture.completedFuture(sum.doubted(Cause.OTHER_SETTINGS, "other settings"));
     }
     if (creating.isDone()) {
       creating =

@@ -2,6 +2,7 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.Sum.Cause;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,7 +66,7 @@ final class Decisions {
     Instant until = stored.liveUntil().orElseThrow();
     boolean usable = sum.isUsable();
     boolean changed = usable && sum.differsFrom(stored);
-    if (isTooSoonToJudge(stored, sum, timing)) {
+    if (sum.isDoubted(Cause.OTHER_SETTINGS) || isTooSoonToJudge(stored, sum, timing)) {
       return Optional.empty();
     }
     boolean due = changed && isDue(stored, sum, timing);

@@ -42,7 +42,7 @@ final class Reports {
           "documents in the collection of this counter's shards, but no shard where the settings"
               + " expect one; the last good total stays: set COUNT_FIELD to the clients' own",
           Map.of("counter", document, "expected", expected));
-    } else if (sum.isDoubted(Cause.SETTINGS)) {
+    } else if (sum.isUnconfirmed()) {
       unconfirmed(document, layout, sum);
     } else if (!sum.isUsable()) {
       report(

@@ -3,7 +3,6 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.internal.Sum.Cause;
 import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
 import dev.tallyroll.protocol.RollupStore.Reading;
@@ -113,7 +112,7 @@ public final class ShardWrites {
       boolean hasTotal = after.stored().filter(Rollup::wasWritten).isPresent();
       after
           .sum()
-          .filter(sum -> hasTotal || !sum.isDoubted(Cause.SETTINGS))
+          .filter(sum -> hasTotal || !sum.isUnconfirmed())
           .ifPresent(sum -> reports.check(counter, sum));
     }
   }

@@ -106,7 +106,7 @@ class ConfirmedSettingsTest {
 
     Sum sum = judged(nothing(1));
 
-    assertThat(sum.isDoubted(Cause.SETTINGS)).isTrue();
+    assertThat(sum.isDoubted(Cause.OTHER_SETTINGS)).isTrue();
     assertThat(sum.isUsable()).isFalse();
     assertThat(sum.doubt().map(Doubt::found).orElseThrow())
         .doesNotContain(field + "=" + ours().get(field));
@@ -130,7 +130,7 @@ class ConfirmedSettingsTest {
     judged(nothing(2));
     found(Optional.empty());
 
-    assertThat(judged(nothing(3)).doubt()).contains(new Doubt(Cause.SETTINGS, "no document"));
+    assertThat(judged(nothing(3)).doubt()).contains(new Doubt(Cause.NO_SETTINGS, "no document"));
   }
 
   @Test
@@ -187,7 +187,7 @@ class ConfirmedSettingsTest {
     agree();
     found(Optional.of(others()));
 
-    assertThat(confirmed(sum(2, 1)).isDoubted(Cause.SETTINGS)).isTrue();
+    assertThat(confirmed(sum(2, 1)).isDoubted(Cause.OTHER_SETTINGS)).isTrue();
     assertThat(confirmed(sum(3, 2)).isUsable()).isFalse();
   }
 

@@ -62,7 +62,7 @@ class ReportsTest {
     List<Object> fields = new ArrayList<>();
     Reports reports = new Reports((severity, message, told) -> fields.add(told));
     for (String counter : List.of("likes", "votes")) {
-      reports.check(Examples.counter(counter), NOTHING.doubted(Cause.SETTINGS, "no document"));
+      reports.check(Examples.counter(counter), NOTHING.doubted(Cause.NO_SETTINGS, "no document"));
     }
 
     assertThat(fields)
@@ -81,7 +81,7 @@ class ReportsTest {
   void sumOverShards_isReportedWithTheSettings() {
     List<String> messages = new ArrayList<>();
     Reports reports = new Reports((severity, message, told) -> messages.add(message));
-    Sum sum = Examples.sum(5, 1).doubted(Cause.SETTINGS, "other settings");
+    Sum sum = Examples.sum(5, 1).doubted(Cause.OTHER_SETTINGS, "other settings");
 
     assertThat(reports.check(Examples.counter("likes"), sum)).isFalse();
     assertThat(messages)

@@ -29,8 +29,10 @@ public record Sum(Total total, long shards, Instant readTime, Optional<Doubt> do
   public enum Cause {
     /** Documents are in the collection of its shards, but none of them has the count field. */
     NO_FIELD,
-    /** The document of the confirmed settings is missing, foreign, or has other settings. */
-    SETTINGS
+    /** The document of the confirmed settings is missing. */
+    NO_SETTINGS,
+    /** That document is foreign, or has other settings: nothing may be written at all. */
+    OTHER_SETTINGS
   }
 
   /** A sum of the shards that were found. */
@@ -46,6 +48,11 @@ public record Sum(Total total, long shards, Instant readTime, Optional<Doubt> do
   /** Whether there is a doubt of this cause. */
   public boolean isDoubted(Cause cause) {
     return doubt.filter(reason -> reason.cause() == cause).isPresent();
+  }
+
+  /** Whether its settings are not those that totals were made with, as far as is known. */
+  public boolean isUnconfirmed() {
+    return isDoubted(Cause.NO_SETTINGS) || isDoubted(Cause.OTHER_SETTINGS);
   }
 
   /** Whether it may be written. If not, the last good total stays. */

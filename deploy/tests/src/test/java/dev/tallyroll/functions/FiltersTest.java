@@ -281,7 +281,7 @@ class FiltersTest {
 
   @Test
   void settings_thatAreNotConfirmed() throws Exception {
-    sweep(new Sum(new Total.Whole(0), 0, Instant.now()).doubted(Sum.Cause.SETTINGS, "nothing"));
+    sweep(new Sum(new Total.Whole(0), 0, Instant.now()).doubted(Sum.Cause.NO_SETTINGS, "nothing"));
 
     assertThat(matching()).containsExactlyInAnyOrder("no-shards", "sweeps");
   }

@@ -4,7 +4,6 @@ import dev.tallyroll.platform.Instance;
 import dev.tallyroll.platform.MessageHandling;
 import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.WarmUp;
-import dev.tallyroll.runs.Runs;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -42,23 +41,11 @@ record FoldWiring(FoldSettings settings, Instance instance, FirestoreFolds store
   }
 
   MessageHandling messages() {
-    return new MessageHandling(
-        runs(),
-        sweep(),
-        settings.runs().workers(),
-        instance.topic(),
-        instance.journal(),
-        instance.loop());
-  }
-
-  private Runs runs() {
-    return new Runs(
+    return instance.messages(
         FoldRoller.all(
             store, settings.fields(), instance.journal(), settings.runs(), instance.loop()),
         store.runs(),
-        instance.topic(),
-        instance.journal(),
-        instance.loop(),
+        sweep(),
         settings.runs());
   }
 

@@ -34,7 +34,8 @@ final class Script implements Seeds.Play {
           Script::refusedRoller,
           Script::refusalByAnOlderWrite,
           Script::leaseThatHasEnded,
-          Script::settingsReplacedAtWork);
+          Script::settingsReplacedAtWork,
+          Script::leaseThatAStrangerSees);
 
   /** The seed of the last script. */
   static final long LAST = FIRST + ALL.size() - 1;
@@ -148,6 +149,26 @@ final class Script implements Seeds.Play {
     rollers.start(/* wakeUp= */ false, 0);
     world.time.pass(SOON);
     requireShown(7);
+  }
+
+  /** When it began, there were no settings yet. Its shards have another field. */
+  private void leaseThatAStrangerSees() {
+    Rollers strangers =
+        new Rollers(
+            world,
+            new Layout(Layout.DEFAULT.counters(), "shards", "rollups", "rollup_runs", "Cnt"));
+    world.makeLive(LIKES, SLACK);
+    strangers.new RollUpInstance().take(/* wakeUp= */ false, 0);
+    world.time.pass(SOON);
+    world.put(
+        Layout.DEFAULT.settingsDocument(),
+        Map.of(
+            "counters", Layout.DEFAULT.counters(),
+            "shards_collection", "shards",
+            "rollups_collection", "rollups",
+            "count_field", "count"));
+    world.time.pass(Duration.ofMinutes(1));
+    require(world.totals.isLive(LIKES), "a stranger ends no lease");
   }
 
   /** A run begins with what its instance has read before, and must hear later. */
