@@ -77,7 +77,18 @@ class ConfirmedSettingsTest {
     when(documents.findShard(LIKES)).thenReturn(completedFuture(Found.OTHER));
 
     assertThat(judged(nothing(1)).isDoubted(Cause.NO_FIELD)).isTrue();
-    verify(documents, never()).settings(Layout.DEFAULT);
+    found(Optional.empty());
+    assertThat(judged(nothing(2)).isDoubted(Cause.NO_FIELD)).isTrue();
+  }
+
+  @Test
+  void documentAmongTheShardsOfOtherSettings_isADoubtOfThose() {
+    when(documents.findShard(LIKES)).thenReturn(completedFuture(Found.OTHER));
+    Map<String, Object> fields = ours();
+    fields.put("count_field", "Cnt");
+    found(Optional.of(fields));
+
+    assertThat(judged(nothing(1)).isDoubted(Cause.OTHER_SETTINGS)).isTrue();
   }
 
   @Test

@@ -157,7 +157,7 @@ final class Script implements Seeds.Play {
         new Rollers(
             world,
             new Layout(Layout.DEFAULT.counters(), "shards", "rollups", "rollup_runs", "Cnt"));
-    world.makeLive(LIKES, SLACK);
+    world.makeLive(LIKES, SOON.multipliedBy(2).minus(SLACK)); // may be ended at the second tick
     strangers.new RollUpInstance().take(/* wakeUp= */ false, 0);
     world.time.pass(SOON);
     world.put(
