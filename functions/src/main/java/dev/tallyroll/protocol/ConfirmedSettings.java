@@ -118,12 +118,17 @@ public final class ConfirmedSettings {
 
   /** As above, by a read that begins now. */
   public CompletableFuture<Boolean> agreeNow(Journal journal) {
-    return documents.settings(layout).thenApply(found -> agree(found, journal));
+    Instant begun = clock.instant();
+    return documents.settings(layout).thenApply(found -> agree(found, begun, journal));
   }
 
   /** As above, of the document that was just read; empty if it is missing. */
   public boolean agree(Optional<Map<String, Object>> found, Journal journal) {
-    learn(found);
+    return agree(found, clock.instant(), journal);
+  }
+
+  private boolean agree(Optional<Map<String, Object>> found, Instant begun, Journal journal) {
+    learn(found, begun);
     if (state == State.DIFFERENT) {
       report(found, journal);
     }
@@ -131,17 +136,19 @@ public final class ConfirmedSettings {
   }
 
   private CompletableFuture<Optional<Map<String, Object>>> read() {
+    Instant begun = clock.instant();
     return documents
         .settings(layout)
         .thenApply(
             found -> {
-              learn(found);
+              learn(found, begun);
               return found;
             });
   }
 
-  private void learn(Optional<Map<String, Object>> found) {
-    readAt = clock.instant();
+  /** The answer may be old: it is believed from the call on. */
+  private void learn(Optional<Map<String, Object>> found, Instant begun) {
+    readAt = begun;
     state =
         found.map(fields -> equalsOurs(fields) ? State.SAME : State.DIFFERENT).orElse(State.ABSENT);
   }

@@ -176,11 +176,12 @@ final class Script implements Seeds.Play {
     Rollers.RollUpInstance warm = rollers.new RollUpInstance();
     world.makeLive(LIKES, SOON);
     warm.take(/* wakeUp= */ false, 0);
-    world.time.pass(Duration.ofSeconds(30));
-    require(!warm.endings.isEmpty(), "a run ends when nothing is live");
+    world.time.pass(SOON);
     world.put(
         Layout.DEFAULT.settingsDocument(), Map.of("counters", "counters", "count_field", "Cnt"));
     world.totals.settingsAreReplaced();
+    world.time.pass(Duration.ofSeconds(30));
+    require(!warm.endings.isEmpty(), "a run ends when nothing is live");
     world.makeLive(LIKES, Duration.ofMinutes(3));
     world.time.pass(Duration.ofSeconds(20));
     warm.take(/* wakeUp= */ false, 0);

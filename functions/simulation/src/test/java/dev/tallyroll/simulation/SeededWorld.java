@@ -363,6 +363,7 @@ final class SeededWorld implements Seeds.Play {
       if (collection) { // so their sums are those of other shards
         putSettings(Map.of());
         world.put("counters/c0/parts/0", Map.of("count", 700L));
+        totals.strangersKnow = true;
       }
       Layout other =
           new Layout(

@@ -9,6 +9,7 @@ import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.runs.RunStore.Claim;
+import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
@@ -56,8 +57,15 @@ final class ServerTotals {
   /** When the settings of the default layout were removed. */
   private Instant settingsGone = Instant.MAX;
 
-  /** An instance believes for a minute in what it has read, and its last call may take long. */
-  private static final Duration BELIEVED = Duration.ofSeconds(72);
+  /**
+   * An instance believes for a minute in what it has read. Then it may read a roll-up, sum, and
+   * write, each of which may take long.
+   */
+  private static final Duration BELIEVED =
+      Duration.ofSeconds(62).plus(Timing.LONGEST_CALL.multipliedBy(3));
+
+  /** Whether there were settings before all functions with others. */
+  boolean strangersKnow;
 
   /** From then on, no instance may write a total. */
   private Optional<Instant> settingsDiffer = Optional.empty();
@@ -285,11 +293,12 @@ final class ServerTotals {
   /** Whether an instance has settings that nobody has deployed, and must have read the others. */
   private boolean isMistaken(Layout by) {
     return !LAYOUTS.contains(by)
-        && server
-            .document(by.settingsDocument())
-            .map(stored -> Protos.instant(stored.getCreateTime()).plus(BELIEVED))
-            .filter(time.now()::isAfter)
-            .isPresent();
+        && (strangersKnow
+            || server
+                .document(by.settingsDocument())
+                .map(stored -> Protos.instant(stored.getCreateTime()).plus(BELIEVED))
+                .filter(time.now()::isAfter)
+                .isPresent());
   }
 
   /** An operator has confirmed other settings than those of all instances that are there. */
