@@ -6,8 +6,10 @@ import dev.tallyroll.internal.RollupFields;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,6 +41,23 @@ class NamedFieldsTest {
         .containsExactly(RollupFields.AS_OF, RollupFields.LIVE_UNTIL, RollupFields.COUNTER);
     assertThat(Files.readString(Shell.ROOT.resolve("deploy/README.md")))
         .contains("| exemptions | `%s` of `rollups`;".formatted(String.join("`, `", exempt)));
+  }
+
+  /** Else the functions would be deployed without the exemptions. */
+  @Test
+  void fileThatIsMissing_endsTheScript(@TempDir Path empty) {
+    String script = ". \"$1\"; here=$2; exempted=$(exemptions); echo goes on: $exempted";
+    String lib = Shell.SCRIPTS.resolve("lib").toString();
+    var ended =
+        Shell.run(
+            Map.of(),
+            empty,
+            List.of("bash", "-c", script, "test", lib, empty.resolve("x").toString()));
+
+    assertThat(ended.code()).as(ended.text()).isEqualTo(2);
+    assertThat(ended.text())
+        .contains("expected the fields without an index")
+        .doesNotContain("goes on");
   }
 
   private static List<String> found(Pattern pattern, Path file) throws Exception {
