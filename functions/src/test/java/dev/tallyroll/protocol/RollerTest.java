@@ -31,6 +31,7 @@ import dev.tallyroll.runs.EventLoop;
 import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.LiveStore.Entry;
 import dev.tallyroll.runs.LiveStore.LiveList;
+import dev.tallyroll.runs.RunSettings;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,14 +54,17 @@ class RollerTest {
   RollerTest() {
     when(loop.instant()).thenReturn(T);
     when(store.liveList()).thenReturn(live);
-    roller =
-        new Roller(
-            store,
-            Optional.empty(),
-            (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
-            settings(),
-            0,
-            loop);
+    roller = roller(settings());
+  }
+
+  private Roller roller(RunSettings settings) {
+    return new Roller(
+        store,
+        Optional.empty(),
+        (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
+        settings,
+        0,
+        loop);
   }
 
   @BeforeEach
@@ -108,14 +112,7 @@ class RollerTest {
   /** Once the lease has ended, handlers write; slack keeps the counter on the list for a while. */
   @Test
   void unchangedSumAfterTheLease_isNoReasonToBelieveWhatIsKnown() {
-    Roller late =
-        new Roller(
-            store,
-            Optional.empty(),
-            (severity, message, fields) -> {},
-            settings(WITH_SLACK),
-            0,
-            loop);
+    Roller late = roller(settings(WITH_SLACK));
     when(store.confirmedSum(LIKES)).thenReturn(done(sum(5, 8))).thenReturn(done(sum(5, 10)));
     late.fill().join();
     late.tick(0);
@@ -281,14 +278,7 @@ class RollerTest {
   /** Its total is as late as its lease, so that a sum before SLACK has passed can end nothing. */
   @Test
   void newRollup_isSummedOnceSlackHasPassed() {
-    Roller careful =
-        new Roller(
-            store,
-            Optional.empty(),
-            (severity, message, fields) -> {},
-            settings(WITH_SLACK),
-            0,
-            loop);
+    Roller careful = roller(settings(WITH_SLACK));
     when(store.read(LIKES))
         .thenReturn(done(new Reading(Optional.of(rollup(5, 0, leaseUntil(0))), at(0.5))));
     when(store.confirmedSum(LIKES)).thenReturn(done(sum(5, 2.5)));
@@ -310,14 +300,7 @@ class RollerTest {
   /** Only a new roll-up waits: this one was live, and its total may be old. */
   @Test
   void rollupWhoseLeaseHasEnded_isSummedWhileSlackLasts() {
-    Roller careful =
-        new Roller(
-            store,
-            Optional.empty(),
-            (severity, message, fields) -> {},
-            settings(WITH_SLACK),
-            0,
-            loop);
+    Roller careful = roller(settings(WITH_SLACK));
     when(store.read(LIKES))
         .thenReturn(done(new Reading(Optional.of(rollup(5, 0, leaseUntil(1))), at(2))));
     careful.fill().join();

@@ -233,13 +233,7 @@ class RunsTest {
 
   /** An operator has confirmed others, for functions that are about to take over. */
   private void confirmOthers() {
-    world.put(
-        Layout.DEFAULT.settingsDocument(),
-        Map.of(
-            "counters", Layout.DEFAULT.counters(),
-            "shards_collection", "shards",
-            "rollups_collection", "rollups",
-            "count_field", "Cnt"));
+    world.putSettings(Map.of("count_field", "Cnt"));
   }
 
   @Test

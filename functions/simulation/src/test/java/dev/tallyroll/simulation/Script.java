@@ -160,13 +160,7 @@ final class Script implements Seeds.Play {
     world.makeLive(LIKES, SOON.multipliedBy(2).minus(SLACK)); // may be ended at the second tick
     strangers.new RollUpInstance().take(/* wakeUp= */ false, 0);
     world.time.pass(SOON);
-    world.put(
-        Layout.DEFAULT.settingsDocument(),
-        Map.of(
-            "counters", Layout.DEFAULT.counters(),
-            "shards_collection", "shards",
-            "rollups_collection", "rollups",
-            "count_field", "count"));
+    world.putSettings(Map.of());
     world.time.pass(Duration.ofMinutes(1));
     require(world.totals.isLive(LIKES), "a stranger ends no lease");
   }
@@ -177,8 +171,7 @@ final class Script implements Seeds.Play {
     world.makeLive(LIKES, SOON);
     warm.take(/* wakeUp= */ false, 0);
     world.time.pass(SOON);
-    world.put(
-        Layout.DEFAULT.settingsDocument(), Map.of("counters", "counters", "count_field", "Cnt"));
+    world.putSettings(Map.of("count_field", "Cnt"));
     world.totals.settingsAreReplaced();
     world.time.pass(Duration.ofSeconds(30));
     require(!warm.endings.isEmpty(), "a run ends when nothing is live");

@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -361,7 +360,7 @@ final class SeededWorld implements Seeds.Play {
     if (faults.happens(Faults.Kind.OTHER_SETTINGS, 0.2, random)) {
       boolean collection = random.nextBoolean();
       if (collection) { // so their sums are those of other shards
-        putSettings(Map.of());
+        world.putSettings(Map.of());
         world.put("counters/c0/parts/0", Map.of("count", 700L));
         totals.strangersKnow = true;
       }
@@ -390,18 +389,18 @@ final class SeededWorld implements Seeds.Play {
     // A sweep makes up for the events, if the counters have documents.
     boolean haveDocuments = losing || !world.hasTotalField;
     if (haveDocuments && faults.happens(Faults.Kind.SETTINGS_REPLACED, 0.1, random)) {
-      putSettings(Map.of());
+      world.putSettings(Map.of());
       Duration at = Duration.ofMillis(random.nextLong(10_000));
       time.after(
           at,
           () -> {
-            putSettings(Map.of("count_field", "nobody's"));
+            world.putSettings(Map.of("count_field", "nobody's"));
             totals.settingsAreReplaced();
           });
       time.after(
           at.plus(REPLACED),
           () -> {
-            putSettings(Map.of());
+            world.putSettings(Map.of());
             totals.settingsAreBack();
           });
       return;
@@ -416,17 +415,6 @@ final class SeededWorld implements Seeds.Play {
             world.delete(Layout.DEFAULT.settingsDocument());
           });
     }
-  }
-
-  /** The document of the default layout's settings, with some others. */
-  private void putSettings(Map<String, String> others) {
-    Map<String, Object> fields = new HashMap<>();
-    fields.put("counters", Layout.DEFAULT.counters());
-    Layout.DEFAULT
-        .settings()
-        .forEach((name, value) -> fields.put(name.toLowerCase(Locale.ROOT), value));
-    fields.putAll(others);
-    world.put(Layout.DEFAULT.settingsDocument(), fields);
   }
 
   private Duration duringFaults() {

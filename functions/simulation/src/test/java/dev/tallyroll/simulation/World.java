@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -257,6 +258,17 @@ final class World {
               fields.put("title", "x");
               put(path, fields);
             });
+  }
+
+  /** Writes the document of the default layout's settings, with some others. */
+  void putSettings(Map<String, String> others) {
+    Map<String, Object> fields = new HashMap<>();
+    fields.put("counters", Layout.DEFAULT.counters());
+    Layout.DEFAULT
+        .settings()
+        .forEach((name, value) -> fields.put(name.toLowerCase(Locale.ROOT), value));
+    fields.putAll(others);
+    put(Layout.DEFAULT.settingsDocument(), fields);
   }
 
   void delete(String path) {
