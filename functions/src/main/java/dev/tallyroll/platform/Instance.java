@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * What an instance of a function has, whatever it works on. Only this class knows the clock and the
- * network.
+ * An instance of a function, with its log, its event loop and its clients, whatever it works on.
+ * Only this class knows the clock and the network.
  *
  * @param calls the limits of its calls of Firestore
  * @param topic for its wake-ups
@@ -40,10 +40,10 @@ public record Instance(
   }
 
   /**
-   * What handles its messages, if it is RollUp.
+   * Makes the handling of the messages that an instance of RollUp takes.
    *
-   * @param works makes what a run of a worker does at its ticks
-   * @param sweep what it does once an hour
+   * @param works makes the task that a run of a worker has at its ticks
+   * @param sweep is called once an hour
    */
   public MessageHandling messages(
       IntFunction<TickTask> works,
@@ -51,15 +51,10 @@ public record Instance(
       Supplier<CompletableFuture<Void>> sweep,
       RunSettings settings) {
     return new MessageHandling(
-        new Runs(works, runs, topic, journal, loop, settings),
-        sweep,
-        settings.workers(),
-        topic,
-        journal,
-        loop);
+        new Runs(works, runs, topic, journal, loop, settings), sweep, settings.workers(), this);
   }
 
-  /** What handles its events. */
+  /** Makes the handling of the events that it takes. */
   public EventHandling handling() {
     return role.handling(loop, journal);
   }

@@ -1,8 +1,6 @@
 package dev.tallyroll.platform;
 
 import dev.tallyroll.runs.Ending;
-import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Journal.Severity;
 import dev.tallyroll.runs.Runs;
 import io.cloudevents.CloudEvent;
@@ -26,29 +24,20 @@ public final class MessageHandling {
   private final int workers;
   private final Runs runs;
   private final Supplier<CompletableFuture<Void>> sweep;
-  private final Topic topic;
-  private final Journal journal;
+  private final Instance instance;
   private final EventHandling handling;
-  private final EventLoop loop;
 
   /**
-   * @param sweep what it does once an hour
+   * @param sweep is called once an hour
    * @param workers how many share the live list
    */
-  public MessageHandling(
-      Runs runs,
-      Supplier<CompletableFuture<Void>> sweep,
-      int workers,
-      Topic topic,
-      Journal journal,
-      EventLoop loop) {
+  MessageHandling(
+      Runs runs, Supplier<CompletableFuture<Void>> sweep, int workers, Instance instance) {
     this.runs = runs;
     this.sweep = sweep;
     this.workers = workers;
-    this.topic = topic;
-    this.journal = journal;
-    this.loop = loop;
-    this.handling = Role.ROLL_UP.handling(loop, journal);
+    this.instance = instance;
+    this.handling = instance.handling();
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "tallyroll-stop"));
   }
 
@@ -57,18 +46,20 @@ public final class MessageHandling {
    */
   private void stop() {
     try {
-      EventHandling.await(loop, STOP_LIMIT, runs::stop);
+      EventHandling.await(instance.loop(), STOP_LIMIT, runs::stop);
     } catch (InterruptedException ended) {
       Thread.currentThread().interrupt();
     } catch (Exception failure) {
-      journal.write(
-          Severity.WARNING,
-          "the run did not end in time; unless it was handed over, the next schedule starts another",
-          Map.of("cause", failure.toString()));
+      instance
+          .journal()
+          .write(
+              Severity.WARNING,
+              "the run did not end in time; unless it was handed over, the next schedule starts another",
+              Map.of("cause", failure.toString()));
     }
   }
 
-  /** Handles a message; completes when the work has ended. */
+  /** Handles a message; returns when the work has ended. */
   public void handle(CloudEvent event) throws Exception {
     handling.handle(event, message -> Message.decode(message, workers), this::work);
   }
@@ -79,7 +70,7 @@ public final class MessageHandling {
       case SWEEP -> sweep.get();
       case RUN ->
           message.sweepIsDue()
-              ? CompletableFuture.allOf(topic.publish(Message.toSweep()), run(message))
+              ? CompletableFuture.allOf(instance.topic().publish(Message.toSweep()), run(message))
               : run(message);
     };
   }
@@ -93,20 +84,22 @@ public final class MessageHandling {
   private CompletableFuture<Void> log(Message message, CompletableFuture<Ending> run) {
     return run.thenAccept(
         ending ->
-            journal.write(
-                Severity.INFO,
-                "run ended",
-                Map.of(
-                    "ending", ending,
-                    "kind", message.kind().attribute(),
-                    "worker", message.worker().orElse(0))));
+            instance
+                .journal()
+                .write(
+                    Severity.INFO,
+                    "run ended",
+                    Map.of(
+                        "ending", ending,
+                        "kind", message.kind().attribute(),
+                        "worker", message.worker().orElse(0))));
   }
 
   /** Publishes one message for each worker; the platform distributes them. */
   private CompletableFuture<Void> fanOut() {
     return CompletableFuture.allOf(
         IntStream.range(0, workers)
-            .mapToObj(worker -> topic.publish(Message.toRun(worker)))
+            .mapToObj(worker -> instance.topic().publish(Message.toRun(worker)))
             .toArray(CompletableFuture<?>[]::new));
   }
 }

@@ -52,8 +52,8 @@ public enum Role {
     return new Calls(loop, connections * CALLS_PER_CONNECTION, attempts);
   }
 
-  /** What handles its events. */
-  public EventHandling handling(EventLoop loop, Journal journal) {
+  /** Makes the handling of its events. */
+  EventHandling handling(EventLoop loop, Journal journal) {
     return new EventHandling(loop, journal, limit, isRetried);
   }
 }

@@ -118,17 +118,16 @@ public final class ConfirmedSettings {
 
   /** As above, by a read that begins now. */
   public CompletableFuture<Boolean> agreeNow(Journal journal) {
-    Instant begun = clock.instant();
-    return documents.settings(layout).thenApply(found -> agree(found, begun, journal));
+    return read().thenApply(found -> judge(found, journal));
   }
 
   /** As above, of the document that was just read; empty if it is missing. */
   public boolean agree(Optional<Map<String, Object>> found, Journal journal) {
-    return agree(found, clock.instant(), journal);
+    learn(found, clock.instant());
+    return judge(found, journal);
   }
 
-  private boolean agree(Optional<Map<String, Object>> found, Instant begun, Journal journal) {
-    learn(found, begun);
+  private boolean judge(Optional<Map<String, Object>> found, Journal journal) {
     if (state == State.DIFFERENT) {
       report(found, journal);
     }

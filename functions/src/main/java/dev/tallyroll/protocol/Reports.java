@@ -95,8 +95,8 @@ final class Reports {
   }
 
   /** Reports a document that holds something else in the place of TOTAL_FIELD. */
-  void obstructed(Located counter, FieldName path, Instant now, String found) {
-    String field = path.toString();
+  void obstructed(Located counter, FieldName name, Instant now, String found) {
+    String field = name.toString();
     report(
         counter,
         now,
@@ -113,7 +113,7 @@ final class Reports {
   }
 
   /** Reports a number that is about to be replaced, so that it can be put back. */
-  void replaced(Located counter, FieldName path, Instant now, Total was, Total is) {
+  void replaced(Located counter, FieldName field, Instant now, Total was, Total is) {
     report(
         List.of("replaced", counter),
         now,
@@ -123,7 +123,7 @@ final class Reports {
             "document",
             counter.document(),
             "field",
-            path.toString(),
+            field.toString(),
             "was",
             was.toString(),
             "is",

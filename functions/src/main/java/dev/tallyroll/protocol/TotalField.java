@@ -47,7 +47,7 @@ public final class TotalField implements RollupWriter {
 
   private final RollupWriter rollups;
   private final Documents documents;
-  private final FieldName path;
+  private final FieldName name;
   private final EventLoop loop;
   private final Reports reports;
 
@@ -93,8 +93,8 @@ public final class TotalField implements RollupWriter {
         new Field(Optional.empty(), Optional.empty(), Optional.empty());
 
     /** The field of a document that is there. */
-    public static Field of(Instant version, Map<String, ?> fields, FieldName path) {
-      FieldPlace place = FieldPlace.in(fields, path);
+    public static Field of(Instant version, Map<String, ?> fields, FieldName name) {
+      FieldPlace place = FieldPlace.in(fields, name);
       return new Field(Optional.of(version), place.number().map(Total::of), place.obstacle());
     }
 
@@ -108,10 +108,10 @@ public final class TotalField implements RollupWriter {
    * @param journal gets an error, once a minute, for each document that holds something else
    */
   public TotalField(
-      RollupWriter rollups, Documents documents, FieldName path, EventLoop loop, Journal journal) {
+      RollupWriter rollups, Documents documents, FieldName name, EventLoop loop, Journal journal) {
     this.rollups = rollups;
     this.documents = documents;
-    this.path = path;
+    this.name = name;
     this.loop = loop;
     this.reports = new Reports(journal);
   }
@@ -164,7 +164,7 @@ public final class TotalField implements RollupWriter {
     found
         .total()
         .filter(number -> !isSame(number, last) && !isSame(number, total))
-        .ifPresent(number -> reports.replaced(counter, path, loop.instant(), number, total));
+        .ifPresent(number -> reports.replaced(counter, name, loop.instant(), number, total));
     return commit(
         counter, change, found.version().orElseThrow(), () -> rollups.write(counter, change));
   }
@@ -175,7 +175,7 @@ public final class TotalField implements RollupWriter {
   }
 
   private boolean isFree(Located counter, Field field) {
-    field.obstacle().ifPresent(found -> reports.obstructed(counter, path, loop.instant(), found));
+    field.obstacle().ifPresent(found -> reports.obstructed(counter, name, loop.instant(), found));
     if (field.isFree()) {
       leftUntil.remove(counter);
     } else {

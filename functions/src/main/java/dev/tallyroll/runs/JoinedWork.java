@@ -3,6 +3,7 @@ package dev.tallyroll.runs;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BinaryOperator;
@@ -103,13 +104,13 @@ public final class JoinedWork<K, E> {
                     next(key);
                     batch.done().completeExceptionally(failure);
                   } else {
-                    startNext(key, pause);
+                    nextAfter(pause, key);
                     batch.done().complete(null);
                   }
                 });
   }
 
-  private void startNext(K key, Duration pause) {
+  private void nextAfter(Duration pause, K key) {
     if (pause.isZero()) {
       next(key);
     } else {
@@ -118,7 +119,7 @@ public final class JoinedWork<K, E> {
   }
 
   private void next(K key) {
-    Joined<Batch<E>> next = all.getOrDefault(key, Joined.<Batch<E>>none()).next();
+    Joined<Batch<E>> next = Objects.requireNonNull(all.get(key)).next();
     all.put(key, next);
     next.underWay().ifPresentOrElse(batch -> start(key, batch), () -> all.remove(key));
   }

@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a run decides about time. Ticks are aligned to the clock; a late tick is skipped, never
- * queued up.
+ * The times of a run: it says when the run ticks and when the run ends. Ticks are aligned to the
+ * clock; a run skips a late tick, and never makes up for it.
  *
  * @param settings of runs
  * @param began when the run began, by the loop's clock, as all times here

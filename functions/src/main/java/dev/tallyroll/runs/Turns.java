@@ -37,7 +37,7 @@ public final class Turns {
     return turn.done();
   }
 
-  /** Work that ends at once is not begun from within the end of other work, however much waits. */
+  /** Work may end at once. It then calls this method again, which leaves the rest to this loop. */
   private void next() {
     if (starting) {
       return;

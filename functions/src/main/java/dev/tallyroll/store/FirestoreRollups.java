@@ -8,6 +8,7 @@ import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.RollupFields;
@@ -16,6 +17,8 @@ import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.RollupWriter;
+import dev.tallyroll.protocol.TotalField;
+import dev.tallyroll.runs.Journal;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +48,12 @@ final class FirestoreRollups implements RollupWriter {
     this.polled = polled;
     this.calls = calls;
     this.entries = entries;
+  }
+
+  /** Also writes each total into a field of the counter's own document. */
+  RollupWriter withTotalField(FieldName field, Journal journal) {
+    return new TotalField(
+        this, new OwnDocuments(this, firestore, calls, field), field, calls.loop(), journal);
   }
 
   CompletableFuture<Reading> read(Located counter) {

@@ -12,7 +12,6 @@ import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RollupWriter;
-import dev.tallyroll.protocol.TotalField;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.RunStore;
@@ -31,10 +30,8 @@ public final class FirestoreStore implements RollupStore {
   /** A field of an entry: the path of the counter's document, as in the mark of its roll-up. */
   private static final String COUNTER = "counter";
 
-  private final Firestore firestore;
   private final Layout layout;
   private final Optional<Layout> polled;
-  private final Calls calls;
   private final LiveEntries<Located> entries;
   private final FirestoreRollups rollups;
   private final RollupWriter writer;
@@ -49,10 +46,8 @@ public final class FirestoreStore implements RollupStore {
    */
   public FirestoreStore(
       Firestore firestore, Layout layout, Optional<Layout> polled, SumMode sum, Calls calls) {
-    this.firestore = firestore;
     this.layout = layout;
     this.polled = polled;
-    this.calls = calls;
     Calls runCalls = calls.separate(MOST_RUN_CALLS);
     this.entries =
         new LiveEntries<>(
@@ -65,10 +60,8 @@ public final class FirestoreStore implements RollupStore {
   }
 
   private FirestoreStore(FirestoreStore other, RollupWriter writer) {
-    this.firestore = other.firestore;
     this.layout = other.layout;
     this.polled = other.polled;
-    this.calls = other.calls;
     this.entries = other.entries;
     this.rollups = other.rollups;
     this.writer = writer;
@@ -85,16 +78,7 @@ public final class FirestoreStore implements RollupStore {
    */
   public FirestoreStore withTotalField(Optional<FieldName> field, Journal journal) {
     return field
-        .map(
-            path ->
-                new FirestoreStore(
-                    this,
-                    new TotalField(
-                        rollups,
-                        new OwnDocuments(rollups, firestore, calls, path),
-                        path,
-                        calls.loop(),
-                        journal)))
+        .map(name -> new FirestoreStore(this, rollups.withTotalField(name, journal)))
         .orElse(this);
   }
 

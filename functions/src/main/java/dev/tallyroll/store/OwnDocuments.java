@@ -28,13 +28,13 @@ final class OwnDocuments implements TotalField.Documents {
   private final FirestoreRollups rollups;
   private final Firestore firestore;
   private final Calls reads;
-  private final FieldName path;
+  private final FieldName field;
 
-  OwnDocuments(FirestoreRollups rollups, Firestore firestore, Calls calls, FieldName path) {
+  OwnDocuments(FirestoreRollups rollups, Firestore firestore, Calls calls, FieldName field) {
     this.rollups = rollups;
     this.firestore = firestore;
     this.reads = calls.separate(READS);
-    this.path = path;
+    this.field = field;
   }
 
   @Override
@@ -68,20 +68,21 @@ final class OwnDocuments implements TotalField.Documents {
   /** Changes only that field, and only if the document has the version. */
   private void show(WriteBatch batch, Located counter, Change change, Instant version) {
     Number total = change.sum().orElseThrow().total().number();
-    batch.update(document(counter), Times.version(version), path.path(), total);
+    batch.update(document(counter), Times.version(version), field.path(), total);
   }
 
   @Override
   public CompletableFuture<TotalField.Field> field(Located counter) {
     DocumentReference[] document = {document(counter)};
-    FieldMask first = FieldMask.of(path.top());
+    FieldMask first = FieldMask.of(field.top());
     return reads
         .make(() -> firestore.getAll(document, first))
         .thenApply(
             answer -> {
               DocumentSnapshot found = answer.get(0);
               return found.exists()
-                  ? TotalField.Field.of(Times.instant(found.getUpdateTime()), found.getData(), path)
+                  ? TotalField.Field.of(
+                      Times.instant(found.getUpdateTime()), found.getData(), field)
                   : TotalField.Field.MISSING;
             });
   }

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * What differs between functions that count and functions that fold.
+ * The classes, the trigger and the names of a deployment. Functions that count and functions that
+ * fold differ in these.
  *
  * @param handler the class that takes events
  * @param roller the class that takes messages

@@ -74,7 +74,7 @@ public final class LocalCloudOptions {
     return !settings.getOrDefault("FOLD", "").isEmpty();
   }
 
-  /** What is deployed with these settings, which are read anew. */
+  /** Reads the settings, and gives the deployment that they describe. */
   Deployment deployment() {
     return Deployment.of(settings());
   }

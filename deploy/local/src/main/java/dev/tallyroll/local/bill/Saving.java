@@ -54,7 +54,7 @@ record Saving(String name, List<String> lines, UnaryOperator<Load> to) {
     return all;
   }
 
-  /** What to advise for a load. Changes that exclude each other are in one list. */
+  /** The savings to try for a load. Each list has those that exclude each other. */
   static List<List<Saving>> advisable(Load load) {
     List<List<Saving>> choices = new ArrayList<>();
     choices.add(BILLINGS);
